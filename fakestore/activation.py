@@ -1,0 +1,224 @@
+"""fake_store: one recipe for a store, and every way to use it. Each use is a new store."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import unittest
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from types import TracebackType
+from typing import Any, TypeVar, Unpack, cast
+
+from fakestore.adapters.patching import Patch
+from fakestore.options import Options, StoreOptions
+from fakestore.store import FakeStore
+
+_Decorated = TypeVar("_Decorated", bound=Callable[..., Any])
+
+
+class ActiveStore:
+    """A store that is patched in, until it is left."""
+
+    def __init__(self, options: StoreOptions) -> None:
+        self.store = FakeStore(**options)
+        self._patch = Patch(self.store._service, allow_network=Options.of(options).allow_network)
+        self._patch.start()
+
+    def leave(self, *, failing: bool) -> None:
+        """Put back what was there.
+
+        Raises:
+            AssertionError, requests.ConnectionError: what the test should not end without hearing; not where it
+                is failing already, so that the exception that is leaving is never replaced.
+        """
+        self._patch.stop()
+        self.store.close()
+        if not failing:
+            self.store.check()
+
+
+#: The stores entered by ``with``, innermost last, each with its recipe; of one thread or task.
+_entered: ContextVar[tuple[tuple[Recipe, ActiveStore], ...]] = ContextVar("_entered", default=())
+
+
+class Recipe:
+    """What :func:`fake_store` makes: a context manager and a decorator."""
+
+    def __init__(self, options: StoreOptions) -> None:
+        Options.of(options)
+        self._options = options
+
+    def __enter__(self) -> FakeStore:
+        active = ActiveStore(self._options)
+        _entered.set((*_entered.get(), (self, active)))
+        return active.store
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        entered = _entered.get()
+        place = max(place for place, (recipe, _) in enumerate(entered) if recipe is self)
+        _entered.set(entered[:place] + entered[place + 1 :])
+        entered[place][1].leave(failing=kind is not None)
+
+    def __call__(self, decorated: _Decorated) -> _Decorated:
+        """Decorate a function, coroutine, generator or async generator function, or a ``TestCase`` class.
+
+        A function that has a parameter ``store`` is handed the store by keyword; a class finds it as ``self.store``.
+
+        Raises:
+            TypeError: another class, or a ``store`` that other decorators' positional arguments would fill.
+        """
+        if inspect.isclass(decorated):
+            return cast(_Decorated, self._decorate_class(decorated))
+        if not callable(decorated):
+            raise TypeError(f"fake_store(...) decorates functions and TestCase classes, not {decorated!r}")
+        return cast(_Decorated, self._decorate_function(decorated))
+
+    def _decorate_class(self, decorated: type) -> type:
+        if not issubclass(decorated, unittest.TestCase):
+            raise TypeError(
+                f"fake_store(...) decorates unittest.TestCase classes, and {decorated.__name__} is none;"
+                ' write @pytest.mark.usefixtures("fakestore") over it, or decorate its methods'
+            )
+        inherited = decorated.setUp
+        recipe = self
+
+        def set_up(case: Any) -> None:
+            active = ActiveStore(recipe._options)
+            case.store = active.store
+            case.addCleanup(_leave_case, active, case)
+            inherited(case)
+
+        decorated.setUp = functools.wraps(inherited)(set_up)  # type: ignore[assignment,method-assign]
+        return decorated
+
+    def _decorate_function(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        signature = inspect.signature(function)
+        hands_in = _hands_in(function, signature)
+
+        @contextmanager
+        def entered(given: dict[str, Any]) -> Iterator[None]:
+            active = ActiveStore(self._options)
+            if hands_in:
+                given["store"] = active.store
+            try:
+                yield
+            except BaseException:
+                active.leave(failing=True)
+                raise
+            active.leave(failing=False)
+
+        wrapper = _wrapped(function, entered)
+        functools.update_wrapper(wrapper, function)
+        if hands_in:
+            # Without ``store``, or pytest would look for a fixture of that name.
+            remaining = [each for each in signature.parameters.values() if each.name != "store"]
+            wrapper.__signature__ = signature.replace(parameters=remaining)  # type: ignore[attr-defined]
+        return wrapper
+
+    def __repr__(self) -> str:
+        return f"fake_store({', '.join(f'{name}={value!r}' for name, value in self._options.items())})"
+
+
+def fake_store(*args: Any, **options: Unpack[StoreOptions]) -> Recipe:
+    """A recipe for a store: ``with fake_store() as store:`` or ``@fake_store()`` over a test.
+
+    Args:
+        base_url: where the service answers, ``http://objects.test`` by default; buckets are hosts under it.
+        access_key_id: of the default account.
+        secret_key: of the default account.
+        auth_scheme: the first word of Authorization, ``SVC`` by default.
+        buckets: names of buckets to begin with, or names with "never", "enabled" or "suspended".
+        dialect: what the service's own names are, :data:`fakestore.DOCUMENT` by default.
+        limits: sizes that a test may lower.
+        signatures: ``"accept"`` (the default), ``"verify"``, or a :class:`fakestore.Verifier`.
+        max_clock_skew: how far Date may be off, 15 minutes by default; a timedelta or seconds, ``None`` unchecked.
+        allow_network: let requests to other hosts go to the network; they are refused by default.
+        seed: of version ids and request ids, 0 by default.
+
+    Raises:
+        TypeError: an option that there is not, or a bare ``@fake_store`` without parentheses.
+        ValueError: a value that cannot be.
+    """
+    if args:
+        hint = "write @fake_store() with parentheses" if callable(args[0]) else "options are given by keyword"
+        raise TypeError(f"fake_store takes no positional argument: {hint}")
+    return Recipe(options)
+
+
+def _hands_in(function: Callable[..., Any], signature: inspect.Signature) -> bool:
+    """Whether the function asks for the store by name.
+
+    Raises:
+        TypeError: it does, before arguments that other decorators hand in by position.
+    """
+    names = list(signature.parameters)
+    if "store" not in names:
+        return False
+    parameter = signature.parameters["store"]
+    if parameter.kind is inspect.Parameter.POSITIONAL_ONLY:
+        raise TypeError(f"{function.__name__}: 'store' is handed in by keyword, so it cannot be positional-only")
+    patched = sum(1 for each in getattr(function, "patchings", ()) if each.attribute_name is None)
+    positional = [name for name in names if name not in ("self", "cls")]
+    if patched and positional.index("store") < patched:
+        raise TypeError(
+            f"{function.__name__}: 'store' stands before the arguments of mock.patch, which are handed in by position;"
+            " put it behind them"
+        )
+    return True
+
+
+def _wrapped(function: Callable[..., Any], entered: Callable[[dict[str, Any]], Any]) -> Callable[..., Any]:
+    """The wrapper of the function's own kind; the store is entered when its body begins, not when it is called."""
+    if inspect.isasyncgenfunction(function):
+
+        async def async_generator(*args: Any, **kwargs: Any) -> Any:
+            with entered(kwargs):
+                inner = function(*args, **kwargs)
+                sent = None
+                try:
+                    while True:
+                        try:
+                            item = await inner.asend(sent)
+                        except StopAsyncIteration:
+                            return
+                        try:
+                            sent = yield item
+                        except GeneratorExit:
+                            raise
+                        except BaseException as error:
+                            sent = None
+                            item = await inner.athrow(error)
+                finally:
+                    await inner.aclose()
+
+        return async_generator
+    if inspect.iscoroutinefunction(function):
+
+        async def coroutine(*args: Any, **kwargs: Any) -> Any:
+            with entered(kwargs):
+                return await function(*args, **kwargs)
+
+        return coroutine
+    if inspect.isgeneratorfunction(function):
+
+        def generator(*args: Any, **kwargs: Any) -> Any:
+            with entered(kwargs):
+                return (yield from function(*args, **kwargs))
+
+        return generator
+
+    def plain(*args: Any, **kwargs: Any) -> Any:
+        with entered(kwargs):
+            return function(*args, **kwargs)
+
+    return plain
+
+
+def _leave_case(active: ActiveStore, case: unittest.TestCase) -> None:
+    """After the test and its own tearDown; a test that has failed already is not failed once more."""
+    outcome = getattr(case, "_outcome", None)
+    active.leave(failing=outcome is not None and not outcome.success)

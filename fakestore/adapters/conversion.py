@@ -1,0 +1,153 @@
+"""Between the messages of `requests` and the store's own."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from http.client import IncompleteRead
+from http.client import responses as reasons
+from typing import Any
+from urllib.parse import urlsplit
+
+from requests import PreparedRequest
+from urllib3 import HTTPHeaderDict, HTTPResponse
+
+from fakestore.model.content import Content, SparseContent
+from fakestore.wire.messages import Headers, Reply, Request
+
+#: How many bytes are read from a file-like body at a time.
+_READ = 64 * 1024
+
+
+def request_of(prepared: PreparedRequest) -> tuple[Request, SentBody]:
+    """What `requests` would put on the wire, and its body.
+
+    Raises:
+        UnicodeEncodeError: header text that is not ISO-8859-1, as `requests` itself raises it.
+    """
+    url = urlsplit(str(prepared.url))
+    # As requests' own adapter does, for a path of several slashes would look like a host.
+    path = "/" + url.path.lstrip("/") if url.path.startswith("//") else url.path or "/"
+    body = SentBody(prepared.body)
+    fields = [(name, _text(value)) for name, value in prepared.headers.lower_items()]
+    headers = Headers(fields)
+    if prepared.body is not None and "content-length" not in headers and "transfer-encoding" not in headers:
+        headers = Headers([*fields, ("transfer-encoding", "chunked")])
+    request = Request(
+        prepared.method or "GET",
+        url.scheme.lower(),
+        headers.get("host") or url.netloc.rpartition("@")[2],
+        f"{path}?{url.query}" if url.query else path,
+        headers,
+        body,
+    )
+    return request, body
+
+
+def _text(value: str | bytes) -> str:
+    if isinstance(value, bytes):
+        return value.decode("latin-1")
+    if not value.isascii():
+        value.encode("latin-1")
+    return value
+
+
+class SentBody:
+    """The body of a prepared request; ``started`` once any of it was asked for."""
+
+    __slots__ = ("_body", "started")
+
+    def __init__(self, body: Any) -> None:
+        self._body = body
+        self.started = False
+
+    def whole(self) -> Content | None:
+        body = self._body
+        if isinstance(body, bytes | SparseContent):
+            return body
+        if body is None:
+            return b""
+        if isinstance(body, str):
+            return body.encode()
+        try:
+            return bytes(memoryview(body))
+        except TypeError:
+            return None
+
+    def chunks(self) -> Iterator[bytes]:
+        """As urllib3 sends it: a file until it is empty, anything else piece by piece; text as UTF-8."""
+        self.started = True
+        pieces = iter(lambda: self._body.read(_READ), b"") if hasattr(self._body, "read") else iter(self._body)
+        for piece in pieces:
+            if isinstance(piece, str):
+                if not piece and hasattr(self._body, "read"):
+                    return
+                yield piece.encode()
+            else:
+                yield bytes(piece) if not isinstance(piece, bytes) else piece
+
+    def drain(self, length: int) -> None:
+        """Read at most ``length`` bytes and drop them, as a client sends its body whatever the answer will be."""
+        if self.started or self.whole() is not None:
+            return
+        for chunk in self.chunks():
+            length -= len(chunk)
+            if length <= 0:
+                return
+
+
+def response_of(reply: Reply, request: Request, url: str) -> HTTPResponse:
+    """The reply as urllib3 would have read it from a socket."""
+    return HTTPResponse(
+        body=_stream(reply),
+        headers=HTTPHeaderDict(reply.headers),
+        status=reply.status,
+        version=11,
+        reason=reasons.get(reply.status, ""),
+        preload_content=False,
+        decode_content=False,
+        request_method=request.method,
+        request_url=url,
+    )
+
+
+def _stream(reply: Reply) -> io.BufferedIOBase | io.RawIOBase:
+    content = reply.body if reply.cut is None else reply.body[: reply.cut]
+    if reply.cut is not None and reply.chunked:
+        # Without a length nobody would miss the rest: the missing last chunk is what a client notices.
+        return io.BufferedReader(_CutShort(bytes(content)))
+    return io.BytesIO(content) if isinstance(content, bytes) else io.BufferedReader(_Zeros(content.size))
+
+
+class _Zeros(io.RawIOBase):
+    """Reads sparse content, without ever holding more of it than was asked for."""
+
+    def __init__(self, size: int) -> None:
+        self._left = size
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        count = min(len(buffer), self._left)
+        buffer[:count] = bytes(count)
+        self._left -= count
+        return count
+
+
+class _CutShort(io.RawIOBase):
+    """Reads what there is, and then finds the connection lost."""
+
+    def __init__(self, content: bytes) -> None:
+        self._content = content
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        if not self._content:
+            raise IncompleteRead(b"")
+        count = min(len(buffer), len(self._content))
+        buffer[:count] = self._content[:count]
+        self._content = self._content[count:]
+        return count

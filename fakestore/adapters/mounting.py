@@ -1,0 +1,27 @@
+"""A store as a transport adapter, for one session that mounts it."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlsplit
+
+import requests
+from requests.adapters import HTTPAdapter
+
+from fakestore.adapters.transport import send
+from fakestore.service import Service
+
+
+class StoreAdapter(HTTPAdapter):
+    """Answers requests to the store; others go on as with any ``HTTPAdapter``."""
+
+    def __init__(self, service: Service, max_retries: Any = 0) -> None:
+        super().__init__(max_retries=max_retries)
+        self._service = service
+
+    def send(self, request: requests.PreparedRequest, *args: Any, **kwargs: Any) -> requests.Response:
+        url = urlsplit(str(request.url))
+        if self._service.endpoint.claims(url.scheme, url.hostname or "", url.port):
+            timeout = kwargs.get("timeout") if len(args) < 2 else args[1]
+            return send(self._service, self, request, timeout)
+        return super().send(request, *args, **kwargs)

@@ -1,0 +1,131 @@
+"""One request of `requests`, sent to a store: retries, timeouts and failures as on a real connection."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import requests
+from requests.adapters import HTTPAdapter
+from urllib3.exceptions import (
+    ConnectTimeoutError,
+    HTTPError,
+    MaxRetryError,
+    ProtocolError,
+    ReadTimeoutError,
+    ResponseError,
+)
+from urllib3.util import Retry, Timeout
+
+from fakestore.adapters.conversion import SentBody, request_of, response_of
+from fakestore.service import Service
+from fakestore.wire.headers import read_integer
+from fakestore.wire.messages import Break, Reply, Request
+
+
+def send(service: Service, adapter: HTTPAdapter, prepared: requests.PreparedRequest, timeout: Any) -> requests.Response:
+    """What ``HTTPAdapter.send`` answers, with the store at the other end.
+
+    Raises:
+        UnsupportedRequest: the fake does not model what was asked.
+        requests.RequestException: the failure that a fault asked for, as `requests` would raise it.
+    """
+    retries: Retry = adapter.max_retries
+    position = _position(prepared.body)
+    while True:
+        try:
+            reply, request = _once(service, prepared, timeout)
+        except HTTPError as failure:
+            retries = _retry(retries, prepared, failure)
+            retries.sleep()
+        else:
+            raw = response_of(reply, request, prepared.path_url)
+            has_retry_after = "Retry-After" in reply.headers
+            if not retries.is_retry(request.method, reply.status, has_retry_after):
+                return adapter.build_response(prepared, raw)
+            try:
+                retries = retries.increment(request.method, prepared.url, response=raw)
+            except MaxRetryError as failure:
+                if retries.raise_on_status:
+                    raise requests.exceptions.RetryError(failure, request=prepared) from failure
+                return adapter.build_response(prepared, raw)
+            retries.sleep(raw)
+        if position is not None:
+            prepared.body.seek(position)  # type: ignore[union-attr]  # it had a position, so it is a file
+
+
+def _once(service: Service, prepared: requests.PreparedRequest, timeout: Any) -> tuple[Reply, Request]:
+    """Send it once.
+
+    Raises:
+        urllib3.exceptions.HTTPError: the connection failed.
+    """
+    request, body = request_of(prepared)
+    try:
+        reply = service.handle(request)
+        if reply.broken is not Break.CONNECT_TIMEOUT:
+            _send_the_rest(request, body)
+    except OSError as error:
+        raise ProtocolError("Connection aborted.", error) from error
+    if reply.delay:
+        _wait(reply, timeout)
+    if reply.broken is not None:
+        raise _failure(reply.broken)
+    return reply, request
+
+
+def _send_the_rest(request: Request, body: SentBody) -> None:
+    """A client that does not wait for 100 Continue sends its body, also to a service that has refused it."""
+    length = request.headers.get("content-length")
+    if length is not None and "expect" not in request.headers:
+        body.drain(read_integer(length) or 0)
+
+
+def _wait(reply: Reply, timeout: Any) -> None:
+    """Let the delay pass, or as much of it as the client waits."""
+    if isinstance(timeout, Timeout):
+        limit = timeout.read_timeout
+    else:
+        limit = timeout[1] if isinstance(timeout, tuple) else timeout
+    if isinstance(limit, int | float) and reply.delay >= limit:
+        time.sleep(limit)
+        reply.broken = Break.READ_TIMEOUT
+    else:
+        time.sleep(reply.delay)
+
+
+def _failure(broken: Break) -> HTTPError:
+    if broken is Break.CONNECT_TIMEOUT:
+        return ConnectTimeoutError(None, "Connection to the store timed out. (a fault that the test asked for)")
+    if broken is Break.READ_TIMEOUT:
+        return ReadTimeoutError(None, "", "Read timed out. (a fault that the test asked for)")  # type: ignore[arg-type]
+    reset = ConnectionResetError(104, "Connection reset by peer (a fault that the test asked for)")
+    return ProtocolError("Connection aborted.", reset)
+
+
+def _retry(retries: Retry, prepared: requests.PreparedRequest, failure: HTTPError) -> Retry:
+    """The retries that are left after ``failure``.
+
+    Raises:
+        requests.RequestException: none are.
+    """
+    try:
+        return retries.increment(prepared.method, prepared.url, error=failure)
+    except MaxRetryError as error:
+        if isinstance(error.reason, ConnectTimeoutError):
+            raise requests.ConnectTimeout(error, request=prepared) from error
+        if isinstance(error.reason, ResponseError):
+            raise requests.exceptions.RetryError(error, request=prepared) from error
+        raise requests.ConnectionError(error, request=prepared) from error
+    except ReadTimeoutError as error:
+        raise requests.ReadTimeout(error, request=prepared) from error
+    except ProtocolError as error:
+        raise requests.ConnectionError(error, request=prepared) from error
+
+
+def _position(body: Any) -> int | None:
+    """Where a file body stands before the first try, so that another try sends the same."""
+    try:
+        return int(body.tell())
+    except (AttributeError, OSError):
+        return None

@@ -1,0 +1,356 @@
+"""The handle of a bucket: how a test arranges and looks at what is stored, without a request."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from types import MappingProxyType
+from typing import TYPE_CHECKING, TypeVar
+
+from fakestore.model.accounts import Account
+from fakestore.model.acl import Acl, CannedAcl
+from fakestore.model.buckets import BucketRecord
+from fakestore.model.content import Content, SparseContent, entity_tag
+from fakestore.model.errors import Refusal
+from fakestore.model.lifecycle import Lifecycle, Rule
+from fakestore.model.mfa import MfaDevice
+from fakestore.model.names import check_key
+from fakestore.model.policy import ACTIONS, Effect, Statement, actions_matching
+from fakestore.model.versions import (
+    DEFAULT_CONTENT_TYPE,
+    NO_USER_METADATA,
+    DeleteMarker,
+    Encryption,
+    Entry,
+    Metadata,
+    ObjectVersion,
+    StorageClass,
+    Versioning,
+)
+from fakestore.options import VersioningName, versioning_of
+
+if TYPE_CHECKING:
+    from fakestore.service import Service
+
+_Kind = TypeVar("_Kind", CannedAcl, StorageClass, Encryption)
+
+
+class Bucket:
+    """Stands for the bucket of a name, and sees its state also after a restore.
+
+    Calls here arrange: they meet no authentication, ACL, fault or journal. The rules of keys and sizes hold, and
+    lifecycle rules act as the clock says. A handle compares equal to another of the same name and store.
+    """
+
+    def __init__(self, service: Service, name: str) -> None:
+        self._service = service
+        self._name = name
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @contextmanager
+    def _record(self) -> Iterator[BucketRecord]:
+        """The bucket as it is now, held until the block is left; refusals of the model become Python's errors."""
+        with self._service.lock:
+            buckets = self._service.state.buckets
+            if self._name not in buckets:
+                raise KeyError(f"there is no bucket {self._name!r} (any more); buckets: {', '.join(sorted(buckets))}")
+            record = buckets[self._name]
+            record.touch(self._service.clock())
+            try:
+                yield record
+            except Refusal as refusal:
+                raise ValueError(refusal.explanation) from None
+
+    # -- looking
+
+    def __getitem__(self, key: str) -> ObjectVersion:
+        """The current object under ``key``.
+
+        Raises:
+            KeyError: there is none, or a delete marker is on top.
+        """
+        with self._record() as record:
+            newest = record.newest(key)
+            if isinstance(newest, ObjectVersion):
+                return newest
+            if newest is not None:
+                raise KeyError(f"on top of {key!r} in bucket {self._name!r} is {newest!r}")
+            raise KeyError(f"bucket {self._name!r} has no key {key!r}; it has {_some(record)}")
+
+    def __contains__(self, key: object) -> bool:
+        """Whether there is a current object under ``key``."""
+        with self._record() as record:
+            return isinstance(key, str) and isinstance(record.newest(key), ObjectVersion)
+
+    def __iter__(self) -> Iterator[str]:
+        """The keys that have a current object, by their UTF-8 bytes; a copy, so the bucket may change meanwhile."""
+        with self._record() as record:
+            return iter([key for key in record if isinstance(record.newest(key), ObjectVersion)])
+
+    def __len__(self) -> int:
+        """How many keys have a current object."""
+        return sum(1 for _ in self)
+
+    def versions(self, key: str | None = None) -> list[Entry]:
+        """The versions and delete markers of ``key``, or of the whole bucket.
+
+        Keys ascend by their UTF-8 bytes; within a key the newest comes first, by order of writing.
+
+        Raises:
+            KeyError: ``key`` has never been written, or its last version was deleted for good.
+        """
+        with self._record() as record:
+            if key is None:
+                return [entry for each in record for entry in record.history(each)]
+            entries = record.history(key)
+            if not entries:
+                raise KeyError(f"bucket {self._name!r} has no version of {key!r}; it has {_some(record)}")
+            return entries
+
+    @property
+    def versioning(self) -> VersioningName:
+        with self._record() as record:
+            return record.versioning.value
+
+    @property
+    def owner(self) -> Account:
+        with self._record() as record:
+            return record.owner
+
+    @property
+    def acl(self) -> Acl:
+        """The bucket's own access control list; assigned to by the name of a canned one."""
+        with self._record() as record:
+            return record.acl
+
+    @acl.setter
+    def acl(self, canned: str) -> None:
+        with self._record() as record:
+            record.acl = canned_acl(canned).expand(record.owner, record.owner)
+
+    # -- arranging
+
+    def put(
+        self,
+        key: str,
+        content: Content = b"",
+        *,
+        metadata: Mapping[str, str] | None = None,
+        content_type: str = DEFAULT_CONTENT_TYPE,
+        cache_control: str | None = None,
+        content_disposition: str | None = None,
+        content_encoding: str | None = None,
+        content_language: str | None = None,
+        expires: int | None = None,
+        storage_class: str = "STANDARD",
+        encryption: str | None = None,
+        acl: str = "private",
+        account: Account | None = None,
+        last_modified: dt.datetime | None = None,
+    ) -> ObjectVersion:
+        """Store an object, as a PUT of ``account`` would: by default of the bucket's owner, and now.
+
+        Args:
+            metadata: user metadata, names without prefix; they are lower-cased.
+            expires: milliseconds before expiration.
+            last_modified: another date; aware, or taken for UTC. The order of versions is that of writing all the same.
+
+        Raises:
+            ValueError: a key, size, metadata or named value that the service would refuse.
+            TypeError: content that is neither bytes nor sparse.
+        """
+        if not isinstance(content, bytes | SparseContent):
+            raise TypeError(f"content is bytes or SparseContent, not {type(content).__name__}; encode text first")
+        described = Metadata(
+            content_type=content_type,
+            cache_control=cache_control,
+            content_disposition=content_disposition,
+            content_encoding=content_encoding,
+            content_language=content_language,
+            expires=expires,
+            user=self._user_metadata(metadata or {}),
+        )
+        asked_acl = canned_acl(acl)
+        classified = _member(StorageClass, storage_class, "storage class")
+        encrypted = None if encryption is None else _member(Encryption, encryption, "encryption algorithm")
+        if len(content) > self._service.limits.object_size:
+            raise ValueError(f"{len(content):,} bytes are over the limit, {self._service.limits.object_size:,}")
+        etag = f'"{entity_tag(content)}"'
+        with self._record() as record:
+            check_key(key)
+            return record.put(
+                key,
+                content,
+                etag,
+                asked_acl=asked_acl,
+                owner=account or record.owner,
+                metadata=described,
+                storage_class=classified,
+                encryption=encrypted,
+                now=self._moment(last_modified),
+            )
+
+    def delete(
+        self, key: str, *, account: Account | None = None, last_modified: dt.datetime | None = None
+    ) -> DeleteMarker | None:
+        """A simple DELETE: the delete marker it made, or ``None`` in a bucket that was never versioned.
+
+        Raises:
+            ValueError: a key that the service would refuse.
+        """
+        with self._record() as record:
+            check_key(key)
+            return record.delete(
+                key,
+                owner=account or record.owner,
+                now=self._moment(last_modified),
+                takes_null=self._service.dialect.delete_takes_null,
+            )
+
+    def delete_version(self, key: str, version_id: str) -> Entry:
+        """Remove one version or delete marker for good, and return it.
+
+        Raises:
+            KeyError: the key has no such version.
+            ValueError: an id that this store never issued.
+        """
+        with self._record() as record:
+            taken = record.delete_version(key, version_id)
+        if taken is None:
+            raise KeyError(f"key {key!r} in bucket {self._name!r} has no version {version_id!r}")
+        return taken
+
+    def seed(self, key: str, history: Iterable[tuple[dt.datetime, Content | type[DeleteMarker]]]) -> list[Entry]:
+        """Write a history in one call, oldest first: moments with contents, or with the class ``DeleteMarker``.
+
+        Returns:
+            What was written, oldest first.
+
+        Raises:
+            ValueError: a delete marker for a bucket that was never versioned.
+        """
+        written: list[Entry] = []
+        for moment, what in history:
+            if isinstance(what, type):
+                marker = self.delete(key, last_modified=moment) if self.versioning != "never" else None
+                if marker is None:
+                    raise ValueError(f"bucket {self._name!r} was never versioned, so {key!r} gets no delete marker")
+                written.append(marker)
+            else:
+                written.append(self.put(key, what, last_modified=moment))
+        return written
+
+    def set_versioning(self, versioning: VersioningName, *, mfa_device: MfaDevice | None = None) -> None:
+        """Enable or suspend versioning; with a device, MFA Delete is enabled as well.
+
+        Raises:
+            ValueError: another name, or "never" of a bucket that was versioned: there is no way back.
+        """
+        state = versioning_of(versioning)
+        with self._record() as record:
+            if state is Versioning.NEVER and record.versioning is not Versioning.NEVER:
+                raise ValueError(f"bucket {self._name!r} is versioned; it can be 'suspended', not 'never' again")
+            record.versioning = state
+            if mfa_device is not None:
+                record.mfa_device, record.mfa_delete = mfa_device, True
+
+    def expire(self, *, rule_id: str, prefix: str = "", days: int) -> None:
+        """Add a lifecycle rule: objects under ``prefix`` expire ``days`` days after they were written.
+
+        Raises:
+            ValueError: days that are not positive, or a rule id that is taken.
+        """
+        with self._record() as record:
+            rules = record.lifecycle.rules if record.lifecycle else ()
+            if rule_id in [rule.id for rule in rules]:
+                raise ValueError(f"bucket {self._name!r} has a lifecycle rule {rule_id!r} already")
+            if not 1 <= days <= 2**31 - 1:
+                raise ValueError(f"objects expire after 1 day or more, not {days}")
+            record.lifecycle = Lifecycle((*rules, Rule(id=rule_id, prefix=prefix, days=days)))
+
+    def deny(self, account: Account, *actions: str) -> None:
+        """Add an explicit Deny to the bucket's policy, which wins over ownership, ACLs and Allow.
+
+        Raises:
+            ValueError: no action, or one that there is not.
+        """
+        self._add_statement(Effect.DENY, account, actions)
+
+    def allow(self, account: Account, *actions: str) -> None:
+        """Add an Allow to the bucket's policy: what no ACL grants need not be granted then.
+
+        Raises:
+            ValueError: no action, or one that there is not.
+        """
+        self._add_statement(Effect.ALLOW, account, actions)
+
+    def _add_statement(self, effect: Effect, account: Account, actions: tuple[str, ...]) -> None:
+        if not actions:
+            raise ValueError("name at least one action, such as 's3:DeleteObject'")
+        for action in actions:
+            if not actions_matching(action):
+                raise ValueError(f"{action!r} matches no action; there are {', '.join(sorted(ACTIONS))}")
+        with self._record() as record:
+            statement = Statement(effect, frozenset({account.id}), actions, (self._name, f"{self._name}/*"), sid=None)
+            record.policy = record.policy.adding(statement)
+
+    def _user_metadata(self, metadata: Mapping[str, str]) -> Mapping[str, str]:
+        for name, value in metadata.items():
+            if not name or not name.isascii() or not name.isprintable() or set(name) & set(' ":;,()[]{}<>@/\\?='):
+                raise ValueError(f"{name!r} cannot be part of a header's name, so it is no name of user metadata")
+            try:
+                value.encode("latin-1")
+            except UnicodeEncodeError:
+                raise ValueError(
+                    f"{value!r} is no header text (ISO-8859-1); encode it as your application does"
+                ) from None
+            if "\r" in value or "\n" in value:
+                raise ValueError(f"{value!r} has a line break, which header text cannot have")
+        size = sum(len(name) + len(value.encode()) for name, value in metadata.items())
+        if size > self._service.limits.metadata:
+            raise ValueError(f"{size:,} bytes of user metadata are over the limit, {self._service.limits.metadata:,}")
+        lower = {name.lower(): value for name, value in metadata.items()}
+        return MappingProxyType(lower) if lower else NO_USER_METADATA
+
+    def _moment(self, given: dt.datetime | None) -> dt.datetime:
+        if given is None:
+            return self._service.clock()
+        aware = given.replace(tzinfo=dt.UTC) if given.tzinfo is None else given.astimezone(dt.UTC)
+        return aware.replace(microsecond=0)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Bucket) and (other._service, other._name) == (self._service, self._name)
+
+    def __hash__(self) -> int:
+        return hash((id(self._service), self._name))
+
+    def __repr__(self) -> str:
+        record = self._service.state.buckets.get(self._name)
+        if record is None:
+            return f"<Bucket {self._name!r}: not there any more>"
+        return f"<Bucket {self._name!r} of {record.owner}, versioning {record.versioning.value}, {len(record)} keys>"
+
+
+def canned_acl(name: str) -> CannedAcl:
+    """The canned ACL of that name.
+
+    Raises:
+        ValueError: there is none; it names those there are.
+    """
+    return _member(CannedAcl, name, "canned ACL")
+
+
+def _member(kind: type[_Kind], name: str, what: str) -> _Kind:
+    try:
+        return kind(name)
+    except ValueError:
+        raise ValueError(f"{name!r} is no {what}; there are {', '.join(repr(each.value) for each in kind)}") from None
+
+
+def _some(record: BucketRecord) -> str:
+    keys = [repr(key) for _, key in zip(range(8), record, strict=False)]
+    return ", ".join(keys) + (f" and {len(record) - 8} more" if len(record) > 8 else "") if keys else "none"

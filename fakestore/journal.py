@@ -1,0 +1,178 @@
+"""What was asked and answered, in order, in a bounded amount of memory."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from threading import Lock
+from typing import NamedTuple
+
+from fakestore.faults import Fault
+from fakestore.model.accounts import Account
+from fakestore.model.content import Content, SparseContent
+from fakestore.wire.messages import Headers, Request
+
+#: How many exchanges are kept; older ones are dropped and counted.
+KEPT = 2000
+#: Bodies up to this many bytes are kept whole, larger ones by size and MD5.
+KEPT_BODY = 2048
+
+
+class BodyDigest(NamedTuple):
+    """What is kept of a large body: its size in bytes, and its MD5 as hex (or its multipart-style tag)."""
+
+    size: int
+    md5: str
+
+
+Recorded = bytes | BodyDigest
+
+
+def recorded(body: Content, digest: str | None = None) -> Recorded:
+    """What is kept of a body; ``digest`` where it is known already."""
+    if isinstance(body, bytes) and len(body) <= KEPT_BODY:
+        return body
+    if digest is None:
+        digest = "" if isinstance(body, SparseContent) else hashlib.md5(body, usedforsecurity=False).hexdigest()
+    return BodyDigest(len(body), digest)
+
+
+@dataclass(frozen=True, slots=True)
+class SentRequest:
+    """A request as it was sent. ``body`` is ``None`` where the store did not come to read it."""
+
+    method: str
+    url: str
+    headers: Headers
+    body: Recorded | None
+
+
+@dataclass(frozen=True, slots=True)
+class SentReply:
+    """A reply as it was sent."""
+
+    status: int
+    headers: dict[str, str]
+    body: Recorded
+
+
+class Exchange:
+    """One request and what came of it.
+
+    ``operation`` is ``None`` where the request was refused before it was known, ``account`` where nobody was
+    authenticated. ``version_id`` is the version that was written, read or deleted. ``status`` and ``reply`` are
+    ``None`` where the connection failed. ``explanation`` says in plain words why the service refused; it is never
+    sent. ``interim`` holds the interim statuses sent before: ``(100,)`` or nothing.
+    """
+
+    __slots__ = (
+        "_request",
+        "_request_body",
+        "account",
+        "bucket",
+        "error_code",
+        "explanation",
+        "fault",
+        "interim",
+        "key",
+        "operation",
+        "reply",
+        "time",
+        "version_id",
+    )
+
+    def __init__(self, request: Request, time: datetime) -> None:
+        self._request = (request.method, request.scheme, request.host, request.target, request.headers)
+        self._request_body: Recorded | None = None
+        self.time = time
+        self.operation: str | None = None
+        self.account: Account | None = None
+        self.bucket: str | None = None
+        self.key: str | None = None
+        self.version_id: str | None = None
+        self.error_code: str | None = None
+        self.explanation: str | None = None
+        self.fault: Fault | None = None
+        self.interim: tuple[int, ...] = ()
+        self.reply: SentReply | None = None
+
+    def keep_body(self, body: Recorded) -> None:
+        """Note the request's body, once the store has read it."""
+        self._request_body = body
+
+    @property
+    def request(self) -> SentRequest:
+        method, scheme, host, target, headers = self._request
+        return SentRequest(method, f"{scheme}://{host}{target}", headers, self._request_body)
+
+    @property
+    def status(self) -> int | None:
+        return self.reply.status if self.reply else None
+
+    def __str__(self) -> str:
+        method, _, host, target, _ = self._request
+        answer = str(self.status) if self.reply else "no answer"
+        line = f"{method} {host}{target} -> {answer}"
+        if self.error_code:
+            line += f" {self.error_code}"
+        if self.account is not None:
+            line += f" (as {self.account})"
+        if self.fault is not None:
+            line += f" [{self.fault!r}]"
+        return f"{line}: {self.explanation}" if self.explanation else line
+
+    def __repr__(self) -> str:
+        return f"<Exchange {self}>"
+
+
+class Exchanges(tuple[Exchange, ...]):
+    """Exchanges in order of their answers. ``dropped`` is how many older ones of the store were not kept."""
+
+    dropped: int
+
+    def __new__(cls, exchanges: Iterable[Exchange], dropped: int) -> Exchanges:
+        made = super().__new__(cls, exchanges)
+        made.dropped = dropped
+        return made
+
+    def __repr__(self) -> str:
+        lines = "".join(f"\n  {exchange}" for exchange in self)
+        older = f" ({self.dropped} older ones dropped)" if self.dropped else ""
+        return f"<{len(self)} exchanges{older}{lines}>"
+
+
+class Journal:
+    """The latest exchanges of a store."""
+
+    def __init__(self) -> None:
+        self._kept: deque[Exchange] = deque(maxlen=KEPT)
+        self._seen = 0
+        self._lock = Lock()
+
+    def add(self, exchange: Exchange) -> None:
+        with self._lock:
+            self._kept.append(exchange)
+            self._seen += 1
+
+    def exchanges(self, operation: str | None = None, bucket: str | None = None, key: str | None = None) -> Exchanges:
+        """Those that match every criterion given."""
+        with self._lock:
+            kept, seen = tuple(self._kept), self._seen
+        return Exchanges(
+            (
+                exchange
+                for exchange in kept
+                if operation in (None, exchange.operation)
+                and bucket in (None, exchange.bucket)
+                and key in (None, exchange.key)
+            ),
+            dropped=seen - len(kept),
+        )
+
+    def clear(self) -> None:
+        with self._lock:
+            self._kept.clear()
+            self._seen = 0

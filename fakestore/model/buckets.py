@@ -1,0 +1,320 @@
+"""A bucket: its settings, and the history of every key in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date, datetime
+
+from sortedcontainers import SortedList
+
+from fakestore.model.accounts import Account
+from fakestore.model.acl import Acl, AskedAcl
+from fakestore.model.content import Content
+from fakestore.model.errors import (
+    BUCKET_NOT_EMPTY,
+    INVALID_ARGUMENT,
+    METHOD_NOT_ALLOWED,
+    NO_SUCH_KEY,
+    NO_SUCH_VERSION,
+)
+from fakestore.model.lifecycle import ExpireCurrent, Expiry, Lifecycle
+from fakestore.model.mfa import MfaDevice
+from fakestore.model.policy import Policy
+from fakestore.model.versions import (
+    NULL,
+    DeleteMarker,
+    Encryption,
+    Entry,
+    History,
+    Metadata,
+    ObjectVersion,
+    StorageClass,
+    VersionId,
+    VersionIds,
+    Versioning,
+)
+
+
+class BucketRecord:
+    """What the service keeps of one bucket. Times come in; ids are minted by the store's :class:`VersionIds`."""
+
+    def __init__(self, name: str, *, acl: Acl, created: datetime, ids: VersionIds) -> None:
+        self.name = name
+        self.created = created
+        self.acl = acl
+        self.versioning = Versioning.NEVER
+        self.mfa_device: MfaDevice | None = None
+        self.mfa_delete = False
+        self.policy = Policy(())
+        self._lifecycle: Lifecycle | None = None
+        self._ids = ids
+        self._histories: dict[str, History] = {}
+        self._keys: SortedList[str] = SortedList()
+        self._writer = object()
+        self._touched: datetime | None = None
+        self._swept: date | None = None
+        self._disturbed: set[str] = set()
+
+    @property
+    def owner(self) -> Account:
+        return self.acl.owner
+
+    # -- reading
+
+    def current(self, key: str) -> ObjectVersion:
+        """The object under ``key``.
+
+        Raises:
+            Refusal: NoSuchKey, where there is none or a delete marker is on top; it then carries the marker.
+        """
+        history = self._histories.get(key)
+        entry = history.current if history else None
+        if isinstance(entry, ObjectVersion):
+            return entry
+        if entry is None:
+            raise NO_SUCH_KEY(explanation=f"bucket {self.name!r} holds nothing under key {key!r}", Key=key)
+        raise NO_SUCH_KEY(
+            explanation=f"the latest version of {key!r} is the delete marker {entry.version_id}",
+            marker=entry,
+            Key=key,
+        )
+
+    def entry(self, key: str, version_id: str) -> Entry:
+        """The version or delete marker named.
+
+        Raises:
+            Refusal: InvalidArgument for an id that was never issued, NoSuchVersion for one that is gone.
+        """
+        self.check_version_id(version_id)
+        history = self._histories.get(key)
+        found = history.get(version_id) if history else None
+        if found is None:
+            there = ", ".join(entry.version_id for entry in history) if history else "none"
+            raise NO_SUCH_VERSION(
+                explanation=f"key {key!r} has no version {version_id}; its versions, newest first: {there}",
+                Key=key,
+                VersionId=version_id,
+            )
+        return found
+
+    def version(self, key: str, version_id: str | None) -> ObjectVersion:
+        """The object named by key and version id, or the current one where the id is ``None``.
+
+        Raises:
+            Refusal: as :meth:`current` and :meth:`entry`; MethodNotAllowed where the id names a delete marker.
+        """
+        if version_id is None:
+            return self.current(key)
+        entry = self.entry(key, version_id)
+        if isinstance(entry, DeleteMarker):
+            raise METHOD_NOT_ALLOWED(
+                explanation=f"version {version_id} of {key!r} is a delete marker: it can only be deleted",
+                marker=entry,
+            )
+        return entry
+
+    def check_version_id(self, version_id: str) -> None:
+        """Refuse an id that this store never issued, whatever key it is asked of: 400 InvalidArgument."""
+        if not self._ids.issued(version_id):
+            raise INVALID_ARGUMENT(
+                "Invalid version id specified",
+                explanation=f"{version_id!r} is no version id that this store ever issued",
+                ArgumentName="versionId",
+                ArgumentValue=version_id,
+            )
+
+    def history(self, key: str) -> list[Entry]:
+        """The entries of ``key``, newest first; empty where there are none."""
+        return list(self._histories.get(key, ()))
+
+    def versions_older_than(self, key: str, version_id: VersionId) -> list[Entry]:
+        """The entries of ``key`` written before the one named, newest first, also where that one is gone."""
+        history = self._histories.get(key)
+        return history.older_than(version_id, self._ids.sequence) if history else []
+
+    def keys_from(self, start: str, *, inclusive: bool) -> Iterator[str]:
+        """Every key that has entries from ``start`` on, in the order of their UTF-8 bytes.
+
+        Code points and UTF-8 order text alike, so the keys are kept as text.
+        """
+        keys: Iterator[str] = self._keys.irange(minimum=start, inclusive=(inclusive, True))
+        return keys
+
+    def newest(self, key: str) -> Entry | None:
+        """The entry on top of the key's history; ``None`` where there is none."""
+        history = self._histories.get(key)
+        return history.current if history else None
+
+    def find(self, key: str, version_id: str | None) -> Entry | None:
+        """As :meth:`newest` where the id is ``None``, else the entry of that id; never refuses."""
+        history = self._histories.get(key)
+        if history is None:
+            return None
+        return history.current if version_id is None else history.get(version_id)
+
+    def __iter__(self) -> Iterator[str]:
+        """Every key that has entries, delete markers included, in order."""
+        return iter(self._keys)
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    # -- writing
+
+    def put(
+        self,
+        key: str,
+        content: Content,
+        etag: str,
+        *,
+        asked_acl: AskedAcl,
+        owner: Account,
+        metadata: Metadata,
+        storage_class: StorageClass,
+        encryption: Encryption | None,
+        now: datetime,
+    ) -> ObjectVersion:
+        """Store a whole object on top of the key's history. While suspended, it takes the null version's place."""
+        version = ObjectVersion(
+            key,
+            self.versioning.next_id(self._ids.mint),
+            content,
+            etag,
+            now,
+            metadata,
+            storage_class,
+            encryption,
+            asked_acl.expand(owner, self.owner),
+        )
+        self._push(version)
+        return version
+
+    def delete(self, key: str, *, owner: Account, now: datetime, takes_null: bool = True) -> DeleteMarker | None:
+        """A simple DELETE: the marker it made, or ``None`` in a bucket that was never versioned.
+
+        There the object is gone for good. Elsewhere a marker becomes the latest version, also of a key that never
+        was, and the null version is removed; with ``takes_null=False`` only a null marker removes it.
+        [delete-takes-null]
+        """
+        if self.versioning is Versioning.NEVER:
+            self._take(key, NULL)
+            return None
+        marker = DeleteMarker(
+            key=key, version_id=self.versioning.next_id(self._ids.mint), last_modified=now, owner=owner
+        )
+        if takes_null and key in self._histories:
+            self._history_to_write(key).take(NULL)
+        self._push(marker)
+        return marker
+
+    def delete_version(self, key: str, version_id: str) -> Entry | None:
+        """Remove one version or delete marker for good, and return it; ``None`` where it is gone already.
+
+        Raises:
+            Refusal: InvalidArgument, for an id that was never issued.
+        """
+        self.check_version_id(version_id)
+        return self._take(key, VersionId(version_id))
+
+    def replace_acl(self, version: ObjectVersion, acl: Acl) -> None:
+        """Put ``acl`` in the place of the version's own; content, id and date stay."""
+        self._history_to_write(version.key).replace(replace(version, acl=acl))
+
+    def check_empty(self) -> None:
+        """Refuse with BucketNotEmpty while any version or delete marker is left."""
+        if self._keys:
+            versions = sum(len(history) for history in self._histories.values())
+            hint = " You must delete all versions in the bucket." if self.versioning is not Versioning.NEVER else ""
+            raise BUCKET_NOT_EMPTY(
+                f"{BUCKET_NOT_EMPTY.message}.{hint}" if hint else None,
+                explanation=f"bucket {self.name!r} still holds {versions} versions and markers of {len(self)} keys",
+                BucketName=self.name,
+            )
+
+    # -- lifecycle
+
+    @property
+    def lifecycle(self) -> Lifecycle | None:
+        return self._lifecycle
+
+    @lifecycle.setter
+    def lifecycle(self, lifecycle: Lifecycle | None) -> None:
+        self._lifecycle = lifecycle
+        self._swept = None
+
+    def expiry_of(self, version: ObjectVersion) -> Expiry | None:
+        """When and by which rule the current object ``version`` will expire; ``None`` where no rule applies."""
+        return self._lifecycle.expiry_of(version) if self._lifecycle else None
+
+    def touch(self, now: datetime) -> None:
+        """Do what lifecycle rules had due by ``now``.
+
+        Rules act at midnights UTC, so one look a day is enough, but for keys that were changed behind the rules'
+        back since: entries dated another day, or taken away. What has become due late, by a rule that was put late
+        say, is done as of the last touch, for until then it was not so.
+        """
+        not_before = now if self._touched is None else min(self._touched, now)
+        self._touched = now
+        if self._lifecycle is None:
+            return
+        due = list(self._keys) if self._swept != now.date() else sorted(self._disturbed)
+        self._swept = now.date()
+        for key in due:
+            self._expire(self._lifecycle, key, not_before, now)
+        self._disturbed.clear()
+
+    def _expire(self, lifecycle: Lifecycle, key: str, not_before: datetime, now: datetime) -> None:
+        while history := self._histories.get(key):
+            action = lifecycle.next_action(history, not_before=not_before)
+            if action is None or action.at > now:
+                return
+            if isinstance(action, ExpireCurrent):
+                self.delete(key, owner=self.owner, now=action.at)
+                continue
+            for version_id in action.version_ids:
+                self._take(key, version_id)
+
+    # -- histories, shared between copies until one of them writes
+
+    def copy(self) -> BucketRecord:
+        """The same bucket, independent of later changes here; costs a reference per key, never content."""
+        other = BucketRecord(self.name, acl=self.acl, created=self.created, ids=self._ids)
+        other.versioning, other.mfa_device, other.mfa_delete = (
+            self.versioning,
+            self.mfa_device,
+            self.mfa_delete,
+        )
+        other.policy, other._lifecycle = self.policy, self._lifecycle
+        other._histories = self._histories.copy()
+        other._keys = self._keys.copy()
+        other._disturbed = self._disturbed.copy()
+        other._touched, other._swept = self._touched, self._swept
+        self._writer = object()  # the histories are shared now: whoever writes one first copies it
+        return other
+
+    def _history_to_write(self, key: str) -> History:
+        history = self._histories.get(key)
+        if history is None:
+            history = self._histories[key] = History(self._writer)
+            self._keys.add(key)
+        elif history.writer is not self._writer:
+            history = self._histories[key] = history.copy(self._writer)
+        return history
+
+    def _push(self, entry: Entry) -> None:
+        self._history_to_write(entry.key).push(entry)
+        if self._lifecycle is not None and entry.last_modified.date() != self._swept:
+            self._disturbed.add(entry.key)
+
+    def _take(self, key: str, version_id: VersionId) -> Entry | None:
+        if key not in self._histories:
+            return None
+        history = self._history_to_write(key)
+        taken = history.take(version_id)
+        if not history:
+            del self._histories[key]
+            self._keys.remove(key)
+        elif self._lifecycle is not None:
+            self._disturbed.add(key)
+        return taken

@@ -1,0 +1,15 @@
+"""The operations: one small function each, in one registry. Importing this package fills it."""
+
+from fakestore.operations import acls, buckets, configuration, listings, objects
+from fakestore.operations.registry import OPERATION_NAMES, Operation, find_operation
+
+__all__ = [
+    "OPERATION_NAMES",
+    "Operation",
+    "acls",
+    "buckets",
+    "configuration",
+    "find_operation",
+    "listings",
+    "objects",
+]

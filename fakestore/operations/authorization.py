@@ -1,0 +1,119 @@
+"""Who may: an explicit Deny of the bucket's policy wins, then an Allow, then ownership and the ACL."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from fakestore.model.accounts import Account
+from fakestore.model.acl import Acl, Permission
+from fakestore.model.buckets import BucketRecord
+from fakestore.model.errors import ACCESS_DENIED
+from fakestore.model.policy import Verdict
+from fakestore.model.versions import ObjectVersion
+
+
+class Right(Enum):
+    """What an operation needs; on which ACL it is looked up, and as which permission."""
+
+    ANY_ACCOUNT = "any account"
+    BUCKET_READ = "READ on the bucket"
+    BUCKET_WRITE = "WRITE on the bucket"
+    BUCKET_READ_ACP = "READ_ACP on the bucket"
+    BUCKET_WRITE_ACP = "WRITE_ACP on the bucket"
+    BUCKET_OWNER = "to own the bucket"
+    #: As BUCKET_OWNER, but no policy can allow it to anybody else.
+    BUCKET_OWNER_ALONE = "to own the bucket, whatever the policy allows"
+    #: As BUCKET_OWNER_ALONE, and no policy can deny it: or an owner could lock themself out for good.
+    BUCKET_OWNER_ALWAYS = "to own the bucket, whatever the policy says"
+    OBJECT_READ = "READ on the object"
+    OBJECT_READ_ACP = "READ_ACP on the object"
+    OBJECT_WRITE_ACP = "WRITE_ACP on the object"
+
+
+_BUCKET_PERMISSION = {
+    Right.BUCKET_READ: Permission.READ,
+    Right.BUCKET_WRITE: Permission.WRITE,
+    Right.BUCKET_READ_ACP: Permission.READ_ACP,
+    Right.BUCKET_WRITE_ACP: Permission.WRITE_ACP,
+}
+_OBJECT_PERMISSION = {
+    Right.OBJECT_READ: Permission.READ,
+    Right.OBJECT_READ_ACP: Permission.READ_ACP,
+    Right.OBJECT_WRITE_ACP: Permission.WRITE_ACP,
+}
+_OWNERS_RIGHTS = (Permission.READ_ACP, Permission.WRITE_ACP)
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """An action in the access policy language, and the right it needs where no policy speaks."""
+
+    action: str
+    right: Right
+
+
+LIST = Access("s3:ListBucket", Right.BUCKET_READ)
+
+
+def authorize(access: Access, account: Account, bucket: BucketRecord, key: str | None, version_id: str | None) -> None:
+    """Let ``account`` do what ``access`` names, with the bucket or with one object in it, or refuse.
+
+    Where the object is missing, or a delete marker, whoever may list the bucket is let through to hear it.
+
+    Raises:
+        Refusal: AccessDenied, with who lacked what and what there was instead.
+    """
+    resource = bucket.name if key is None else f"{bucket.name}/{key}"
+    if access.right is Right.BUCKET_OWNER_ALWAYS:
+        if account.id != bucket.owner.id:
+            raise _denied(account, access, resource, f"it belongs to {bucket.owner}")
+        return
+    verdict = bucket.policy.decide(account, access.action, resource)
+    if verdict is Verdict.DENIED:
+        raise _denied(
+            account, access, resource, f"denied by {bucket.policy.deciding(account, access.action, resource)}"
+        )
+    if access.right in (Right.BUCKET_OWNER, Right.BUCKET_OWNER_ALONE):
+        allowed = verdict is Verdict.ALLOWED and access.right is Right.BUCKET_OWNER
+        if account.id != bucket.owner.id and not allowed:
+            raise _denied(account, access, resource, f"it belongs to {bucket.owner}")
+        return
+    if verdict is Verdict.ALLOWED:
+        return
+    if access.right in _OBJECT_PERMISSION:
+        _authorize_object(access, account, bucket, key or "", version_id)
+    else:
+        permission = _BUCKET_PERMISSION[access.right]
+        if not _may(account, permission, bucket.acl):
+            what = f"no {permission.value} on bucket {bucket.name!r}"
+            raise _denied(account, access, resource, f"{what}; its grants are {bucket.acl}")
+
+
+def _authorize_object(access: Access, account: Account, bucket: BucketRecord, key: str, version_id: str | None) -> None:
+    resource = f"{bucket.name}/{key}"
+    permission = _OBJECT_PERMISSION[access.right]
+    entry = bucket.find(key, version_id)
+    if isinstance(entry, ObjectVersion):
+        if not _may(account, permission, entry.acl):
+            what = f"no {permission.value} on object {key!r} of {entry.owner} in bucket {bucket.name!r}"
+            raise _denied(account, access, resource, f"{what}; its grants are {entry.acl}")
+        return
+    listing = bucket.policy.decide(account, LIST.action, bucket.name)
+    if listing is not Verdict.ALLOWED and (listing is Verdict.DENIED or not _may(account, Permission.READ, bucket.acl)):
+        raise _denied(
+            account,
+            access,
+            resource,
+            f"there is no such object, and without READ on bucket {bucket.name!r} that is not told;"
+            f" its grants are {bucket.acl}",
+        )
+
+
+def _may(account: Account, permission: Permission, acl: Acl) -> bool:
+    """By a grant, or because the owner may always read and write the list itself."""
+    return acl.gives(account, permission) or (permission in _OWNERS_RIGHTS and account.id == acl.owner.id)
+
+
+def _denied(account: Account, access: Access, resource: str, because: str) -> Exception:
+    return ACCESS_DENIED(explanation=f"{account} may not {access.action} on {resource!r}: {because}")

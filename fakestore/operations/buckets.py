@@ -1,0 +1,90 @@
+"""The operations on buckets themselves: the service's list, PUT, HEAD, DELETE and the location."""
+
+from __future__ import annotations
+
+from fakestore.model.acl import PRIVATE
+from fakestore.model.errors import INVALID_LOCATION, MALFORMED_XML
+from fakestore.operations.authorization import Access, Right
+from fakestore.operations.call import Call
+from fakestore.operations.grants import ACL_HEADERS, acl_from_headers
+from fakestore.operations.registry import operation
+from fakestore.wire.acl_xml import owner
+from fakestore.wire.messages import Reply
+from fakestore.wire.xml import children, content, document, element, parse, root, text, timestamp
+
+
+@operation("GET Service", route="GET service", access=Access("s3:ListAllMyBuckets", Right.ANY_ACCOUNT))
+def get_service(call: Call) -> Reply:
+    with call.lock:
+        owned = sorted(
+            (bucket.name, bucket.created)
+            for bucket in call.state.buckets.values()
+            if bucket.owner.id == call.account.id
+        )
+    listed = [
+        element("Bucket", text("Name", name), text("CreationDate", timestamp(created))) for name, created in owned
+    ]
+    result = root(
+        "ListAllMyBucketsResult",
+        owner("Owner", call.account),
+        element("Buckets", *listed),
+        dialect=call.dialect,
+    )
+    return Reply(200, {}, document(result))
+
+
+@operation(
+    "PUT Bucket",
+    route="PUT bucket",
+    access=Access("s3:CreateBucket", Right.ANY_ACCOUNT),
+    headers=ACL_HEADERS,
+    takes_body=True,
+)
+def put_bucket(call: Call) -> Reply:
+    asked = acl_from_headers(call, of_bucket=True) or PRIVATE
+    if call.sends_body():
+        _check_location(call.receive_document())
+    name = call.address.bucket or ""
+    with call.lock:
+        existing = call.state.buckets.get(name)
+        # The recorded service's home region lets an owner create a bucket again. [create-again]
+        if existing is None or existing.owner.id != call.account.id:
+            call.state.create_bucket(name, owner=call.account, asked_acl=asked, now=call.now)
+    return Reply(200, {"Location": f"/{name}"})
+
+
+def _check_location(body: bytes) -> None:
+    """The store is one place: only a configuration without a constraint, or with an empty one, fits it."""
+    configuration = children(parse(body, "CreateBucketConfiguration"), one=("LocationConstraint",))
+    if not configuration["LocationConstraint"]:
+        raise MALFORMED_XML(explanation="a CreateBucketConfiguration has a LocationConstraint")
+    constraint = content(configuration["LocationConstraint"][0])
+    if constraint:
+        raise INVALID_LOCATION(
+            explanation=f"there is no location {constraint!r}; this store has one place, which has no name",
+            LocationConstraint=constraint,
+        )
+
+
+@operation("HEAD Bucket", route="HEAD bucket", access=Access("s3:ListBucket", Right.BUCKET_READ))
+def head_bucket(call: Call) -> Reply:
+    with call.bucket():
+        return Reply(200)
+
+
+@operation("DELETE Bucket", route="DELETE bucket", access=Access("s3:DeleteBucket", Right.BUCKET_OWNER))
+def delete_bucket(call: Call) -> Reply:
+    call.check_no_body()
+    with call.bucket() as bucket:
+        call.state.delete_bucket(bucket.name)
+    return Reply(204)
+
+
+@operation(
+    "GET Bucket location",
+    route="GET bucket?location",
+    access=Access("s3:GetBucketLocation", Right.BUCKET_OWNER),
+)
+def get_bucket_location(call: Call) -> Reply:
+    with call.bucket():
+        return Reply(200, {}, document(root("LocationConstraint", dialect=call.dialect)))

@@ -1,0 +1,230 @@
+"""One call of an operation: the request, who makes it, when, and the store it is made to."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from io import BytesIO
+from threading import RLock
+from typing import NamedTuple
+
+from fakestore.model.accounts import Account
+from fakestore.model.buckets import BucketRecord
+from fakestore.model.content import SPARSE_MD5_LIMIT, Content, SparseContent, entity_tag
+from fakestore.model.errors import (
+    BAD_DIGEST,
+    ENTITY_TOO_LARGE,
+    INCOMPLETE_BODY,
+    INVALID_ARGUMENT,
+    INVALID_DIGEST,
+    MISSING_CONTENT_LENGTH,
+    UNEXPECTED_CONTENT,
+    ErrorCode,
+    UnsupportedRequest,
+)
+from fakestore.model.limits import Limits
+from fakestore.model.state import State
+from fakestore.model.versions import ObjectVersion, VersionId, Versioning
+from fakestore.wire.dialect import Dialect
+from fakestore.wire.headers import http_date, read_integer
+from fakestore.wire.messages import Request
+from fakestore.wire.routes import Address
+from fakestore.wire.xml import LONGEST_DOCUMENT
+
+
+class Received(NamedTuple):
+    """A body that was read: its content and the hexadecimal MD5 or multipart-style tag of it."""
+
+    content: Content
+    digest: str
+
+
+@dataclass(slots=True)
+class Call:
+    """What an operation is given. The only way to a bucket is :meth:`bucket`, which holds the store's lock.
+
+    ``ids`` are the request id and id-2 of the reply. ``interrupted`` is the error that a copy meets half-way, where
+    a test asked for one. For the journal: ``received`` is the body once it was read, ``continued`` whether a client
+    that waited for it was told to go on, and ``version_id`` the version that the call was about.
+    """
+
+    request: Request
+    address: Address
+    account: Account
+    now: datetime
+    state: State
+    lock: RLock
+    limits: Limits
+    dialect: Dialect
+    ids: tuple[str, str]
+    interrupted: ErrorCode | None = None
+    continued: bool = False
+    received: Received | None = None
+    version_id: str | None = None
+
+    @property
+    def key(self) -> str:
+        """The key of the request's object; only for operations on objects."""
+        assert self.address.key is not None
+        return self.address.key
+
+    @property
+    def named_version(self) -> str | None:
+        """The value of ``versionId`` in the query."""
+        return self.address.query.get("versionId")
+
+    def header(self, name: str) -> str | None:
+        """The value of one of the dialect's headers, named without prefix."""
+        return self.request.headers.get(self.dialect.header_prefix + name)
+
+    @contextmanager
+    def bucket(self, name: str | None = None) -> Iterator[BucketRecord]:
+        """The request's bucket, or another, as it is now and until the block is left; lifecycle rules have acted.
+
+        Raises:
+            Refusal: NoSuchBucket.
+        """
+        with self.lock:
+            found = self.state.bucket(self.address.bucket or "" if name is None else name)
+            found.touch(self.now)
+            yield found
+
+    def version_headers(self, bucket: BucketRecord, version_id: VersionId | None) -> dict[str, str]:
+        """The version id header, where the bucket was ever versioned; notes the version for the journal."""
+        self.version_id = version_id
+        if bucket.versioning is Versioning.NEVER or version_id is None:
+            return {}
+        return {f"{self.dialect.header_prefix}version-id": version_id}
+
+    def expiration_headers(self, bucket: BucketRecord, version: ObjectVersion) -> dict[str, str]:
+        """The expiration header, where a lifecycle rule applies to the current object ``version``."""
+        expiry = bucket.expiry_of(version)
+        if expiry is None:
+            return {}
+        value = f'expiry-date="{http_date(expiry.date)}", rule-id="{expiry.rule_id}"'
+        return {f"{self.dialect.header_prefix}expiration": value}
+
+    # -- the body
+
+    def check_no_body(self) -> None:
+        """Refuse a body where none belongs.
+
+        Raises:
+            Refusal: UnexpectedContent.
+        """
+        if self.sends_body():
+            raise UNEXPECTED_CONTENT(explanation=f"{self.request.method} {self.request.target} takes no body")
+
+    def sends_body(self) -> bool:
+        length = self.request.headers.get("content-length")
+        return (length is not None and length.strip("0") != "") or "transfer-encoding" in self.request.headers
+
+    def receive(self, *, longest: int | None = None) -> Received:
+        """Read the body that the headers announce, and check it against them; kept in ``received``.
+
+        The headers are judged before the body is touched. Bytes in memory are taken by reference; what has to be
+        read is read in chunks and held once.
+
+        Args:
+            longest: the most bytes; the limit of one object where it is not given.
+
+        Raises:
+            Refusal: MissingContentLength, InvalidArgument, EntityTooLarge, InvalidDigest, IncompleteBody, BadDigest.
+        """
+        announced = self._announced_length(self.limits.object_size if longest is None else longest)
+        expected_md5 = self._announced_md5()
+        self.continued = "expect" in self.request.headers
+        received = self._read(announced)
+        if expected_md5 is not None:
+            calculated = received.digest
+            if isinstance(received.content, SparseContent) and "-" in calculated:
+                raise UnsupportedRequest(
+                    f"Content-MD5 of {received.content}: the MD5 of sparse content over {SPARSE_MD5_LIMIT:,} bytes is"
+                    " not computed; send it without the header"
+                )
+            if calculated != expected_md5.hex():
+                raise BAD_DIGEST(
+                    explanation=f"Content-MD5 says {expected_md5.hex()}, the body's MD5 is {calculated}",
+                    CalculatedDigest=base64.b64encode(bytes.fromhex(calculated)).decode(),
+                    ExpectedDigest=expected_md5.hex(),
+                )
+        self.received = received
+        return received
+
+    def receive_document(self) -> bytes:
+        """The body where it is a document of the service's, as bytes.
+
+        Raises:
+            Refusal: as :meth:`receive`; EntityTooLarge over 2 MiB.
+        """
+        return bytes(self.receive(longest=LONGEST_DOCUMENT).content)
+
+    def _announced_length(self, longest: int) -> int:
+        value = self.request.headers.get("content-length")
+        if value is None:
+            raise MISSING_CONTENT_LENGTH(
+                explanation="the request has no Content-Length: a generator or an empty file is sent chunked by"
+                " requests; send bytes, or a file that is not empty, or set the header"
+            )
+        length = read_integer(value)
+        if length is None and not (value.isascii() and value.isdigit()):
+            raise INVALID_ARGUMENT(
+                explanation=f"Content-Length is {value!r}, which is no number of bytes",
+                ArgumentName="Content-Length",
+                ArgumentValue=value,
+            )
+        if length is None or length > longest:
+            raise ENTITY_TOO_LARGE(
+                explanation=f"the body is announced with {value} bytes; {longest:,} is the most",
+                ProposedSize=value,
+                MaxSizeAllowed=str(longest),
+            )
+        return length
+
+    def _announced_md5(self) -> bytes | None:
+        value = self.request.headers.get("content-md5")
+        if value is None:
+            return None
+        try:
+            digest = base64.b64decode(value, validate=True)
+        except (binascii.Error, ValueError):
+            digest = b""
+        if len(digest) != 16:
+            raise INVALID_DIGEST(
+                explanation=f"Content-MD5 is {value!r}, which is not the base64 of 16 bytes",
+                Content_MD5=value,
+            )
+        return digest
+
+    def _read(self, announced: int) -> Received:
+        content = self.request.body.whole()
+        if content is None:
+            return self._read_chunks(announced)
+        if len(content) != announced:
+            raise self._incomplete(announced, len(content))
+        return Received(content, entity_tag(content))
+
+    def _read_chunks(self, announced: int) -> Received:
+        buffer = BytesIO()
+        digest = hashlib.md5(usedforsecurity=False)
+        size = 0
+        for chunk in self.request.body.chunks():
+            size += len(chunk)
+            if size > announced:
+                raise self._incomplete(announced, size)
+            buffer.write(chunk)
+            digest.update(chunk)
+        if size != announced:
+            raise self._incomplete(announced, size)
+        return Received(buffer.getvalue(), digest.hexdigest())
+
+    def _incomplete(self, announced: int, size: int) -> Exception:
+        return INCOMPLETE_BODY(
+            explanation=f"Content-Length announces {announced:,} bytes, and the body has {size:,}"
+            f"{' or more' if size > announced else ''}"
+        )

@@ -1,0 +1,290 @@
+"""The listings of a bucket, and the DELETE of many objects at once."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from urllib.parse import quote
+
+from fakestore.model.errors import INVALID_ARGUMENT, NO_SUCH_VERSION, Refusal
+from fakestore.model.listing import CommonPrefix, ListedEntry, page_of_objects, page_of_versions
+from fakestore.model.names import check_key
+from fakestore.model.versions import DeleteMarker, ObjectVersion, VersionId
+from fakestore.operations.authorization import LIST, Access, Right, authorize
+from fakestore.operations.call import Call
+from fakestore.operations.mfa import check_mfa
+from fakestore.operations.objects import DELETE, DELETE_VERSION
+from fakestore.operations.registry import operation
+from fakestore.wire.acl_xml import owner
+from fakestore.wire.delete_xml import Named, parse_delete
+from fakestore.wire.messages import Reply
+from fakestore.wire.xml import document, element, root, text, timestamp
+
+LONGEST_PAGE = 1000
+COMMON_QUERY = ("prefix", "delimiter", "max-keys", "encoding-type")
+LIST_VERSIONS = Access("s3:ListBucketVersions", Right.BUCKET_READ)
+
+
+class Asked:
+    """What every listing can be asked: prefix, delimiter, page size, and how to write keys.
+
+    Raises:
+        Refusal: InvalidArgument, for a max-keys or an encoding-type that is none.
+    """
+
+    def __init__(self, call: Call) -> None:
+        query = call.address.query
+        self.prefix = query.get("prefix", "")
+        self.delimiter = query.get("delimiter", "")
+        self.size = self._size(query.get("max-keys"))
+        self.encoding = query.get("encoding-type")
+        if self.encoding not in (None, "url"):
+            raise _invalid("Invalid Encoding Method specified in Request", "encoding-type", self.encoding or "")
+
+    @staticmethod
+    def _size(value: str | None) -> int:
+        if not value:
+            return LONGEST_PAGE
+        digits = value.removeprefix("-")
+        if not (digits.isascii() and digits.isdigit()):
+            raise _invalid("Provided max-keys not an integer or within integer range", "max-keys", value)
+        if len(digits) > 10 or int(digits) > 2**31 - 1:
+            raise _invalid("Provided max-keys not an integer or within integer range", "max-keys", value)
+        if value != digits:
+            raise _invalid("Argument maxKeys must be an integer between 0 and 2147483647", "maxKeys", value)
+        return int(digits)
+
+    @property
+    def page_size(self) -> int:
+        """Of the page that is answered: never more than 1,000."""
+        return min(self.size, LONGEST_PAGE)
+
+    def written(self, value: str) -> str:
+        """A key, prefix or delimiter as it is asked to be written."""
+        return quote(value, safe="/-_.*") if self.encoding else value
+
+    def elements(self) -> str:
+        """What a listing repeats of the request: prefix, page size, delimiter and encoding."""
+        repeated = text("Prefix", self.written(self.prefix)) + text("MaxKeys", self.page_size)
+        if self.delimiter:
+            repeated += text("Delimiter", self.written(self.delimiter))
+        if self.encoding:
+            repeated += text("EncodingType", self.encoding)
+        return repeated
+
+    def prefixes(self, common: tuple[str, ...]) -> str:
+        return "".join(element("CommonPrefixes", text("Prefix", self.written(each))) for each in common)
+
+
+@operation("GET Bucket", route="GET bucket", access=LIST, query=(*COMMON_QUERY, "marker"))
+def get_bucket(call: Call) -> Reply:
+    asked = Asked(call)
+    marker = call.address.query.get("marker", "")
+    with call.bucket() as bucket:
+        page = page_of_objects(
+            bucket, prefix=asked.prefix, delimiter=asked.delimiter, after=marker, size=asked.page_size
+        )
+    next_marker = ""
+    if page.truncated and asked.delimiter and page.last is not None:
+        # Without a delimiter the last key of the page serves, so none is told. [next-marker]
+        next_marker = text("NextMarker", asked.written(_name(page.last)))
+    listing = root(
+        "ListBucketResult",
+        text("Name", call.address.bucket),
+        text("Marker", asked.written(marker)),
+        asked.elements(),
+        text("IsTruncated", _boolean(page.truncated)),
+        next_marker,
+        "".join(_contents(asked, version, with_owner=True) for version in page.items),
+        asked.prefixes(page.common_prefixes),
+        dialect=call.dialect,
+    )
+    return Reply(200, {}, document(listing))
+
+
+@operation(
+    "GET Bucket version 2",
+    route="GET bucket?list-type",
+    access=LIST,
+    query=(*COMMON_QUERY, "start-after", "continuation-token", "fetch-owner"),
+)
+def get_bucket_version_2(call: Call) -> Reply:
+    query = call.address.query
+    if query["list-type"] != "2":
+        raise _invalid("Invalid List Type specified in Request", "list-type", query["list-type"])
+    asked = Asked(call)
+    token = query.get("continuation-token")
+    start_after = query.get("start-after")
+    after = (start_after or "") if token is None else _read_token(token)
+    with call.bucket() as bucket:
+        page = page_of_objects(
+            bucket, prefix=asked.prefix, delimiter=asked.delimiter, after=after, size=asked.page_size
+        )
+    positions = ""
+    if token is not None:
+        positions += text("ContinuationToken", token)
+    elif start_after is not None:
+        positions += text("StartAfter", asked.written(start_after))
+    if page.truncated and page.last is not None:
+        positions += text("NextContinuationToken", _token(_name(page.last)))
+    with_owner = query.get("fetch-owner") == "true"
+    listing = root(
+        "ListBucketResult",
+        text("Name", call.address.bucket),
+        asked.elements(),
+        text("KeyCount", len(page.items) + len(page.common_prefixes)),
+        text("IsTruncated", _boolean(page.truncated)),
+        positions,
+        "".join(_contents(asked, version, with_owner=with_owner) for version in page.items),
+        asked.prefixes(page.common_prefixes),
+        dialect=call.dialect,
+    )
+    return Reply(200, {}, document(listing))
+
+
+@operation(
+    "GET Bucket Object versions",
+    route="GET bucket?versions",
+    access=LIST_VERSIONS,
+    query=(*COMMON_QUERY, "key-marker", "version-id-marker"),
+)
+def get_bucket_object_versions(call: Call) -> Reply:
+    asked = Asked(call)
+    key_marker = call.address.query.get("key-marker", "")
+    version_marker = call.address.query.get("version-id-marker")
+    if version_marker is not None and not key_marker:
+        raise _invalid(
+            "A version-id marker cannot be specified without a key marker.",
+            "version-id-marker",
+            version_marker,
+        )
+    with call.bucket() as bucket:
+        if version_marker:
+            bucket.check_version_id(version_marker)
+        page = page_of_versions(
+            bucket,
+            prefix=asked.prefix,
+            delimiter=asked.delimiter,
+            after=key_marker,
+            after_version=VersionId(version_marker) if version_marker else None,
+            size=asked.page_size,
+        )
+    following = ""
+    if page.truncated and page.last is not None:
+        following = text("NextKeyMarker", asked.written(_name(page.last)))
+        if isinstance(page.last, ListedEntry):
+            following += text("NextVersionIdMarker", page.last.entry.version_id)
+    listing = root(
+        "ListVersionsResult",
+        text("Name", call.address.bucket),
+        text("KeyMarker", asked.written(key_marker)),
+        text("VersionIdMarker", version_marker or ""),
+        asked.elements(),
+        text("IsTruncated", _boolean(page.truncated)),
+        following,
+        "".join(_listed(asked, listed) for listed in page.items),
+        asked.prefixes(page.common_prefixes),
+        dialect=call.dialect,
+    )
+    return Reply(200, {}, document(listing))
+
+
+@operation(
+    "POST Bucket delete",
+    route="POST bucket?delete",
+    access=Access("s3:DeleteObject", Right.ANY_ACCOUNT),
+    takes_body=True,
+)
+def post_bucket_delete(call: Call) -> Reply:
+    """Each key is authorized and deleted on its own, so one that is refused does not keep the others."""
+    asked = parse_delete(call.receive_document())
+    deleted = "".join(_delete_one(call, named, quiet=asked.quiet) for named in asked.objects)
+    return Reply(200, {}, document(root("DeleteResult", deleted, dialect=call.dialect)))
+
+
+def _delete_one(call: Call, named: Named, *, quiet: bool) -> str:
+    name = text("Key", named.key)
+    version = "" if named.version_id is None else text("VersionId", named.version_id)
+    try:
+        marker = _deleted_marker(call, named)
+    except Refusal as refusal:
+        code, message = text("Code", refusal.error.code), text("Message", refusal.message)
+        return element("Error", name, version, code, message)
+    if quiet:
+        return ""
+    if marker is None:
+        return element("Deleted", name, version)
+    told = text("DeleteMarker", "true") + text("DeleteMarkerVersionId", marker.version_id)
+    return element("Deleted", name, version, told)
+
+
+def _deleted_marker(call: Call, named: Named) -> DeleteMarker | None:
+    """Delete one; the marker that was made, or the marker that was deleted for good."""
+    check_key(named.key)
+    with call.bucket() as bucket:
+        if named.version_id is None:
+            authorize(DELETE, call.account, bucket, named.key, None)
+            takes_null = call.dialect.delete_takes_null
+            return bucket.delete(named.key, owner=call.account, now=call.now, takes_null=takes_null)
+        authorize(DELETE_VERSION, call.account, bucket, named.key, named.version_id)
+        if bucket.mfa_delete:
+            check_mfa(call, bucket)
+        try:
+            taken = bucket.delete_version(named.key, named.version_id)
+        except Refusal as refusal:
+            # Of many, an id that was never issued is told as one that is gone. [delete-many-unknown-version]
+            raise NO_SUCH_VERSION(explanation=refusal.explanation) from None
+        return taken if isinstance(taken, DeleteMarker) else None
+
+
+def _contents(asked: Asked, version: ObjectVersion, *, with_owner: bool) -> str:
+    owned = owner("Owner", version.owner) if with_owner else ""
+    return element("Contents", text("Key", asked.written(version.key)), _stored(version), owned)
+
+
+def _listed(asked: Asked, listed: ListedEntry) -> str:
+    entry = listed.entry
+    named = text("Key", asked.written(entry.key)) + text("VersionId", entry.version_id)
+    latest, owned = text("IsLatest", _boolean(listed.latest)), owner("Owner", entry.owner)
+    if isinstance(entry, ObjectVersion):
+        return element("Version", named, latest, _stored(entry), owned)
+    return element("DeleteMarker", named, latest, text("LastModified", timestamp(entry.last_modified)), owned)
+
+
+def _stored(version: ObjectVersion) -> str:
+    return (
+        text("LastModified", timestamp(version.last_modified))
+        + text("ETag", version.etag)
+        + text("Size", version.size)
+        + text("StorageClass", version.storage_class.value)
+    )
+
+
+def _name(last: ObjectVersion | ListedEntry | CommonPrefix) -> str:
+    if isinstance(last, CommonPrefix):
+        return last.text
+    return last.key if isinstance(last, ObjectVersion) else last.entry.key
+
+
+def _boolean(value: bool) -> str:
+    return "true" if value else "false"
+
+
+def _token(key: str) -> str:
+    return base64.urlsafe_b64encode(key.encode()).decode()
+
+
+def _read_token(token: str) -> str:
+    try:
+        key = base64.b64decode(token, b"-_", validate=True).decode()
+    except (binascii.Error, ValueError):
+        key = ""
+    if not key:
+        raise _invalid("The continuation token provided is incorrect", "continuation-token", token)
+    return key
+
+
+def _invalid(message: str, name: str, value: str) -> Refusal:
+    return INVALID_ARGUMENT(
+        message, explanation=f"{name} is {value!r}: {message}", ArgumentName=name, ArgumentValue=value
+    )

@@ -1,0 +1,133 @@
+"""The options of a store: what they are, their defaults, and what is wrong with a value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from difflib import get_close_matches
+from typing import Any, Literal, TypedDict
+from urllib.parse import urlsplit
+
+from fakestore.model.errors import Refusal
+from fakestore.model.limits import Limits
+from fakestore.model.names import check_bucket_name
+from fakestore.model.versions import Versioning
+from fakestore.wire.authentication import Authenticator, HmacSha1, Verifier
+from fakestore.wire.dialect import DOCUMENT, Dialect
+from fakestore.wire.routes import Endpoint
+
+VersioningName = Literal["never", "enabled", "suspended"]
+Buckets = Iterable[str] | Mapping[str, VersioningName | None]
+
+
+class StoreOptions(TypedDict, total=False):
+    """The options of :func:`fakestore.fake_store`, all by keyword."""
+
+    base_url: str
+    access_key_id: str | None
+    secret_key: str | None
+    auth_scheme: str | None
+    buckets: Buckets
+    dialect: Dialect
+    limits: Limits
+    signatures: Literal["accept", "verify"] | Verifier
+    max_clock_skew: timedelta | float | None
+    allow_network: bool
+    seed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """Options that were checked. ``max_clock_skew`` may be given in seconds; ``None`` leaves it unchecked.
+
+    Raises:
+        ValueError, TypeError: a value that cannot be, with what can.
+    """
+
+    base_url: str = "http://objects.test"
+    access_key_id: str | None = None
+    secret_key: str | None = None
+    auth_scheme: str | None = None
+    buckets: Buckets = ()
+    dialect: Dialect = DOCUMENT
+    limits: Limits = field(default_factory=Limits)
+    signatures: Literal["accept", "verify"] | Verifier = "accept"
+    max_clock_skew: timedelta | float | None = timedelta(minutes=15)
+    allow_network: bool = False
+    seed: int = 0
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any]) -> Options:
+        """Check options as they were given.
+
+        Raises:
+            TypeError: an option that there is not.
+        """
+        for name in options:
+            if name not in cls.__slots__:
+                close = get_close_matches(name, cls.__slots__, 1)
+                meant = f"; did you mean {close[0]!r}?" if close else ""
+                raise TypeError(f"there is no option {name!r}{meant} Options: {', '.join(cls.__slots__)}")
+        return cls(**options)
+
+    def __post_init__(self) -> None:
+        self.endpoint()
+        self.named_buckets()
+        if self.auth_scheme is not None and (not self.auth_scheme or " " in self.auth_scheme):
+            raise ValueError(f"auth_scheme is one word, such as 'SVC' or 'AWS', not {self.auth_scheme!r}")
+        if isinstance(self.signatures, str) and self.signatures not in ("accept", "verify"):
+            raise ValueError(f"signatures is 'accept', 'verify' or a Verifier, not {self.signatures!r}")
+        if not isinstance(self.seed, int):
+            raise TypeError(f"seed is an integer, not {self.seed!r}")
+
+    def endpoint(self) -> Endpoint:
+        """Where the store answers."""
+        try:
+            url = urlsplit(self.base_url)
+            port = url.port
+        except (ValueError, AttributeError, TypeError):
+            raise ValueError(f"base_url is {self.base_url!r}, which is no URL") from None
+        if url.scheme not in ("http", "https") or not url.hostname:
+            raise ValueError(f"base_url is {self.base_url!r}; it begins with http:// or https:// and names a host")
+        if url.path.strip("/") or url.query or url.fragment or url.username:
+            raise ValueError(f"base_url is {self.base_url!r}; it is a scheme, a host and at most a port")
+        return Endpoint(url.hostname, port)
+
+    def named_buckets(self) -> dict[str, VersioningName | None]:
+        """The buckets to begin with, and the versioning of each."""
+        if isinstance(self.buckets, str):
+            raise TypeError(
+                f"buckets is a list of names, or names with their versioning, not the text {self.buckets!r}"
+            )
+        named = dict(self.buckets) if isinstance(self.buckets, Mapping) else dict.fromkeys(self.buckets)
+        for name, versioning in named.items():
+            try:
+                check_bucket_name(name)
+            except Refusal as refusal:
+                raise ValueError(refusal.explanation) from None
+            versioning_of(versioning)
+        return named
+
+    def authenticator(self) -> Authenticator:
+        skew = self.max_clock_skew
+        verifier = HmacSha1(self.dialect) if self.signatures == "verify" else None
+        return Authenticator(
+            scheme=self.auth_scheme or self.dialect.auth_scheme,
+            dialect=self.dialect,
+            verifier=verifier if isinstance(self.signatures, str) else self.signatures,
+            max_clock_skew=timedelta(seconds=skew) if isinstance(skew, int | float) else skew,
+        )
+
+
+def versioning_of(name: str | None) -> Versioning:
+    """The versioning state of a name; ``None`` is ``"never"``.
+
+    Raises:
+        ValueError: another name.
+    """
+    try:
+        return Versioning.NEVER if name is None else Versioning(name)
+    except ValueError:
+        names = ", ".join(repr(state.value) for state in Versioning)
+        raise ValueError(f"versioning is {name!r}; there are {names}") from None

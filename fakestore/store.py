@@ -1,0 +1,319 @@
+"""FakeStore: what a test holds. A thin face over the service and its state."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Unpack
+from urllib.parse import quote
+
+import requests
+from requests.auth import AuthBase
+
+from fakestore import directory
+from fakestore.adapters.mounting import StoreAdapter
+from fakestore.adapters.signing import Signer
+from fakestore.bucket import Bucket, canned_acl
+from fakestore.clock import Travel
+from fakestore.faults import EmbeddedError, Fault, Planned
+from fakestore.journal import Exchanges
+from fakestore.model.accounts import Account
+from fakestore.model.errors import Refusal
+from fakestore.model.state import State
+from fakestore.operations import OPERATION_NAMES
+from fakestore.options import Options, StoreOptions, VersioningName, versioning_of
+from fakestore.report import describe
+from fakestore.service import Service
+from fakestore.wire.dialect import Dialect
+
+
+class Snapshot:
+    """What a store held at one moment; given back to :meth:`FakeStore.restore`, as often as wanted."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+
+    def __repr__(self) -> str:
+        return f"<Snapshot of {len(self._state.buckets)} buckets>"
+
+
+class FakeStore:
+    """An object storage service in this process. Made directly it patches nothing: use it through :meth:`adapter`.
+
+    The options are those of :func:`fakestore.fake_store`.
+    """
+
+    def __init__(self, **options: Unpack[StoreOptions]) -> None:
+        self._options = Options.of(options)
+        self._service = Service(
+            endpoint=self._options.endpoint(),
+            dialect=self._options.dialect,
+            limits=self._options.limits,
+            authenticator=self._options.authenticator(),
+            seed=self._options.seed,
+        )
+        self._travel = Travel()
+        self._default_account = self._begin()
+
+    def _begin(self) -> Account:
+        account = self.create_account(
+            "default", access_key_id=self._options.access_key_id, secret_key=self._options.secret_key
+        )
+        for name, versioning in self._options.named_buckets().items():
+            self._create_bucket(name, account, "private", versioning)
+        return account
+
+    # -- arrange
+
+    def create_account(
+        self,
+        name: str,
+        *,
+        email: str | None = None,
+        access_key_id: str | None = None,
+        secret_key: str | None = None,
+    ) -> Account:
+        """A new account; what is not given is derived from the name.
+
+        Raises:
+            ValueError: the name or the access key is taken or cannot be one.
+        """
+        with self._service.lock:
+            return self._service.state.accounts.create(
+                name, email=email, access_key_id=access_key_id, secret_key=secret_key
+            )
+
+    @property
+    def default_account(self) -> Account:
+        """Owns what is created without an owner, and signs what is not signed by another."""
+        return self._default_account
+
+    def create_bucket(
+        self,
+        name: str,
+        *,
+        owner: Account | None = None,
+        acl: str = "private",
+        versioning: VersioningName | None = None,
+    ) -> Bucket:
+        """A new bucket, never versioned unless ``versioning`` says otherwise.
+
+        Raises:
+            ValueError: the name is taken or cannot be one, or there is no such canned ACL or versioning.
+        """
+        return self._create_bucket(name, owner or self._default_account, acl, versioning)
+
+    def _create_bucket(self, name: str, owner: Account, acl: str, versioning: VersioningName | None) -> Bucket:
+        state = versioning_of(versioning)
+        asked_acl = canned_acl(acl)
+        service = self._service
+        with service.lock:
+            try:
+                record = service.state.create_bucket(name, owner=owner, asked_acl=asked_acl, now=service.clock())
+            except Refusal as refusal:
+                raise ValueError(refusal.explanation) from None
+            record.versioning = state
+        return Bucket(service, name)
+
+    def __getitem__(self, name: str) -> Bucket:
+        """The handle of a bucket.
+
+        Raises:
+            KeyError: there is none of that name; it names those there are.
+        """
+        buckets = self.buckets
+        if name not in buckets:
+            raise KeyError(f"there is no bucket {name!r}; buckets: {', '.join(map(repr, buckets)) or 'none'}")
+        return buckets[name]
+
+    @property
+    def buckets(self) -> Mapping[str, Bucket]:
+        """The buckets there are now, by name; read-only."""
+        with self._service.lock:
+            names = sorted(self._service.state.buckets)
+        return MappingProxyType({name: Bucket(self._service, name) for name in names})
+
+    def load(self, bucket: str, path: str | Path) -> None:
+        """Put every file under a directory into a bucket, under its path from there; see :meth:`dump`.
+
+        Raises:
+            KeyError: there is no such bucket.
+            NotADirectoryError: ``path`` is no directory.
+        """
+        directory.load(self[bucket], Path(path))
+
+    def dump(self, bucket: str, path: str | Path) -> None:
+        """Write the current objects of a bucket into a directory, which is made where it is not there.
+
+        Raises:
+            KeyError: there is no such bucket.
+            ValueError: a key that cannot be a path under the directory; nothing is written then.
+        """
+        directory.dump(self[bucket], Path(path))
+
+    # -- act
+
+    @property
+    def base_url(self) -> str:
+        """The URL of the service, without a slash at its end."""
+        return self._options.base_url.rstrip("/")
+
+    @property
+    def dialect(self) -> Dialect:
+        return self._service.dialect
+
+    def url(self, bucket: str, key: str = "", **query: object) -> str:
+        """The URL of a bucket, or of an object in it, as `requests` sends it unchanged.
+
+        Keys are percent-encoded as UTF-8; dot segments and a leading slash too, which `requests` would rewrite.
+        A query parameter of ``None`` stands without a value: ``url("b", "k", acl=None)`` ends in ``?acl``. An
+        underscore in a parameter's name stands for a hyphen: ``url("b", list_type=2)``.
+        """
+        scheme, _, netloc = self.base_url.partition("://")
+        parameters = [
+            name.replace("_", "-") + ("" if value is None else f"={quote(str(value), safe='')}")
+            for name, value in query.items()
+        ]
+        path = "/".join(
+            segment.replace(".", "%2E") if segment in (".", "..") else segment
+            for segment in quote(key, safe="/-_.~").split("/")
+        )
+        if path.startswith("/"):
+            path = "%2F" + path[1:]
+        return f"{scheme}://{bucket}.{netloc}/{path}" + ("?" + "&".join(parameters) if parameters else "")
+
+    def auth(self, account: Account | None = None) -> AuthBase:
+        """Signs requests to this store as an account: ``requests.put(..., auth=store.auth())``."""
+        return Signer(self._service, account or self._default_account)
+
+    def session(self, account: Account | None = None) -> requests.Session:
+        """A session that signs its requests to this store as an account; it mounts nothing."""
+        session = requests.Session()
+        session.auth = self.auth(account)
+        return session
+
+    def adapter(self, *, max_retries: Any = 0) -> StoreAdapter:
+        """A transport adapter, for a session to mount; requests to other hosts go on to the network."""
+        return StoreAdapter(self._service, max_retries)
+
+    # -- steer
+
+    def fail(
+        self,
+        operation: str | None,
+        fault: Fault,
+        *,
+        bucket: str | None = None,
+        key: str | None = None,
+        times: int | None = 1,
+        after: int = 0,
+    ) -> None:
+        """Let the next requests that match meet a fault.
+
+        Args:
+            operation: its name, or ``None`` for every one.
+            times: how many requests meet it; ``None`` for all until the store closes.
+            after: how many matching requests pass before.
+
+        Raises:
+            ValueError: an operation that there is not, a count that cannot be, or an EmbeddedError for another
+                operation than "PUT Object Copy".
+            TypeError: no fault.
+        """
+        self._check_operation(operation)
+        if not isinstance(fault, Fault):
+            raise TypeError(
+                f"a fault is one of fakestore.faults, such as faults.ServiceError('SlowDown'), not {fault!r}"
+            )
+        if isinstance(fault, EmbeddedError) and operation != "PUT Object Copy":
+            raise ValueError(f"an EmbeddedError is for 'PUT Object Copy' alone, not for {operation!r}")
+        if (times is not None and times < 1) or after < 0:
+            raise ValueError(f"a fault fires 1 time or more, after 0 requests or more; not {times=}, {after=}")
+        self._service.faults.add(Planned(operation, fault, bucket, key, times, after))
+
+    def snapshot(self) -> Snapshot:
+        """Buckets, accounts, policies and lifecycle as they are now; costs no copy of content."""
+        with self._service.lock:
+            return Snapshot(self._service.state.copy())
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Put back what a snapshot of this store holds; journal, faults, clock and id counters go on."""
+        with self._service.lock:
+            self._service.state = snapshot._state.copy()
+
+    def reset(self) -> None:
+        """As just entered: nothing stored but what the options name, nothing asked, the first ids again."""
+        self._travel.end()
+        with self._service.lock:
+            self._service.start_afresh()
+            self._default_account = self._begin()
+
+    def travel(self, **delta: float) -> None:
+        """Move the clock of the whole process, by the arguments of ``timedelta``, until the store closes.
+
+        A clock that is frozen already is moved, and moved back; else it goes on ticking from there.
+        """
+        self._travel.by(datetime.timedelta(**delta))
+
+    # -- assert
+
+    @property
+    def exchanges(self) -> Exchanges:
+        """What was asked and answered, in order; the latest 2,000."""
+        return self._service.journal.exchanges()
+
+    def calls(self, operation: str | None = None, *, bucket: str | None = None, key: str | None = None) -> Exchanges:
+        """The exchanges of an operation, a bucket, a key.
+
+        Raises:
+            ValueError: an operation that there is not.
+        """
+        self._check_operation(operation)
+        return self._service.journal.exchanges(operation, bucket, key)
+
+    @property
+    def refusals(self) -> list[Exception]:
+        """Unsupported and unexpected requests so far; what is taken off was meant, and is not raised on leaving."""
+        return self._service.refusals
+
+    def describe(self) -> str:
+        """Buckets, keys and version stacks as a tree, for a person."""
+        with self._service.lock:
+            return describe(self._service.state, self._service.clock())
+
+    @staticmethod
+    def _check_operation(name: str | None) -> None:
+        if name is not None and name not in OPERATION_NAMES:
+            raise ValueError(f"there is no operation {name!r}; there are {', '.join(OPERATION_NAMES)}")
+
+    # -- end
+
+    def close(self) -> None:
+        """Put the clock back. What is stored can still be looked at.
+
+        Raises:
+            RuntimeError: the clock was frozen by somebody else after :meth:`travel`, and still is.
+        """
+        self._travel.end()
+
+    def check(self) -> None:
+        """Raise what a test should not end without hearing.
+
+        Raises:
+            UnsupportedRequest, UnexpectedRequest: the first of ``refusals``, with the others as notes.
+            AssertionError: a fault that was asked for fired not once.
+        """
+        if self.refusals:
+            first, *others = self.refusals
+            for other in others:
+                first.add_note(f"and also: {other}")
+            raise first
+        unfired = list(self._service.faults.unfired())
+        if unfired:
+            raise AssertionError(f"faults that never fired: {'; '.join(map(str, unfired))}")
+
+    def __repr__(self) -> str:
+        names = ", ".join(self.buckets) or "none"
+        return f"<FakeStore {self.base_url}: buckets {names}; {len(self.exchanges)} exchanges>"

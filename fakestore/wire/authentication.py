@@ -1,0 +1,173 @@
+"""Who asks: the Date and Authorization headers, and the signature where it is checked."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from fakestore.model.accounts import Account, Accounts
+from fakestore.model.errors import (
+    ACCESS_DENIED,
+    INVALID_ACCESS_KEY,
+    INVALID_ARGUMENT,
+    REQUEST_TIME_TOO_SKEWED,
+    SIGNATURE_DOES_NOT_MATCH,
+)
+from fakestore.wire.dialect import Dialect
+from fakestore.wire.headers import http_date, read_http_date
+from fakestore.wire.messages import Request
+from fakestore.wire.routes import Address
+
+#: The query parameters that are signed with the resource, as the 2006 REST authentication lists them.
+SIGNED_PARAMETERS = frozenset(
+    [
+        "acl",
+        "cors",
+        "delete",
+        "lifecycle",
+        "location",
+        "logging",
+        "notification",
+        "partNumber",
+        "policy",
+        "requestPayment",
+        "tagging",
+        "torrent",
+        "uploadId",
+        "uploads",
+        "versionId",
+        "versioning",
+        "versions",
+        "website",
+        "response-cache-control",
+        "response-content-disposition",
+        "response-content-encoding",
+        "response-content-language",
+        "response-content-type",
+        "response-expires",
+    ]
+)
+
+
+class Verifier(Protocol):
+    """A signature algorithm: what the store signs with, and expects. The specification leaves it open."""
+
+    def signature(self, request: Request, address: Address, secret_key: str) -> str:
+        """The signature of ``request`` by the owner of ``secret_key``: text without blanks."""
+
+
+@dataclass(frozen=True, slots=True)
+class HmacSha1:
+    """The 2006 REST authentication: base64 of HMAC-SHA1 over :meth:`string_to_sign`."""
+
+    dialect: Dialect
+
+    def signature(self, request: Request, address: Address, secret_key: str) -> str:
+        signed = self.string_to_sign(request, address).encode("utf-8", "surrogatepass")
+        digest = hmac.new(secret_key.encode(), signed, hashlib.sha1).digest()
+        return base64.b64encode(digest).decode()
+
+    def string_to_sign(self, request: Request, address: Address) -> str:
+        """Verb, Content-MD5, Content-Type, Date (empty where the dialect's own date header stands in for it),
+        the dialect's headers sorted, and the resource with its subresources, a line each.
+        """
+        headers = request.headers
+        date_stand_in = f"{self.dialect.header_prefix}date"
+        lines = [request.method, headers.get("content-md5") or "", headers.get("content-type") or ""]
+        lines.append("" if date_stand_in in headers else headers.get("date") or "")
+        lines += [
+            f"{name}:{' '.join(value.split())}" for name, value in sorted(headers.starting(self.dialect.header_prefix))
+        ]
+        signed = [
+            f"{name}={value}" if value else name
+            for name, value in sorted(address.query.items())
+            if name in SIGNED_PARAMETERS
+        ]
+        return "\n".join([*lines, address.resource + ("?" + "&".join(signed) if signed else "")])
+
+
+@dataclass(frozen=True, slots=True)
+class Authenticator:
+    """The rules of the specification's section 5. ``verifier`` is ``None`` where signatures are accepted unread."""
+
+    scheme: str
+    dialect: Dialect
+    verifier: Verifier | None
+    max_clock_skew: timedelta | None
+
+    def account_of(self, request: Request, address: Address, accounts: Accounts, now: datetime) -> Account:
+        """The account that made the request.
+
+        Raises:
+            Refusal: AccessDenied, InvalidArgument, InvalidAccessKeyId, RequestTimeTooSkewed or
+                SignatureDoesNotMatch, each with what to do about it.
+        """
+        access_key_id, signature = self._credentials(request)
+        account = accounts.by_access_key(access_key_id)
+        if account is None:
+            known = ", ".join(f"{each.access_key_id} ({each})" for each in accounts)
+            raise INVALID_ACCESS_KEY(
+                explanation=f"no account has the access key {access_key_id!r}; access keys: {known}."
+                " The default account's is set with fake_store(access_key_id=..., secret_key=...)",
+                AWSAccessKeyId=access_key_id,
+            )
+        self._check_date(request, now)
+        if self.verifier is not None:
+            expected = self.verifier.signature(request, address, account.secret_key)
+            if not hmac.compare_digest(expected.encode(), signature.encode("utf-8", "surrogatepass")):
+                signed = (
+                    f" over {self.verifier.string_to_sign(request, address)!r}"
+                    if isinstance(self.verifier, HmacSha1)
+                    else ""
+                )
+                raise SIGNATURE_DOES_NOT_MATCH(
+                    explanation=f"the signature of {account} is {signature!r}, where {expected!r} was expected{signed}",
+                    AWSAccessKeyId=access_key_id,
+                    SignatureProvided=signature,
+                )
+        return account
+
+    def _credentials(self, request: Request) -> tuple[str, str]:
+        authorization = request.headers.get("authorization")
+        if authorization is None:
+            raise ACCESS_DENIED(
+                explanation="the request has no Authorization header; anonymous requests are always refused."
+                " Sign it with auth=store.auth(), or send it through store.session()"
+            )
+        scheme, _, credentials = authorization.partition(" ")
+        if scheme != self.scheme:
+            raise ACCESS_DENIED(
+                explanation=f"the Authorization scheme is {scheme!r}, where this store expects {self.scheme!r};"
+                f" fake_store(auth_scheme={scheme!r}) makes it expect yours"
+            )
+        access_key_id, _, signature = credentials.partition(":")
+        if not access_key_id or not signature or len(credentials.split()) != 1 or credentials != credentials.strip():
+            raise INVALID_ARGUMENT(
+                "Authorization header is invalid",
+                explanation=f"Authorization is {authorization!r}, not '{self.scheme} <access key>:<signature>'",
+                ArgumentName="Authorization",
+                ArgumentValue=authorization,
+            )
+        return access_key_id, signature
+
+    def _check_date(self, request: Request, now: datetime) -> None:
+        name = f"{self.dialect.header_prefix}date"
+        text = request.headers.get(name) or request.headers.get("date")
+        moment = read_http_date(text) if text else None
+        if moment is None:
+            raise ACCESS_DENIED(
+                f"A valid Date or {name} header is required",
+                explanation=f"Date is {text!r}, which is no HTTP date" if text else f"neither Date nor {name} was sent",
+            )
+        if self.max_clock_skew is not None and abs(now - moment) > self.max_clock_skew:
+            raise REQUEST_TIME_TOO_SKEWED(
+                explanation=f"the request is dated {http_date(moment)} and the store's clock says {http_date(now)};"
+                f" more than {self.max_clock_skew} apart. fake_store(max_clock_skew=None) does not mind",
+                RequestTime=text or "",
+                ServerTime=http_date(now),
+                MaxAllowedSkewMilliseconds=str(int(self.max_clock_skew.total_seconds() * 1000)),
+            )

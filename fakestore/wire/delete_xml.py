@@ -1,0 +1,48 @@
+"""The Delete document: many objects to be deleted in one request."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fakestore.model.errors import MALFORMED_XML
+from fakestore.wire.xml import children, content, parse
+
+MOST_OBJECTS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """One object, or one version of it."""
+
+    key: str
+    version_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteDocument:
+    """What is to be deleted, in order; ``quiet`` leaves what went well out of the answer."""
+
+    objects: tuple[Named, ...]
+    quiet: bool
+
+
+def parse_delete(body: bytes) -> DeleteDocument:
+    """Read the document.
+
+    Raises:
+        Refusal: MalformedXML; also for none or more than 1,000 objects.
+    """
+    delete = children(parse(body, "Delete"), one=("Quiet",), many=("Object",))
+    if not 1 <= len(delete["Object"]) <= MOST_OBJECTS:
+        raise MALFORMED_XML(explanation=f"{len(delete['Object']):,} objects to delete; it takes 1 to {MOST_OBJECTS:,}")
+    quiet = content(delete["Quiet"][0]) if delete["Quiet"] else "false"
+    if quiet not in ("true", "false"):
+        raise MALFORMED_XML(explanation=f"Quiet is {quiet!r}; there are true and false")
+    objects = []
+    for each in delete["Object"]:
+        parts = children(each, one=("Key", "VersionId"))
+        key = content(parts["Key"][0]) if parts["Key"] else ""
+        if not key:
+            raise MALFORMED_XML(explanation="an Object to delete has a Key that is not empty")
+        objects.append(Named(key, content(parts["VersionId"][0]) if parts["VersionId"] else None))
+    return DeleteDocument(tuple(objects), quiet == "true")

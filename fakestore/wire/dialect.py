@@ -1,0 +1,24 @@
+"""What differs between services of this kind: names on the wire, and where the specification and the facts part."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dialect:
+    """How one service names and words things.
+
+    ``header_prefix`` is lower case and ends in a hyphen. ``xml_namespace`` goes on the root of every document that
+    is sent, ``None`` for none. ``delete_takes_null`` says whether a simple DELETE in a versioned bucket removes the
+    null version, as the specification's section 3 has it; the recorded service keeps it.
+    """
+
+    header_prefix: str = "x-svc-"
+    auth_scheme: str = "SVC"
+    xml_namespace: str | None = None
+    delete_takes_null: bool = True
+
+
+#: The dialect of the specification.
+DOCUMENT = Dialect()

@@ -1,0 +1,121 @@
+"""Header values: dates, integers, limits, and the standard headers that every reply carries."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from datetime import UTC, datetime
+from email.utils import format_datetime, parsedate_to_datetime
+from functools import lru_cache
+
+from fakestore.model.errors import (
+    HEADER_SECTION_TOO_LARGE,
+    INVALID_ARGUMENT,
+    METADATA_TOO_LARGE,
+)
+from fakestore.model.limits import Limits
+from fakestore.wire.messages import Request
+
+_INTEGER = re.compile(r"[0-9]{1,18}", re.ASCII)
+
+
+@lru_cache(maxsize=64)
+def http_date(moment: datetime) -> str:
+    """``Sun, 06 Nov 1994 08:49:37 GMT``; of a moment in UTC."""
+    return format_datetime(moment, usegmt=True)
+
+
+@lru_cache(maxsize=64)
+def read_http_date(text: str) -> datetime | None:
+    """The moment that an HTTP date names, in UTC, to the second; ``None`` where it is none.
+
+    All three forms of RFC 9110 are read.
+    """
+    try:
+        moment = parsedate_to_datetime(text)
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, OverflowError, TypeError, IndexError):
+        return None
+
+
+def read_integer(text: str) -> int | None:
+    """A number of at most 18 decimal digits and nothing else; ``None`` where it is none."""
+    return int(text) if _INTEGER.fullmatch(text) else None
+
+
+def date_header(request: Request, name: str) -> datetime | None:
+    """The HTTP date in a header, ``None`` where the header is not there.
+
+    Raises:
+        Refusal: InvalidArgument, where the value is no date.
+    """
+    value = request.headers.get(name)
+    if value is None:
+        return None
+    moment = read_http_date(value)
+    if moment is None:
+        raise INVALID_ARGUMENT(
+            explanation=f"{name} is {value!r}, which is no HTTP date such as 'Sun, 06 Nov 1994 08:49:37 GMT'",
+            ArgumentName=name,
+            ArgumentValue=value,
+        )
+    return moment
+
+
+def check_header_section(request: Request, limits: Limits) -> None:
+    """Refuse a header section over the limit: names and values as sent, and 4 bytes for each line's punctuation.
+
+    Raises:
+        Refusal: RequestHeaderSectionTooLarge.
+    """
+    size = sum(len(name) + len(value) + 4 for name, value in request.headers)
+    if "host" not in request.headers:
+        size += len("host") + len(request.host) + 4
+    if size > limits.header_section:
+        raise HEADER_SECTION_TOO_LARGE(
+            explanation=f"the headers have {size:,} bytes together; {limits.header_section:,} is the most",
+            MaxSizeAllowed=str(limits.header_section),
+        )
+
+
+def read_user_metadata(request: Request, prefix: str, limits: Limits) -> dict[str, str]:
+    """User metadata by lower-case name without ``prefix``; trailing blanks of values do not count.
+
+    Raises:
+        Refusal: MetadataTooLarge, where names and values have more UTF-8 bytes together than the limit.
+    """
+    metadata = {name[len(prefix) :]: value.strip() for name, value in request.headers.starting(prefix)}
+    size = sum(_utf8_size(name) + _utf8_size(value) for name, value in metadata.items())
+    if size > limits.metadata:
+        raise METADATA_TOO_LARGE(
+            explanation=f"the user metadata has {size:,} bytes of UTF-8; {limits.metadata:,} is the most",
+            Size=str(size),
+            MaxSizeAllowed=str(limits.metadata),
+        )
+    return metadata
+
+
+def _utf8_size(text: str) -> int:
+    """UTF-8 bytes of header text: those on the wire where they are UTF-8, else those of its characters."""
+    if text.isascii():
+        return len(text)
+    try:
+        wire = text.encode("latin-1")
+        wire.decode()
+    except UnicodeError:
+        return len(text.encode("utf-8", "surrogatepass"))
+    return len(wire)
+
+
+class RequestIds:
+    """The ids that every reply carries; the same seed gives the same ids in the same order."""
+
+    def __init__(self, seed: int) -> None:
+        self._secret = b"request ids of seed %d" % seed
+        self._issued = 0
+
+    def next(self) -> tuple[str, str]:
+        """A request id (16 hexadecimal digits) and an id-2 (64)."""
+        self._issued += 1
+        digest = hashlib.blake2b(b"%d" % self._issued, digest_size=40, key=self._secret).hexdigest().upper()
+        return digest[:16], digest[16:]

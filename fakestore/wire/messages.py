@@ -1,0 +1,108 @@
+"""A request and a reply as values, whatever carried them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Protocol
+
+from fakestore.model.content import Content
+
+
+class Headers:
+    """Header fields by name, whatever its case; a name that came twice has its values joined by commas."""
+
+    __slots__ = ("_fields",)
+
+    def __init__(self, fields: Iterable[tuple[str, str]] = ()) -> None:
+        self._fields: dict[str, str] = {}
+        for name, value in fields:
+            lower = name.lower()
+            self._fields[lower] = f"{self._fields[lower]},{value}" if lower in self._fields else value
+
+    def get(self, name: str) -> str | None:
+        """The value under a lower-case name."""
+        return self._fields.get(name)
+
+    def starting(self, prefix: str) -> Iterator[tuple[str, str]]:
+        """The fields whose lower-case names start with ``prefix``, names whole, in order of arrival."""
+        return (item for item in self._fields.items() if item[0].startswith(prefix))
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._fields
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        """Lower-case names and values, in order of arrival."""
+        return iter(self._fields.items())
+
+    def __repr__(self) -> str:
+        return f"Headers({list(self._fields.items())!r})"
+
+
+class Body(Protocol):
+    """A request's body, not read yet."""
+
+    def chunks(self) -> Iterator[bytes]:
+        """What the client sends, in pieces; reading it is what sends it. Raises what the client's body raises."""
+
+    def whole(self) -> Content | None:
+        """The body where it is in memory already, by reference; ``None`` where it has to be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class WholeBody:
+    """A body that is in memory."""
+
+    content: Content = b""
+
+    def chunks(self) -> Iterator[bytes]:
+        if isinstance(self.content, bytes):
+            yield self.content
+        else:
+            yield from self.content
+
+    def whole(self) -> Content:
+        return self.content
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request as it is on the wire. Header text is ISO-8859-1; ``target`` is the path and query, not decoded.
+
+    ``host`` is what the Host header says, with its port if it has one.
+    """
+
+    method: str
+    scheme: str
+    host: str
+    target: str
+    headers: Headers
+    body: Body = field(default_factory=WholeBody)
+    http_version: str = "1.1"
+
+
+class Break(Enum):
+    """A way in which a connection fails instead of carrying a reply."""
+
+    RESET = "connection reset"
+    CONNECT_TIMEOUT = "connect timeout"
+    READ_TIMEOUT = "read timeout"
+
+
+@dataclass(slots=True)
+class Reply:
+    """An answer. ``body`` follows ``headers`` on the wire unless the request was a HEAD.
+
+    ``chunked`` sends the body chunk encoded, without a length. ``cut`` ends the body after so many bytes, as a
+    connection lost half-way does. ``delay`` is in seconds, before the first byte. ``broken`` stands for no answer
+    at all; the rest then means nothing.
+    """
+
+    status: int
+    headers: dict[str, str] = field(default_factory=dict)
+    body: Content = b""
+    chunked: bool = False
+    cut: int | None = None
+    delay: float = 0.0
+    broken: Break | None = None

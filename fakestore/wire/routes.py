@@ -1,0 +1,141 @@
+"""From a request to the operation it asks for, and what it names. There is no default: the unknown is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import unquote_to_bytes
+
+from fakestore.model.errors import INVALID_URI, UnsupportedRequest
+from fakestore.wire.dialect import Dialect
+from fakestore.wire.messages import Request
+
+#: Query parameters that select an operation; at most one may stand in a request.
+SUBRESOURCES = ("acl", "delete", "lifecycle", "list-type", "location", "policy", "versioning", "versions")
+
+#: Headers of the dialect, without prefix, that any operation takes.
+COMMON_HEADERS = frozenset({"date", "mfa"})
+
+
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """What a request names: a bucket and a key, each ``None`` where it names none, and its query, decoded.
+
+    ``resource`` is the path as it is signed and as errors repeat it: not decoded, the bucket in front.
+    """
+
+    bucket: str | None
+    key: str | None
+    query: Mapping[str, str]
+    resource: str
+
+    @property
+    def scope(self) -> str:
+        if self.bucket is None:
+            return "service"
+        return "bucket" if self.key is None else "object"
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where the store answers: the host under which buckets are names, and its port if it has one of its own."""
+
+    host: str
+    port: int | None
+
+    @property
+    def netloc(self) -> str:
+        """The host, and the port if there is one, as a URL has them."""
+        return self.host if self.port is None else f"{self.host}:{self.port}"
+
+    def claims(self, scheme: str, host: str, port: int | None) -> bool:
+        """Whether a URL of these parts is the store's: either scheme, the base host or one under it, and its port."""
+        if host != self.host and not host.endswith("." + self.host):
+            return False
+        expected = self.port if self.port is not None else _DEFAULT_PORTS.get(scheme)
+        return expected is not None and (port if port is not None else _DEFAULT_PORTS.get(scheme)) == expected
+
+    def bucket_of(self, host: str) -> str | None:
+        """The bucket that a Host header names; ``None`` for the service itself.
+
+        Raises:
+            UnsupportedRequest: the host is neither the base host nor under it.
+        """
+        name = host.lower()
+        bare, colon, port = name.rpartition(":")
+        if colon and port.isdecimal():
+            name = bare
+        if name == self.host:
+            return None
+        if name.endswith("." + self.host):
+            return name[: -len(self.host) - 1]
+        raise UnsupportedRequest(
+            f"the Host header says {host!r}, which is neither {self.host!r} nor a bucket under it; a bucket is named"
+            f" as in 'photos.{self.host}'"
+        )
+
+
+def address_of(request: Request, endpoint: Endpoint) -> Address:
+    """What ``request`` names, percent-decoded once and never normalised.
+
+    Raises:
+        Refusal: InvalidURI, where the path or the query is not UTF-8.
+        UnsupportedRequest: the host is not the store's, or the query repeats a parameter.
+    """
+    bucket = endpoint.bucket_of(request.host)
+    path, _, raw_query = request.target.partition("?")
+    key = _decoded(path[1:])
+    query = _query(raw_query) if raw_query else {}
+    resource = path if bucket is None else f"/{bucket}{path}"
+    if bucket is None and key:
+        first, _, rest = key.partition("/")
+        raise UnsupportedRequest(
+            f"{request.method} {request.target}: path style, with the bucket in the path, is not modelled;"
+            f" the bucket is named in the host: {request.scheme}://{first}.{request.host}/{rest}"
+        )
+    return Address(bucket, key or None, query, resource)
+
+
+def _query(raw: str) -> dict[str, str]:
+    query: dict[str, str] = {}
+    for pair in raw.split("&"):
+        if not pair:
+            continue
+        name, _, value = pair.partition("=")
+        name = _decoded(name.replace("+", " "))
+        if name in query:
+            raise UnsupportedRequest(f"the query has the parameter {name!r} twice; what that means is not modelled")
+        query[name] = _decoded(value.replace("+", " "))
+    return query
+
+
+def _decoded(text: str) -> str:
+    if "%" not in text and text.isascii():
+        return text
+    try:
+        return unquote_to_bytes(text).decode()
+    except UnicodeError:
+        raise INVALID_URI(explanation=f"{text!r} is not UTF-8 once it is percent-decoded", URI=text) from None
+
+
+def route_of(request: Request, address: Address, dialect: Dialect) -> str:
+    """The route that a request takes: its verb, its scope and the one subresource, or that it is a copy.
+
+    HEAD takes a route of its own. A subresource is written behind ``?``: ``PUT object?acl``.
+
+    Raises:
+        UnsupportedRequest: two subresources in one request.
+    """
+    route = f"{request.method} {address.scope}"
+    if address.query:
+        named = [name for name in SUBRESOURCES if name in address.query]
+        if len(named) > 1:
+            raise UnsupportedRequest(f"the query names two subresources, {named[0]!r} and {named[1]!r}, in one request")
+        if named:
+            return f"{route}?{named[0]}"
+    if route == "PUT object" and f"{dialect.header_prefix}copy-source" in request.headers:
+        return "PUT object from copy-source"
+    return route
