@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import mimetypes
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from fakestore.bucket import Bucket
+
+#: The most bytes that common file systems take as the name of a file.
+LONGEST_NAME = 255
 
 
 def load(bucket: Bucket, path: Path) -> None:
@@ -29,17 +32,31 @@ def dump(bucket: Bucket, path: Path) -> None:
     """Write every current object under its key; nothing is written where one key cannot be a path.
 
     Raises:
-        ValueError: a key with an empty, ``.`` or ``..`` part, a NUL, or that is also the directory of another.
+        ValueError: a key with an empty, ``.`` or ``..`` part, a NUL, a part of more than 255 bytes, what separates
+            directories here beside ``/``, or that is also the directory of another.
     """
     keys = list(bucket)
     directories = {parent.as_posix() for key in keys for parent in Path(key).parents}
     for key in keys:
-        if "\0" in key or "\\" in key or any(part in ("", ".", "..") for part in key.split("/")):
+        if not _can_be_path(key):
             raise ValueError(f"key {key!r} cannot be a path under {path}")
         if key in directories:
             raise ValueError(f"key {key!r} would be a file and a directory under {path}")
     for key in keys:
         file = path / key
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(bytes(bucket[key].content))
+        content = bucket[key].content
+        with file.open("wb") as written:
+            written.writelines([content] if isinstance(content, bytes) else content)
     path.mkdir(parents=True, exist_ok=True)
+
+
+def _can_be_path(key: str) -> bool:
+    """Whether a file may be named so, and only so, on this system."""
+    parts = key.split("/")
+    return (
+        PurePath(key).parts == tuple(parts)
+        and ".." not in parts
+        and "\0" not in key
+        and all(len(part.encode()) <= LONGEST_NAME for part in parts)
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from difflib import get_close_matches
 from typing import Any, Literal, TypedDict
@@ -109,12 +109,16 @@ class Options:
             versioning_of(versioning)
         return named
 
+    def spoken_dialect(self) -> Dialect:
+        """The dialect, with the authentication scheme that beats its own where one was given."""
+        return self.dialect if self.auth_scheme is None else replace(self.dialect, auth_scheme=self.auth_scheme)
+
     def authenticator(self) -> Authenticator:
         skew = self.max_clock_skew
-        verifier = HmacSha1(self.dialect) if self.signatures == "verify" else None
+        dialect = self.spoken_dialect()
+        verifier = HmacSha1(dialect) if self.signatures == "verify" else None
         return Authenticator(
-            scheme=self.auth_scheme or self.dialect.auth_scheme,
-            dialect=self.dialect,
+            dialect=dialect,
             verifier=verifier if isinstance(self.signatures, str) else self.signatures,
             max_clock_skew=timedelta(seconds=skew) if isinstance(skew, int | float) else skew,
         )

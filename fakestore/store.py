@@ -49,7 +49,7 @@ class FakeStore:
         self._options = Options.of(options)
         self._service = Service(
             endpoint=self._options.endpoint(),
-            dialect=self._options.dialect,
+            dialect=self._options.spoken_dialect(),
             limits=self._options.limits,
             authenticator=self._options.authenticator(),
             seed=self._options.seed,
@@ -241,7 +241,7 @@ class FakeStore:
     def restore(self, snapshot: Snapshot) -> None:
         """Put back what a snapshot of this store holds; journal, faults, clock and id counters go on."""
         with self._service.lock:
-            self._service.state = snapshot._state.copy()
+            self._service.state.become(snapshot._state.copy())
 
     def reset(self) -> None:
         """As just entered: nothing stored but what the options name, nothing asked, the first ids again."""

@@ -42,5 +42,5 @@ class Signer(AuthBase):
             return prepared
         algorithm = service.authenticator.verifier or HmacSha1(service.dialect)
         signature = algorithm.signature(request, address, self._account.secret_key)
-        headers["Authorization"] = f"{service.authenticator.scheme} {self._account.access_key_id}:{signature}"
+        headers["Authorization"] = f"{service.dialect.auth_scheme} {self._account.access_key_id}:{signature}"
         return prepared

@@ -80,7 +80,7 @@ class Accounts:
 
     def __iter__(self) -> Iterator[Account]:
         """In order of creation."""
-        return iter(self._by_id.values())
+        return iter(tuple(self._by_id.values()))
 
     def copy(self) -> Accounts:
         """The same accounts, independent of later additions here."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 _MIB = 1024 * 1024
-_CHUNK = bytes(_MIB)
+_CHUNK = bytes(64 * 1024)
 
 #: Sparse content up to this many bytes has its MD5 computed; above, it carries a multipart-style entity tag.
 SPARSE_MD5_LIMIT = 64 * _MIB
@@ -36,8 +36,8 @@ class SparseContent:
         return self.size
 
     def __iter__(self) -> Iterator[bytes]:
-        """Chunks of at most 1 MiB, in order."""
-        whole, rest = divmod(self.size, _MIB)
+        """Chunks of at most 64 KiB, in order."""
+        whole, rest = divmod(self.size, len(_CHUNK))
         for _ in range(whole):
             yield _CHUNK
         if rest:

@@ -31,11 +31,20 @@ def check_key(key: str) -> None:
     Raises:
         Refusal: KeyTooLongError.
         ValueError: the key is empty, or cannot be UTF-8 (it has a lone surrogate).
+        TypeError: the key is no text.
     """
+    if not isinstance(key, str):
+        raise TypeError(f"a key is text, not {type(key).__name__}")
     if not key:
         raise ValueError("a key has at least one character")
-    # No character has more than four bytes, so most keys need not be encoded to be judged.
-    if len(key) * 4 > KEY_BYTES and len(encoded := key.encode()) > KEY_BYTES:
+    # Most keys are ASCII and short, and need not be encoded to be judged.
+    if key.isascii() and len(key) <= KEY_BYTES:
+        return
+    try:
+        encoded = key.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"{key!r} cannot be UTF-8, as keys are: it has a lone surrogate") from None
+    if len(encoded) > KEY_BYTES:
         raise KEY_TOO_LONG(
             explanation=f"the key has {len(encoded):,} bytes of UTF-8; {KEY_BYTES:,} is the most",
             Size=str(len(encoded)),

@@ -56,6 +56,10 @@ class State:
         self.bucket(name).check_empty()
         del self.buckets[name]
 
+    def become(self, other: State) -> None:
+        """Hold what ``other`` holds. In place, so that a request under way goes on with what is there now."""
+        self.accounts, self.buckets = other.accounts, other.buckets
+
     def copy(self) -> State:
         """The same accounts and buckets, independent of later changes here; content is shared, never copied."""
         other = State(self._ids)

@@ -47,8 +47,11 @@ def put_bucket(call: Call) -> Reply:
     name = call.address.bucket or ""
     with call.lock:
         existing = call.state.buckets.get(name)
-        # The recorded service's home region lets an owner create a bucket again. [create-again]
-        if existing is None or existing.owner.id != call.account.id:
+        if existing is not None and existing.owner.id == call.account.id:
+            # The home region of the public service lets an owner create a bucket again: all stays, the ACL is
+            # set anew. [create-again]
+            existing.acl = asked.expand(call.account, call.account)
+        else:
             call.state.create_bucket(name, owner=call.account, asked_acl=asked, now=call.now)
     return Reply(200, {"Location": f"/{name}"})
 

@@ -12,6 +12,7 @@ from datetime import datetime
 from io import BytesIO
 from threading import RLock
 from typing import NamedTuple
+from urllib.parse import quote
 
 from fakestore.model.accounts import Account
 from fakestore.model.buckets import BucketRecord
@@ -106,7 +107,8 @@ class Call:
         expiry = bucket.expiry_of(version)
         if expiry is None:
             return {}
-        value = f'expiry-date="{http_date(expiry.date)}", rule-id="{expiry.rule_id}"'
+        # Percent-encoded: the id may hold quotes, line breaks and any script. [rule-id-is-encoded]
+        value = f'expiry-date="{http_date(expiry.date)}", rule-id="{quote(expiry.rule_id, safe="")}"'
         return {f"{self.dialect.header_prefix}expiration": value}
 
     # -- the body

@@ -197,6 +197,8 @@ def get_bucket_object_versions(call: Call) -> Reply:
 )
 def post_bucket_delete(call: Call) -> Reply:
     """Each key is authorized and deleted on its own, so one that is refused does not keep the others."""
+    with call.bucket():
+        pass  # a bucket that is not there is told before the body is read
     asked = parse_delete(call.receive_document())
     deleted = "".join(_delete_one(call, named, quiet=asked.quiet) for named in asked.objects)
     return Reply(200, {}, document(root("DeleteResult", deleted, dialect=call.dialect)))

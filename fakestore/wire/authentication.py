@@ -94,7 +94,6 @@ class HmacSha1:
 class Authenticator:
     """The rules of the specification's section 5. ``verifier`` is ``None`` where signatures are accepted unread."""
 
-    scheme: str
     dialect: Dialect
     verifier: Verifier | None
     max_clock_skew: timedelta | None
@@ -139,16 +138,16 @@ class Authenticator:
                 " Sign it with auth=store.auth(), or send it through store.session()"
             )
         scheme, _, credentials = authorization.partition(" ")
-        if scheme != self.scheme:
+        if scheme != self.dialect.auth_scheme:
             raise ACCESS_DENIED(
-                explanation=f"the Authorization scheme is {scheme!r}, where this store expects {self.scheme!r};"
+                explanation=f"the Authorization scheme is {scheme!r}, where this store expects {self.dialect.auth_scheme!r};"
                 f" fake_store(auth_scheme={scheme!r}) makes it expect yours"
             )
         access_key_id, _, signature = credentials.partition(":")
         if not access_key_id or not signature or len(credentials.split()) != 1 or credentials != credentials.strip():
             raise INVALID_ARGUMENT(
                 "Authorization header is invalid",
-                explanation=f"Authorization is {authorization!r}, not '{self.scheme} <access key>:<signature>'",
+                explanation=f"Authorization is {authorization!r}, not '{self.dialect.auth_scheme} <access key>:<signature>'",
                 ArgumentName="Authorization",
                 ArgumentValue=authorization,
             )
