@@ -59,7 +59,7 @@ class Bucket:
             if self._name not in buckets:
                 raise KeyError(f"there is no bucket {self._name!r} (any more); buckets: {', '.join(sorted(buckets))}")
             record = buckets[self._name]
-            record.touch(self._service.clock())
+            record.touch(self._service.clock(), takes_null=self._service.dialect.delete_takes_null)
             try:
                 yield record
             except Refusal as refusal:
@@ -163,8 +163,7 @@ class Bucket:
             ValueError: a key, size, metadata or named value that the service would refuse.
             TypeError: content that is neither bytes nor sparse.
         """
-        if not isinstance(content, bytes | SparseContent):
-            raise TypeError(f"content is bytes or SparseContent, not {type(content).__name__}; encode text first")
+        self._checked(content)
         described = Metadata(
             content_type=content_type,
             cache_control=cache_control,
@@ -177,8 +176,6 @@ class Bucket:
         asked_acl = canned_acl(acl)
         classified = _member(StorageClass, storage_class, "storage class")
         encrypted = None if encryption is None else _member(Encryption, encryption, "encryption algorithm")
-        if len(content) > self._service.limits.object_size:
-            raise ValueError(f"{len(content):,} bytes are over the limit, {self._service.limits.object_size:,}")
         etag = f'"{entity_tag(content)}"'
         with self._record() as record:
             check_key(key)
@@ -227,22 +224,43 @@ class Bucket:
     def seed(self, key: str, history: Iterable[tuple[dt.datetime, Content | type[DeleteMarker]]]) -> list[Entry]:
         """Write a history in one call, oldest first: moments with contents, or with the class ``DeleteMarker``.
 
+        Lifecycle rules act on it when it is whole.
+
         Returns:
             What was written, oldest first.
 
         Raises:
-            ValueError: a delete marker for a bucket that was never versioned.
+            ValueError: a key or size that the service would refuse, or a delete marker for a bucket that was never
+                versioned; nothing is written then.
+            TypeError: what is neither bytes nor sparse nor ``DeleteMarker``; nothing is written then.
         """
-        written: list[Entry] = []
-        for moment, what in history:
-            if isinstance(what, type):
-                marker = self.delete(key, last_modified=moment) if self.versioning != "never" else None
-                if marker is None:
-                    raise ValueError(f"bucket {self._name!r} was never versioned, so {key!r} gets no delete marker")
-                written.append(marker)
-            else:
-                written.append(self.put(key, what, last_modified=moment))
-        return written
+        with self._record() as record:
+            check_key(key)
+            steps = [
+                (self._moment(moment), None if what is DeleteMarker else self._checked(what))
+                for moment, what in history
+            ]
+            if record.versioning is Versioning.NEVER and any(content is None for _, content in steps):
+                raise ValueError(f"bucket {self._name!r} was never versioned, so {key!r} gets no delete marker")
+            written: list[Entry | None] = [
+                record.delete(
+                    key, owner=record.owner, now=moment, takes_null=self._service.dialect.delete_takes_null
+                )
+                if content is None
+                else record.put(
+                    key,
+                    content,
+                    f'"{entity_tag(content)}"',
+                    asked_acl=CannedAcl.PRIVATE,
+                    owner=record.owner,
+                    metadata=Metadata(),
+                    storage_class=StorageClass.STANDARD,
+                    encryption=None,
+                    now=moment,
+                )
+                for moment, content in steps
+            ]
+            return [entry for entry in written if entry is not None]
 
     def set_versioning(self, versioning: VersioningName, *, mfa_device: MfaDevice | None = None) -> None:
         """Enable or suspend versioning; with a device, MFA Delete is enabled as well.
@@ -315,6 +333,16 @@ class Bucket:
             raise ValueError(f"{size:,} bytes of user metadata are over the limit, {self._service.limits.metadata:,}")
         lower = {name.lower(): value for name, value in metadata.items()}
         return MappingProxyType(lower) if lower else NO_USER_METADATA
+
+    def _checked(self, content: object) -> Content:
+        """What can be the content of an object here."""
+        if not isinstance(content, bytes | SparseContent):
+            raise TypeError(f"content is bytes or SparseContent, not {type(content).__name__}; encode text first")
+        # Not len(): that of sparse content may be more than an index can be.
+        size = content.size if isinstance(content, SparseContent) else len(content)
+        if size > self._service.limits.object_size:
+            raise ValueError(f"{size:,} bytes are over the limit, {self._service.limits.object_size:,}")
+        return content
 
     def _moment(self, given: dt.datetime | None) -> dt.datetime:
         if given is None:

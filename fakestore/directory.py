@@ -6,6 +6,8 @@ import mimetypes
 from pathlib import Path, PurePath
 
 from fakestore.bucket import Bucket
+from fakestore.model.errors import Refusal
+from fakestore.model.names import check_key
 
 #: The most bytes that common file systems take as the name of a file.
 LONGEST_NAME = 255
@@ -16,12 +18,18 @@ def load(bucket: Bucket, path: Path) -> None:
 
     Raises:
         NotADirectoryError: ``path`` is no directory.
+        ValueError: a path that cannot be a key; nothing is put then.
     """
     if not path.is_dir():
         raise NotADirectoryError(f"{path} is no directory, so it cannot be loaded into a bucket")
-    for file in sorted(each for each in path.rglob("*") if each.is_file()):
+    files = {file.relative_to(path).as_posix(): file for file in sorted(path.rglob("*")) if file.is_file()}
+    for key in files:
+        try:
+            check_key(key)
+        except Refusal as refusal:
+            raise ValueError(refusal.explanation) from None
+    for key, file in files.items():
         content_type, _ = mimetypes.guess_type(file.name)
-        key = file.relative_to(path).as_posix()
         if content_type is None:
             bucket.put(key, file.read_bytes())
         else:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from fakestore.model.buckets import BucketRecord
 from fakestore.model.state import State
 from fakestore.model.versions import Entry, ObjectVersion, Versioning
@@ -13,15 +11,14 @@ _MOST_VERSIONS = 20
 _MOST_KEYS = 200
 
 
-def describe(state: State, now: datetime) -> str:
+def describe(state: State) -> str:
     """The tree: buckets by name, keys by their UTF-8 bytes, versions newest first."""
     if not state.buckets:
         return "no buckets"
-    return "\n".join(line for _, bucket in sorted(state.buckets.items()) for line in _bucket(bucket, now))
+    return "\n".join(line for _, bucket in sorted(state.buckets.items()) for line in _bucket(bucket))
 
 
-def _bucket(bucket: BucketRecord, now: datetime) -> list[str]:
-    bucket.touch(now)
+def _bucket(bucket: BucketRecord) -> list[str]:
     about = [f"of {bucket.owner}", f"versioning {bucket.versioning.value}"]
     if bucket.mfa_delete:
         about.append("MFA Delete")

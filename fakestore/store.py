@@ -141,6 +141,7 @@ class FakeStore:
         Raises:
             KeyError: there is no such bucket.
             NotADirectoryError: ``path`` is no directory.
+            ValueError: a path that cannot be a key; nothing is put then.
         """
         directory.load(self[bucket], Path(path))
 
@@ -281,7 +282,10 @@ class FakeStore:
     def describe(self) -> str:
         """Buckets, keys and version stacks as a tree, for a person."""
         with self._service.lock:
-            return describe(self._service.state, self._service.clock())
+            now, takes_null = self._service.clock(), self.dialect.delete_takes_null
+            for bucket in self._service.state.buckets.values():
+                bucket.touch(now, takes_null=takes_null)
+            return describe(self._service.state)
 
     @staticmethod
     def _check_operation(name: str | None) -> None:

@@ -247,8 +247,8 @@ class BucketRecord:
         """When and by which rule the current object ``version`` will expire; ``None`` where no rule applies."""
         return self._lifecycle.expiry_of(version) if self._lifecycle else None
 
-    def touch(self, now: datetime) -> None:
-        """Do what lifecycle rules had due by ``now``.
+    def touch(self, now: datetime, *, takes_null: bool = True) -> None:
+        """Do what lifecycle rules had due by ``now``; an object that expires is deleted as by :meth:`delete`.
 
         Rules act at midnights UTC, so one look a day is enough, but for keys that were changed behind the rules'
         back since: entries dated another day, or taken away. What has become due late, by a rule that was put late
@@ -261,16 +261,18 @@ class BucketRecord:
         due = list(self._keys) if self._swept != now.date() else sorted(self._disturbed)
         self._swept = now.date()
         for key in due:
-            self._expire(self._lifecycle, key, not_before, now)
+            self._expire(self._lifecycle, key, not_before, now, takes_null)
         self._disturbed.clear()
 
-    def _expire(self, lifecycle: Lifecycle, key: str, not_before: datetime, now: datetime) -> None:
+    def _expire(
+        self, lifecycle: Lifecycle, key: str, not_before: datetime, now: datetime, takes_null: bool
+    ) -> None:
         while history := self._histories.get(key):
             action = lifecycle.next_action(history, not_before=not_before)
             if action is None or action.at > now:
                 return
             if isinstance(action, ExpireCurrent):
-                self.delete(key, owner=self.owner, now=action.at)
+                self.delete(key, owner=self.owner, now=action.at, takes_null=takes_null)
                 continue
             for version_id in action.version_ids:
                 self._take(key, version_id)

@@ -1,6 +1,6 @@
 """The operations: one small function each, in one registry. Importing this package fills it."""
 
-from fakestore.operations import acls, buckets, configuration, listings, objects
+from fakestore.operations import acls, buckets, configuration, copying, listings, objects
 from fakestore.operations.registry import OPERATION_NAMES, Operation, find_operation
 
 __all__ = [
@@ -9,6 +9,7 @@ __all__ = [
     "acls",
     "buckets",
     "configuration",
+    "copying",
     "find_operation",
     "listings",
     "objects",

@@ -79,23 +79,24 @@ def authorize(access: Access, account: Account, bucket: BucketRecord, key: str |
         if account.id != bucket.owner.id and not allowed:
             raise _denied(account, access, resource, f"it belongs to {bucket.owner}")
         return
-    if verdict is Verdict.ALLOWED:
-        return
     if access.right in _OBJECT_PERMISSION:
-        _authorize_object(access, account, bucket, key or "", version_id)
-    else:
+        _authorize_object(access, account, bucket, key or "", version_id, allowed=verdict is Verdict.ALLOWED)
+    elif verdict is not Verdict.ALLOWED:
         permission = _BUCKET_PERMISSION[access.right]
         if not _may(account, permission, bucket.acl):
             what = f"no {permission.value} on bucket {bucket.name!r}"
             raise _denied(account, access, resource, f"{what}; its grants are {bucket.acl}")
 
 
-def _authorize_object(access: Access, account: Account, bucket: BucketRecord, key: str, version_id: str | None) -> None:
+def _authorize_object(
+    access: Access, account: Account, bucket: BucketRecord, key: str, version_id: str | None, *, allowed: bool
+) -> None:
+    """As :func:`authorize`; ``allowed`` by the policy, which says nothing of whether there is such an object."""
     resource = f"{bucket.name}/{key}"
     permission = _OBJECT_PERMISSION[access.right]
     entry = bucket.find(key, version_id)
     if isinstance(entry, ObjectVersion):
-        if not _may(account, permission, entry.acl):
+        if not allowed and not _may(account, permission, entry.acl):
             what = f"no {permission.value} on object {key!r} of {entry.owner} in bucket {bucket.name!r}"
             raise _denied(account, access, resource, f"{what}; its grants are {entry.acl}")
         return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fakestore.model.acl import PRIVATE
 from fakestore.model.errors import INVALID_LOCATION, MALFORMED_XML
-from fakestore.operations.authorization import Access, Right
+from fakestore.operations.authorization import Access, Right, authorize
 from fakestore.operations.call import Call
 from fakestore.operations.grants import ACL_HEADERS, acl_from_headers
 from fakestore.operations.registry import operation
@@ -48,6 +48,7 @@ def put_bucket(call: Call) -> Reply:
     with call.lock:
         existing = call.state.buckets.get(name)
         if existing is not None and existing.owner.id == call.account.id:
+            authorize(CREATE, call.account, existing, None, None)
             # The home region of the public service lets an owner create a bucket again: all stays, the ACL is
             # set anew. [create-again]
             existing.acl = asked.expand(call.account, call.account)

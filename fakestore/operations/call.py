@@ -92,7 +92,7 @@ class Call:
         """
         with self.lock:
             found = self.state.bucket(self.address.bucket or "" if name is None else name)
-            found.touch(self.now)
+            found.touch(self.now, takes_null=self.dialect.delete_takes_null)
             yield found
 
     def version_headers(self, bucket: BucketRecord, version_id: VersionId | None) -> dict[str, str]:

@@ -37,9 +37,11 @@ def get_bucket_versioning(call: Call) -> Reply:
 def put_bucket_versioning(call: Call) -> Reply:
     versioning, mfa_delete = parse_versioning(call.receive_document())
     with call.bucket() as bucket:
-        if mfa_delete is not None:
+        # Clients that know MfaDelete send it always; where nothing is switched, it asks for nothing more.
+        switched = mfa_delete is not None and mfa_delete is not bucket.mfa_delete
+        if switched:
             _check_may_switch(call, bucket)
-        if bucket.mfa_delete or mfa_delete is not None:
+        if switched or bucket.mfa_delete:
             check_mfa(call, bucket)
         bucket.versioning = versioning
         if mfa_delete is not None:

@@ -196,10 +196,18 @@ def get_bucket_object_versions(call: Call) -> Reply:
     takes_body=True,
 )
 def post_bucket_delete(call: Call) -> Reply:
-    """Each key is authorized and deleted on its own, so one that is refused does not keep the others."""
+    """Each key is authorized and deleted on its own, so one that is refused does not keep the others.
+
+    Only the MFA device, where one is asked for, confirms all of them or none.
+    """
     with call.bucket():
         pass  # a bucket that is not there is told before the body is read
     asked = parse_delete(call.receive_document())
+    with call.bucket() as bucket:
+        names_versions = any(named.version_id is not None for named in asked.objects)
+        if bucket.mfa_delete and (names_versions or call.header("mfa") is not None):
+            # A device that does not confirm fails all of them, simple deletions too. [delete-many-mfa]
+            check_mfa(call, bucket)
     deleted = "".join(_delete_one(call, named, quiet=asked.quiet) for named in asked.objects)
     return Reply(200, {}, document(root("DeleteResult", deleted, dialect=call.dialect)))
 
@@ -229,8 +237,6 @@ def _deleted_marker(call: Call, named: Named) -> DeleteMarker | None:
             takes_null = call.dialect.delete_takes_null
             return bucket.delete(named.key, owner=call.account, now=call.now, takes_null=takes_null)
         authorize(DELETE_VERSION, call.account, bucket, named.key, named.version_id)
-        if bucket.mfa_delete:
-            check_mfa(call, bucket)
         try:
             taken = bucket.delete_version(named.key, named.version_id)
         except Refusal as refusal:

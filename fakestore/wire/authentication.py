@@ -79,9 +79,7 @@ class HmacSha1:
         date_stand_in = f"{self.dialect.header_prefix}date"
         lines = [request.method, headers.get("content-md5") or "", headers.get("content-type") or ""]
         lines.append("" if date_stand_in in headers else headers.get("date") or "")
-        lines += [
-            f"{name}:{' '.join(value.split())}" for name, value in sorted(headers.starting(self.dialect.header_prefix))
-        ]
+        lines += [f"{name}:{value.strip()}" for name, value in sorted(headers.starting(self.dialect.header_prefix))]
         signed = [
             f"{name}={value}" if value else name
             for name, value in sorted(address.query.items())
@@ -155,7 +153,7 @@ class Authenticator:
 
     def _check_date(self, request: Request, now: datetime) -> None:
         name = f"{self.dialect.header_prefix}date"
-        text = request.headers.get(name) or request.headers.get("date")
+        text = request.headers.get(name if name in request.headers else "date")
         moment = read_http_date(text) if text else None
         if moment is None:
             raise ACCESS_DENIED(

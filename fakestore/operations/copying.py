@@ -1,0 +1,160 @@
+"""PUT Object Copy: an object made from one that is stored already."""
+
+from __future__ import annotations
+
+from urllib.parse import unquote_to_bytes
+
+from fakestore.model.buckets import BucketRecord
+from fakestore.model.errors import INVALID_ARGUMENT, INVALID_REQUEST, METHOD_NOT_ALLOWED, Refusal
+from fakestore.model.names import check_key
+from fakestore.model.versions import NULL, Encryption, ObjectVersion
+from fakestore.operations.authorization import authorize
+from fakestore.operations.call import Call
+from fakestore.operations.conditions import COPY_CONDITIONS, WRITE_CONDITIONS, Conditions, write_conditions
+from fakestore.operations.grants import ACL_HEADERS
+from fakestore.operations.object_headers import asked_of, written_headers
+from fakestore.operations.objects import PUT, READ, READ_VERSION
+from fakestore.operations.registry import operation
+from fakestore.wire.errors import error_document
+from fakestore.wire.messages import Reply
+from fakestore.wire.xml import document, root, text
+
+
+@operation(
+    "PUT Object Copy",
+    route="PUT object from copy-source",
+    access=PUT,
+    headers=(
+        "copy-source",
+        "metadata-directive",
+        "meta-*",
+        "storage-class",
+        "server-side-encryption",
+        *COPY_CONDITIONS,
+        *ACL_HEADERS,
+    ),
+    conditions=WRITE_CONDITIONS,
+)
+def put_object_copy(call: Call) -> Reply:
+    call.check_no_body()
+    asked = asked_of(call)
+    replaces = replaces_metadata(call)
+    conditions = Conditions.of(call, f"{call.dialect.header_prefix}copy-source-")
+    check = write_conditions(call)
+    name, key, version_id = copy_source_of(call)
+    with call.bucket(name) as source_bucket:
+        source = copied_version(source_bucket, key, version_id)
+        read = READ if version_id is None else READ_VERSION
+        authorize(read, call.account, source_bucket, key, version_id)
+    check_copy(call, source, name, replaces=replaces)
+    if failed := conditions.failed(source, call.now):
+        raise failed.refusal()
+    with call.bucket() as bucket:
+        if check is not None:
+            check(bucket)
+        if call.interrupted is not None:
+            embedded = error_document(call.interrupted(), call.address.resource, call.ids, leading_blanks=8)
+            return Reply(200, body=embedded, chunked=True)
+        copy = bucket.put(
+            call.key,
+            source.content,
+            source.etag,
+            asked_acl=asked.acl,
+            owner=call.account,
+            metadata=asked.metadata if replaces else source.all_metadata,
+            storage_class=asked.storage_class,
+            encryption=asked.encryption,
+            now=call.now,
+        )
+        headers = written_headers(call, bucket, copy)
+    if source.version_id != NULL:
+        headers[f"{call.dialect.header_prefix}copy-source-version-id"] = source.version_id
+    modified = text("LastModified", f"{copy.last_modified:%Y-%m-%dT%H:%M:%S}")
+    result = root("CopyObjectResult", modified, text("ETag", copy.etag), dialect=call.dialect)
+    return Reply(200, headers, document(result), chunked=True)
+
+
+def copy_source_of(call: Call) -> tuple[str, str, str | None]:
+    """Bucket, key and version id that ``x-svc-copy-source`` names; percent-decoded once, ``+`` being a space.
+
+    Raises:
+        Refusal: InvalidArgument, for a value of another form.
+    """
+    header = f"{call.dialect.header_prefix}copy-source"
+    value = call.header("copy-source") or ""
+    path, _, query = value.partition("?")
+    parameter, _, version_id = query.partition("=")
+    try:
+        decoded = unquote_to_bytes(path.replace("+", " ").encode("latin-1")).decode()
+    except UnicodeError:
+        raise _bad_source(header, value, "is not UTF-8 once it is percent-decoded") from None
+    name, slash, key = decoded.removeprefix("/").partition("/")
+    if not slash or not name or not key:
+        raise _bad_source(header, value, "has not the form /<bucket>/<key>, percent-encoded")
+    if query and parameter != "versionId":
+        raise _bad_source(header, value, "has behind its '?' not versionId=<id>; in a key write '?' as %3F")
+    check_key(key)
+    return name, key, version_id if query else None
+
+
+def _bad_source(header: str, value: str, why: str) -> Refusal:
+    return INVALID_ARGUMENT(
+        "Invalid copy source object key",
+        explanation=f"{header} is {value!r}, which {why}",
+        ArgumentName=header,
+        ArgumentValue=header,
+    )
+
+
+def copied_version(bucket: BucketRecord, key: str, version_id: str | None) -> ObjectVersion:
+    """The version to copy; a delete marker named by its id is refused in a way of its own."""
+    try:
+        return bucket.version(key, version_id)
+    except Refusal as refusal:
+        if refusal.error is not METHOD_NOT_ALLOWED:
+            raise
+        raise INVALID_REQUEST(
+            "The source of a copy request may not specifically refer to a delete marker by version id.",
+            explanation=refusal.explanation,
+        ) from None
+
+
+def replaces_metadata(call: Call) -> bool:
+    """Whether the directive asks for the request's metadata in place of the source's.
+
+    Raises:
+        Refusal: InvalidArgument, for a directive that is neither COPY nor REPLACE.
+    """
+    directive = call.header("metadata-directive")
+    if directive not in (None, "COPY", "REPLACE"):
+        raise INVALID_ARGUMENT(
+            "Unknown metadata directive.",
+            explanation=f"the metadata directive is {directive!r}; there are COPY and REPLACE",
+            ArgumentName=f"{call.dialect.header_prefix}metadata-directive",
+            ArgumentValue=directive or "",
+        )
+    return directive == "REPLACE"
+
+
+def check_copy(call: Call, source: ObjectVersion, source_bucket: str, *, replaces: bool) -> None:
+    """Refuse a source over the limit, and a copy onto itself that changes nothing: InvalidRequest."""
+    if source.size > call.limits.copy_size:
+        raise INVALID_REQUEST(
+            f"The specified copy source is larger than the maximum allowable size for a copy source: "
+            f"{call.limits.copy_size}",
+            explanation=f"{source!r} has {source.size:,} bytes; a copy takes {call.limits.copy_size:,} at most",
+        )
+    changes = (
+        replaces
+        or call.header("storage-class") is not None
+        or call.header("server-side-encryption") is not None
+        # It is not carried over, so it changes. [copy-of-kms-onto-itself]
+        or source.encryption is Encryption.KMS
+    )
+    onto_itself = source_bucket == call.address.bucket and source.key == call.key
+    if onto_itself and not changes and "?" not in (call.header("copy-source") or ""):
+        raise INVALID_REQUEST(
+            "This copy request is illegal because it is trying to copy an object to itself without changing the"
+            " object's metadata, storage class, website redirect location or encryption attributes.",
+            explanation=f"{source.key!r} is copied onto itself and nothing changes",
+        )
