@@ -6,16 +6,19 @@ import functools
 import inspect
 import unittest
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from types import TracebackType
 from typing import Any, TypeVar, Unpack, cast
+from unittest.mock import DEFAULT
 
 from fakestore.adapters.patching import Patch
 from fakestore.options import Options, StoreOptions
 from fakestore.store import FakeStore
 
 _Decorated = TypeVar("_Decorated", bound=Callable[..., Any])
+#: Given a call's arguments, positional and by name: a block inside of which there is a store, handed in where asked.
+_Entered = Callable[[tuple[Any, ...], dict[str, Any]], AbstractContextManager[None]]
 
 
 class ActiveStore:
@@ -23,24 +26,37 @@ class ActiveStore:
 
     def __init__(self, options: StoreOptions) -> None:
         self.store = FakeStore(**options)
-        self._patch = Patch(self.store._service, allow_network=Options.of(options).allow_network)
+        self._patch = Patch(self.store._service, allow_network=self.store._options.allow_network)
         self._patch.start()
+        active_stores.append(self)
+        for told in on_entering:
+            told(self.store)
 
     def leave(self, *, failing: bool) -> None:
         """Put back what was there.
 
         Raises:
-            AssertionError, requests.ConnectionError: what the test should not end without hearing; not where it
-                is failing already, so that the exception that is leaving is never replaced.
+            AssertionError, requests.ConnectionError, RuntimeError: what the test should not end without hearing;
+                not where it is failing already, so that the exception that is leaving is never replaced.
         """
         self._patch.stop()
-        self.store.close()
+        active_stores.remove(self)
+        try:
+            self.store.close()
+        except RuntimeError:
+            if not failing:
+                raise
         if not failing:
             self.store.check()
 
 
-#: The stores entered by ``with``, innermost last, each with its recipe; of one thread or task.
-_entered: ContextVar[tuple[tuple[Recipe, ActiveStore], ...]] = ContextVar("_entered", default=())
+#: The stores that are patched in now, in order of their entering: the whole process's, as the patch is.
+active_stores: list[ActiveStore] = []
+#: Who is told of every store that is entered, in whatever way.
+on_entering: list[Callable[[FakeStore], object]] = []
+
+#: The stores entered by ``with`` in this thread or task, innermost last.
+_entered: ContextVar[tuple[ActiveStore, ...]] = ContextVar("_entered", default=())
 
 
 class Recipe:
@@ -49,19 +65,23 @@ class Recipe:
     def __init__(self, options: StoreOptions) -> None:
         Options.of(options)
         self._options = options
+        self._open: list[ActiveStore] = []
 
     def __enter__(self) -> FakeStore:
         active = ActiveStore(self._options)
-        _entered.set((*_entered.get(), (self, active)))
+        self._open.append(active)
+        _entered.set((*_entered.get(), active))
         return active.store
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         entered = _entered.get()
-        place = max(place for place, (recipe, _) in enumerate(entered) if recipe is self)
-        _entered.set(entered[:place] + entered[place + 1 :])
-        entered[place][1].leave(failing=kind is not None)
+        # The last of this thread or task; an exit stack may also be closed by another than the one that filled it.
+        active = ([each for each in entered if each in self._open] or self._open)[-1]
+        self._open.remove(active)
+        _entered.set(tuple(each for each in entered if each is not active))
+        active.leave(failing=kind is not None)
 
     def __call__(self, decorated: _Decorated) -> _Decorated:
         """Decorate a function, coroutine, generator or async generator function, or a ``TestCase`` class.
@@ -83,16 +103,10 @@ class Recipe:
                 f"fake_store(...) decorates unittest.TestCase classes, and {decorated.__name__} is none;"
                 ' write @pytest.mark.usefixtures("fakestore") over it, or decorate its methods'
             )
-        inherited = decorated.setUp
-        recipe = self
-
-        def set_up(case: Any) -> None:
-            active = ActiveStore(recipe._options)
-            case.store = active.store
-            case.addCleanup(_leave_case, active, case)
-            inherited(case)
-
-        decorated.setUp = functools.wraps(inherited)(set_up)  # type: ignore[assignment,method-assign]
+        inner: tuple[Recipe, ...] = vars(decorated).get(_RECIPES, ())
+        setattr(decorated, _RECIPES, (self, *inner))
+        if not inner:
+            _enter_in_set_up(decorated)
         return decorated
 
     def _decorate_function(self, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -100,7 +114,9 @@ class Recipe:
         hands_in = _hands_in(function, signature)
 
         @contextmanager
-        def entered(given: dict[str, Any]) -> Iterator[None]:
+        def entered(args: tuple[Any, ...], given: dict[str, Any]) -> Iterator[None]:
+            if hands_in:
+                _check_behind(function, signature, len(args))
             active = ActiveStore(self._options)
             if hands_in:
                 given["store"] = active.store
@@ -158,40 +174,48 @@ def _hands_in(function: Callable[..., Any], signature: inspect.Signature) -> boo
     names = list(signature.parameters)
     if "store" not in names:
         return False
-    parameter = signature.parameters["store"]
-    if parameter.kind is inspect.Parameter.POSITIONAL_ONLY:
+    if signature.parameters["store"].kind is inspect.Parameter.POSITIONAL_ONLY:
         raise TypeError(f"{function.__name__}: 'store' is handed in by keyword, so it cannot be positional-only")
-    patched = sum(1 for each in getattr(function, "patchings", ()) if each.attribute_name is None)
-    positional = [name for name in names if name not in ("self", "cls")]
-    if patched and positional.index("store") < patched:
+    patchings = getattr(function, "patchings", ())
+    patched = sum(1 for each in patchings if each.attribute_name is None and each.new is DEFAULT)
+    _check_behind(function, signature, patched + (names[0] in ("self", "cls")))
+    return True
+
+
+def _check_behind(function: Callable[..., Any], signature: inspect.Signature, given: int) -> None:
+    """Refuse a ``store`` among the first ``given`` parameters, which are filled by position.
+
+    Raises:
+        TypeError: it is; a mock.patch over fake_store is met only when the function is called.
+    """
+    filled = list(signature.parameters.values())[:given]
+    if any(each.name == "store" and each.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD for each in filled):
         raise TypeError(
             f"{function.__name__}: 'store' stands before the arguments of mock.patch, which are handed in by position;"
             " put it behind them"
         )
-    return True
 
 
-def _wrapped(function: Callable[..., Any], entered: Callable[[dict[str, Any]], Any]) -> Callable[..., Any]:
+def _wrapped(function: Callable[..., Any], entered: _Entered) -> Callable[..., Any]:
     """The wrapper of the function's own kind; the store is entered when its body begins, not when it is called."""
     if inspect.isasyncgenfunction(function):
 
         async def async_generator(*args: Any, **kwargs: Any) -> Any:
-            with entered(kwargs):
+            with entered(args, kwargs):
                 inner = function(*args, **kwargs)
-                sent = None
+                step = inner.asend(None)
                 try:
                     while True:
                         try:
-                            item = await inner.asend(sent)
+                            item = await step
                         except StopAsyncIteration:
                             return
                         try:
-                            sent = yield item
+                            step = inner.asend((yield item))
                         except GeneratorExit:
                             raise
                         except BaseException as error:
-                            sent = None
-                            item = await inner.athrow(error)
+                            step = inner.athrow(error)
                 finally:
                     await inner.aclose()
 
@@ -199,26 +223,54 @@ def _wrapped(function: Callable[..., Any], entered: Callable[[dict[str, Any]], A
     if inspect.iscoroutinefunction(function):
 
         async def coroutine(*args: Any, **kwargs: Any) -> Any:
-            with entered(kwargs):
+            with entered(args, kwargs):
                 return await function(*args, **kwargs)
 
         return coroutine
     if inspect.isgeneratorfunction(function):
 
         def generator(*args: Any, **kwargs: Any) -> Any:
-            with entered(kwargs):
+            with entered(args, kwargs):
                 return (yield from function(*args, **kwargs))
 
         return generator
 
     def plain(*args: Any, **kwargs: Any) -> Any:
-        with entered(kwargs):
+        with entered(args, kwargs):
             return function(*args, **kwargs)
 
     return plain
 
 
-def _leave_case(active: ActiveStore, case: unittest.TestCase) -> None:
+#: Where a decorated class keeps its recipes, outermost first; a class below it that is decorated too has its own.
+_RECIPES = "_fakestore_recipes"
+
+
+def _enter_in_set_up(decorated: type[unittest.TestCase]) -> None:
+    """Let ``setUp`` enter the stores before what it does itself, and cleanups leave them after all others."""
+    set_up = decorated.setUp
+    do_cleanups = decorated.doCleanups
+
+    @functools.wraps(set_up)
+    def entering(case: Any) -> None:
+        if getattr(case, _RECIPES) is vars(decorated)[_RECIPES]:
+            for recipe in vars(decorated)[_RECIPES]:
+                active = ActiveStore(recipe._options)
+                case.store = active.store
+                case.addCleanup(_leave_case, active, case)
+        set_up(case)
+
+    @functools.wraps(do_cleanups)
+    def noting_failure(case: Any) -> Any:
+        # Here, because unittest hides the outcome so far from each cleanup while it runs.
+        outcome = case._outcome
+        case._fakestore_failing = outcome is not None and (not outcome.success or outcome.expectedFailure is not None)
+        return do_cleanups(case)
+
+    decorated.setUp = entering  # type: ignore[assignment,method-assign]
+    decorated.doCleanups = noting_failure  # type: ignore[assignment,method-assign]
+
+
+def _leave_case(active: ActiveStore, case: Any) -> None:
     """After the test and its own tearDown; a test that has failed already is not failed once more."""
-    outcome = getattr(case, "_outcome", None)
-    active.leave(failing=outcome is not None and not outcome.success)
+    active.leave(failing=getattr(case, "_fakestore_failing", False))

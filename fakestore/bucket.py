@@ -16,7 +16,7 @@ from fakestore.model.errors import Refusal
 from fakestore.model.lifecycle import Lifecycle, Rule
 from fakestore.model.mfa import MfaDevice
 from fakestore.model.names import check_key
-from fakestore.model.policy import ACTIONS, Effect, Statement, actions_matching
+from fakestore.model.policy import BUCKET_ACTIONS, OBJECT_ACTIONS, Effect, Statement, actions_matching
 from fakestore.model.versions import (
     DEFAULT_CONTENT_TYPE,
     NO_USER_METADATA,
@@ -29,9 +29,13 @@ from fakestore.model.versions import (
     Versioning,
 )
 from fakestore.options import VersioningName, versioning_of
+from fakestore.wire.headers import read_integer
 
 if TYPE_CHECKING:
     from fakestore.service import Service
+
+#: The actions that a bucket's policy can rule on.
+_RULED = OBJECT_ACTIONS | BUCKET_ACTIONS
 
 _Kind = TypeVar("_Kind", CannedAcl, StorageClass, Encryption)
 
@@ -140,7 +144,7 @@ class Bucket:
         content: Content = b"",
         *,
         metadata: Mapping[str, str] | None = None,
-        content_type: str = DEFAULT_CONTENT_TYPE,
+        content_type: str | None = None,
         cache_control: str | None = None,
         content_disposition: str | None = None,
         content_encoding: str | None = None,
@@ -155,17 +159,23 @@ class Bucket:
         """Store an object, as a PUT of ``account`` would: by default of the bucket's owner, and now.
 
         Args:
-            metadata: user metadata, names without prefix; they are lower-cased.
-            expires: milliseconds before expiration.
+            content_type: ``binary/octet-stream`` unless given.
+            metadata: user metadata, names without prefix; they are lower-cased, and blanks around values stripped.
+            expires: milliseconds before expiration, of at most 18 digits.
             last_modified: another date; aware, or taken for UTC. The order of versions is that of writing all the same.
 
         Raises:
             ValueError: a key, size, metadata or named value that the service would refuse.
-            TypeError: content that is neither bytes nor sparse.
+            TypeError: content that is neither bytes nor sparse, or another argument of the wrong kind.
         """
         self._checked(content)
+        for text in (content_type, cache_control, content_disposition, content_encoding, content_language):
+            if text is not None:
+                _check_header_text(text)
+        if expires is not None and (not isinstance(expires, int) or read_integer(str(expires)) is None):
+            raise ValueError(f"expires is a number of milliseconds of at most 18 digits, not {expires!r}")
         described = Metadata(
-            content_type=content_type,
+            content_type=DEFAULT_CONTENT_TYPE if content_type is None else content_type,
             cache_control=cache_control,
             content_disposition=content_disposition,
             content_encoding=content_encoding,
@@ -184,7 +194,7 @@ class Bucket:
                 content,
                 etag,
                 asked_acl=asked_acl,
-                owner=account or record.owner,
+                owner=_owner(account, record),
                 metadata=described,
                 storage_class=classified,
                 encryption=encrypted,
@@ -198,12 +208,13 @@ class Bucket:
 
         Raises:
             ValueError: a key that the service would refuse.
+            TypeError: an argument of the wrong kind.
         """
         with self._record() as record:
             check_key(key)
             return record.delete(
                 key,
-                owner=account or record.owner,
+                owner=_owner(account, record),
                 now=self._moment(last_modified),
                 takes_null=self._service.dialect.delete_takes_null,
             )
@@ -243,9 +254,7 @@ class Bucket:
             if record.versioning is Versioning.NEVER and any(content is None for _, content in steps):
                 raise ValueError(f"bucket {self._name!r} was never versioned, so {key!r} gets no delete marker")
             written: list[Entry | None] = [
-                record.delete(
-                    key, owner=record.owner, now=moment, takes_null=self._service.dialect.delete_takes_null
-                )
+                record.delete(key, owner=record.owner, now=moment, takes_null=self._service.dialect.delete_takes_null)
                 if content is None
                 else record.put(
                     key,
@@ -281,13 +290,16 @@ class Bucket:
 
         Raises:
             ValueError: days that are not positive, or a rule id that is taken.
+            TypeError: a prefix or rule id that is no text, or days that are no whole number.
         """
+        if not isinstance(prefix, str) or not isinstance(rule_id, str) or not isinstance(days, int):
+            raise TypeError(f"rule_id and prefix are text and days is an int, not {rule_id!r}, {prefix!r}, {days!r}")
         with self._record() as record:
             rules = record.lifecycle.rules if record.lifecycle else ()
             if rule_id in [rule.id for rule in rules]:
                 raise ValueError(f"bucket {self._name!r} has a lifecycle rule {rule_id!r} already")
             if not 1 <= days <= 2**31 - 1:
-                raise ValueError(f"objects expire after 1 day or more, not {days}")
+                raise ValueError(f"objects expire after 1 day or more, at most {2**31 - 1:,}, not {days}")
             record.lifecycle = Lifecycle((*rules, Rule(id=rule_id, prefix=prefix, days=days)))
 
     def deny(self, account: Account, *actions: str) -> None:
@@ -310,8 +322,8 @@ class Bucket:
         if not actions:
             raise ValueError("name at least one action, such as 's3:DeleteObject'")
         for action in actions:
-            if not actions_matching(action):
-                raise ValueError(f"{action!r} matches no action; there are {', '.join(sorted(ACTIONS))}")
+            if not actions_matching(action) & _RULED:
+                raise ValueError(f"{action!r} matches no action on a bucket; there are {', '.join(sorted(_RULED))}")
         with self._record() as record:
             statement = Statement(effect, frozenset({account.id}), actions, (self._name, f"{self._name}/*"), sid=None)
             record.policy = record.policy.adding(statement)
@@ -320,18 +332,13 @@ class Bucket:
         for name, value in metadata.items():
             if not name or not name.isascii() or not name.isprintable() or set(name) & set(' ":;,()[]{}<>@/\\?='):
                 raise ValueError(f"{name!r} cannot be part of a header's name, so it is no name of user metadata")
-            try:
-                value.encode("latin-1")
-            except UnicodeEncodeError:
-                raise ValueError(
-                    f"{value!r} is no header text (ISO-8859-1); encode it as your application does"
-                ) from None
-            if "\r" in value or "\n" in value:
-                raise ValueError(f"{value!r} has a line break, which header text cannot have")
+            _check_header_text(value)
         size = sum(len(name) + len(value.encode()) for name, value in metadata.items())
         if size > self._service.limits.metadata:
             raise ValueError(f"{size:,} bytes of user metadata are over the limit, {self._service.limits.metadata:,}")
-        lower = {name.lower(): value for name, value in metadata.items()}
+        lower = {name.lower(): value.strip() for name, value in metadata.items()}
+        if len(lower) < len(metadata):
+            raise ValueError(f"names of user metadata differ by more than their case; not so {', '.join(metadata)}")
         return MappingProxyType(lower) if lower else NO_USER_METADATA
 
     def _checked(self, content: object) -> Content:
@@ -347,6 +354,8 @@ class Bucket:
     def _moment(self, given: dt.datetime | None) -> dt.datetime:
         if given is None:
             return self._service.clock()
+        if not isinstance(given, dt.datetime):
+            raise TypeError(f"a moment is a datetime, not {given!r}")
         aware = given.replace(tzinfo=dt.UTC) if given.tzinfo is None else given.astimezone(dt.UTC)
         return aware.replace(microsecond=0)
 
@@ -361,6 +370,25 @@ class Bucket:
         if record is None:
             return f"<Bucket {self._name!r}: not there any more>"
         return f"<Bucket {self._name!r} of {record.owner}, versioning {record.versioning.value}, {len(record)} keys>"
+
+
+def _owner(account: Account | None, record: BucketRecord) -> Account:
+    if account is None:
+        return record.owner
+    if not isinstance(account, Account):
+        raise TypeError(f"account is what store.create_account() gives, not {account!r}")
+    return account
+
+
+def _check_header_text(value: object) -> None:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is no text, and stands for the value of a header")
+    try:
+        value.encode("latin-1")
+    except UnicodeEncodeError:
+        raise ValueError(f"{value!r} is no header text (ISO-8859-1); encode it as your application does") from None
+    if set(value) & set("\r\n\0"):
+        raise ValueError(f"{value!r} has a line break or a NUL, which header text cannot have")
 
 
 def canned_acl(name: str) -> CannedAcl:

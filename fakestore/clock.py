@@ -27,9 +27,10 @@ class Travel:
             freeze_time,
         )  # here, because a test that does not travel need not pay for it
 
-        if self._clock is None:
+        if not self._running():
+            self._forget()
             if not api.freeze_factories:
-                self._freezer = freeze_time(datetime.datetime.now(datetime.UTC), tick=True)
+                self._freezer = freeze_time(datetime.datetime.now(datetime.UTC), tick=True, real_asyncio=True)
                 self._freezer.start()
             self._clock = api.freeze_factories[-1]
         self._check_on_top("travel further")
@@ -42,21 +43,31 @@ class Travel:
         Raises:
             RuntimeError: another freeze was begun since this journey began, and is still running.
         """
+        if self._running():
+            self._check_on_top("put the clock back")
+            if self._freezer is not None:
+                self._freezer.stop()
+            else:
+                self._clock.tick(-self._moved)
+        self._forget()
+
+    def _running(self) -> bool:
+        """Whether the clock that was moved still is one; a freeze that has ended took its own time with it."""
         if self._clock is None:
-            return
-        self._check_on_top("put the clock back")
-        if self._freezer is not None:
-            self._freezer.stop()
-        else:
-            self._clock.tick(-self._moved)
+            return False
+        from freezegun import api
+
+        return any(clock is self._clock for clock in api.freeze_factories)
+
+    def _forget(self) -> None:
         self._freezer = self._clock = None
         self._moved = timedelta()
 
     def _check_on_top(self, to_do: str) -> None:
         from freezegun import api
 
-        if not api.freeze_factories or api.freeze_factories[-1] is not self._clock:
+        if api.freeze_factories[-1] is not self._clock:
             raise RuntimeError(
-                f"cannot {to_do}: the clock was frozen or released by somebody else after store.travel();"
+                f"cannot {to_do}: the clock was frozen by somebody else after store.travel();"
                 " end a freeze_time() that was begun after it before the store is left"
             )

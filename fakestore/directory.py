@@ -30,10 +30,7 @@ def load(bucket: Bucket, path: Path) -> None:
             raise ValueError(refusal.explanation) from None
     for key, file in files.items():
         content_type, _ = mimetypes.guess_type(file.name)
-        if content_type is None:
-            bucket.put(key, file.read_bytes())
-        else:
-            bucket.put(key, file.read_bytes(), content_type=content_type)
+        bucket.put(key, file.read_bytes(), content_type=content_type)
 
 
 def dump(bucket: Bucket, path: Path) -> None:

@@ -5,38 +5,12 @@ Given to ``store.fail(operation, fault)``; every fault is a frozen value.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from threading import Lock
 
+from fakestore.fault_plan import Fault
 from fakestore.model.content import SPARSE_MD5_LIMIT, SparseContent
 from fakestore.model.errors import ERRORS, ErrorCode, UnsupportedRequest
 from fakestore.wire.messages import Break, Reply
-
-
-class Fault:
-    """Something that goes wrong with one request."""
-
-    def instead(self) -> Reply | None:
-        """What is answered in the operation's place, which then is not done; ``None`` lets it be done.
-
-        Raises:
-            Refusal: where the service refuses.
-        """
-        return None
-
-    def after(self, reply: Reply) -> Reply:
-        """What becomes of the reply, once the operation was done.
-
-        Raises:
-            Refusal: as :meth:`instead`.
-        """
-        return reply
-
-    @property
-    def interrupts(self) -> ErrorCode | None:
-        """The error that a copy meets half-way, where this fault is one."""
-        return None
 
 
 def _row(code: str, status: int | None, message: str | None) -> ErrorCode:
@@ -48,9 +22,9 @@ def _row(code: str, status: int | None, message: str | None) -> ErrorCode:
     return ErrorCode(code, known.status if status is None else status, known.message if message is None else message)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ServiceError(Fault):
-    """The service answers with an error, and does nothing.
+    """The service answers with an error, and does nothing; ``retry_after`` seconds stand in Retry-After.
 
     Raises:
         ValueError: the code is not in the error table and no status is given.
@@ -59,12 +33,21 @@ class ServiceError(Fault):
     code: str
     status: int | None = None
     message: str | None = None
+    retry_after: int | None = None
 
     def __post_init__(self) -> None:
         _row(self.code, self.status, self.message)
 
     def instead(self) -> Reply | None:
-        raise _row(self.code, self.status, self.message)(explanation=f"a fault that the test asked for: {self}")
+        refusal = _row(self.code, self.status, self.message)(explanation="a fault that the test asked for")
+        refusal.retry_after = self.retry_after
+        raise refusal
+
+    def __repr__(self) -> str:
+        """The call that makes it, without what was left out."""
+        given = {name: getattr(self, name) for name in ("status", "message", "retry_after")}
+        others = "".join(f", {name}={value!r}" for name, value in given.items() if value is not None)
+        return f"ServiceError({self.code!r}{others})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,25 +62,29 @@ class EmbeddedError(Fault):
         return _row(self.code, 500, self.message)
 
 
-@dataclass(frozen=True, slots=True)
 class _Broken(Fault):
+    __slots__ = ()
+
     def instead(self) -> Reply | None:
         return Reply(0, broken=_BREAKS[type(self)])
 
 
-@dataclass(frozen=True, slots=True)
 class ConnectionReset(_Broken):
     """The request is sent, and the connection is reset before an answer."""
 
+    __slots__ = ()
 
-@dataclass(frozen=True, slots=True)
+
 class ConnectTimeout(_Broken):
     """No connection is made; nothing of the request is sent."""
 
+    __slots__ = ()
 
-@dataclass(frozen=True, slots=True)
+
 class ReadTimeout(_Broken):
     """The request is sent, and no answer comes in time; also where the client set no timeout."""
+
+    __slots__ = ()
 
 
 _BREAKS: dict[type, Break] = {
@@ -126,9 +113,10 @@ class TruncatedBody(Fault):
         return reply
 
 
-@dataclass(frozen=True, slots=True)
 class CorruptedBody(Fault):
     """The reply's body arrives with its first byte changed; headers, length and entity tag stay."""
+
+    __slots__ = ()
 
     def after(self, reply: Reply) -> Reply:
         if isinstance(reply.body, SparseContent) and reply.body.size > SPARSE_MD5_LIMIT:
@@ -176,62 +164,3 @@ class AfterCommit(Fault):
 
     def after(self, reply: Reply) -> Reply:
         return self.fault.instead() or reply
-
-
-@dataclass(slots=True)
-class Planned:
-    """A fault that waits for its requests."""
-
-    operation: str | None
-    fault: Fault
-    bucket: str | None
-    key: str | None
-    times: int | None
-    after: int
-    fired: int = 0
-
-    def matches(self, operation: str, bucket: str | None, key: str | None) -> bool:
-        return (
-            self.operation in (None, operation)
-            and self.bucket in (None, bucket)
-            and self.key in (None, key)
-            and (self.times is None or self.fired < self.times)
-        )
-
-    def __str__(self) -> str:
-        where = "".join(f", {name}={value!r}" for name, value in (("bucket", self.bucket), ("key", self.key)) if value)
-        return f"fail({self.operation!r}, {self.fault!r}{where})"
-
-
-class FaultPlan:
-    """The faults asked for, in order; the first that matches and has let its first requests pass fires."""
-
-    def __init__(self) -> None:
-        self._planned: list[Planned] = []
-        self._lock = Lock()
-
-    def add(self, planned: Planned) -> None:
-        with self._lock:
-            self._planned.append(planned)
-
-    def take(self, operation: str, bucket: str | None, key: str | None) -> Fault | None:
-        """The fault that this request meets; counted."""
-        if not self._planned:
-            return None
-        with self._lock:
-            for planned in self._planned:
-                if not planned.matches(operation, bucket, key):
-                    continue
-                if planned.after:
-                    planned.after -= 1
-                    continue
-                planned.fired += 1
-                return planned.fault
-        return None
-
-    def unfired(self) -> Iterator[Planned]:
-        """Those that fired not once, but for those that were meant to stand by until the end."""
-        return (planned for planned in self._planned if not planned.fired and planned.times is not None)
-
-    def clear(self) -> None:
-        self._planned.clear()

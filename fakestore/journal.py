@@ -5,12 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
 from threading import Lock
 from typing import NamedTuple
 
-from fakestore.faults import Fault
+from fakestore.fault_plan import Fault
 from fakestore.model.accounts import Account
 from fakestore.model.content import Content, SparseContent
 from fakestore.wire.messages import Headers, Request
@@ -40,8 +39,7 @@ def recorded(body: Content, digest: str | None = None) -> Recorded:
     return BodyDigest(len(body), digest)
 
 
-@dataclass(frozen=True, slots=True)
-class SentRequest:
+class SentRequest(NamedTuple):
     """A request as it was sent. ``body`` is ``None`` where the store did not come to read it."""
 
     method: str
@@ -50,8 +48,7 @@ class SentRequest:
     body: Recorded | None
 
 
-@dataclass(frozen=True, slots=True)
-class SentReply:
+class SentReply(NamedTuple):
     """A reply as it was sent."""
 
     status: int

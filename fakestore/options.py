@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from difflib import get_close_matches
@@ -18,7 +18,7 @@ from fakestore.wire.dialect import DOCUMENT, Dialect
 from fakestore.wire.routes import Endpoint
 
 VersioningName = Literal["never", "enabled", "suspended"]
-Buckets = Iterable[str] | Mapping[str, VersioningName | None]
+Buckets = Collection[str] | Mapping[str, VersioningName | None]
 
 
 class StoreOptions(TypedDict, total=False):
@@ -67,7 +67,7 @@ class Options:
         for name in options:
             if name not in cls.__slots__:
                 close = get_close_matches(name, cls.__slots__, 1)
-                meant = f"; did you mean {close[0]!r}?" if close else ""
+                meant = f"; did you mean {close[0]!r}?" if close else "."
                 raise TypeError(f"there is no option {name!r}{meant} Options: {', '.join(cls.__slots__)}")
         return cls(**options)
 
@@ -78,6 +78,15 @@ class Options:
             raise ValueError(f"auth_scheme is one word, such as 'SVC' or 'AWS', not {self.auth_scheme!r}")
         if isinstance(self.signatures, str) and self.signatures not in ("accept", "verify"):
             raise ValueError(f"signatures is 'accept', 'verify' or a Verifier, not {self.signatures!r}")
+        if not isinstance(self.signatures, str) and (
+            isinstance(self.signatures, type) or not callable(getattr(self.signatures, "signature", None))
+        ):
+            raise TypeError(f"a Verifier is an object with a method signature(), which {self.signatures!r} is not")
+        skew = self.max_clock_skew
+        if not isinstance(skew, timedelta | int | float | None):
+            raise TypeError(f"max_clock_skew is a timedelta, seconds, or None for unchecked, not {skew!r}")
+        if skew is not None and (skew.total_seconds() if isinstance(skew, timedelta) else skew) < 0:
+            raise ValueError(f"max_clock_skew is {skew}; it cannot be negative. None leaves the clock unchecked")
         if not isinstance(self.seed, int):
             raise TypeError(f"seed is an integer, not {self.seed!r}")
 
@@ -96,10 +105,9 @@ class Options:
 
     def named_buckets(self) -> dict[str, VersioningName | None]:
         """The buckets to begin with, and the versioning of each."""
-        if isinstance(self.buckets, str):
-            raise TypeError(
-                f"buckets is a list of names, or names with their versioning, not the text {self.buckets!r}"
-            )
+        if not isinstance(self.buckets, Collection) or isinstance(self.buckets, str):
+            # Text would be a bucket per letter, and an iterator would be empty the second time it is looked at.
+            raise TypeError(f"buckets is a list of names, or names with their versioning, not {self.buckets!r}")
         named = dict(self.buckets) if isinstance(self.buckets, Mapping) else dict.fromkeys(self.buckets)
         for name, versioning in named.items():
             try:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import RLock
 
-from fakestore.faults import Fault, FaultPlan
+from fakestore.fault_plan import Fault, FaultPlan
 from fakestore.journal import Exchange, Journal, SentReply, recorded
 from fakestore.model.errors import ACCESS_DENIED, EXPECTATION_FAILED, Refusal, UnsupportedRequest
 from fakestore.model.limits import Limits
@@ -33,7 +33,7 @@ def system_clock() -> datetime.datetime:
     return datetime.datetime.now(datetime.UTC).replace(microsecond=0)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Service:
     """A store that answers requests, whatever carries them.
 
@@ -124,7 +124,8 @@ class Service:
     ) -> Reply:
         account = self.authenticator.account_of(request, address, self.state.accounts, now)
         exchange.account = account
-        call = Call(request, address, account, now, self.state, self.lock, self.limits, self.dialect, ids)
+        own_headers = request.headers.under(self.dialect.header_prefix)
+        call = Call(request, address, account, now, self.state, self.lock, self.limits, self.dialect, ids, own_headers)
         if fault is not None:
             call.interrupted = fault.interrupts
         try:
@@ -136,6 +137,7 @@ class Service:
             return operation.run(call)
         finally:
             exchange.version_id = call.version_id or exchange.version_id
+            exchange.explanation = "; ".join(call.explanations) or None
             if call.continued:
                 exchange.interim = (100,)
             if call.received is not None:
@@ -144,7 +146,7 @@ class Service:
     def _authorize(self, operation: Operation, call: Call) -> None:
         named = call.named_version
         access = operation.access if named is None else operation.version_access or operation.access
-        if f"{self.dialect.header_prefix}mfa" in call.request.headers and call.request.scheme != "https":
+        if "mfa" in call.own_headers and call.request.scheme != "https":
             raise ACCESS_DENIED(
                 explanation=f"{self.dialect.header_prefix}mfa was sent over {call.request.scheme}; it must use https"
             )

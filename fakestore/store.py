@@ -17,7 +17,7 @@ from fakestore.adapters.mounting import StoreAdapter
 from fakestore.adapters.signing import Signer
 from fakestore.bucket import Bucket, canned_acl
 from fakestore.clock import Travel
-from fakestore.faults import EmbeddedError, Fault, Planned
+from fakestore.fault_plan import Fault, Planned
 from fakestore.journal import Exchanges
 from fakestore.model.accounts import Account
 from fakestore.model.errors import Refusal
@@ -228,7 +228,7 @@ class FakeStore:
             raise TypeError(
                 f"a fault is one of fakestore.faults, such as faults.ServiceError('SlowDown'), not {fault!r}"
             )
-        if isinstance(fault, EmbeddedError) and operation != "PUT Object Copy":
+        if fault.interrupts is not None and operation != "PUT Object Copy":
             raise ValueError(f"an EmbeddedError is for 'PUT Object Copy' alone, not for {operation!r}")
         if (times is not None and times < 1) or after < 0:
             raise ValueError(f"a fault fires 1 time or more, after 0 requests or more; not {times=}, {after=}")

@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from functools import lru_cache
 from http.client import IncompleteRead
 from http.client import responses as reasons
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from requests import PreparedRequest
 from urllib3 import HTTPHeaderDict, HTTPResponse
 
 from fakestore.model.content import Content, SparseContent
 from fakestore.wire.messages import Headers, Reply, Request
+from fakestore.wire.routes import Endpoint
 
 #: How many bytes are read from a file-like body at a time.
 _READ = 64 * 1024
+
+
+@lru_cache(maxsize=256)
+def is_for(endpoint: Endpoint, scheme: str, netloc: str) -> bool:
+    """Whether URLs of this scheme and network location are the store's."""
+    url = SplitResult(scheme, netloc, "", "", "")
+    return endpoint.claims(scheme, url.hostname or "", url.port)
 
 
 def request_of(prepared: PreparedRequest) -> tuple[Request, SentBody]:
@@ -29,7 +38,10 @@ def request_of(prepared: PreparedRequest) -> tuple[Request, SentBody]:
     # As requests' own adapter does, for a path of several slashes would look like a host.
     path = "/" + url.path.lstrip("/") if url.path.startswith("//") else url.path or "/"
     body = SentBody(prepared.body)
-    fields = [(name, _text(value)) for name, value in prepared.headers.lower_items()]
+    fields = [
+        (name, value if type(value) is str and value.isascii() else _text(value))
+        for name, value in prepared.headers.lower_items()
+    ]
     headers = Headers(fields)
     if prepared.body is not None and "content-length" not in headers and "transfer-encoding" not in headers:
         headers = Headers([*fields, ("transfer-encoding", "chunked")])
@@ -88,7 +100,7 @@ class SentBody:
 
     def drain(self, length: int) -> None:
         """Read at most ``length`` bytes and drop them, as a client sends its body whatever the answer will be."""
-        if self.started or self.whole() is not None:
+        if self.started:
             return
         for chunk in self.chunks():
             length -= len(chunk)
@@ -98,9 +110,12 @@ class SentBody:
 
 def response_of(reply: Reply, request: Request, url: str) -> HTTPResponse:
     """The reply as urllib3 would have read it from a socket."""
+    headers = HTTPHeaderDict()
+    for name, value in reply.headers.items():
+        headers[name] = value
     return HTTPResponse(
         body=_stream(reply),
-        headers=HTTPHeaderDict(reply.headers),
+        headers=headers,
         status=reply.status,
         version=11,
         reason=reasons.get(reply.status, ""),

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 import requests
 from requests.adapters import HTTPAdapter
 
+from fakestore.adapters.conversion import is_for
 from fakestore.adapters.transport import send
 from fakestore.service import Service
 
@@ -21,7 +22,7 @@ class StoreAdapter(HTTPAdapter):
 
     def send(self, request: requests.PreparedRequest, *args: Any, **kwargs: Any) -> requests.Response:
         url = urlsplit(str(request.url))
-        if self._service.endpoint.claims(url.scheme, url.hostname or "", url.port):
+        if is_for(self._service.endpoint, url.scheme, url.netloc):
             timeout = kwargs.get("timeout") if len(args) < 2 else args[1]
             return send(self._service, self, request, timeout)
         return super().send(request, *args, **kwargs)

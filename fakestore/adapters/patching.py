@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from difflib import SequenceMatcher
+from threading import RLock
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
@@ -11,10 +12,14 @@ import requests
 from requests.adapters import HTTPAdapter
 from responses import RequestsMock
 
+from fakestore.adapters.conversion import is_for
 from fakestore.adapters.transport import send
 from fakestore.service import Service
 
 _Send = Callable[..., requests.Response]
+
+#: Held while ``HTTPAdapter.send`` changes hands, for it is the whole process's.
+_patching = RLock()
 
 
 class UnexpectedRequest(requests.ConnectionError):
@@ -41,35 +46,49 @@ class Patch(RequestsMock):
 
     def start(self) -> None:
         """Begin to answer; whoever answered before is asked for what is not the store's."""
-        self._previous = HTTPAdapter.send
-        self._active = True
-        super().start()
+        with _patching:
+            _take_off_closed()
+            self._previous = HTTPAdapter.send
+            self._active = True
+            super().start()
 
     def stop(self, allow_assert: bool = True) -> None:
         """Stop answering. Where another patch was put on top and is still there, it is left in place, and this one
-        forwards from now on: to tear it out would tear out the other as well.
+        forwards from now on: to tear it out would tear out the other as well. It goes as soon as a store that is
+        started or stopped finds it on top.
         """
-        self._active = False
-        if HTTPAdapter.send is self._own_send:
-            super().stop(allow_assert)
+        with _patching:
+            self._active = False
+            _take_off_closed()
+
+    def _take_off(self) -> None:
+        super().stop()
+
+    def _below(self) -> _Send:
+        """Whoever is asked for what is not the store's; a closed store in between has no say."""
+        send = self._previous
+        while isinstance(patch := getattr(send, "patch", None), Patch) and not patch._active:
+            send = patch._previous
+        return send
 
     def unbound_on_send(self) -> Any:
         def fakestore_send(
             adapter: HTTPAdapter, request: requests.PreparedRequest, *args: Any, **kwargs: Any
         ) -> requests.Response:
             if not self._active:
-                return self._previous(adapter, request, *args, **kwargs)
+                return self._below()(adapter, request, *args, **kwargs)
             url = urlsplit(str(request.url))
-            if self._service.endpoint.claims(url.scheme, url.hostname or "", _port(url)):
+            if is_for(self._service.endpoint, url.scheme, url.netloc):
                 timeout = kwargs.get("timeout") if len(args) < 2 else args[1]
                 return send(self._service, adapter, request, timeout)
-            if self._allow_network or not _is_network(self._previous):
-                return self._previous(adapter, request, *args, **kwargs)
+            below = self._below()
+            if self._allow_network or not _is_network(below):
+                return below(adapter, request, *args, **kwargs)
             unexpected = UnexpectedRequest(self._explain(request, url), request=request)
             self._service.refusals.append(unexpected)
             raise unexpected
 
-        self._own_send = fakestore_send
+        fakestore_send.patch = self  # type: ignore[attr-defined]  # tells a store's own send from others
         return fakestore_send
 
     def _explain(self, request: requests.PreparedRequest, url: SplitResult) -> str:
@@ -77,17 +96,18 @@ class Patch(RequestsMock):
         asked = f"{request.method} {request.url}: {url.netloc!r} is not a host of this store"
         if _near(url.hostname or "", endpoint.host):
             asked += f", though it is close to {endpoint.netloc!r}; is it a slip?"
+        else:
+            asked += "."
         return (
-            f"{asked}. It answers at {endpoint.netloc!r} and at '<bucket>.{endpoint.netloc}'; to let other requests go"
+            f"{asked} It answers at {endpoint.netloc!r} and at '<bucket>.{endpoint.netloc}'; to let other requests go"
             " to the network, use fake_store(allow_network=True)"
         )
 
 
-def _port(url: SplitResult) -> int | None:
-    try:
-        return url.port
-    except ValueError:
-        return -1
+def _take_off_closed() -> None:
+    """Take off the patches on top whose stores are closed."""
+    while isinstance(patch := getattr(HTTPAdapter.send, "patch", None), Patch) and not patch._active:
+        patch._take_off()
 
 
 def _is_network(previous: _Send) -> bool:

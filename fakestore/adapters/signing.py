@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 import requests
 from requests.auth import AuthBase
 
-from fakestore.adapters.conversion import request_of
+from fakestore.adapters.conversion import is_for, request_of
 from fakestore.model.accounts import Account
 from fakestore.model.errors import Refusal, UnsupportedRequest
 from fakestore.service import Service
@@ -29,7 +29,7 @@ class Signer(AuthBase):
     def __call__(self, prepared: requests.PreparedRequest) -> requests.PreparedRequest:
         service = self._service
         url = urlsplit(str(prepared.url))
-        if not service.endpoint.claims(url.scheme, url.hostname or "", url.port):
+        if not is_for(service.endpoint, url.scheme, url.netloc):
             return prepared
         headers = prepared.headers
         if "Date" not in headers and f"{service.dialect.header_prefix}date" not in headers:

@@ -13,7 +13,6 @@ from urllib3.exceptions import (
     MaxRetryError,
     ProtocolError,
     ReadTimeoutError,
-    ResponseError,
 )
 from urllib3.util import Retry, Timeout
 
@@ -76,6 +75,8 @@ def _once(service: Service, prepared: requests.PreparedRequest, timeout: Any) ->
 
 def _send_the_rest(request: Request, body: SentBody) -> None:
     """A client that does not wait for 100 Continue sends its body, also to a service that has refused it."""
+    if body.whole() is not None:
+        return
     length = request.headers.get("content-length")
     if length is not None and "expect" not in request.headers:
         body.drain(read_integer(length) or 0)
@@ -84,6 +85,8 @@ def _send_the_rest(request: Request, body: SentBody) -> None:
 def _wait(reply: Reply, timeout: Any) -> None:
     """Let the delay pass, or as much of it as the client waits."""
     if isinstance(timeout, Timeout):
+        timeout = timeout.clone()
+        timeout.start_connect()  # as a connection does: a total is counted from here
         limit = timeout.read_timeout
     else:
         limit = timeout[1] if isinstance(timeout, tuple) else timeout
@@ -114,8 +117,6 @@ def _retry(retries: Retry, prepared: requests.PreparedRequest, failure: HTTPErro
     except MaxRetryError as error:
         if isinstance(error.reason, ConnectTimeoutError):
             raise requests.ConnectTimeout(error, request=prepared) from error
-        if isinstance(error.reason, ResponseError):
-            raise requests.exceptions.RetryError(error, request=prepared) from error
         raise requests.ConnectionError(error, request=prepared) from error
     except ReadTimeoutError as error:
         raise requests.ReadTimeout(error, request=prepared) from error
@@ -125,6 +126,10 @@ def _retry(retries: Retry, prepared: requests.PreparedRequest, failure: HTTPErro
 
 def _position(body: Any) -> int | None:
     """Where a file body stands before the first try, so that another try sends the same."""
+    if isinstance(body, bytes | str | None):
+        return None
+    if isinstance(body, bytes | str | None):
+        return None
     try:
         return int(body.tell())
     except (AttributeError, OSError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, datetime
+from itertools import islice
 
 from sortedcontainers import SortedList
 
@@ -35,6 +36,9 @@ from fakestore.model.versions import (
     Versioning,
 )
 
+#: How many versions an explanation names.
+_MOST_NAMED = 20
+
 
 class BucketRecord:
     """What the service keeps of one bucket. Times come in; ids are minted by the store's :class:`VersionIds`."""
@@ -51,6 +55,7 @@ class BucketRecord:
         self._ids = ids
         self._histories: dict[str, History] = {}
         self._keys: SortedList[str] = SortedList()
+        self._keys_shared = False
         self._writer = object()
         self._touched: datetime | None = None
         self._swept: date | None = None
@@ -90,9 +95,12 @@ class BucketRecord:
         history = self._histories.get(key)
         found = history.get(version_id) if history else None
         if found is None:
-            there = ", ".join(entry.version_id for entry in history) if history else "none"
+            # A few, for an explanation is kept with its exchange, and a history may be long.
+            named = [entry.version_id for entry in islice(history or (), _MOST_NAMED)]
+            more = ", ..." if history and len(history) > len(named) else ""
             raise NO_SUCH_VERSION(
-                explanation=f"key {key!r} has no version {version_id}; its versions, newest first: {there}",
+                explanation=f"key {key!r} has no version {version_id}; its versions, newest first:"
+                f" {', '.join(named) or 'none'}{more}",
                 Key=key,
                 VersionId=version_id,
             )
@@ -251,8 +259,8 @@ class BucketRecord:
         """Do what lifecycle rules had due by ``now``; an object that expires is deleted as by :meth:`delete`.
 
         Rules act at midnights UTC, so one look a day is enough, but for keys that were changed behind the rules'
-        back since: entries dated another day, or taken away. What has become due late, by a rule that was put late
-        say, is done as of the last touch, for until then it was not so.
+        back since: entries dated another day, one too many over those that a rule keeps, or taken away. What has
+        become due late, by a rule that was put late say, is done as of the last touch, for until then it was not so.
         """
         not_before = now if self._touched is None else min(self._touched, now)
         self._touched = now
@@ -264,9 +272,7 @@ class BucketRecord:
             self._expire(self._lifecycle, key, not_before, now, takes_null)
         self._disturbed.clear()
 
-    def _expire(
-        self, lifecycle: Lifecycle, key: str, not_before: datetime, now: datetime, takes_null: bool
-    ) -> None:
+    def _expire(self, lifecycle: Lifecycle, key: str, not_before: datetime, now: datetime, takes_null: bool) -> None:
         while history := self._histories.get(key):
             action = lifecycle.next_action(history, not_before=not_before)
             if action is None or action.at > now:
@@ -289,24 +295,31 @@ class BucketRecord:
         )
         other.policy, other._lifecycle = self.policy, self._lifecycle
         other._histories = self._histories.copy()
-        other._keys = self._keys.copy()
+        other._keys, other._keys_shared = self._keys, True
         other._disturbed = self._disturbed.copy()
         other._touched, other._swept = self._touched, self._swept
         self._writer = object()  # the histories are shared now: whoever writes one first copies it
+        self._keys_shared = True
         return other
+
+    def _keys_to_write(self) -> SortedList[str]:
+        if self._keys_shared:
+            self._keys, self._keys_shared = self._keys.copy(), False
+        return self._keys
 
     def _history_to_write(self, key: str) -> History:
         history = self._histories.get(key)
         if history is None:
             history = self._histories[key] = History(self._writer)
-            self._keys.add(key)
+            self._keys_to_write().add(key)
         elif history.writer is not self._writer:
             history = self._histories[key] = history.copy(self._writer)
         return history
 
     def _push(self, entry: Entry) -> None:
         self._history_to_write(entry.key).push(entry)
-        if self._lifecycle is not None and entry.last_modified.date() != self._swept:
+        lifecycle = self._lifecycle
+        if lifecycle is not None and (lifecycle.counts_newer or entry.last_modified.date() != self._swept):
             self._disturbed.add(entry.key)
 
     def _take(self, key: str, version_id: VersionId) -> Entry | None:
@@ -316,7 +329,7 @@ class BucketRecord:
         taken = history.take(version_id)
         if not history:
             del self._histories[key]
-            self._keys.remove(key)
+            self._keys_to_write().remove(key)
         elif self._lifecycle is not None:
             self._disturbed.add(key)
         return taken

@@ -6,8 +6,7 @@ An :class:`ErrorCode` is a row of the service's error table; calling it makes a 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from fakestore.model.versions import DeleteMarker
@@ -38,16 +37,17 @@ class Refusal(Exception):
         self.explanation = explanation or self.message
         self.marker = marker
         self.elements = elements or {}
+        #: After how many seconds the client is asked to come again, where it is.
+        self.retry_after: int | None = None
         super().__init__(f"{error.code}: {self.explanation}")
 
 
-@dataclass(frozen=True, slots=True)
-class ErrorCode:
+class ErrorCode(NamedTuple):
     """One row of the error table; ``status`` is the one number of HTTP that the model holds."""
 
     code: str
     status: int
-    message: str = field(default="")
+    message: str = ""
 
     def __call__(
         self,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, time, timedelta
 from itertools import groupby, pairwise
 from operator import itemgetter
+from typing import NamedTuple
 
 from fakestore.model.versions import DeleteMarker, Entry, History, ObjectVersion, VersionId
 
@@ -35,6 +36,9 @@ class Rule:
     With ``larger_than`` or ``smaller_than``, both exclusive and in bytes, a rule is about objects only: a
     delete marker has no size (ours).
 
+    ``empty_filter`` says that the document had an empty filter, where others have an empty prefix: the same rule,
+    but it is written back as it came. [empty-filter]
+
     Raises:
         ValueError: a number is out of its bounds, ``date`` is no midnight in UTC, the rule does nothing, or
             its parts do not go together.
@@ -50,6 +54,7 @@ class Rule:
     expired_marker: bool = False
     larger_than: int | None = None
     smaller_than: int | None = None
+    empty_filter: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.id) <= RULE_ID_LENGTH:
@@ -99,16 +104,14 @@ class Rule:
         return _midnight(marker.last_modified, 0) if self.expired_marker else None
 
 
-@dataclass(frozen=True, slots=True)
-class Expiry:
+class Expiry(NamedTuple):
     """When something is due, and by which rule."""
 
     date: datetime
     rule_id: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExpireCurrent:
+class ExpireCurrent(NamedTuple):
     """The current object expires at ``at``. What that leaves behind is for the bucket to know.
 
     A delete marker made for it has ``at`` as its time.
@@ -118,8 +121,7 @@ class ExpireCurrent:
     rule_id: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RemoveVersions:
+class RemoveVersions(NamedTuple):
     """Noncurrent versions, oldest first, or an expired object delete marker, are removed for good at ``at``.
 
     Those that one rule removes at one moment go together, so that a long history is read a few times only.
@@ -148,6 +150,11 @@ class Lifecycle:
             raise ValueError(f"a lifecycle has 1 to {MOST_RULES} rules, not {len(self.rules)}")
         if len({rule.id for rule in self.rules}) < len(self.rules):
             raise ValueError("the ids of the rules are not unique")
+
+    @property
+    def counts_newer(self) -> bool:
+        """Whether a rule keeps some noncurrent versions: another write may then make an older one due at once."""
+        return any(rule.newer_noncurrent_versions is not None for rule in self.rules)
 
     def expiry_of(self, version: ObjectVersion) -> Expiry | None:
         """When ``version``, being the current one, expires; ``None`` where no rule says so.
@@ -182,7 +189,7 @@ class Lifecycle:
         action = min((*self._removals(history), *self._ends(history)), key=lambda due: due.at, default=None)
         if action is None or not_before is None or action.at >= not_before:
             return action
-        return replace(action, at=not_before)
+        return action._replace(at=not_before)
 
     def _removals(self, history: History) -> list[RemoveVersions]:
         """What noncurrent expiration removes. Oldest first, so none changes what is newer than the others."""

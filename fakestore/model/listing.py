@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from fakestore.model.buckets import BucketRecord
 from fakestore.model.versions import Entry, ObjectVersion, VersionId
@@ -12,15 +11,13 @@ from fakestore.model.versions import Entry, ObjectVersion, VersionId
 _LAST_CODE_POINT = "\U0010ffff"
 
 
-@dataclass(frozen=True, slots=True)
-class CommonPrefix:
+class CommonPrefix(NamedTuple):
     """Stands in a listing for every key that starts with it."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class ListedEntry:
+class ListedEntry(NamedTuple):
     """A version or delete marker in a listing of versions; ``latest`` whether it is the newest of its key."""
 
     entry: Entry
@@ -30,8 +27,7 @@ class ListedEntry:
 Item = TypeVar("Item", ObjectVersion, ListedEntry)
 
 
-@dataclass(frozen=True, slots=True)
-class Page(Generic[Item]):
+class Page(NamedTuple, Generic[Item]):
     """One page: items and common prefixes, each in order, together at most as many as were asked for.
 
     ``last`` is what the page ends on: ``None`` on an empty page. ``truncated`` says that there is more behind it.

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 class MfaDevice:
     """An authentication device: its serial number, and the code it displays or a callable that tells it.
 
-    A callable is asked once for each request that carries the MFA header, for codes that rotate.
+    A callable is asked at most once for a request, and only where one names this device: for codes that rotate.
     """
 
     serial: str

@@ -6,12 +6,12 @@ import base64
 import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 from itertools import dropwhile
 from types import MappingProxyType
-from typing import NewType
+from typing import NamedTuple, NewType
 
 from fakestore.model.accounts import Account
 from fakestore.model.acl import Acl
@@ -87,8 +87,7 @@ DEFAULT_CONTENT_TYPE = "binary/octet-stream"
 NO_USER_METADATA: Mapping[str, str] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class Metadata:
+class Metadata(NamedTuple):
     """What describes an object's content and travels with it when it is copied: system headers and user metadata.
 
     ``expires`` is a number of milliseconds. ``user`` maps lower-case names without prefix to values.
@@ -100,7 +99,7 @@ class Metadata:
     content_encoding: str | None = None
     content_language: str | None = None
     expires: int | None = None
-    user: Mapping[str, str] = field(default_factory=lambda: NO_USER_METADATA)
+    user: Mapping[str, str] = NO_USER_METADATA
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from fakestore.model.accounts import Account
 from fakestore.model.acl import Acl, Permission
@@ -45,8 +45,7 @@ _OBJECT_PERMISSION = {
 _OWNERS_RIGHTS = (Permission.READ_ACP, Permission.WRITE_ACP)
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
+class Access(NamedTuple):
     """An action in the access policy language, and the right it needs where no policy speaks."""
 
     action: str
@@ -74,6 +73,8 @@ def authorize(access: Access, account: Account, bucket: BucketRecord, key: str |
         raise _denied(
             account, access, resource, f"denied by {bucket.policy.deciding(account, access.action, resource)}"
         )
+    if access.right is Right.ANY_ACCOUNT:
+        return
     if access.right in (Right.BUCKET_OWNER, Right.BUCKET_OWNER_ALONE):
         allowed = verdict is Verdict.ALLOWED and access.right is Right.BUCKET_OWNER
         if account.id != bucket.owner.id and not allowed:

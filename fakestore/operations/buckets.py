@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fakestore.model.acl import PRIVATE
-from fakestore.model.errors import INVALID_LOCATION, MALFORMED_XML
+from fakestore.model.errors import INVALID_LOCATION, MALFORMED_XML, UnsupportedRequest
 from fakestore.operations.authorization import Access, Right, authorize
 from fakestore.operations.call import Call
 from fakestore.operations.grants import ACL_HEADERS, acl_from_headers
@@ -11,6 +11,9 @@ from fakestore.operations.registry import operation
 from fakestore.wire.acl_xml import owner
 from fakestore.wire.messages import Reply
 from fakestore.wire.xml import children, content, document, element, parse, root, text, timestamp
+
+_NOT_MODELLED = ("Bucket", "Location", "Tags")
+CREATE_AGAIN = Access("s3:CreateBucket", Right.BUCKET_OWNER)
 
 
 @operation("GET Service", route="GET service", access=Access("s3:ListAllMyBuckets", Right.ANY_ACCOUNT))
@@ -48,7 +51,7 @@ def put_bucket(call: Call) -> Reply:
     with call.lock:
         existing = call.state.buckets.get(name)
         if existing is not None and existing.owner.id == call.account.id:
-            authorize(CREATE, call.account, existing, None, None)
+            authorize(CREATE_AGAIN, call.account, existing, None, None)
             # The home region of the public service lets an owner create a bucket again: all stays, the ACL is
             # set anew. [create-again]
             existing.acl = asked.expand(call.account, call.account)
@@ -59,7 +62,13 @@ def put_bucket(call: Call) -> Reply:
 
 def _check_location(body: bytes) -> None:
     """The store is one place: only a configuration without a constraint, or with an empty one, fits it."""
-    configuration = children(parse(body, "CreateBucketConfiguration"), one=("LocationConstraint",))
+    parsed = parse(body, "CreateBucketConfiguration")
+    for child in parsed:
+        if child.tag in _NOT_MODELLED:
+            raise UnsupportedRequest(
+                f"<{child.tag}> in a CreateBucketConfiguration is not modelled; there is LocationConstraint"
+            )
+    configuration = children(parsed, one=("LocationConstraint",))
     if not configuration["LocationConstraint"]:
         raise MALFORMED_XML(explanation="a CreateBucketConfiguration has a LocationConstraint")
     constraint = content(configuration["LocationConstraint"][0])

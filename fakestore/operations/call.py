@@ -5,9 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from io import BytesIO
 from threading import RLock
@@ -45,13 +43,38 @@ class Received(NamedTuple):
     digest: str
 
 
-@dataclass(slots=True)
+class HeldBucket:
+    """A bucket by name, for a ``with`` block that holds the store's lock."""
+
+    __slots__ = ("_call", "_name")
+
+    def __init__(self, call: Call, name: str) -> None:
+        self._call = call
+        self._name = name
+
+    def __enter__(self) -> BucketRecord:
+        call = self._call
+        call.lock.acquire()
+        try:
+            found = call.state.bucket(self._name)
+            found.touch(call.now, takes_null=call.dialect.delete_takes_null)
+        except BaseException:
+            call.lock.release()
+            raise
+        return found
+
+    def __exit__(self, *_: object) -> None:
+        self._call.lock.release()
+
+
+@dataclass(slots=True, eq=False)
 class Call:
     """What an operation is given. The only way to a bucket is :meth:`bucket`, which holds the store's lock.
 
-    ``ids`` are the request id and id-2 of the reply. ``interrupted`` is the error that a copy meets half-way, where
-    a test asked for one. For the journal: ``received`` is the body once it was read, ``continued`` whether a client
-    that waited for it was told to go on, and ``version_id`` the version that the call was about.
+    ``ids`` are the request id and id-2 of the reply. ``own_headers`` are the dialect's, by name without prefix.
+    ``interrupted`` is the error that a copy meets half-way, where a test asked for one. For the journal: ``received``
+    is the body once it was read, ``continued`` whether a client that waited for it was told to go on, ``version_id``
+    the version that the call was about, and ``explanations`` say why parts of it were refused.
     """
 
     request: Request
@@ -63,10 +86,12 @@ class Call:
     limits: Limits
     dialect: Dialect
     ids: tuple[str, str]
+    own_headers: dict[str, str]
     interrupted: ErrorCode | None = None
     continued: bool = False
     received: Received | None = None
     version_id: str | None = None
+    explanations: list[str] = field(default_factory=list)
 
     @property
     def key(self) -> str:
@@ -81,19 +106,15 @@ class Call:
 
     def header(self, name: str) -> str | None:
         """The value of one of the dialect's headers, named without prefix."""
-        return self.request.headers.get(self.dialect.header_prefix + name)
+        return self.own_headers.get(name)
 
-    @contextmanager
-    def bucket(self, name: str | None = None) -> Iterator[BucketRecord]:
+    def bucket(self, name: str | None = None) -> HeldBucket:
         """The request's bucket, or another, as it is now and until the block is left; lifecycle rules have acted.
 
         Raises:
             Refusal: NoSuchBucket.
         """
-        with self.lock:
-            found = self.state.bucket(self.address.bucket or "" if name is None else name)
-            found.touch(self.now, takes_null=self.dialect.delete_takes_null)
-            yield found
+        return HeldBucket(self, self.address.bucket or "" if name is None else name)
 
     def version_headers(self, bucket: BucketRecord, version_id: VersionId | None) -> dict[str, str]:
         """The version id header, where the bucket was ever versioned; notes the version for the journal."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from fakestore.model.buckets import BucketRecord
 from fakestore.model.errors import NO_SUCH_KEY, NOT_IMPLEMENTED, PRECONDITION_FAILED, Refusal
@@ -17,8 +17,7 @@ WRITE_CONDITIONS = ("if-match", "if-none-match")
 COPY_CONDITIONS = tuple(f"copy-source-{name}" for name in READ_CONDITIONS)
 
 
-@dataclass(frozen=True, slots=True)
-class Failed:
+class Failed(NamedTuple):
     """A condition that did not hold; ``unchanged`` where a reader may keep what it has (304)."""
 
     header: str
@@ -29,8 +28,7 @@ class Failed:
         return PRECONDITION_FAILED(explanation=self.explanation, Condition=self.header)
 
 
-@dataclass(frozen=True, slots=True)
-class Conditions:
+class Conditions(NamedTuple):
     """The four conditions of a read or of a copy's source, read from headers that differ by ``prefix`` alone."""
 
     prefix: str

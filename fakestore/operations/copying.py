@@ -82,7 +82,7 @@ def copy_source_of(call: Call) -> tuple[str, str, str | None]:
     """
     header = f"{call.dialect.header_prefix}copy-source"
     value = call.header("copy-source") or ""
-    path, _, query = value.partition("?")
+    path, question_mark, query = value.partition("?")
     parameter, _, version_id = query.partition("=")
     try:
         decoded = unquote_to_bytes(path.replace("+", " ").encode("latin-1")).decode()
@@ -91,10 +91,10 @@ def copy_source_of(call: Call) -> tuple[str, str, str | None]:
     name, slash, key = decoded.removeprefix("/").partition("/")
     if not slash or not name or not key:
         raise _bad_source(header, value, "has not the form /<bucket>/<key>, percent-encoded")
-    if query and parameter != "versionId":
+    if question_mark and parameter != "versionId":
         raise _bad_source(header, value, "has behind its '?' not versionId=<id>; in a key write '?' as %3F")
     check_key(key)
-    return name, key, version_id if query else None
+    return name, key, version_id if question_mark else None
 
 
 def _bad_source(header: str, value: str, why: str) -> Refusal:

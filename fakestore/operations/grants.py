@@ -40,7 +40,7 @@ def acl_from_headers(call: Call, *, of_bucket: bool = False) -> AskedAcl | None:
             unknown grantee, UnresolvableGrantByEmailAddress, AmbiguousGrantByEmailAddress.
     """
     canned = call.header("acl")
-    granted = [(name, value) for name in _GRANT_HEADERS if (value := call.header(name)) is not None]
+    granted = [(name, call.own_headers[name]) for name in _GRANT_HEADERS if name in call.own_headers]
     if canned is not None and granted:
         raise INVALID_REQUEST(
             "Specifying both Canned ACLs and Header Grants is not allowed",

@@ -218,6 +218,7 @@ def _delete_one(call: Call, named: Named, *, quiet: bool) -> str:
     try:
         marker = _deleted_marker(call, named)
     except Refusal as refusal:
+        call.explanations.append(refusal.explanation)
         code, message = text("Code", refusal.error.code), text("Message", refusal.message)
         return element("Error", name, version, code, message)
     if quiet:
@@ -288,7 +289,12 @@ def _read_token(token: str) -> str:
     except (binascii.Error, ValueError):
         key = ""
     if not key:
-        raise _invalid("The continuation token provided is incorrect", "continuation-token", token)
+        # The recorded service does not repeat the value of this one. [continuation-token]
+        raise INVALID_ARGUMENT(
+            "The continuation token provided is incorrect",
+            explanation=f"{token!r} is no continuation token that a listing gave",
+            ArgumentName="continuation-token",
+        )
     return key
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
+from typing import NamedTuple
 
 from fakestore.model.acl import PRIVATE, AskedAcl
 from fakestore.model.buckets import BucketRecord
@@ -19,13 +19,16 @@ from fakestore.model.versions import (
     ObjectVersion,
     StorageClass,
 )
+from fakestore.operations.authorization import Access, Right, authorize
 from fakestore.operations.call import Call
 from fakestore.operations.grants import acl_from_headers
 from fakestore.wire.headers import check_header_section, read_integer, read_user_metadata
 
+#: Beside what writing the object needs.
+SET_ACL = Access("s3:PutObjectAcl", Right.ANY_ACCOUNT)
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+
+class Asked(NamedTuple):
     """What the headers of a PUT or a copy ask for, beside the content."""
 
     metadata: Metadata
@@ -39,14 +42,18 @@ def asked_of(call: Call) -> Asked:
 
     Raises:
         Refusal: RequestHeaderSectionTooLarge, MetadataTooLarge, InvalidStorageClass, InvalidArgument, and those of
-            the ACL.
+            the ACL; AccessDenied, where the policy denies to set one. [acl-of-a-put]
     """
     check_header_section(call.request, call.limits)
+    acl = acl_from_headers(call)
+    if acl is not None:
+        with call.bucket() as bucket:
+            authorize(SET_ACL, call.account, bucket, call.key, None)
     return Asked(
         metadata_of(call),
         _storage_class(call.header("storage-class")),
         _encryption(call.header("server-side-encryption"), f"{call.dialect.header_prefix}server-side-encryption"),
-        acl_from_headers(call) or PRIVATE,
+        acl or PRIVATE,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from fakestore.model.errors import UnsupportedRequest
 from fakestore.operations.authorization import Access
@@ -14,10 +14,10 @@ from fakestore.wire.routes import COMMON_HEADERS, SUBRESOURCES, Address
 
 #: Conditional headers mean something to operations that name them; elsewhere they are not modelled.
 CONDITIONS = ("if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range")
+_CONDITIONS = frozenset(CONDITIONS)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Operation:
+class Operation(NamedTuple):
     """One row: what runs, who may, and which query parameters and headers mean something to it.
 
     ``headers`` are the dialect's, without prefix; a trailing ``*`` stands for any ending. ``takes_body`` says that
@@ -44,11 +44,13 @@ class Operation:
         for parameter in address.query:
             if parameter not in self.query:
                 raise self._unsupported("the query parameter", parameter, sorted(self.query))
-        for name, _ in request.headers.starting(dialect.header_prefix):
-            bare = name[len(dialect.header_prefix) :]
+        for bare in request.headers.under(dialect.header_prefix):
             if bare not in self.headers and not bare.startswith(self.header_families):
-                known = sorted(self.headers) + [f"{family}*" for family in self.header_families]
+                name, known = dialect.header_prefix + bare, sorted(self.headers)
+                known += [f"{family}*" for family in self.header_families]
                 raise self._unsupported("the header", name, [dialect.header_prefix + each for each in known])
+        if not request.headers.has_any(_CONDITIONS):
+            return
         for name in CONDITIONS:
             if name in request.headers and name not in self.conditions:
                 raise self._unsupported("the header", name, sorted(self.conditions))
@@ -118,7 +120,7 @@ def find_operation(route: str, request: Request) -> Operation:
         scope = route.partition(" ")[2].partition("?")[0].split(" ")[0]
         there = [each.name for each in _BY_ROUTE.values() if each.route.split(" ")[1].partition("?")[0] == scope]
         raise UnsupportedRequest(
-            f"{request.method} {request.target} on a {scope} is not modelled; there is {', '.join(there)}."
+            f"{request.method} {request.target} is not modelled; of {scope} operations there is {', '.join(there)}."
             f" Subresources: {', '.join(SUBRESOURCES)}"
         )
     return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from fakestore.model.accounts import Account
 from fakestore.model.acl import Acl, Grant, Group, Permission
@@ -13,16 +13,14 @@ from fakestore.wire.xml import children, content, document, element, parse, root
 _XSI = "http://www.w3.org/2001/XMLSchema-instance"
 
 
-@dataclass(frozen=True, slots=True)
-class GranteeName:
+class GranteeName(NamedTuple):
     """How a request names a grantee: ``id``, ``emailAddress`` or ``uri``, and the value."""
 
     kind: str
     value: str
 
 
-@dataclass(frozen=True, slots=True)
-class AclDocument:
+class AclDocument(NamedTuple):
     """What the document says; whether there are such accounts is not asked here."""
 
     owner_id: str

@@ -5,9 +5,8 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from fakestore.model.accounts import Account, Accounts
 from fakestore.model.errors import (
@@ -60,8 +59,7 @@ class Verifier(Protocol):
         """The signature of ``request`` by the owner of ``secret_key``: text without blanks."""
 
 
-@dataclass(frozen=True, slots=True)
-class HmacSha1:
+class HmacSha1(NamedTuple):
     """The 2006 REST authentication: base64 of HMAC-SHA1 over :meth:`string_to_sign`."""
 
     dialect: Dialect
@@ -88,8 +86,7 @@ class HmacSha1:
         return "\n".join([*lines, address.resource + ("?" + "&".join(signed) if signed else "")])
 
 
-@dataclass(frozen=True, slots=True)
-class Authenticator:
+class Authenticator(NamedTuple):
     """The rules of the specification's section 5. ``verifier`` is ``None`` where signatures are accepted unread."""
 
     dialect: Dialect
@@ -135,17 +132,18 @@ class Authenticator:
                 explanation="the request has no Authorization header; anonymous requests are always refused."
                 " Sign it with auth=store.auth(), or send it through store.session()"
             )
+        ours = self.dialect.auth_scheme
         scheme, _, credentials = authorization.partition(" ")
-        if scheme != self.dialect.auth_scheme:
+        if scheme != ours:
             raise ACCESS_DENIED(
-                explanation=f"the Authorization scheme is {scheme!r}, where this store expects {self.dialect.auth_scheme!r};"
+                explanation=f"the Authorization scheme is {scheme!r}, where this store expects {ours!r};"
                 f" fake_store(auth_scheme={scheme!r}) makes it expect yours"
             )
         access_key_id, _, signature = credentials.partition(":")
         if not access_key_id or not signature or len(credentials.split()) != 1 or credentials != credentials.strip():
             raise INVALID_ARGUMENT(
                 "Authorization header is invalid",
-                explanation=f"Authorization is {authorization!r}, not '{self.dialect.auth_scheme} <access key>:<signature>'",
+                explanation=f"Authorization is {authorization!r}, not '{ours} <access key>:<signature>'",
                 ArgumentName="Authorization",
                 ArgumentValue=authorization,
             )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from fakestore.model.errors import MALFORMED_XML
 from fakestore.wire.xml import children, content, parse
@@ -10,16 +10,14 @@ from fakestore.wire.xml import children, content, parse
 MOST_OBJECTS = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(NamedTuple):
     """One object, or one version of it."""
 
     key: str
     version_id: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class DeleteDocument:
+class DeleteDocument(NamedTuple):
     """What is to be deleted, in order; ``quiet`` leaves what went well out of the answer."""
 
     objects: tuple[Named, ...]

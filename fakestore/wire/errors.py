@@ -24,7 +24,7 @@ def error_document(refusal: Refusal, resource: str, ids: tuple[str, str], *, lea
 
 def error_reply(refusal: Refusal, resource: str, ids: tuple[str, str], dialect: Dialect, method: str) -> Reply:
     """The reply to a refusal; one that met a delete marker says so, and what may still be done with it."""
-    headers = {}
+    headers = {} if refusal.retry_after is None else {"Retry-After": str(refusal.retry_after)}
     if refusal.marker is not None:
         headers[f"{dialect.header_prefix}delete-marker"] = "true"
         headers[f"{dialect.header_prefix}version-id"] = refusal.marker.version_id

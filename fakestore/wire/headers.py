@@ -16,6 +16,8 @@ from fakestore.model.errors import (
 from fakestore.model.limits import Limits
 from fakestore.wire.messages import Request
 
+#: Longer than any form of a date, in characters.
+_LONGEST_DATE = 100
 _INTEGER = re.compile(r"[0-9]{1,18}", re.ASCII)
 
 
@@ -25,12 +27,17 @@ def http_date(moment: datetime) -> str:
     return format_datetime(moment, usegmt=True)
 
 
-@lru_cache(maxsize=64)
 def read_http_date(text: str) -> datetime | None:
     """The moment that an HTTP date names, in UTC, to the second; ``None`` where it is none.
 
     All three forms of RFC 9110 are read.
     """
+    # What is no date at all would be remembered with it, however long it is.
+    return _read_http_date(text) if len(text) <= _LONGEST_DATE else None
+
+
+@lru_cache(maxsize=64)
+def _read_http_date(text: str) -> datetime | None:
     try:
         moment = parsedate_to_datetime(text)
         return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
@@ -63,12 +70,12 @@ def date_header(request: Request, name: str) -> datetime | None:
 
 
 def check_header_section(request: Request, limits: Limits) -> None:
-    """Refuse a header section over the limit: names and values as sent, and 4 bytes for each line's punctuation.
+    """Refuse a header section over the limit, the Host header included.
 
     Raises:
         Refusal: RequestHeaderSectionTooLarge.
     """
-    size = sum(len(name) + len(value) + 4 for name, value in request.headers)
+    size = request.headers.size
     if "host" not in request.headers:
         size += len("host") + len(request.host) + 4
     if size > limits.header_section:
@@ -84,7 +91,9 @@ def read_user_metadata(request: Request, prefix: str, limits: Limits) -> dict[st
     Raises:
         Refusal: MetadataTooLarge, where names and values have more UTF-8 bytes together than the limit.
     """
-    metadata = {name[len(prefix) :]: value.strip() for name, value in request.headers.starting(prefix)}
+    metadata = {name: value.strip() for name, value in request.headers.under(prefix).items()}
+    if not metadata:
+        return metadata
     size = sum(_utf8_size(name) + _utf8_size(value) for name, value in metadata.items())
     if size > limits.metadata:
         raise METADATA_TOO_LARGE(

@@ -118,6 +118,7 @@ def _rule(node: _Element) -> tuple[str, Rule]:
         expired_marker=expired_marker,
         larger_than=larger_than,
         smaller_than=smaller_than,
+        empty_filter=bool(found["Filter"]) and len(found["Filter"][0]) == 0,
     )
 
 
@@ -226,6 +227,8 @@ def _rendered(rule: Rule) -> str:
 
 
 def _rendered_filter(rule: Rule) -> str:
+    if rule.empty_filter:
+        return element("Filter")
     sizes = zip(_SIZES, (rule.larger_than, rule.smaller_than), strict=True)
     predicates = [text(name, size) for name, size in sizes if size is not None]
     if rule.prefix or not predicates:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from fakestore.model.content import Content
 
@@ -13,21 +13,32 @@ from fakestore.model.content import Content
 class Headers:
     """Header fields by name, whatever its case; a name that came twice has its values joined by commas."""
 
-    __slots__ = ("_fields",)
+    __slots__ = ("_fields", "get")
 
     def __init__(self, fields: Iterable[tuple[str, str]] = ()) -> None:
         self._fields: dict[str, str] = {}
         for name, value in fields:
             lower = name.lower()
             self._fields[lower] = f"{self._fields[lower]},{value}" if lower in self._fields else value
-
-    def get(self, name: str) -> str | None:
-        """The value under a lower-case name."""
-        return self._fields.get(name)
+        #: The value under a lower-case name, or ``None``; the dictionary's own, for a request is asked often.
+        self.get: Callable[[str], str | None] = self._fields.get
 
     def starting(self, prefix: str) -> Iterator[tuple[str, str]]:
         """The fields whose lower-case names start with ``prefix``, names whole, in order of arrival."""
         return (item for item in self._fields.items() if item[0].startswith(prefix))
+
+    def under(self, prefix: str) -> dict[str, str]:
+        """The fields whose lower-case names start with ``prefix``, by the rest of their names."""
+        return {name[len(prefix) :]: value for name, value in self._fields.items() if name.startswith(prefix)}
+
+    def has_any(self, names: frozenset[str]) -> bool:
+        """Whether one of these lower-case names is there."""
+        return not names.isdisjoint(self._fields)
+
+    @property
+    def size(self) -> int:
+        """Of the section on the wire, in bytes: each name and value, and 4 bytes for a line's punctuation."""
+        return sum(map(len, self._fields)) + sum(map(len, self._fields.values())) + 4 * len(self._fields)
 
     def __contains__(self, name: str) -> bool:
         return name in self._fields
@@ -50,8 +61,7 @@ class Body(Protocol):
         """The body where it is in memory already, by reference; ``None`` where it has to be read."""
 
 
-@dataclass(frozen=True, slots=True)
-class WholeBody:
+class WholeBody(NamedTuple):
     """A body that is in memory."""
 
     content: Content = b""
@@ -66,8 +76,7 @@ class WholeBody:
         return self.content
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """A request as it is on the wire. Header text is ISO-8859-1; ``target`` is the path and query, not decoded.
 
     ``host`` is what the Host header says, with its port if it has one.
@@ -78,7 +87,7 @@ class Request:
     host: str
     target: str
     headers: Headers
-    body: Body = field(default_factory=WholeBody)
+    body: Body = WholeBody()
     http_version: str = "1.1"
 
 

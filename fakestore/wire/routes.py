@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
 from fakestore.model.errors import INVALID_URI, UnsupportedRequest
@@ -20,8 +20,7 @@ COMMON_HEADERS = frozenset({"date", "mfa"})
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(NamedTuple):
     """What a request names: a bucket and a key, each ``None`` where it names none, and its query, decoded.
 
     ``resource`` is the path as it is signed and as errors repeat it: not decoded, the bucket in front.
@@ -39,8 +38,7 @@ class Address:
         return "bucket" if self.key is None else "object"
 
 
-@dataclass(frozen=True, slots=True)
-class Endpoint:
+class Endpoint(NamedTuple):
     """Where the store answers: the host under which buckets are names, and its port if it has one of its own."""
 
     host: str

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
-from xml.sax.saxutils import escape, quoteattr
 
 from fakestore.model.errors import MALFORMED_XML, ErrorCode
 from fakestore.wire.dialect import Dialect
@@ -20,13 +19,22 @@ SERVICE_NAMESPACE = "http://s3.amazonaws.com/doc/2006-03-01/"
 LONGEST_DOCUMENT = 2 * 1024 * 1024
 
 # What XML 1.0 cannot hold is sent as a character reference all the same: that is why listings have encoding-type.
-_UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+_UNWRITABLE = re.compile('[&<>"\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff]')
+_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
 
 
 def text(name: str, value: object) -> str:
     """``<name>value</name>``, the value escaped."""
-    escaped = escape(str(value), {'"': "&quot;"})
-    return f"<{name}>{_UNPRINTABLE.sub(lambda found: f'&#x{ord(found[0]):x};', escaped)}</{name}>"
+    return f"<{name}>{_escaped(str(value))}</{name}>"
+
+
+def _escaped(value: str) -> str:
+    return _UNWRITABLE.sub(_reference, value)
+
+
+def _reference(found: re.Match[str]) -> str:
+    character = found[0]
+    return _ENTITIES.get(character) or f"&#x{ord(character):x};"
 
 
 def timestamp(moment: datetime) -> str:
@@ -36,7 +44,7 @@ def timestamp(moment: datetime) -> str:
 
 def element(name: str, *children: str, **attributes: str) -> str:
     """``<name …>children</name>``; the children are XML already. ``__`` in an attribute's name stands for ``:``."""
-    written = "".join(f" {key.replace('__', ':')}={quoteattr(value)}" for key, value in attributes.items())
+    written = "".join(f' {key.replace("__", ":")}="{_escaped(value)}"' for key, value in attributes.items())
     return f"<{name}{written}>{''.join(children)}</{name}>"
 
 

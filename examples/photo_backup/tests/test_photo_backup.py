@@ -1,6 +1,6 @@
 """The application against the fake, in pytest: the fixture ``fakestore`` and the decorator ``fake_store``."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -184,10 +184,39 @@ def test_a_shared_photo_can_be_restored_by_the_other_account_and_by_nobody_else(
 ) -> None:
     bob, carol = fakestore.create_account("bob"), fakestore.create_account("carol")
     fakestore["photos"].put("cat.jpg", b"meow")
+    refused = Restored(refused={"cat.jpg": "AccessDenied: Access Denied"})
+    assert backup_of(fakestore, bob).restore(tmp_path, ["cat.jpg"]) == refused
     backup_of(fakestore).share("cat.jpg", bob.id)
     assert backup_of(fakestore, bob).restore(tmp_path, ["cat.jpg"]) == Restored(written=["cat.jpg"])
+    assert backup_of(fakestore, carol).restore(tmp_path, ["cat.jpg"]) == refused
+    assert read_photos(tmp_path) == {"cat.jpg": b"meow"}
+
+
+def test_a_shared_photo_can_be_neither_replaced_nor_deleted_nor_shared_on(fakestore: FakeStore) -> None:
+    bob = fakestore.create_account("bob")
+    photo = fakestore["photos"].put("cat.jpg", b"meow")
+    backup_of(fakestore).share("cat.jpg", bob.id)
+    shared = fakestore["photos"]["cat.jpg"]
+    client = client_of(fakestore, bob)
+    attempts: list[Callable[[], None]] = [
+        lambda: client.put("cat.jpg", b"purr"),
+        lambda: client.delete("cat.jpg"),
+        lambda: client.delete("cat.jpg", version_id=photo.version_id),
+        lambda: client.set_canned_acl("cat.jpg", "public-read"),
+    ]
+    for attempt in attempts:
+        with pytest.raises(NotAllowed):
+            attempt()
+    assert fakestore["photos"].versions() == [shared]
+
+
+def test_a_photo_that_changed_has_to_be_shared_again(fakestore: FakeStore, tmp_path: Path) -> None:
+    bob = fakestore.create_account("bob")
+    fakestore["photos"].put("cat.jpg", b"meow")
+    backup_of(fakestore).share("cat.jpg", bob.id)
+    backup_of(fakestore).sync(write_photos(tmp_path, {"cat.jpg": b"purr"}))
     with pytest.raises(NotAllowed):
-        client_of(fakestore, carol).get("cat.jpg")
+        client_of(fakestore, bob).get("cat.jpg")
 
 
 def test_sharing_with_one_more_keeps_the_owner_and_those_who_were_there(fakestore: FakeStore) -> None:
@@ -220,6 +249,14 @@ def test_a_restore_reports_the_photo_that_its_uploader_did_not_share_and_goes_on
     report = backup_of(store).restore(tmp_path / "restored")
     assert report == Restored(written=["cat.jpg"], refused={"bob.jpg": "AccessDenied: Access Denied"})
     assert read_photos(tmp_path / "restored") == {"cat.jpg": b"meow"}
+
+
+def test_a_sync_reports_the_photos_that_a_policy_keeps_and_goes_on(fakestore: FakeStore, tmp_path: Path) -> None:
+    fakestore["photos"].put("gone.jpg", b"gone here")
+    fakestore["photos"].deny(fakestore.default_account, "s3:DeleteObject")
+    report = backup_of(fakestore).sync(write_photos(tmp_path, {"cat.jpg": b"meow"}), delete=True)
+    assert report == Synced(uploaded=["cat.jpg"], refused={"gone.jpg": "AccessDenied: Access Denied"})
+    assert list(fakestore["photos"]) == ["cat.jpg", "gone.jpg"]
 
 
 def test_an_account_without_rights_on_the_bucket_is_told_so(fakestore: FakeStore, tmp_path: Path) -> None:

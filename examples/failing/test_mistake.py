@@ -1,0 +1,35 @@
+"""A test that fails on purpose, to show what its report tells: ``pytest examples/failing/test_mistake.py``.
+
+The application below keeps drafts of a document and wants the first one back. It makes two mistakes: it looks at no
+status, so a draft that was refused is lost in silence; and it takes the first version for the null version.
+"""
+
+from __future__ import annotations
+
+import requests
+
+from fakestore import FakeStore, fake_store
+
+
+class Drafts:
+    """The application: keeps every draft as a version of one object."""
+
+    def __init__(self, session: requests.Session, url: str) -> None:
+        self._session = session
+        self._url = url
+
+    def save(self, text: str) -> None:
+        self._session.put(self._url, data=text.encode())
+
+    def first(self) -> str:
+        return self._session.get(self._url, params={"versionId": "null"}).text
+
+
+@fake_store(buckets={"documents": "enabled"})
+def test_the_first_draft_comes_back(store: FakeStore) -> None:
+    editor = store.create_account("editor")
+    author_drafts = Drafts(store.session(), store.url("documents", "letter.txt"))
+    editor_drafts = Drafts(store.session(editor), store.url("documents", "letter.txt"))
+    author_drafts.save("Dear Sir")
+    editor_drafts.save("Dear Madam")
+    assert author_drafts.first() == "Dear Sir"

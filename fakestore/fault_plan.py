@@ -1,0 +1,95 @@
+"""What the service knows of faults: what one may do to a request, and which requests meet which."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from threading import Lock
+
+from fakestore.model.errors import ErrorCode
+from fakestore.wire.messages import Reply
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something that goes wrong with one request."""
+
+    def instead(self) -> Reply | None:
+        """What is answered in the operation's place, which then is not done; ``None`` lets it be done.
+
+        Raises:
+            Refusal: where the service refuses.
+        """
+        return None
+
+    def after(self, reply: Reply) -> Reply:
+        """What becomes of the reply, once the operation was done.
+
+        Raises:
+            Refusal: as :meth:`instead`.
+        """
+        return reply
+
+    @property
+    def interrupts(self) -> ErrorCode | None:
+        """The error that a copy meets half-way, where this fault is one."""
+        return None
+
+
+@dataclass(slots=True, eq=False)
+class Planned:
+    """A fault that waits for its requests."""
+
+    operation: str | None
+    fault: Fault
+    bucket: str | None
+    key: str | None
+    times: int | None
+    after: int
+    fired: int = 0
+
+    def matches(self, operation: str, bucket: str | None, key: str | None) -> bool:
+        return (
+            self.operation in (None, operation)
+            and self.bucket in (None, bucket)
+            and self.key in (None, key)
+            and (self.times is None or self.fired < self.times)
+        )
+
+    def __str__(self) -> str:
+        where = "".join(f", {name}={value!r}" for name, value in (("bucket", self.bucket), ("key", self.key)) if value)
+        return f"fail({self.operation!r}, {self.fault!r}{where})"
+
+
+class FaultPlan:
+    """The faults asked for, in order; the first that matches and has let its first requests pass fires."""
+
+    def __init__(self) -> None:
+        self._planned: list[Planned] = []
+        self._lock = Lock()
+
+    def add(self, planned: Planned) -> None:
+        with self._lock:
+            self._planned.append(planned)
+
+    def take(self, operation: str, bucket: str | None, key: str | None) -> Fault | None:
+        """The fault that this request meets; counted."""
+        if not self._planned:
+            return None
+        with self._lock:
+            for planned in self._planned:
+                if not planned.matches(operation, bucket, key):
+                    continue
+                if planned.after:
+                    planned.after -= 1
+                    continue
+                planned.fired += 1
+                return planned.fault
+        return None
+
+    def unfired(self) -> Iterator[Planned]:
+        """Those that fired not once, but for those that were meant to stand by until the end."""
+        return (planned for planned in self._planned if not planned.fired and planned.times is not None)
+
+    def clear(self) -> None:
+        self._planned.clear()

@@ -1,0 +1,283 @@
+"""Replays recorded answers of the best known real service of this kind against a fakestore.
+
+Where the facts come from: recorded against the real service in 2026 (some in 2023) by the LocalStack project, whose
+snapshots are under the Apache License 2.0. Only facts were taken over: what was asked, and what was answered. The
+situations are written anew, as steps that a program can carry out; the ids are those under which the facts were
+first listed. Names of headers are in fakestore's dialect (``x-svc-``).
+
+How to read an entry of ``<topic>.json``::
+
+    {"id": "delete-014", "date": "2026-02-21",
+     "given": [{"versioning": "enabled"}, {"PUT": "k", "body": "v", "as": "v1"},
+               {"DELETE": "k", "query": {"versionId": "{v1}"}}],
+     "request": {"GET": "k", "query": {"versionId": "{v1}"}},
+     "answer": {"status": 404, "error": ["NoSuchVersion", "The specified ...", {"Key": "k", "VersionId": "{v1}"}]}}
+
+``given`` begins with one bucket, ``bucket``, that was never versioned, at a clock that stands still. Its steps are
+    - ``{"<METHOD>": key, "query": ..., "headers": ..., "body": ..., "bucket": ..., "as": name}``: a request that has
+      to succeed. The key ``""`` is the bucket itself, the bucket ``null`` the service. ``as`` remembers the version
+      that was written as ``{name}``, its entity tag as ``{name.etag}``, when it was modified as ``{name.modified}``,
+      an id that differs in its last characters as ``{name.altered}``, and the token of a page as ``{name.next}``;
+    - ``{"versioning": state}``, also with a ``bucket``; ``{"create": name}``; ``{"travel": seconds}``;
+      ``{"keys": "test-{n}", "count": 10}``: as many small objects.
+
+``request`` has the form of such a request; ``base64`` is a body of bytes. ``{now}``, ``{now-1d}`` and ``{now+1d}`` are
+HTTP dates, ``{owner}`` the id of the account that asks. Where ``for`` lists
+values, the answer is the same for ``{p}`` being each of them.
+
+``answer`` is all that was recorded and is modelled:
+    - ``headers``: of a success, all of them but those that every reply carries; otherwise those that are named.
+      ``null`` says that there was no such header;
+    - ``error``: code, message and further elements, or the first of these; ``body``; ``json``, a body by its meaning;
+    - ``document``: the children of the XML root, with lists in short: a version is ``key@version [latest] size``;
+      ``root``, its name; ``text``, its own text; ``ends``, its first and its last child; ``prolog``, the first line.
+An id that ``given`` does not remember is ``(new)``, the token of a next page ``(token)``. ``asserted`` marks a fact of
+which only the named parts are known. ``but`` names what is not compared, and why. Content that was not recorded is
+ours, with the entity tag that goes with it.
+
+Left away throughout, being of the recording account or its client: checksums, default encryption, the client's
+``encoding-type``.
+"""
+
+from __future__ import annotations
+
+import base64
+import datetime
+import json
+import re
+from email.utils import format_datetime
+from pathlib import Path
+from xml.etree import ElementTree
+
+import requests
+from freezegun.api import FrozenDateTimeFactory
+
+from fakestore import FakeStore
+
+HERE = Path(__file__).parent
+START = datetime.datetime(2026, 2, 21, 12, 0, tzinfo=datetime.UTC)
+SUCCESSES = range(200, 300)
+METHODS = ("GET", "HEAD", "PUT", "POST", "DELETE")
+
+#: On every reply, or dropped by the recorder; compared where an answer names them.
+COMMON_HEADERS = {
+    "accept-ranges",
+    "connection",
+    "content-length",
+    "content-type",
+    "date",
+    "last-modified",
+    "server",
+    "transfer-encoding",
+    "x-svc-id-2",
+    "x-svc-request-id",
+}
+COMMON_ELEMENTS = {"EncodingType", "LastModified", "Name"}
+COMMON_ERROR_ELEMENTS = {"Code", "Message", "Resource", "RequestId", "HostId"}
+_LISTS = {"Bucket", "CommonPrefixes", "Contents", "DeleteMarkers", "Deleted", "Error", "Rule", "Versions"}
+_GROUPS = "http://acs.amazonaws.com/groups/"
+_PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9.+-]*)\}")
+_VERSION_ID = re.compile(r"(?![0-9a-f]{32})[A-Za-z0-9._]{32}")  # not the MD5 of something
+_TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z")
+_EXPIRY_DATE = re.compile(r'expiry-date="\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT"')
+
+
+def load(name: str) -> list[dict]:
+    """The entries of one of the JSON files beside this one."""
+    return json.loads((HERE / f"{name}.json").read_text())
+
+
+def recorded_ids() -> list[str]:
+    """The id of every fact of the topics that are replayed, in order."""
+    counts = json.loads((HERE / "recorded.json").read_text())
+    return [f"{topic}-{number:03}" for topic, count in counts.items() for number in range(1, count + 1)]
+
+
+def topics() -> list[str]:
+    return list(json.loads((HERE / "recorded.json").read_text()))
+
+
+class Replay:
+    """One store in which one situation is arranged, and what is remembered of it; ``clock`` is frozen already."""
+
+    def __init__(self, clock: FrozenDateTimeFactory, value: str = "") -> None:
+        clock.move_to(START)
+        self._clock = clock
+        self._memory = {"p": value}
+        self._ids: dict[str, str] = {}
+
+    def __enter__(self) -> Replay:
+        self.store = FakeStore(buckets=["bucket"])
+        owner = self.store.default_account.id
+        self._memory["owner"], self._ids[owner] = owner, "owner"
+        self._session = self.store.session()
+        self._session.mount("http://", self.store.adapter())
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._session.close()
+        self.store.close()
+
+    def arrange(self, step: dict) -> None:
+        """Carry out a step of a situation."""
+        if "create" in step:
+            self.store.create_bucket(step["create"])
+        elif "versioning" in step:
+            self.store[step.get("bucket", "bucket")].set_versioning(step["versioning"])
+        elif "travel" in step:
+            self._clock.tick(step["travel"])
+        elif "keys" in step:
+            for n in range(step["count"]):
+                self.store["bucket"].put(step["keys"].replace("{n}", str(n)))
+        else:
+            reply = self.ask(step)
+            assert reply.ok, f"the situation cannot be arranged: {step} is answered {reply.status_code} {reply.text}"
+            if "as" in step:
+                self._remember(step["as"], reply)
+
+    def ask(self, request: dict) -> requests.Response:
+        """Send a request."""
+        method = next(name for name in METHODS if name in request)
+        asked = self._filled(request)
+        self._asked = str(asked)
+        bucket, query = asked.get("bucket", "bucket"), asked.get("query", {})
+        url = f"{self.store.base_url}/" if bucket is None else self.store.url(bucket, asked[method], **query)
+        if bucket is None and query:
+            url += "?" + "&".join(f"{name}={value}" for name, value in query.items())
+        body = base64.b64decode(asked["base64"]) if "base64" in asked else asked.get("body", "").encode()
+        return self._session.request(method, url, headers=asked.get("headers"), data=body)
+
+    def told(self, reply: requests.Response, fact: dict) -> dict:
+        """What the reply says of all that the fact's answer could say."""
+        answer = fact["answer"]
+        told: dict = {"status": reply.status_code}
+        headers = {name.lower(): self._symbol(value) for name, value in reply.headers.items()}
+        headers |= dict.fromkeys({"x-svc-request-id", "x-svc-id-2"} & headers.keys(), "(id)")
+        named = answer.get("headers", {})
+        if reply.status_code in SUCCESSES and not fact.get("asserted"):
+            told["headers"] = {name: value for name, value in headers.items() if name not in COMMON_HEADERS}
+            told["headers"] |= {name: headers.get(name) for name in named}
+        elif named:
+            told["headers"] = {name: headers.get(name) for name in named}
+        if "body" in answer:
+            told["body"] = reply.text
+        if "json" in answer:
+            told["json"] = reply.json()
+        if "prolog" in answer:
+            told["prolog"] = reply.text[: reply.text.index("\n") + 1]
+        if reply.headers.get("content-type", "").startswith("text/xml") and reply.content:
+            told |= self._document(ElementTree.fromstring(reply.content), answer)
+        return _without(told, fact.get("but", {}))
+
+    def _document(self, root: ElementTree.Element, answer: dict) -> dict:
+        if root.tag == "Error":
+            elements = {each.tag: self._symbol(each.text or "") for each in root}
+            more = {name: value for name, value in elements.items() if name not in COMMON_ERROR_ELEMENTS}
+            error = [elements["Code"], elements["Message"], more]
+            return {"error": error[: len(answer["error"])]} if "error" in answer else {}
+        told: dict = {}
+        if "root" in answer:
+            told["root"] = root.tag
+        if "text" in answer:
+            told["text"] = root.text or ""
+        if "ends" in answer:
+            told["ends"] = [root[0].tag, root[-1].tag]
+        if "document" in answer:
+            dropped = COMMON_ELEMENTS - set(answer["document"])
+            told["document"] = {name: value for name, value in self._children(root).items() if name not in dropped}
+        return told
+
+    def _children(self, parent: ElementTree.Element) -> dict:
+        children: dict = {}
+        for child in parent:
+            name, value = self._told_child(child)
+            if name in _LISTS:
+                children.setdefault(name, []).append(value)
+            else:
+                assert name not in children, f"<{parent.tag}> has two <{name}>"
+                children[name] = value
+        if "Contents" in children:
+            children["Elements of Contents"] = ",".join(sorted(each.tag for each in parent.find("Contents")))
+        for name in ("Deleted", "Error"):
+            if name in children:  # their order is not that of the request, nor any other
+                children[name].sort(key=str)
+        return children
+
+    def _told_child(self, child: ElementTree.Element) -> tuple[str, object]:
+        def of(name: str) -> str:
+            return self._symbol(child.findtext(name) or "")
+
+        match child.tag:
+            case "Contents":
+                return "Contents", of("Key")
+            case "CommonPrefixes":
+                return "CommonPrefixes", of("Prefix")
+            case "Version" | "DeleteMarker" if len(child):
+                latest = " latest" if of("IsLatest") == "true" else ""
+                size = f" {of('Size')}b" if child.tag == "Version" else ""
+                return child.tag + "s", f"{of('Key')}@{of('VersionId')}{latest}{size}"
+            case "AccessControlList":
+                return "AccessControlList", [self._grant(grant) for grant in child]
+            case "NextContinuationToken":
+                return child.tag, "(token)"
+            case "CreationDate":
+                return child.tag, _TIMESTAMP.sub("(date)", child.text or "")
+        return child.tag, self._children(child) if len(child) else self._symbol(child.text or "")
+
+    def _grant(self, grant: ElementTree.Element) -> str:
+        named = grant.findtext("Grantee/URI") or grant.findtext("Grantee/ID") or ""
+        return f"{self._symbol(named).removeprefix(_GROUPS)}:{grant.findtext('Permission')}"
+
+    # -- names for what differs from run to run
+
+    def _remember(self, name: str, reply: requests.Response) -> None:
+        version_id = reply.headers.get("x-svc-version-id")
+        if version_id is not None:
+            self._ids[version_id] = f"{{{name}}}"
+            altered = "".join("b" if character == "a" else "a" for character in version_id[-4:])
+            self._memory |= {name: version_id, f"{name}.altered": version_id[:-4] + altered}
+            self._ids[self._memory[f"{name}.altered"]] = f"{{{name}.altered}}"
+        if "ETag" in reply.headers:
+            self._memory[f"{name}.etag"] = reply.headers["ETag"]
+            self._memory[f"{name}.modified"] = _http_date(0)
+        token = re.search("<NextContinuationToken>(.*)</NextContinuationToken>", reply.text)
+        if token:
+            self._memory[f"{name}.next"] = token[1]
+            self._ids[token[1]] = f"{{{name}.next}}"
+
+    def _filled(self, value):
+        """The value with every placeholder in it filled in."""
+        if isinstance(value, dict):
+            return {self._filled(name): self._filled(each) for name, each in value.items()}
+        if not isinstance(value, str):
+            return value
+        moments = {"now": _http_date(0), "now-1d": _http_date(-1), "now+1d": _http_date(1)}
+        return _PLACEHOLDER.sub(lambda found: (moments | self._memory)[found[1]], value)
+
+    def _symbol(self, text: str) -> str:
+        """The text as the facts have it: ids by their names, dates of expiry by a word."""
+        if text in self._ids:
+            return self._ids[text]
+        if _VERSION_ID.fullmatch(text) and text not in self._asked:
+            return "(new)"
+        return _EXPIRY_DATE.sub('expiry-date="(date)"', text)
+
+
+def expected(fact: dict, value: str = "") -> dict:
+    """The answer of a fact, ``{p}`` being ``value``, in the form of :meth:`Replay.told`."""
+    answer = json.loads(json.dumps(fact["answer"]).replace("{p}", json.dumps(value)[1:-1]))
+    if answer.get("status") in SUCCESSES and not fact.get("asserted"):
+        answer.setdefault("headers", {})
+    return answer
+
+
+def _without(value, names):
+    """A copy that has nothing under these names."""
+    if isinstance(value, dict):
+        return {name: _without(each, names) for name, each in value.items() if name not in names}
+    return [_without(each, names) for each in value] if isinstance(value, list) else value
+
+
+def _http_date(days: int) -> str:
+    moment = datetime.datetime.now(datetime.UTC) + datetime.timedelta(days=days)
+    return format_datetime(moment.replace(microsecond=0), usegmt=True)

@@ -1,0 +1,384 @@
+"""Hostile requests, and the only outcomes there may be: a success, a documented error, UnsupportedRequest."""
+
+from __future__ import annotations
+
+import re
+import time
+from datetime import UTC, datetime
+from email.utils import format_datetime
+
+import requests
+from hypothesis import strategies as st
+
+from fakestore import FakeStore, MfaDevice, UnsupportedRequest
+from fakestore.model.errors import ERRORS
+from fakestore.wire.messages import Headers, Request, WholeBody
+from tests.trust.fingerprint import fingerprint
+
+#: No request may take longer than this, in seconds, on any machine: a bound against what never ends.
+LONGEST = 20
+
+
+def hostile_store():
+    """A store that has something of everything, so that a hostile request finds something to break."""
+    store = FakeStore(access_key_id="AK")
+    anna = store.create_account("anna", email="anna@example.com")
+    photos = store.create_bucket("photos", versioning="enabled", acl="public-read-write")
+    photos.put("k", b"older", metadata={"colour": "red"})
+    photos.put("k", b"newer", account=anna, acl="bucket-owner-read")
+    photos.put("a/b", b"in a folder")
+    photos.delete("gone")
+    photos.expire(rule_id="r", days=30)
+    photos.deny(anna, "s3:DeleteObject")
+    store.create_bucket("plain").put("k", b"unversioned")
+    locked = store.create_bucket("locked")
+    locked.put("k", b"null version")
+    locked.set_versioning("suspended", mfa_device=MfaDevice("serial", "123456"))
+    return store
+
+
+class Judge:
+    """Sends requests to one store, and judges what comes of each; the store is put back after every success."""
+
+    def __init__(self):
+        self.store = hostile_store()
+        self._begin = self.store.snapshot()
+        self._before = fingerprint(self.store)
+        self.session = requests.Session()
+        self.session.mount("http://", self.store.adapter())
+        self.session.auth = self.store.auth()
+        self.version_id = self.store["photos"]["k"].version_id
+
+    def handle(self, request):
+        """The status of the answer, or ``None`` where it is unsupported."""
+        return self._judged(lambda: self.store._service.handle(request))
+
+    def send(self, method, url, **given):
+        """The same through `requests`; what that itself refuses to send is nobody's answer."""
+        return self._judged(lambda: self.session.request(method, url, **given))
+
+    def _judged(self, ask):
+        started = time.perf_counter()
+        journal = self.store._service.journal
+        journal.clear()
+        try:
+            reply = ask()
+        except UnsupportedRequest:
+            # Its traceback would keep the request.
+            self.store.refusals.clear()
+            status = None
+        except (requests.RequestException, ValueError, AttributeError) as refused:
+            if journal.exchanges() or not _raised_by_requests(refused):
+                raise
+            # Refused by requests before anything came to the store.
+            status = None
+        else:
+            status = getattr(reply, "status_code", None) or reply.status
+            self._check_reply(status, self.store.exchanges[-1])
+        assert time.perf_counter() - started < LONGEST
+        if status is None or status >= 300:
+            assert fingerprint(self.store) == self._before, "a refused request changed the store"
+        elif fingerprint(self.store) != self._before:
+            self.store.restore(self._begin)
+        return status
+
+    def _check_reply(self, status, exchange):
+        if status < 400:
+            assert exchange.error_code is None
+            return
+        row = ERRORS[exchange.error_code]
+        assert status == row.status
+        assert exchange.explanation
+        body = exchange.reply.body
+        if isinstance(body, bytes):
+            code = re.search(b"<Code>([A-Za-z]+)</Code>", body)
+            assert exchange.request.method == "HEAD" or code[1].decode() == row.code
+            body.decode("utf-8")
+
+
+def _raised_by_requests(error):
+    """Whether no code of the package was running: then it is for requests to answer."""
+    frame = error.__traceback__
+    modules = []
+    while frame is not None:
+        modules.append(frame.tb_frame.f_globals.get("__name__", ""))
+        frame = frame.tb_next
+    # Header text that is not ISO-8859-1 is told as requests tells it.
+    return not modules[-1].startswith("fakestore.") or modules[-1] == "fakestore.adapters.conversion"
+
+
+def now():
+    return format_datetime(datetime.now(UTC), usegmt=True)
+
+
+def request_of(method, host, target, headers=(), body=b"", *, signed=True, length=True):
+    """A request as a client on the wire would send it, with the headers that every one needs."""
+    fields = [("Date", now()), ("Authorization", "SVC AK:c2ln")] if signed else []
+    if length and (body or method in ("PUT", "POST")):
+        fields.append(("Content-Length", str(len(body))))
+    return Request(method, "http", host, target, Headers([*fields, *headers]), WholeBody(body))
+
+
+# -- random requests
+
+NUMBERS = ["0", "-1", "9" * 400, "1" * 5000, "1e400", "0x10", "٣", "1_000", " 1", "+1", "18446744073709551616", "nan"]
+DATES = [
+    "Sun, 06 Nov 99999 08:49:37 GMT",
+    "Sun, 06 Nov 1994 08:49:37 +99999999",
+    "Mon, 01 Jan 0001 00:00:00 +2359",
+    "Fri, 31 Dec 9999 23:59:59 -2359",
+    "Sun, 06 Nov 1994 " + "9" * 400 + ":49:37 GMT",
+    "Sunday, 06-Nov-94 08:49:37 GMT",
+    "Sun Nov  6 08:49:37 1994",
+    "06 Nov 1994 08:49",
+    "(" * 500,
+    "now",
+]
+TEXTS = [
+    "",
+    " ",
+    "\0",
+    "\r\nInjected: yes",
+    "\ud800",
+    "\udfff\ud800",
+    "%",
+    "%ff",
+    "%00",
+    "%ed%a0%80",
+    "%F0%9F%98%80",
+    "a" * 70_000,
+    "%41" * 30_000,
+    ",",
+    ",,,",
+    '"',
+    '"""',
+    "*",
+    "null",
+    "é",
+    "\U0010ffff",
+    "😀",
+    "../../etc/passwd",
+    "/photos/k",
+    "//",
+    "/photos/k?versionId=null",
+    "/photos/k?versionId=",
+    "photos%2Fk",
+    "&lt;![CDATA[",
+    "]]>",
+    "<",
+    "&amp;",
+    "${jndi:ldap://x}",
+    "bytes=" + "9" * 400 + "-",
+    "bytes=-" + "9" * 400,
+    "bytes=0-0,1-1",
+    'id="' * 5000,
+    'uri="http://acs.amazonaws.com/groups/global/AllUsers",' * 2000,
+    " " * 50_000 + "x",
+    "=" * 4000,
+    "public-read",
+    "REPLACE",
+    "aws:kms",
+    "100-continue",
+    "serial 123456",
+    "SVC AK:c2ln",
+    "SVC :",
+    "SVC AK:",
+    "SVC  AK:x",
+]
+#: Any character, lone surrogates and controls among them.
+characters = st.characters() | st.sampled_from("\ud800\udfff\0\x01\x7f\x85\r\n\t%&=+?/\\\"'<>;:,*")
+any_text = st.text(characters, max_size=30)
+hostile_values = st.sampled_from([*NUMBERS, *DATES, *TEXTS]) | any_text
+HEADERS = [
+    "Content-Length",
+    "Content-MD5",
+    "Content-Type",
+    "Content-Encoding",
+    "Content-Disposition",
+    "Content-Language",
+    "Cache-Control",
+    "Expires",
+    "Expect",
+    "Transfer-Encoding",
+    "Host",
+    "Date",
+    "Authorization",
+    "Range",
+    "If-Match",
+    "If-None-Match",
+    "If-Modified-Since",
+    "If-Unmodified-Since",
+    "If-Range",
+    "x-svc-acl",
+    "x-svc-copy-source",
+    "x-svc-copy-source-if-match",
+    "x-svc-copy-source-if-none-match",
+    "x-svc-copy-source-if-modified-since",
+    "x-svc-copy-source-if-unmodified-since",
+    "x-svc-date",
+    "x-svc-grant-full-control",
+    "x-svc-grant-read",
+    "x-svc-grant-write",
+    "x-svc-mfa",
+    "x-svc-meta-colour",
+    "x-svc-meta-",
+    "x-svc-metadata-directive",
+    "x-svc-server-side-encryption",
+    "x-svc-storage-class",
+    "X-SVC-META-COLOUR",
+]
+methods = (
+    st.sampled_from(["PUT", "GET", "HEAD", "DELETE", "POST"] * 3 + ["put", "PATCH", "OPTIONS", "", "PUT object"])
+    | any_text
+)
+hosts = st.sampled_from(
+    ["photos.objects.test"] * 6
+    + ["plain.objects.test", "locked.objects.test", "objects.test", "nowhere.objects.test", ".objects.test"]
+    + ["PHOTOS.objects.test", "photos.objects.test:80", "photos.objects.test:99999999", "a.b.objects.test", "", "x"]
+) | any_text.map(lambda text: text + ".objects.test")
+paths = (
+    st.sampled_from(["/k", "/k", "/", "/a/b", "/gone", "/new", "/a%2Fb", "/%ff", "/%", "/" + "k" * 1025, "//", "*", ""])
+    | hostile_values.map(lambda text: "/" + text)
+    | any_text
+)
+PARAMETERS = [
+    "acl",
+    "delete",
+    "lifecycle",
+    "list-type",
+    "location",
+    "policy",
+    "versioning",
+    "versions",
+    "versionId",
+    "prefix",
+    "delimiter",
+    "marker",
+    "max-keys",
+    "encoding-type",
+    "key-marker",
+    "version-id-marker",
+    "start-after",
+    "continuation-token",
+    "fetch-owner",
+]
+parameters = st.tuples(
+    st.sampled_from(PARAMETERS) | any_text,
+    st.sampled_from([None, "", "2", "url", "null", "true"]) | hostile_values,
+)
+queries = st.lists(parameters, max_size=3).map(
+    lambda pairs: "&".join(name if value is None else f"{name}={value}" for name, value in pairs)
+)
+DOCUMENTS = [
+    b"<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>",
+    b"<VersioningConfiguration><Status>Enabled</Status><MfaDelete>Enabled</MfaDelete></VersioningConfiguration>",
+    b"<Delete><Quiet>false</Quiet><Object><Key>k</Key><VersionId>null</VersionId></Object></Delete>",
+    b"<LifecycleConfiguration><Rule><ID>x</ID><Filter><And><Prefix>a</Prefix><ObjectSizeGreaterThan>1"
+    b"</ObjectSizeGreaterThan></And></Filter><Status>Enabled</Status><Expiration><Days>1</Days></Expiration>"
+    b"<NoncurrentVersionExpiration><NoncurrentDays>3</NoncurrentDays></NoncurrentVersionExpiration>"
+    b"</Rule></LifecycleConfiguration>",
+    b"<LifecycleConfiguration><Rule><Prefix/><Status>Enabled</Status><Expiration><Date>2030-01-31T00:00:00Z</Date>"
+    b"</Expiration></Rule></LifecycleConfiguration>",
+    b"<AccessControlPolicy><Owner><ID>x</ID></Owner><AccessControlList><Grant>"
+    b'<Grantee xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="CanonicalUser"><ID>x</ID></Grantee>'
+    b"<Permission>READ</Permission></Grant></AccessControlList></AccessControlPolicy>",
+    b"<CreateBucketConfiguration><LocationConstraint>eu</LocationConstraint></CreateBucketConfiguration>",
+    b'{"Version": "2012-10-17", "Statement": [{"Sid": "s", "Effect": "Allow", "Principal": "*",'
+    b' "Action": ["s3:GetObject"], "Resource": "arn:aws:s3:::photos/*"}]}',
+]
+
+
+@st.composite
+def damaged_documents(draw):
+    """A document of the service's with a few of its bytes cut out, put in or doubled."""
+    document = draw(st.sampled_from(DOCUMENTS))
+    for _ in range(draw(st.integers(0, 3))):
+        start = draw(st.integers(0, len(document)))
+        end = draw(st.integers(start, min(len(document), start + 20)))
+        extra = draw(
+            st.binary(max_size=8)
+            | st.sampled_from([b"<", b"&x;", b"&#0;", b"&#xd800;", b"]]>", b"<![CDATA[", b"\0", b"9" * 400, b"\xff"])
+            | st.just(document[start:end] * 2)
+        )
+        document = document[:start] + extra + document[end:]
+    return document
+
+
+bodies = st.just(b"") | damaged_documents() | st.binary(max_size=200)
+
+
+PLAIN = [
+    "Content-Length",
+    "Content-Type",
+    "Expect",
+    "Date",
+    "Authorization",
+    "Transfer-Encoding",
+    "x-svc-mfa",
+    "x-svc-date",
+]
+LISTING = ["prefix", "delimiter", "max-keys", "encoding-type"]
+READING = ["Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since"]
+WRITING = [name for name in HEADERS if name.startswith(("x-svc-", "Content-", "Cache-")) and "copy-source" not in name]
+WRITING += ["Expires", "If-Match", "If-None-Match"]
+COPYING = [name for name in HEADERS if name.startswith("x-svc-") and name != "x-svc-copy-source"]
+ACLS = ["x-svc-acl", "x-svc-grant-read", "x-svc-grant-write", "x-svc-grant-full-control"]
+#: Method, path, subresource, and the parameters and headers that mean something there.
+SHAPES = [
+    ("PUT", "/k", "", [], WRITING),
+    ("PUT", "/k", "", [], COPYING),
+    ("GET", "/k", "", ["versionId"], READING),
+    ("HEAD", "/k", "", ["versionId"], READING),
+    ("DELETE", "/k", "", ["versionId"], []),
+    ("GET", "/k", "acl", ["versionId"], ["Range"]),
+    ("PUT", "/k", "acl", ["versionId"], ACLS),
+    ("PUT", "/", "acl", [], ACLS),
+    ("PUT", "/", "", [], ACLS),
+    ("GET", "/", "", [*LISTING, "marker"], []),
+    ("GET", "/", "list-type=2", [*LISTING, "start-after", "continuation-token", "fetch-owner"], []),
+    ("GET", "/", "versions", [*LISTING, "key-marker", "version-id-marker"], []),
+    ("GET", "/", "versioning", [], []),
+    ("DELETE", "/", "", [], []),
+    ("POST", "/", "delete", [], []),
+    ("PUT", "/", "lifecycle", [], []),
+    ("PUT", "/", "policy", [], []),
+    ("PUT", "/", "versioning", [], []),
+]
+
+
+@st.composite
+def hostile_requests(draw):
+    """Now and then anything at all; most often something that is modelled, with hostile values in its own places."""
+    rarely = st.sampled_from([False] * 9 + [True])
+    method, path, subresource, parameters, names = draw(st.sampled_from(SHAPES))
+    if draw(rarely):
+        method = draw(methods)
+    if draw(rarely) or (path != "/" and draw(rarely)):
+        path = draw(paths)
+    pairs = [subresource] if subresource else []
+    for name in draw(st.lists(st.sampled_from(parameters), max_size=2, unique=True)) if parameters else []:
+        pairs.append(f"{name}={draw(hostile_values)}")
+    query = draw(queries) if draw(rarely) else "&".join(pairs)
+    headers = st.sampled_from([*names, *PLAIN]) if draw(rarely) or not names else st.sampled_from(names)
+    fields = draw(st.lists(st.tuples(headers, hostile_values), max_size=3))
+    if names is COPYING:
+        fields.append(("x-svc-copy-source", "/photos/k"))
+    if draw(rarely):
+        fields.append((draw(any_text), draw(hostile_values)))
+    body = draw(bodies) if method in ("PUT", "POST") or draw(rarely) else b""
+    host = draw(hosts) if draw(rarely) else "photos.objects.test"
+    target = f"{path}?{query}" if query else path
+    return request_of(method, host, target, fields, body, signed=not draw(rarely), length=not draw(rarely))
+
+
+#: Which route each document belongs to.
+ROUTES = [
+    ("PUT", "photos.objects.test", "/?versioning"),
+    ("PUT", "locked.objects.test", "/?versioning"),
+    ("POST", "photos.objects.test", "/?delete"),
+    ("PUT", "photos.objects.test", "/?lifecycle"),
+    ("PUT", "photos.objects.test", "/?acl"),
+    ("PUT", "photos.objects.test", "/k?acl"),
+    ("PUT", "fresh.objects.test", "/"),
+    ("PUT", "photos.objects.test", "/?policy"),
+]
