@@ -26,7 +26,7 @@ endif
 help:
 	@echo "fakestore: the targets of this Makefile"
 	@echo "  make demo         run the example application against the fake, then its tests"
-	@echo "  make test         lint, types, layers, and all tests in random order"
+	@echo "  make test         lint, types, layers, conformance, and all tests in random order"
 	@echo "  make coverage     run the tests with branch coverage and report what they miss"
 	@echo "  make conformance  write docs/conformance.md from the tests' markers"
 	@echo "  make soak         longer random runs (MINUTES=10 SEED=1 to choose)"
@@ -58,11 +58,12 @@ demo: $(READY)
 	$(RUN) pytest examples/
 
 test: $(READY)
-	@echo "Checking lint, format, types and layers, then running all tests in random order"
+	@echo "Checking lint, format, types, layers and conformance, then running all tests in random order"
 	$(RUN) ruff check .
 	$(RUN) ruff format --check .
 	$(RUN) mypy
 	$(VENV)/bin/python $(VENV)/bin/lint-imports
+	$(RUN) tests.conformance --check
 	$(RUN) pytest -n auto
 
 # pytest imports the plugin before pytest-cov could start measuring, hence `coverage run`.
