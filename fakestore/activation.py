@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Any, TypeVar, Unpack, cast
 from unittest.mock import DEFAULT
 
+from fakestore import entering
 from fakestore.adapters.patching import Patch
 from fakestore.options import Options, StoreOptions
 from fakestore.store import FakeStore
@@ -28,9 +29,9 @@ class ActiveStore:
         self.store = FakeStore(**options)
         self._patch = Patch(self.store._service, allow_network=self.store._options.allow_network)
         self._patch.start()
-        active_stores.append(self)
-        for told in on_entering:
-            told(self.store)
+        entering.active.append(self.store)
+        for tell in entering.told:
+            tell(self.store)
 
     def leave(self, *, failing: bool) -> None:
         """Put back what was there.
@@ -40,7 +41,7 @@ class ActiveStore:
                 not where it is failing already, so that the exception that is leaving is never replaced.
         """
         self._patch.stop()
-        active_stores.remove(self)
+        entering.active.remove(self.store)
         try:
             self.store.close()
         except RuntimeError:
@@ -49,11 +50,6 @@ class ActiveStore:
         if not failing:
             self.store.check()
 
-
-#: The stores that are patched in now, in order of their entering: the whole process's, as the patch is.
-active_stores: list[ActiveStore] = []
-#: Who is told of every store that is entered, in whatever way.
-on_entering: list[Callable[[FakeStore], object]] = []
 
 #: The stores entered by ``with`` in this thread or task, innermost last.
 _entered: ContextVar[tuple[ActiveStore, ...]] = ContextVar("_entered", default=())
@@ -87,6 +83,7 @@ class Recipe:
         """Decorate a function, coroutine, generator or async generator function, or a ``TestCase`` class.
 
         A function that has a parameter ``store`` is handed the store by keyword; a class finds it as ``self.store``.
+        Of several decorators all stores are entered, and the one nearest to the function or class is ``store``.
 
         Raises:
             TypeError: another class, or a ``store`` that other decorators' positional arguments would fill.
@@ -101,12 +98,15 @@ class Recipe:
         if not issubclass(decorated, unittest.TestCase):
             raise TypeError(
                 f"fake_store(...) decorates unittest.TestCase classes, and {decorated.__name__} is none;"
-                ' write @pytest.mark.usefixtures("fakestore") over it, or decorate its methods'
+                ' write @pytest.mark.usefixtures("fakestore") over it, with options @pytest.mark.fakestore(...) as'
+                " well, or decorate its methods"
             )
         inner: tuple[Recipe, ...] = vars(decorated).get(_RECIPES, ())
         setattr(decorated, _RECIPES, (self, *inner))
         if not inner:
             _enter_in_set_up(decorated)
+        if not hasattr(decorated, "store"):
+            decorated.store = _NoStoreYet()  # type: ignore[attr-defined]  # what the class itself does not declare
         return decorated
 
     def _decorate_function(self, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -240,6 +240,21 @@ def _wrapped(function: Callable[..., Any], entered: _Entered) -> Callable[..., A
             return function(*args, **kwargs)
 
     return plain
+
+
+class _NoStoreYet:
+    """Stands on a decorated class where an instance will have its store, and says why there is none."""
+
+    def __get__(self, case: object, case_class: type) -> FakeStore:
+        if case is not None:
+            raise AttributeError(
+                f"{case_class.__name__}.store: it is made in setUp; a class below the decorated one that has a setUp"
+                " of its own calls super().setUp() in it"
+            )
+        raise AttributeError(
+            f"{case_class.__name__}.store: each test has a store of its own, made before its setUp, so there is none in"
+            " setUpClass; one for the whole class is entered there by cls.enterClassContext(fake_store(...))"
+        )
 
 
 #: Where a decorated class keeps its recipes, outermost first; a class below it that is decorated too has its own.

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
-from fakestore.model.accounts import Account
+from fakestore.model.accounts import Account, Accounts
 from fakestore.model.acl import Acl, CannedAcl
 from fakestore.model.buckets import BucketRecord
 from fakestore.model.content import Content, SparseContent, entity_tag
@@ -30,6 +30,7 @@ from fakestore.model.versions import (
 )
 from fakestore.options import VersioningName, versioning_of
 from fakestore.wire.headers import read_integer
+from fakestore.wording import counted
 
 if TYPE_CHECKING:
     from fakestore.service import Service
@@ -93,11 +94,12 @@ class Bucket:
     def __iter__(self) -> Iterator[str]:
         """The keys that have a current object, by their UTF-8 bytes; a copy, so the bucket may change meanwhile."""
         with self._record() as record:
-            return iter([key for key in record if isinstance(record.newest(key), ObjectVersion)])
+            return iter(list(record.current_keys_from("", inclusive=True)))
 
     def __len__(self) -> int:
         """How many keys have a current object."""
-        return sum(1 for _ in self)
+        with self._record() as record:
+            return record.object_count
 
     def versions(self, key: str | None = None) -> list[Entry]:
         """The versions and delete markers of ``key``, or of the whole bucket.
@@ -194,7 +196,7 @@ class Bucket:
                 content,
                 etag,
                 asked_acl=asked_acl,
-                owner=_owner(account, record),
+                owner=record.owner if account is None else self._account(account),
                 metadata=described,
                 storage_class=classified,
                 encryption=encrypted,
@@ -214,7 +216,7 @@ class Bucket:
             check_key(key)
             return record.delete(
                 key,
-                owner=_owner(account, record),
+                owner=record.owner if account is None else self._account(account),
                 now=self._moment(last_modified),
                 takes_null=self._service.dialect.delete_takes_null,
             )
@@ -307,6 +309,7 @@ class Bucket:
 
         Raises:
             ValueError: no action, or one that there is not.
+            TypeError: no account.
         """
         self._add_statement(Effect.DENY, account, actions)
 
@@ -315,8 +318,12 @@ class Bucket:
 
         Raises:
             ValueError: no action, or one that there is not.
+            TypeError: no account.
         """
         self._add_statement(Effect.ALLOW, account, actions)
+
+    def _account(self, given: object) -> Account:
+        return checked_account(given, self._service.state.accounts)
 
     def _add_statement(self, effect: Effect, account: Account, actions: tuple[str, ...]) -> None:
         if not actions:
@@ -324,8 +331,9 @@ class Bucket:
         for action in actions:
             if not actions_matching(action) & _RULED:
                 raise ValueError(f"{action!r} matches no action on a bucket; there are {', '.join(sorted(_RULED))}")
+        principals = frozenset({self._account(account).id})
         with self._record() as record:
-            statement = Statement(effect, frozenset({account.id}), actions, (self._name, f"{self._name}/*"), sid=None)
+            statement = Statement(effect, principals, actions, (self._name, f"{self._name}/*"), sid=None)
             record.policy = record.policy.adding(statement)
 
     def _user_metadata(self, metadata: Mapping[str, str]) -> Mapping[str, str]:
@@ -369,14 +377,19 @@ class Bucket:
         record = self._service.state.buckets.get(self._name)
         if record is None:
             return f"<Bucket {self._name!r}: not there any more>"
-        return f"<Bucket {self._name!r} of {record.owner}, versioning {record.versioning.value}, {len(record)} keys>"
+        keys = counted(len(record), "key")
+        return f"<Bucket {self._name!r} of {record.owner}, versioning {record.versioning.value}, {keys}>"
 
 
-def _owner(account: Account | None, record: BucketRecord) -> Account:
-    if account is None:
-        return record.owner
+def checked_account(account: object, accounts: Accounts) -> Account:
+    """``account``, where it is one.
+
+    Raises:
+        TypeError: it is none, such as the name of one; it names those there are.
+    """
     if not isinstance(account, Account):
-        raise TypeError(f"account is what store.create_account() gives, not {account!r}")
+        names = ", ".join(repr(each.display_name) for each in accounts)
+        raise TypeError(f"an account is what store.create_account() gives, not {account!r}; there are {names}")
     return account
 
 

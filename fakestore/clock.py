@@ -20,12 +20,10 @@ class Travel:
         Raises:
             RuntimeError: another freeze was begun since this journey began, and is still running.
         """
+        # Here, because a test that does not travel need not pay for freezegun; and the module, which it replaces.
         import datetime
 
-        from freezegun import (
-            api,
-            freeze_time,
-        )  # here, because a test that does not travel need not pay for it
+        from freezegun import api, freeze_time
 
         if not self._running():
             self._forget()

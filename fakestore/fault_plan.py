@@ -46,6 +46,7 @@ class Planned:
     key: str | None
     times: int | None
     after: int
+    passed: int = 0
     fired: int = 0
 
     def matches(self, operation: str, bucket: str | None, key: str | None) -> bool:
@@ -57,8 +58,15 @@ class Planned:
         )
 
     def __str__(self) -> str:
-        where = "".join(f", {name}={value!r}" for name, value in (("bucket", self.bucket), ("key", self.key)) if value)
-        return f"fail({self.operation!r}, {self.fault!r}{where})"
+        """The call that planned it, without what was left out."""
+        named = (
+            ("bucket", self.bucket, None),
+            ("key", self.key, None),
+            ("times", self.times, 1),
+            ("after", self.after, 0),
+        )
+        others = "".join(f", {name}={value!r}" for name, value, default in named if value != default)
+        return f"fail({self.operation!r}, {self.fault!r}{others})"
 
 
 class FaultPlan:
@@ -80,12 +88,16 @@ class FaultPlan:
             for planned in self._planned:
                 if not planned.matches(operation, bucket, key):
                     continue
-                if planned.after:
-                    planned.after -= 1
+                if planned.passed < planned.after:
+                    planned.passed += 1
                     continue
                 planned.fired += 1
                 return planned.fault
         return None
+
+    def armed(self) -> Iterator[Planned]:
+        """Those that may still fire."""
+        return (planned for planned in self._planned if planned.times is None or planned.fired < planned.times)
 
     def unfired(self) -> Iterator[Planned]:
         """Those that fired not once, but for those that were meant to stand by until the end."""

@@ -11,12 +11,14 @@ from fakestore.fault_plan import Fault
 from fakestore.model.content import SPARSE_MD5_LIMIT, SparseContent
 from fakestore.model.errors import ERRORS, ErrorCode, UnsupportedRequest
 from fakestore.wire.messages import Break, Reply
+from fakestore.wording import did_you_mean
 
 
 def _row(code: str, status: int | None, message: str | None) -> ErrorCode:
     known = ERRORS.get(code)
     if known is None and status is None:
-        raise ValueError(f"{code!r} is not in the error table, so it needs a status; the table has {', '.join(ERRORS)}")
+        there = f"the table has {', '.join(ERRORS)}.{did_you_mean(code, ERRORS)}"
+        raise ValueError(f"{code!r} is not in the error table, so it needs a status; {there}")
     if known is None:
         return ErrorCode(code, status or 0, code if message is None else message)
     return ErrorCode(code, known.status if status is None else status, known.message if message is None else message)

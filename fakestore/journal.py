@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime
+from itertools import islice
 from threading import Lock
 from typing import NamedTuple
 
@@ -13,11 +14,18 @@ from fakestore.fault_plan import Fault
 from fakestore.model.accounts import Account
 from fakestore.model.content import Content, SparseContent
 from fakestore.wire.messages import Headers, Request
+from fakestore.wording import counted
 
 #: How many exchanges are kept; older ones are dropped and counted.
 KEPT = 2000
 #: Bodies up to this many bytes are kept whole, larger ones by size and MD5.
 KEPT_BODY = 2048
+#: Up to so many characters a request's line and headers are kept whole, and so are other texts; of a longer one the
+#: begin is kept, and its length.
+KEPT_TEXT = 8192
+#: Of the headers of a longer request: so many fields, and so many characters of a name or value.
+KEPT_FIELDS = 64
+KEPT_FIELD_TEXT = 512
 
 
 class BodyDigest(NamedTuple):
@@ -39,8 +47,23 @@ def recorded(body: Content, digest: str | None = None) -> Recorded:
     return BodyDigest(len(body), digest)
 
 
+def _cut(text: str, most: int = KEPT_TEXT) -> str:
+    return text if len(text) <= most else f"{text[:most]}... ({len(text):,} characters)"
+
+
+def _cut_or_none(text: str | None) -> str | None:
+    return None if text is None else _cut(text)
+
+
+def _cut_fields(fields: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    return ((_cut(name, KEPT_FIELD_TEXT), _cut(value, KEPT_FIELD_TEXT)) for name, value in islice(fields, KEPT_FIELDS))
+
+
 class SentRequest(NamedTuple):
-    """A request as it was sent. ``body`` is ``None`` where the store did not come to read it."""
+    """A request as it was sent, but for text that is too long to be kept.
+
+    ``body`` is ``None`` where the store did not come to read it.
+    """
 
     method: str
     url: str
@@ -49,7 +72,7 @@ class SentRequest(NamedTuple):
 
 
 class SentReply(NamedTuple):
-    """A reply as it was sent."""
+    """A reply as it was sent, but for text that is too long to be kept."""
 
     status: int
     headers: dict[str, str]
@@ -62,7 +85,8 @@ class Exchange:
     ``operation`` is ``None`` where the request was refused before it was known, ``account`` where nobody was
     authenticated. ``version_id`` is the version that was written, read or deleted. ``status`` and ``reply`` are
     ``None`` where the connection failed. ``explanation`` says in plain words why the service refused; it is never
-    sent. ``interim`` holds the interim statuses sent before: ``(100,)`` or nothing.
+    sent. ``interim`` holds the interim statuses sent before: ``(100,)`` or nothing. Of text too long to be kept the
+    begin is kept, and behind it stands how many characters it had.
     """
 
     __slots__ = (
@@ -99,6 +123,18 @@ class Exchange:
     def keep_body(self, body: Recorded) -> None:
         """Note the request's body, once the store has read it."""
         self._request_body = body
+
+    def cut(self) -> None:
+        """Let go of what is too long to be kept, once the exchange is over."""
+        method, scheme, host, target, headers = self._request
+        if len(method) + len(host) + len(target) + headers.size > KEPT_TEXT:
+            self._request = (_cut(method), scheme, _cut(host), _cut(target), Headers(_cut_fields(headers)))
+            # These come from host and target.
+            self.bucket, self.key, self.version_id = map(_cut_or_none, (self.bucket, self.key, self.version_id))
+        if self.explanation is not None:
+            self.explanation = _cut(self.explanation)
+        if self.reply is not None and sum(map(len, self.reply.headers.values())) > KEPT_TEXT:
+            self.reply = self.reply._replace(headers=dict(_cut_fields(self.reply.headers.items())))
 
     @property
     def request(self) -> SentRequest:
@@ -138,7 +174,7 @@ class Exchanges(tuple[Exchange, ...]):
     def __repr__(self) -> str:
         lines = "".join(f"\n  {exchange}" for exchange in self)
         older = f" ({self.dropped} older ones dropped)" if self.dropped else ""
-        return f"<{len(self)} exchanges{older}{lines}>"
+        return f"<{counted(len(self), 'exchange')}{older}{lines}>"
 
 
 class Journal:
@@ -150,6 +186,7 @@ class Journal:
         self._lock = Lock()
 
     def add(self, exchange: Exchange) -> None:
+        exchange.cut()
         with self._lock:
             self._kept.append(exchange)
             self._seen += 1

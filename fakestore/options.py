@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from difflib import get_close_matches
 from typing import Any, Literal, TypedDict
 from urllib.parse import urlsplit
 
@@ -16,6 +15,7 @@ from fakestore.model.versions import Versioning
 from fakestore.wire.authentication import Authenticator, HmacSha1, Verifier
 from fakestore.wire.dialect import DOCUMENT, Dialect
 from fakestore.wire.routes import Endpoint
+from fakestore.wording import did_you_mean
 
 VersioningName = Literal["never", "enabled", "suspended"]
 Buckets = Collection[str] | Mapping[str, VersioningName | None]
@@ -66,16 +66,18 @@ class Options:
         """
         for name in options:
             if name not in cls.__slots__:
-                close = get_close_matches(name, cls.__slots__, 1)
-                meant = f"; did you mean {close[0]!r}?" if close else "."
-                raise TypeError(f"there is no option {name!r}{meant} Options: {', '.join(cls.__slots__)}")
+                there = f"there are {', '.join(cls.__slots__)}."
+                raise TypeError(f"there is no option {name!r}; {there}{did_you_mean(name, cls.__slots__)}")
         return cls(**options)
 
     def __post_init__(self) -> None:
         self.endpoint()
         self.named_buckets()
-        if self.auth_scheme is not None and (not self.auth_scheme or " " in self.auth_scheme):
-            raise ValueError(f"auth_scheme is one word, such as 'SVC' or 'AWS', not {self.auth_scheme!r}")
+        if not isinstance(self.dialect, Dialect):
+            raise TypeError(f"dialect is a fakestore.Dialect, such as DOCUMENT, not {self.dialect!r}")
+        if not isinstance(self.limits, Limits):
+            raise TypeError(f"limits is a fakestore.Limits, not {self.limits!r}")
+        self.spoken_dialect()
         if isinstance(self.signatures, str) and self.signatures not in ("accept", "verify"):
             raise ValueError(f"signatures is 'accept', 'verify' or a Verifier, not {self.signatures!r}")
         if not isinstance(self.signatures, str) and (

@@ -96,18 +96,18 @@ class Service:
         address = address_of(request, self.endpoint)
         exchange.bucket, exchange.key = address.bucket, address.key
         exchange.version_id = address.query.get("versionId")
-        operation = find_operation(route_of(request, address, self.dialect), request)
+        operation = find_operation(route_of(request, address, self.dialect), request, address)
         exchange.operation = operation.name
-        operation.check(request, address, self.dialect)
+        own_headers = operation.check(request, address, self.dialect)
         fault = self.faults.take(operation.name, address.bucket, address.key)
         if fault is None:
-            return self._run(operation, request, address, exchange, now, ids, None)
+            return self._run(operation, request, address, own_headers, exchange, now, ids, None)
         exchange.fault = fault
         instead = fault.instead()
         if instead is not None:
             return instead
         try:
-            reply = self._run(operation, request, address, exchange, now, ids, fault)
+            reply = self._run(operation, request, address, own_headers, exchange, now, ids, fault)
         except Refusal as refusal:
             reply = self._refuse(refusal, request, exchange, ids)
         return fault.after(reply)
@@ -117,6 +117,7 @@ class Service:
         operation: Operation,
         request: Request,
         address: Address,
+        own_headers: dict[str, str],
         exchange: Exchange,
         now: datetime.datetime,
         ids: tuple[str, str],
@@ -124,7 +125,6 @@ class Service:
     ) -> Reply:
         account = self.authenticator.account_of(request, address, self.state.accounts, now)
         exchange.account = account
-        own_headers = request.headers.under(self.dialect.header_prefix)
         call = Call(request, address, account, now, self.state, self.lock, self.limits, self.dialect, ids, own_headers)
         if fault is not None:
             call.interrupted = fault.interrupts

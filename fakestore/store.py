@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Unpack
@@ -15,18 +16,19 @@ from requests.auth import AuthBase
 from fakestore import directory
 from fakestore.adapters.mounting import StoreAdapter
 from fakestore.adapters.signing import Signer
-from fakestore.bucket import Bucket, canned_acl
+from fakestore.bucket import Bucket, canned_acl, checked_account
 from fakestore.clock import Travel
 from fakestore.fault_plan import Fault, Planned
 from fakestore.journal import Exchanges
 from fakestore.model.accounts import Account
 from fakestore.model.errors import Refusal
 from fakestore.model.state import State
-from fakestore.operations import OPERATION_NAMES
+from fakestore.operations import check_operation_name
 from fakestore.options import Options, StoreOptions, VersioningName, versioning_of
-from fakestore.report import describe
+from fakestore.report import Beginning, describe, section, why_unfired
 from fakestore.service import Service
 from fakestore.wire.dialect import Dialect
+from fakestore.wording import counted
 
 
 class Snapshot:
@@ -36,7 +38,7 @@ class Snapshot:
         self._state = state
 
     def __repr__(self) -> str:
-        return f"<Snapshot of {len(self._state.buckets)} buckets>"
+        return f"<Snapshot of {counted(len(self._state.buckets), 'bucket')}>"
 
 
 class FakeStore:
@@ -90,6 +92,11 @@ class FakeStore:
         """Owns what is created without an owner, and signs what is not signed by another."""
         return self._default_account
 
+    def _account(self, given: object) -> Account:
+        if given is None:
+            return self._default_account
+        return checked_account(given, self._service.state.accounts)
+
     def create_bucket(
         self,
         name: str,
@@ -102,8 +109,9 @@ class FakeStore:
 
         Raises:
             ValueError: the name is taken or cannot be one, or there is no such canned ACL or versioning.
+            TypeError: an owner that is no account.
         """
-        return self._create_bucket(name, owner or self._default_account, acl, versioning)
+        return self._create_bucket(name, self._account(owner), acl, versioning)
 
     def _create_bucket(self, name: str, owner: Account, acl: str, versioning: VersioningName | None) -> Bucket:
         state = versioning_of(versioning)
@@ -127,6 +135,22 @@ class FakeStore:
         if name not in buckets:
             raise KeyError(f"there is no bucket {name!r}; buckets: {', '.join(map(repr, buckets)) or 'none'}")
         return buckets[name]
+
+    def __contains__(self, name: object) -> bool:
+        """Whether there is a bucket of that name."""
+        return name in self.buckets
+
+    def __iter__(self) -> Iterator[str]:
+        """The names of the buckets, sorted; a copy, so the store may change meanwhile."""
+        return iter(self.buckets)
+
+    def __len__(self) -> int:
+        """How many buckets there are."""
+        return len(self.buckets)
+
+    def __bool__(self) -> bool:
+        """True, also without buckets: a store that was handed in is there, ``store or another`` takes it."""
+        return True
 
     @property
     def buckets(self) -> Mapping[str, Bucket]:
@@ -186,11 +210,19 @@ class FakeStore:
         return f"{scheme}://{bucket}.{netloc}/{path}" + ("?" + "&".join(parameters) if parameters else "")
 
     def auth(self, account: Account | None = None) -> AuthBase:
-        """Signs requests to this store as an account: ``requests.put(..., auth=store.auth())``."""
-        return Signer(self._service, account or self._default_account)
+        """Signs requests to this store as an account: ``requests.put(..., auth=store.auth())``.
+
+        Raises:
+            TypeError: no account.
+        """
+        return Signer(self._service, self._account(account))
 
     def session(self, account: Account | None = None) -> requests.Session:
-        """A session that signs its requests to this store as an account; it mounts nothing."""
+        """A session that signs its requests to this store as an account; it mounts nothing.
+
+        Raises:
+            TypeError: no account.
+        """
         session = requests.Session()
         session.auth = self.auth(account)
         return session
@@ -223,7 +255,8 @@ class FakeStore:
                 operation than "PUT Object Copy".
             TypeError: no fault.
         """
-        self._check_operation(operation)
+        if operation is not None:
+            check_operation_name(operation)
         if not isinstance(fault, Fault):
             raise TypeError(
                 f"a fault is one of fakestore.faults, such as faults.ServiceError('SlowDown'), not {fault!r}"
@@ -271,7 +304,8 @@ class FakeStore:
         Raises:
             ValueError: an operation that there is not.
         """
-        self._check_operation(operation)
+        if operation is not None:
+            check_operation_name(operation)
         return self._service.journal.exchanges(operation, bucket, key)
 
     @property
@@ -287,15 +321,22 @@ class FakeStore:
                 bucket.touch(now, takes_null=takes_null)
             return describe(self._service.state)
 
-    @staticmethod
-    def _check_operation(name: str | None) -> None:
-        if name is not None and name not in OPERATION_NAMES:
-            raise ValueError(f"there is no operation {name!r}; there are {', '.join(OPERATION_NAMES)}")
+    def _beginning(self) -> Beginning:
+        """What the report of a test that begins now leaves out."""
+        exchanges = self.exchanges
+        return Beginning(exchanges[-1] if exchanges else None, tuple(self.refusals))
+
+    def _section(self, error: BaseException | None, beginning: Beginning | None) -> str:
+        """What the report of a test that failed by ``error`` says of this store."""
+        with self._service.lock:
+            return section(self._service, self.describe(), error, beginning)
 
     # -- end
 
     def close(self) -> None:
-        """Put the clock back. What is stored can still be looked at.
+        """Put the clock back, as leaving :func:`fakestore.fake_store` does; for a store that was made directly.
+
+        What is stored can still be looked at.
 
         Raises:
             RuntimeError: the clock was frozen by somebody else after :meth:`travel`, and still is.
@@ -303,21 +344,27 @@ class FakeStore:
         self._travel.end()
 
     def check(self) -> None:
-        """Raise what a test should not end without hearing.
+        """Raise what a test should not end without hearing, as leaving :func:`fakestore.fake_store` does.
 
         Raises:
-            UnsupportedRequest, UnexpectedRequest: the first of ``refusals``, with the others as notes.
+            UnsupportedRequest, UnexpectedRequest: the first of ``refusals``, with the others as notes; those that
+                say the same are counted.
             AssertionError: a fault that was asked for fired not once.
         """
         if self.refusals:
-            first, *others = self.refusals
-            for other in others:
-                first.add_note(f"and also: {other}")
+            first = self.refusals[0]
+            others = Counter(map(str, self.refusals))
+            if (count := others.pop(str(first))) > 1:
+                first.add_note(f"{count} times")
+            for other, count in others.items():
+                first.add_note(f"and also: {other}" + (f" ({count} times)" if count > 1 else ""))
             raise first
-        unfired = list(self._service.faults.unfired())
+        with self._service.lock:
+            unfired = [f"{each}: {why_unfired(each, self._service)}" for each in self._service.faults.unfired()]
         if unfired:
-            raise AssertionError(f"faults that never fired: {'; '.join(map(str, unfired))}")
+            told = "\n".join(unfired)
+            raise AssertionError(f"faults that never fired (one that need not is given times=None): {told}")
 
     def __repr__(self) -> str:
         names = ", ".join(self.buckets) or "none"
-        return f"<FakeStore {self.base_url}: buckets {names}; {len(self.exchanges)} exchanges>"
+        return f"<FakeStore {self.base_url}: buckets {names}; {counted(len(self.exchanges), 'exchange')}>"

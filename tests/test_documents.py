@@ -4,22 +4,29 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
+from dataclasses import fields
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
+from fakestore import Dialect, Limits
+from fakestore.options import Options
+
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 GUIDE = ROOT / "docs" / "guide.md"
 SEMANTICS = ROOT / "docs" / "semantics.md"
+CONTRIBUTING = ROOT / "docs" / "CONTRIBUTING.md"
+DOCUMENTS = [README, ROOT / "CHANGELOG.md", ROOT / "benchmarks" / "RESULTS.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 FENCED = re.compile(r"^```(?P<info>[^\n]*)\n(?P<code>.*?)^```$", re.DOTALL | re.MULTILINE)
 #: A decision's name as the code has it, ``[suspended-put]``; not the code of a ``type: ignore``.
 NAMED_IN_CODE = re.compile(r"(?<!ignore)\[([a-z]{2,}(?:-[a-z0-9]+)+)\]")
 ENTRY = re.compile(r"^### ([a-z0-9-]+)$", re.MULTILINE)
 HELD_BY = re.compile(r"`(?P<file>(?:tests|examples)/[\w/]+\.py)::(?P<test>\w+)`")
-LINK = re.compile(r"\]\((?!https?:)(?P<path>[^)#]+)(?:#[^)]*)?\)")
+LINK = re.compile(r"\]\((?!https?:)(?P<path>[^)#]*)(?:#(?P<heading>[^)]*))?\)")
 OUTCOME = re.compile(r"^(?P<outcome>PASSED|FAILED|ERROR) (?P<module>\w+)\.py", re.MULTILINE)
 
 PYTEST_INI = """
@@ -126,7 +133,60 @@ def test_every_test_that_a_decision_names_is_there():
     assert missing == []
 
 
-@pytest.mark.parametrize("document", [README, GUIDE, SEMANTICS], ids=lambda document: document.name)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
 def test_every_link_between_documents_leads_somewhere(document):
-    linked = LINK.findall(read(document))
-    assert [path for path in linked if not (document.parent / path).exists()] == []
+    linked = [(path, heading) for path, heading in LINK.findall(read(document)) if path or heading]
+    assert [
+        f"{path}#{heading}"
+        for path, heading in linked
+        if not (file := document.parent / path if path else document).exists()
+        or (heading and heading not in anchors_of(file))
+    ] == []
+
+
+def anchors_of(document: Path) -> set[str]:
+    """What a link to a heading may name, as it is made on the usual sites."""
+    headings = re.findall(r"^#+ (.+)$", FENCED.sub("", read(document)), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_every_recipe_of_the_guide_stands_in_its_contents_in_order():
+    text = FENCED.sub("", read(GUIDE))
+    assert re.findall(r"^- \[(.+)\]\(#", text, re.MULTILINE) == re.findall(r"^## (.+)$", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("heading", "described"),
+    [("Option", Options), ("Field of `Dialect`", Dialect), ("Field of `Limits`", Limits)],
+    ids=["options", "dialect", "limits"],
+)
+def test_the_guide_describes_every_field(heading, described):
+    table = read(GUIDE).partition(f"| {heading} |")[2].partition("\n\n")[0]
+    assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == [field.name for field in fields(described)]
+
+
+def test_every_target_of_the_makefile_is_named_for_contributors():
+    (phony,) = re.findall(r"^\.PHONY: (.+)$", read(ROOT / "Makefile"), re.MULTILINE)
+    named = re.findall(r"^\| `make (\w+)", read(CONTRIBUTING), re.MULTILINE)
+    assert sorted(named) == sorted(set(phony.split()) - {"remake"})
+
+
+def test_every_test_file_that_contributors_are_told_of_is_there():
+    named = re.findall(r"\b(?:tests|examples|benchmarks)/[\w/.]*\w", read(CONTRIBUTING))
+    assert [path for path in named if not (ROOT / path).exists()] == []
+
+
+def test_the_layout_for_contributors_has_every_module_in_the_order_of_the_layers():
+    named = re.findall(r"^\| `fakestore/(\w+)(?:\.py|/)` \|", read(CONTRIBUTING), re.MULTILINE)
+    package = [
+        path.stem for path in (ROOT / "fakestore").iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()
+    ]
+    assert sorted(named) == sorted(package)
+
+    contracts = tomllib.loads(read(ROOT / "pyproject.toml"))["tool"]["importlinter"]["contracts"]
+    (layers,) = (contract["layers"] for contract in contracts if contract["type"] == "layers")
+    depth = {
+        name.removeprefix("fakestore."): place for place, layer in enumerate(layers) for name in layer.split(" | ")
+    }
+    placed = [depth[name] for name in named if name in depth]
+    assert placed == sorted(placed)

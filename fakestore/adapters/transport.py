@@ -128,8 +128,6 @@ def _position(body: Any) -> int | None:
     """Where a file body stands before the first try, so that another try sends the same."""
     if isinstance(body, bytes | str | None):
         return None
-    if isinstance(body, bytes | str | None):
-        return None
     try:
         return int(body.tell())
     except (AttributeError, OSError):

@@ -7,8 +7,6 @@ from dataclasses import replace
 from datetime import date, datetime
 from itertools import islice
 
-from sortedcontainers import SortedList
-
 from fakestore.model.accounts import Account
 from fakestore.model.acl import Acl, AskedAcl
 from fakestore.model.content import Content
@@ -19,6 +17,7 @@ from fakestore.model.errors import (
     NO_SUCH_KEY,
     NO_SUCH_VERSION,
 )
+from fakestore.model.keys import SortedKeys
 from fakestore.model.lifecycle import ExpireCurrent, Expiry, Lifecycle
 from fakestore.model.mfa import MfaDevice
 from fakestore.model.policy import Policy
@@ -54,8 +53,8 @@ class BucketRecord:
         self._lifecycle: Lifecycle | None = None
         self._ids = ids
         self._histories: dict[str, History] = {}
-        self._keys: SortedList[str] = SortedList()
-        self._keys_shared = False
+        self._keys = SortedKeys()
+        self._current_keys = SortedKeys()
         self._writer = object()
         self._touched: datetime | None = None
         self._swept: date | None = None
@@ -134,20 +133,32 @@ class BucketRecord:
 
     def history(self, key: str) -> list[Entry]:
         """The entries of ``key``, newest first; empty where there are none."""
-        return list(self._histories.get(key, ()))
+        return list(self.entries(key))
 
-    def versions_older_than(self, key: str, version_id: VersionId) -> list[Entry]:
-        """The entries of ``key`` written before the one named, newest first, also where that one is gone."""
+    def entries(self, key: str) -> Iterator[Entry]:
+        """As :meth:`history`, one by one; to be walked before the key is written again."""
+        return iter(self._histories.get(key, ()))
+
+    def entries_older_than(self, key: str, version_id: VersionId) -> Iterator[Entry]:
+        """The entries of ``key`` written before the one named, newest first, also where that one is gone.
+
+        One by one, to be walked before the key is written again; what it costs is said at ``History.older_than``.
+        """
         history = self._histories.get(key)
-        return history.older_than(version_id, self._ids.sequence) if history else []
+        return history.older_than(version_id, self._ids.sequence) if history else iter(())
 
     def keys_from(self, start: str, *, inclusive: bool) -> Iterator[str]:
-        """Every key that has entries from ``start`` on, in the order of their UTF-8 bytes.
+        """Every key that has entries from ``start`` on, in the order of their UTF-8 bytes."""
+        return self._keys.behind(start, inclusive=inclusive)
 
-        Code points and UTF-8 order text alike, so the keys are kept as text.
-        """
-        keys: Iterator[str] = self._keys.irange(minimum=start, inclusive=(inclusive, True))
-        return keys
+    def current_keys_from(self, start: str, *, inclusive: bool) -> Iterator[str]:
+        """As :meth:`keys_from`, the keys that have a current object alone: delete markers cost nothing."""
+        return self._current_keys.behind(start, inclusive=inclusive)
+
+    @property
+    def object_count(self) -> int:
+        """How many keys have a current object; known without looking at them."""
+        return len(self._current_keys)
 
     def newest(self, key: str) -> Entry | None:
         """The entry on top of the key's history; ``None`` where there is none."""
@@ -211,9 +222,7 @@ class BucketRecord:
         marker = DeleteMarker(
             key=key, version_id=self.versioning.next_id(self._ids.mint), last_modified=now, owner=owner
         )
-        if takes_null and key in self._histories:
-            self._history_to_write(key).take(NULL)
-        self._push(marker)
+        self._push(marker, takes_null=takes_null)
         return marker
 
     def delete_version(self, key: str, version_id: str) -> Entry | None:
@@ -295,29 +304,28 @@ class BucketRecord:
         )
         other.policy, other._lifecycle = self.policy, self._lifecycle
         other._histories = self._histories.copy()
-        other._keys, other._keys_shared = self._keys, True
+        other._keys, other._current_keys = self._keys.copy(), self._current_keys.copy()
         other._disturbed = self._disturbed.copy()
         other._touched, other._swept = self._touched, self._swept
         self._writer = object()  # the histories are shared now: whoever writes one first copies it
-        self._keys_shared = True
         return other
-
-    def _keys_to_write(self) -> SortedList[str]:
-        if self._keys_shared:
-            self._keys, self._keys_shared = self._keys.copy(), False
-        return self._keys
 
     def _history_to_write(self, key: str) -> History:
         history = self._histories.get(key)
         if history is None:
             history = self._histories[key] = History(self._writer)
-            self._keys_to_write().add(key)
+            self._keys.add(key)
         elif history.writer is not self._writer:
             history = self._histories[key] = history.copy(self._writer)
         return history
 
-    def _push(self, entry: Entry) -> None:
-        self._history_to_write(entry.key).push(entry)
+    def _push(self, entry: Entry, *, takes_null: bool = False) -> None:
+        history = self._history_to_write(entry.key)
+        with_object = isinstance(history.current, ObjectVersion)
+        if takes_null:
+            history.take(NULL)
+        history.push(entry)
+        self._note_current(entry.key, history, with_object=with_object)
         lifecycle = self._lifecycle
         if lifecycle is not None and (lifecycle.counts_newer or entry.last_modified.date() != self._swept):
             self._disturbed.add(entry.key)
@@ -326,10 +334,20 @@ class BucketRecord:
         if key not in self._histories:
             return None
         history = self._history_to_write(key)
+        with_object = isinstance(history.current, ObjectVersion)
         taken = history.take(version_id)
+        self._note_current(key, history, with_object=with_object)
         if not history:
             del self._histories[key]
-            self._keys_to_write().remove(key)
+            self._keys.remove(key)
         elif self._lifecycle is not None:
             self._disturbed.add(key)
         return taken
+
+    def _note_current(self, key: str, history: History, *, with_object: bool) -> None:
+        """Keep the list of keys with a current object; ``with_object`` says whether the key was in it."""
+        if isinstance(history.current, ObjectVersion) is not with_object:
+            if with_object:
+                self._current_keys.remove(key)
+            else:
+                self._current_keys.add(key)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Generic, NamedTuple, TypeVar
+from collections.abc import Iterable, Iterator
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from fakestore.model.buckets import BucketRecord
 from fakestore.model.versions import Entry, ObjectVersion, VersionId
@@ -49,12 +49,8 @@ def page_of_objects(
     """
 
     def shown() -> Iterator[ObjectVersion | CommonPrefix]:
-        for found in _walk(bucket, prefix, delimiter, after, lambda key: isinstance(bucket.newest(key), ObjectVersion)):
-            newest = None if isinstance(found, CommonPrefix) else bucket.newest(found)
-            if isinstance(found, CommonPrefix):
-                yield found
-            elif isinstance(newest, ObjectVersion):
-                yield newest
+        for found in _walk(bucket.current_keys_from, prefix, delimiter, after):
+            yield found if isinstance(found, CommonPrefix) else bucket.current(found)
 
     return _page(shown(), size)
 
@@ -72,6 +68,8 @@ def page_of_versions(
 
     Behind ``after`` alone all its versions are skipped; with ``after_version`` those written before that one are
     still shown, also where that one is gone. A page may end between any two of them.
+
+    It costs the page; with ``after_version`` also the newer versions of that key, which are walked over.
     """
 
     def entries(key: str, listed: Iterable[Entry]) -> Iterator[ListedEntry]:
@@ -80,12 +78,12 @@ def page_of_versions(
 
     def shown() -> Iterator[ListedEntry | CommonPrefix]:
         if after_version is not None and after.startswith(prefix) and _common(after, prefix, delimiter) is None:
-            yield from entries(after, bucket.versions_older_than(after, after_version))
-        for found in _walk(bucket, prefix, delimiter, after, lambda key: True):
+            yield from entries(after, bucket.entries_older_than(after, after_version))
+        for found in _walk(bucket.keys_from, prefix, delimiter, after):
             if isinstance(found, CommonPrefix):
                 yield found
             else:
-                yield from entries(found, bucket.history(found))
+                yield from entries(found, bucket.entries(found))
 
     return _page(shown(), size)
 
@@ -108,21 +106,23 @@ def _page(shown: Iterator[Item | CommonPrefix], size: int) -> Page[Item]:
     return Page(tuple(items), tuple(prefixes), truncated, last)
 
 
-def _walk(
-    bucket: BucketRecord, prefix: str, delimiter: str, after: str, shows: Callable[[str], bool]
-) -> Iterator[str | CommonPrefix]:
-    """The keys under ``prefix`` behind ``after`` that are shown, each common prefix once, in order."""
+class _KeysFrom(Protocol):
+    """The keys of a listing from ``start`` on, in order; itself only where ``inclusive``."""
+
+    def __call__(self, start: str, *, inclusive: bool) -> Iterator[str]: ...
+
+
+def _walk(keys_from: _KeysFrom, prefix: str, delimiter: str, after: str) -> Iterator[str | CommonPrefix]:
+    """The keys under ``prefix`` behind ``after``, each common prefix once, in order."""
     start: str | None = prefix
     inclusive = True
     if after >= prefix and after:
         skipped = _common(after, prefix, delimiter)
         start, inclusive = (after, False) if skipped is None else (_behind(skipped), True)
     while start is not None:
-        for key in bucket.keys_from(start, inclusive=inclusive):
+        for key in keys_from(start, inclusive=inclusive):
             if not key.startswith(prefix):
                 return
-            if not shows(key):
-                continue
             common = _common(key, prefix, delimiter)
             if common is None:
                 yield key

@@ -184,7 +184,7 @@ Entry = ObjectVersion | DeleteMarker
 class History:
     """What one key holds, oldest first; the newest is the last written, whatever the clock says.
 
-    Every step costs the same, however long the history is.
+    Every step costs the same, however long the history is, but :meth:`older_than`.
     """
 
     __slots__ = ("_entries", "writer")
@@ -216,21 +216,24 @@ class History:
         """The entry written last; ``None`` in an empty history."""
         return next(reversed(self._entries.values()), None)
 
-    def older_than(self, version_id: VersionId, sequence: Callable[[VersionId], int]) -> list[Entry]:
+    def older_than(self, version_id: VersionId, sequence: Callable[[VersionId], int]) -> Iterator[Entry]:
         """The entries written before the one named, newest first.
 
         Where that one is gone, ``sequence`` tells what was written before it. The null version's id has no place
         in that order, so the null version is then repeated rather than lost. [marker-of-a-deleted-version]
+
+        Finding the place costs a step for each newer entry: the mapping has no positions. None of them is copied.
         """
-        newest_first = list(self)
+        newest_first = iter(self)
         if version_id in self._entries:
-            return newest_first[[entry.version_id for entry in newest_first].index(version_id) + 1 :]
+            for entry in newest_first:
+                if entry.version_id == version_id:
+                    break
+            return newest_first
         if version_id == NULL:
             return newest_first
         gone = sequence(version_id)
-        return list(
-            dropwhile(lambda entry: entry.version_id != NULL and sequence(entry.version_id) > gone, newest_first)
-        )
+        return dropwhile(lambda entry: entry.version_id != NULL and sequence(entry.version_id) > gone, newest_first)
 
     def copy(self, writer: object) -> History:
         return History(writer, self._entries.copy())

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from fakestore.model.errors import METHOD_NOT_ALLOWED, NO_SUCH_KEY, Refusal
 from fakestore.model.versions import ObjectVersion
-from fakestore.operations.authorization import Access, Right
+from fakestore.operations.authorization import Access, Right, authorize
 from fakestore.operations.call import Call
 from fakestore.operations.grants import ACL_HEADERS, acl_to_replace
 from fakestore.operations.registry import operation
 from fakestore.wire.acl_xml import render_acl
 from fakestore.wire.headers import http_date
 from fakestore.wire.messages import Reply
+
+SET = Access("s3:PutObjectAcl", Right.OBJECT_WRITE_ACP)
+SET_VERSION = Access("s3:PutObjectVersionAcl", Right.OBJECT_WRITE_ACP)
+SET_OF_BUCKET = Access("s3:PutBucketAcl", Right.BUCKET_WRITE_ACP)
 
 
 @operation(
@@ -31,15 +35,17 @@ def get_object_acl(call: Call) -> Reply:
 @operation(
     "PUT Object ACL",
     route="PUT object?acl",
-    access=Access("s3:PutObjectAcl", Right.OBJECT_WRITE_ACP),
-    version_access=Access("s3:PutObjectVersionAcl", Right.OBJECT_WRITE_ACP),
+    access=SET,
+    version_access=SET_VERSION,
     query=("versionId",),
     headers=ACL_HEADERS,
     takes_body=True,
 )
 def put_object_acl(call: Call) -> Reply:
     asked = acl_to_replace(call)
+    named = call.named_version
     with call.bucket() as bucket:
+        authorize(SET if named is None else SET_VERSION, call.account, bucket, call.key, named)
         version = _version_to_change(call)
         bucket.replace_acl(version, asked(version.acl).expand(version.owner, bucket.owner))
         return Reply(200, call.version_headers(bucket, version.version_id))
@@ -65,12 +71,13 @@ def get_bucket_acl(call: Call) -> Reply:
 @operation(
     "PUT Bucket ACL",
     route="PUT bucket?acl",
-    access=Access("s3:PutBucketAcl", Right.BUCKET_WRITE_ACP),
+    access=SET_OF_BUCKET,
     headers=ACL_HEADERS,
     takes_body=True,
 )
 def put_bucket_acl(call: Call) -> Reply:
     asked = acl_to_replace(call, of_bucket=True)
     with call.bucket() as bucket:
+        authorize(SET_OF_BUCKET, call.account, bucket, None, None)
         bucket.acl = asked(bucket.acl).expand(bucket.owner, bucket.owner)
         return Reply(200)

@@ -60,6 +60,9 @@ def authorize(access: Access, account: Account, bucket: BucketRecord, key: str |
 
     Where the object is missing, or a delete marker, whoever may list the bucket is let through to hear it.
 
+    Asked before a body is read, and by whoever reads one again where it writes, for rights may have been lost and
+    objects replaced meanwhile. [order-of-checks]
+
     Raises:
         Refusal: AccessDenied, with who lacked what and what there was instead.
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fakestore.model.buckets import BucketRecord
 from fakestore.model.errors import ACCESS_DENIED, NO_SUCH_BUCKET_POLICY, NO_SUCH_LIFECYCLE, UnsupportedRequest
 from fakestore.model.policy import Policy
-from fakestore.operations.authorization import Access, Right
+from fakestore.operations.authorization import Access, Right, authorize
 from fakestore.operations.call import Call
 from fakestore.operations.mfa import check_mfa
 from fakestore.operations.registry import operation
@@ -14,6 +14,8 @@ from fakestore.wire.messages import Reply
 from fakestore.wire.policy_json import parse_policy, render_policy
 from fakestore.wire.versioning_xml import parse_versioning, render_versioning
 
+PUT_VERSIONING = Access("s3:PutBucketVersioning", Right.BUCKET_OWNER)
+PUT_POLICY = Access("s3:PutBucketPolicy", Right.BUCKET_OWNER_ALWAYS)
 PUT_LIFECYCLE = Access("s3:PutLifeCycleConfiguration", Right.BUCKET_OWNER)
 
 
@@ -31,12 +33,13 @@ def get_bucket_versioning(call: Call) -> Reply:
 @operation(
     "PUT Bucket versioning",
     route="PUT bucket?versioning",
-    access=Access("s3:PutBucketVersioning", Right.BUCKET_OWNER),
+    access=PUT_VERSIONING,
     takes_body=True,
 )
 def put_bucket_versioning(call: Call) -> Reply:
     versioning, mfa_delete = parse_versioning(call.receive_document())
     with call.bucket() as bucket:
+        authorize(PUT_VERSIONING, call.account, bucket, None, None)
         # Clients that know MfaDelete send it always; where nothing is switched, it asks for nothing more.
         switched = mfa_delete is not None and mfa_delete is not bucket.mfa_delete
         if switched:
@@ -76,6 +79,7 @@ def get_bucket_lifecycle(call: Call) -> Reply:
 def put_bucket_lifecycle(call: Call) -> Reply:
     lifecycle = parse_lifecycle(call.receive_document())
     with call.bucket() as bucket:
+        authorize(PUT_LIFECYCLE, call.account, bucket, None, None)
         bucket.lifecycle = lifecycle
     return Reply(200)
 
@@ -103,12 +107,13 @@ def get_bucket_policy(call: Call) -> Reply:
 @operation(
     "PUT Bucket policy",
     route="PUT bucket?policy",
-    access=Access("s3:PutBucketPolicy", Right.BUCKET_OWNER_ALWAYS),
+    access=PUT_POLICY,
     takes_body=True,
 )
 def put_bucket_policy(call: Call) -> Reply:
     body = call.receive_document()
     with call.bucket() as bucket:
+        authorize(PUT_POLICY, call.account, bucket, None, None)
         bucket.policy = parse_policy(body, bucket.name, call.state.accounts)
     return Reply(204)
 

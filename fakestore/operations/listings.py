@@ -113,6 +113,7 @@ def get_bucket_version_2(call: Call) -> Reply:
     if query["list-type"] != "2":
         raise _invalid("Invalid List Type specified in Request", "list-type", query["list-type"])
     asked = Asked(call)
+    with_owner = _fetch_owner(query.get("fetch-owner", "false"))
     token = query.get("continuation-token")
     start_after = query.get("start-after")
     after = (start_after or "") if token is None else _read_token(token)
@@ -127,7 +128,6 @@ def get_bucket_version_2(call: Call) -> Reply:
         positions += text("StartAfter", asked.written(start_after))
     if page.truncated and page.last is not None:
         positions += text("NextContinuationToken", _token(_name(page.last)))
-    with_owner = query.get("fetch-owner") == "true"
     listing = root(
         "ListBucketResult",
         text("Name", call.address.bucket),
@@ -277,6 +277,12 @@ def _name(last: ObjectVersion | ListedEntry | CommonPrefix) -> str:
 
 def _boolean(value: bool) -> str:
     return "true" if value else "false"
+
+
+def _fetch_owner(value: str) -> bool:
+    if value not in ("true", "false"):
+        raise _invalid("fetch-owner is true or false", "fetch-owner", value)
+    return value == "true"
 
 
 def _token(key: str) -> str:

@@ -21,7 +21,7 @@ from fakestore.model.versions import (
 )
 from fakestore.operations.authorization import Access, Right, authorize
 from fakestore.operations.call import Call
-from fakestore.operations.grants import acl_from_headers
+from fakestore.operations.grants import ACL_HEADERS, acl_from_headers
 from fakestore.wire.headers import check_header_section, read_integer, read_user_metadata
 
 #: Beside what writing the object needs.
@@ -48,13 +48,19 @@ def asked_of(call: Call) -> Asked:
     acl = acl_from_headers(call)
     if acl is not None:
         with call.bucket() as bucket:
-            authorize(SET_ACL, call.account, bucket, call.key, None)
+            authorize_acl(call, bucket)
     return Asked(
         metadata_of(call),
         _storage_class(call.header("storage-class")),
         _encryption(call.header("server-side-encryption"), f"{call.dialect.header_prefix}server-side-encryption"),
         acl or PRIVATE,
     )
+
+
+def authorize_acl(call: Call, bucket: BucketRecord) -> None:
+    """Refuse headers that ask for an ACL, where the policy denies to set one: AccessDenied. [acl-of-a-put]"""
+    if not call.own_headers.keys().isdisjoint(ACL_HEADERS):
+        authorize(SET_ACL, call.account, bucket, call.key, None)
 
 
 def metadata_of(call: Call) -> Metadata:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from fakestore.model.versions import DeleteMarker
-from fakestore.operations.authorization import Access, Right
+from fakestore.operations.authorization import Access, Right, authorize
 from fakestore.operations.call import Call
 from fakestore.operations.conditions import READ_CONDITIONS, WRITE_CONDITIONS, Conditions, write_conditions
 from fakestore.operations.grants import ACL_HEADERS
 from fakestore.operations.mfa import check_mfa
-from fakestore.operations.object_headers import asked_of, object_headers, range_of, written_headers
+from fakestore.operations.object_headers import asked_of, authorize_acl, object_headers, range_of, written_headers
 from fakestore.operations.registry import operation
 from fakestore.wire.headers import http_date
 from fakestore.wire.messages import Reply
@@ -36,6 +36,8 @@ def put_object(call: Call) -> Reply:
             check(bucket)
     content, digest = call.receive()
     with call.bucket() as bucket:
+        authorize(PUT, call.account, bucket, call.key, None)
+        authorize_acl(call, bucket)
         if check is not None:
             check(bucket)
         version = bucket.put(

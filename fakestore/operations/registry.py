@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from fakestore.model.errors import UnsupportedRequest
 from fakestore.operations.authorization import Access
 from fakestore.operations.call import Call
 from fakestore.wire.dialect import Dialect
 from fakestore.wire.messages import Reply, Request
-from fakestore.wire.routes import COMMON_HEADERS, SUBRESOURCES, Address
+from fakestore.wire.routes import COMMON_HEADERS, Address
+from fakestore.wire.unmodelled import (
+    FORM_POST,
+    feature_of_header,
+    feature_of_parameter,
+    foreign_headers_sentence,
+    foreign_prefixes,
+)
+from fakestore.wording import did_you_mean
 
 #: Conditional headers mean something to operations that name them; elsewhere they are not modelled.
 CONDITIONS = ("if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range")
@@ -35,29 +43,55 @@ class Operation(NamedTuple):
     conditions: frozenset[str]
     takes_body: bool
 
-    def check(self, request: Request, address: Address, dialect: Dialect) -> None:
-        """Refuse what this row does not name.
+    @property
+    def scope(self) -> str:
+        """``service``, ``bucket`` or ``object``."""
+        return self.route.split(" ")[1].partition("?")[0]
+
+    @property
+    def subresource(self) -> str:
+        """The query parameter that selects this operation; empty where none does."""
+        return self.route.partition("?")[2]
+
+    def check(self, request: Request, address: Address, dialect: Dialect) -> dict[str, str]:
+        """The dialect's headers of the request, without prefix, all of which this row names.
 
         Raises:
-            UnsupportedRequest: a query parameter, a header of the dialect or a condition that is not modelled here.
+            UnsupportedRequest: a query parameter, a header of the dialect or a condition that is not modelled here,
+                or a header of another service's prefix.
         """
         for parameter in address.query:
             if parameter not in self.query:
-                raise self._unsupported("the query parameter", parameter, sorted(self.query))
-        for bare in request.headers.under(dialect.header_prefix):
+                raise self._unsupported_parameter(parameter, address.scope)
+        headers = request.headers
+        own, foreign = headers.divided(dialect.header_prefix, foreign_prefixes(dialect.header_prefix))
+        for bare in own:
             if bare not in self.headers and not bare.startswith(self.header_families):
-                name, known = dialect.header_prefix + bare, sorted(self.headers)
-                known += [f"{family}*" for family in self.header_families]
-                raise self._unsupported("the header", name, [dialect.header_prefix + each for each in known])
-        if not request.headers.has_any(_CONDITIONS):
-            return
-        for name in CONDITIONS:
-            if name in request.headers and name not in self.conditions:
-                raise self._unsupported("the header", name, sorted(self.conditions))
+                raise self._unsupported_header(bare, dialect)
+        if foreign:
+            raise UnsupportedRequest(f"{self.name}: {foreign_headers_sentence(foreign, headers, dialect)}")
+        if headers.has_any(_CONDITIONS):
+            for name in CONDITIONS:
+                if name in headers and name not in self.conditions:
+                    raise self._unsupported("the header", name, sorted(self.conditions))
+        return own
 
-    def _unsupported(self, kind: str, name: str, known: list[str]) -> UnsupportedRequest:
+    def _unsupported_parameter(self, name: str, scope: str) -> UnsupportedRequest:
+        feature = feature_of_parameter(name)
+        if feature is not None:
+            return UnsupportedRequest(f"{self.name}: the query parameter {name!r} belongs to {feature}")
+        return self._unsupported("the query parameter", name, sorted(self.query), f". {_subresources(scope)}")
+
+    def _unsupported_header(self, bare: str, dialect: Dialect) -> UnsupportedRequest:
+        feature, name = feature_of_header(bare), dialect.header_prefix + bare
+        if feature is not None:
+            return UnsupportedRequest(f"{self.name}: the header {name!r} belongs to {feature}")
+        known = sorted(self.headers) + [f"{family}*" for family in self.header_families]
+        return self._unsupported("the header", name, [dialect.header_prefix + each for each in known])
+
+    def _unsupported(self, kind: str, name: str, known: list[str], more: str = "") -> UnsupportedRequest:
         return UnsupportedRequest(
-            f"{self.name}: {kind} {name!r} is not modelled; there is {', '.join(known) or 'none'}"
+            f"{self.name}: {kind} {name!r} is not modelled; there is {', '.join(known) or 'none'}{more}"
         )
 
 
@@ -109,18 +143,46 @@ def operation(
     return register
 
 
-def find_operation(route: str, request: Request) -> Operation:
+def check_operation_name(name: str) -> None:
+    """Refuse what is no operation's name.
+
+    Raises:
+        ValueError: it names the operations there are, and at its end the one that may have been meant.
+    """
+    if name not in OPERATION_NAMES:
+        there = f"there are {', '.join(OPERATION_NAMES)}."
+        raise ValueError(f"there is no operation {name!r}; {there}{did_you_mean(name, OPERATION_NAMES)}")
+
+
+def find_operation(route: str, request: Request, address: Address) -> Operation:
     """The operation of a route.
 
     Raises:
         UnsupportedRequest: there is none; it names those there are for the same scope.
     """
     found = _BY_ROUTE.get(route)
-    if found is None:
-        scope = route.partition(" ")[2].partition("?")[0].split(" ")[0]
-        there = [each.name for each in _BY_ROUTE.values() if each.route.split(" ")[1].partition("?")[0] == scope]
-        raise UnsupportedRequest(
-            f"{request.method} {request.target} is not modelled; of {scope} operations there is {', '.join(there)}."
-            f" Subresources: {', '.join(SUBRESOURCES)}"
-        )
-    return found
+    return _raise_unsupported(route, request, address) if found is None else found
+
+
+def _raise_unsupported(route: str, request: Request, address: Address) -> NoReturn:
+    asked = f"{request.method} {request.target}"
+    for parameter in address.query:
+        feature = feature_of_parameter(parameter)
+        if feature is not None:
+            raise UnsupportedRequest(f"{asked}: the query parameter {parameter!r} belongs to {feature}")
+    if route == "POST bucket" and not address.query:
+        raise UnsupportedRequest(f"{asked}: {FORM_POST}")
+    there = [each.name for each in _of_scope(address.scope)]
+    raise UnsupportedRequest(
+        f"{asked} is not modelled; of {address.scope} operations there is {', '.join(there)}."
+        f" {_subresources(address.scope)}"
+    )
+
+
+def _of_scope(scope: str) -> list[Operation]:
+    return [each for each in _BY_ROUTE.values() if each.scope == scope]
+
+
+def _subresources(scope: str) -> str:
+    there = sorted({each.subresource for each in _of_scope(scope)} - {""})
+    return f"{scope.capitalize()} subresources: {', '.join(there) or 'none'}"

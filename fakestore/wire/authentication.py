@@ -20,6 +20,7 @@ from fakestore.wire.dialect import Dialect
 from fakestore.wire.headers import http_date, read_http_date
 from fakestore.wire.messages import Request
 from fakestore.wire.routes import Address
+from fakestore.wire.unmodelled import read_credentials, scheme_sentence
 
 #: The query parameters that are signed with the resource, as the 2006 REST authentication lists them.
 SIGNED_PARAMETERS = frozenset(
@@ -133,21 +134,18 @@ class Authenticator(NamedTuple):
                 " Sign it with auth=store.auth(), or send it through store.session()"
             )
         ours = self.dialect.auth_scheme
-        scheme, _, credentials = authorization.partition(" ")
+        scheme, _, text = authorization.partition(" ")
         if scheme != ours:
-            raise ACCESS_DENIED(
-                explanation=f"the Authorization scheme is {scheme!r}, where this store expects {ours!r};"
-                f" fake_store(auth_scheme={scheme!r}) makes it expect yours"
-            )
-        access_key_id, _, signature = credentials.partition(":")
-        if not access_key_id or not signature or len(credentials.split()) != 1 or credentials != credentials.strip():
+            raise ACCESS_DENIED(explanation=scheme_sentence(authorization, ours))
+        credentials = read_credentials(text)
+        if credentials is None:
             raise INVALID_ARGUMENT(
                 "Authorization header is invalid",
                 explanation=f"Authorization is {authorization!r}, not '{ours} <access key>:<signature>'",
                 ArgumentName="Authorization",
                 ArgumentValue=authorization,
             )
-        return access_key_id, signature
+        return credentials
 
     def _check_date(self, request: Request, now: datetime) -> None:
         name = f"{self.dialect.header_prefix}date"

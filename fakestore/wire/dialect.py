@@ -12,12 +12,22 @@ class Dialect:
     ``header_prefix`` is lower case and ends in a hyphen. ``xml_namespace`` goes on the root of every document that
     is sent, ``None`` for none. ``delete_takes_null`` says whether a simple DELETE in a versioned bucket removes the
     null version, as the specification's section 3 has it; the recorded service keeps it.
+
+    Raises:
+        ValueError: a prefix or a scheme that cannot be.
     """
 
     header_prefix: str = "x-svc-"
     auth_scheme: str = "SVC"
     xml_namespace: str | None = None
     delete_takes_null: bool = True
+
+    def __post_init__(self) -> None:
+        prefix, scheme = self.header_prefix, self.auth_scheme
+        if prefix != prefix.lower() or not prefix.endswith("-") or prefix == "-":
+            raise ValueError(f"header_prefix is lower case and ends in a hyphen, as 'x-amz-' does, not {prefix!r}")
+        if not scheme or " " in scheme:
+            raise ValueError(f"auth_scheme is one word, such as 'SVC' or 'AWS', not {scheme!r}")
 
 
 #: The dialect of the specification.

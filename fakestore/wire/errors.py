@@ -2,33 +2,44 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+
 from fakestore.model.errors import METHOD_NOT_ALLOWED, Refusal
 from fakestore.wire.dialect import Dialect
 from fakestore.wire.messages import Reply
 from fakestore.wire.xml import PROLOG, element, text
 
+#: What XML 1.0 has no way to write, not even as a character reference.
+_UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+
 
 def error_document(refusal: Refusal, resource: str, ids: tuple[str, str], *, leading_blanks: int = 0) -> bytes:
-    """The Error document: code, message, what more the refusal tells, resource and the ids of the reply."""
-    body = element(
-        "Error",
-        text("Code", refusal.error.code),
-        text("Message", refusal.message),
-        *(text(name, value) for name, value in refusal.elements.items()),
-        text("Resource", resource),
-        text("RequestId", ids[0]),
-        text("HostId", ids[1]),
-    )
+    """The Error document: code, message, what more the refusal tells, resource and the ids of the reply.
+
+    It is well-formed whatever a request had in it. [unwritable-in-errors]
+    """
+    return _document(refusal, refusal.elements, resource, ids, leading_blanks)
+
+
+def _document(
+    refusal: Refusal, elements: Mapping[str, str], resource: str, ids: tuple[str, str], leading_blanks: int
+) -> bytes:
+    told = {"Code": refusal.error.code, "Message": refusal.message, **elements}
+    told |= {"Resource": resource, "RequestId": ids[0], "HostId": ids[1]}
+    body = element("Error", *(text(name, _UNWRITABLE.sub(_REPLACEMENT, value)) for name, value in told.items()))
     return f"{PROLOG}{' ' * leading_blanks}{body}".encode()
 
 
 def error_reply(refusal: Refusal, resource: str, ids: tuple[str, str], dialect: Dialect, method: str) -> Reply:
     """The reply to a refusal; one that met a delete marker says so, and what may still be done with it."""
+    elements: Mapping[str, str] = refusal.elements
     headers = {} if refusal.retry_after is None else {"Retry-After": str(refusal.retry_after)}
     if refusal.marker is not None:
         headers[f"{dialect.header_prefix}delete-marker"] = "true"
         headers[f"{dialect.header_prefix}version-id"] = refusal.marker.version_id
     if refusal.error is METHOD_NOT_ALLOWED:
         headers["Allow"] = "DELETE"
-        refusal.elements = {"Method": method, "ResourceType": "DeleteMarker"}
-    return Reply(refusal.error.status, headers, error_document(refusal, resource, ids))
+        elements = {"Method": method, "ResourceType": "DeleteMarker"}
+    return Reply(refusal.error.status, headers, _document(refusal, elements, resource, ids, 0))

@@ -13,13 +13,19 @@ from fakestore.model.content import Content
 class Headers:
     """Header fields by name, whatever its case; a name that came twice has its values joined by commas."""
 
-    __slots__ = ("_fields", "get")
+    __slots__ = ("_fields", "_joined", "get")
 
     def __init__(self, fields: Iterable[tuple[str, str]] = ()) -> None:
         self._fields: dict[str, str] = {}
+        #: How many bytes fewer the joined fields have than the lines they came in.
+        self._joined = 0
         for name, value in fields:
             lower = name.lower()
-            self._fields[lower] = f"{self._fields[lower]},{value}" if lower in self._fields else value
+            if lower in self._fields:
+                # A line has the name and 4 bytes of punctuation, of which the comma stands for one.
+                self._joined += len(lower) + 3
+                value = f"{self._fields[lower]},{value}"
+            self._fields[lower] = value
         #: The value under a lower-case name, or ``None``; the dictionary's own, for a request is asked often.
         self.get: Callable[[str], str | None] = self._fields.get
 
@@ -31,6 +37,16 @@ class Headers:
         """The fields whose lower-case names start with ``prefix``, by the rest of their names."""
         return {name[len(prefix) :]: value for name, value in self._fields.items() if name.startswith(prefix)}
 
+    def divided(self, own: str, foreign: tuple[str, ...]) -> tuple[dict[str, str], list[str]]:
+        """The fields under the prefix ``own``, by the rest of their names; and whole names under one of ``foreign``."""
+        under, names = {}, []
+        for name, value in self._fields.items():
+            if name.startswith(own):
+                under[name[len(own) :]] = value
+            elif name.startswith(foreign):
+                names.append(name)
+        return under, names
+
     def has_any(self, names: frozenset[str]) -> bool:
         """Whether one of these lower-case names is there."""
         return not names.isdisjoint(self._fields)
@@ -38,7 +54,8 @@ class Headers:
     @property
     def size(self) -> int:
         """Of the section on the wire, in bytes: each name and value, and 4 bytes for a line's punctuation."""
-        return sum(map(len, self._fields)) + sum(map(len, self._fields.values())) + 4 * len(self._fields)
+        fields = self._fields
+        return sum(map(len, fields)) + sum(map(len, fields.values())) + 4 * len(fields) + self._joined
 
     def __contains__(self, name: str) -> bool:
         return name in self._fields

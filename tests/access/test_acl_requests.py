@@ -174,6 +174,15 @@ def test_write_is_no_grant_on_an_object(fakestore, ann, session):
     assert granted == "ann:READ"
 
 
+def test_write_alone_leaves_a_new_object_without_grants(fakestore, ann, session):
+    assert put(fakestore, session, grant_write=f"id={ann.id}") == "none"
+
+
+def test_write_alone_takes_every_grant_from_an_object(fakestore, ann, session):
+    put(fakestore, session, acl="public-read")
+    assert set_acl(fakestore, session, grant_write=f"id={ann.id}") == "none"
+
+
 def test_write_is_a_grant_on_a_bucket(fakestore, ann, bob):
     session = fakestore.session(ann)
     assert set_acl(fakestore, session, "", grant_write=f"id={bob.id}", grant_read=f"id={bob.id}") == (

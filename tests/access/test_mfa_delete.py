@@ -229,6 +229,12 @@ def test_many_simple_deletions_ask_for_no_code(fakestore, photos, cat):
     assert photos.versions()[1:] == [cat]
 
 
+@pytest.mark.parametrize("mfa", WRONG.values())
+def test_many_simple_deletions_with_a_wrong_code_are_refused(fakestore, photos, cat, mfa):
+    assert delete_many(fakestore, "cat.jpg", mfa=mfa).status_code == 403
+    assert photos.versions() == [cat]
+
+
 # Switching it over HTTP
 
 

@@ -143,7 +143,7 @@ def test_what_the_service_would_refuse_is_a_value_error_and_stores_nothing(wrong
         ({"metadata": {"a": 5}}, "5 is no text, and stands for the value of a header"),
         ({"content_language": 5}, "5 is no text, and stands for the value of a header"),
         ({"last_modified": date(2030, 1, 1)}, "a moment is a datetime, not "),
-        ({"account": "bob"}, "account is what store.create_account() gives, not 'bob'"),
+        ({"account": "bob"}, "an account is what store.create_account() gives, not 'bob'"),
     ],
 )
 def test_an_argument_of_the_wrong_kind_is_a_type_error_and_stores_nothing(photos, wrong, expected):
@@ -462,7 +462,7 @@ def test_a_bucket_made_after_the_snapshot_is_gone_after_a_restore(store):
 
 def test_a_handle_prints_what_it_stands_for(photos):
     photos.put("k")
-    assert repr(photos) == "<Bucket 'photos' of default, versioning never, 1 keys>"
+    assert repr(photos) == "<Bucket 'photos' of default, versioning never, 1 key>"
 
 
 def test_a_bucket_that_is_not_there_is_a_key_error_that_names_those_there_are(store):

@@ -9,7 +9,7 @@ import requests
 from freezegun import freeze_time
 from lxml import etree
 
-from fakestore import DOCUMENT, DeleteMarker, Dialect, ObjectVersion, UnsupportedRequest, fake_store
+from fakestore import DOCUMENT, DeleteMarker, Dialect, ObjectVersion, fake_store
 
 NOON = "2030-01-01 12:00"
 
@@ -39,11 +39,11 @@ def rule(inner, prefix="", id="r"):
     return f"<Rule><ID>{id}</ID><Filter><Prefix>{prefix}</Prefix></Filter><Status>Enabled</Status>{inner}</Rule>"
 
 
-def put_lifecycle(store, *rules, account=None):
+def put_lifecycle(store, *rules):
     return requests.put(
         store.url("photos", lifecycle=None),
         data=f"<LifecycleConfiguration>{''.join(rules)}</LifecycleConfiguration>".encode(),
-        auth=store.auth(account),
+        auth=store.auth(),
     )
 
 
@@ -450,61 +450,3 @@ def test_a_bucket_restored_from_before_its_rule_keeps_its_objects(store, photos,
     store.restore(snapshot)
     clock.tick(timedelta(days=9))
     assert "k" in photos
-
-
-# -- the configuration over HTTP
-
-
-def test_a_configuration_that_was_put_is_got(store):
-    put_lifecycle(store, DAYS_3)
-    reply = requests.get(store.url("photos", lifecycle=None), auth=store.auth())
-    (got,) = etree.fromstring(reply.content)
-    assert [got.findtext(name) for name in ("ID", "Status", "Filter/Prefix", "Expiration/Days")] == [
-        "r",
-        "Enabled",
-        "",
-        "3",
-    ]
-
-
-def test_rules_of_python_are_got_too(store, photos):
-    photos.expire(rule_id="a", prefix="x/", days=1)
-    photos.expire(rule_id="b", days=2)
-    reply = requests.get(store.url("photos", lifecycle=None), auth=store.auth())
-    assert [each.findtext("ID") for each in etree.fromstring(reply.content)] == ["a", "b"]
-
-
-def test_a_put_takes_the_place_of_all_rules(store, photos):
-    photos.expire(rule_id="a", days=1)
-    put_lifecycle(store, DAYS_3)
-    reply = requests.get(store.url("photos", lifecycle=None), auth=store.auth())
-    assert [each.findtext("ID") for each in etree.fromstring(reply.content)] == ["r"]
-
-
-def test_where_none_was_put_none_is_got(store):
-    reply = requests.get(store.url("photos", lifecycle=None), auth=store.auth())
-    assert code(reply) == (404, "NoSuchLifecycleConfiguration")
-
-
-def test_none_is_deleted_as_well(store):
-    assert requests.delete(store.url("photos", lifecycle=None), auth=store.auth()).status_code == 204
-
-
-def test_a_malformed_configuration_leaves_the_old_one(store):
-    put_lifecycle(store, DAYS_3)
-    assert code(put_lifecycle(store, rule(""))) == (400, "InvalidRequest")
-    reply = requests.get(store.url("photos", lifecycle=None), auth=store.auth())
-    assert [each.findtext("ID") for each in etree.fromstring(reply.content)] == ["r"]
-
-
-def test_a_stranger_configures_nothing(store):
-    assert code(put_lifecycle(store, DAYS_3, account=store.create_account("bob"))) == (403, "AccessDenied")
-
-
-def test_what_is_not_modelled_raises_and_leaves_the_old_one(store):
-    put_lifecycle(store, DAYS_3)
-    with pytest.raises(UnsupportedRequest, match="<Transition> in a lifecycle rule is not modelled"):
-        put_lifecycle(store, rule("<Transition><Days>1</Days><StorageClass>GLACIER</StorageClass></Transition>"))
-    store.refusals.clear()
-    reply = requests.get(store.url("photos", lifecycle=None), auth=store.auth())
-    assert [each.findtext("ID") for each in etree.fromstring(reply.content)] == ["r"]

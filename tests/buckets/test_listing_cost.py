@@ -10,7 +10,7 @@ from fakestore.model.accounts import Accounts
 from fakestore.model.acl import PRIVATE
 from fakestore.model.buckets import BucketRecord
 from fakestore.model.listing import page_of_objects, page_of_versions
-from fakestore.model.versions import Metadata, StorageClass, VersionIds, Versioning
+from fakestore.model.versions import History, Metadata, StorageClass, VersionIds, Versioning
 
 ALICE = Accounts().create("alice")
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
@@ -39,7 +39,13 @@ class CountingBucket(BucketRecord):
     looked_at = 0
 
     def keys_from(self, start, *, inclusive):
-        for key in super().keys_from(start, inclusive=inclusive):
+        return self._counted(super().keys_from(start, inclusive=inclusive))
+
+    def current_keys_from(self, start, *, inclusive):
+        return self._counted(super().current_keys_from(start, inclusive=inclusive))
+
+    def _counted(self, keys):
+        for key in keys:
             self.looked_at += 1
             yield key
 
@@ -110,6 +116,17 @@ def test_finding_the_begin_of_a_page_takes_few_comparisons(page_of, count):
     assert 0 < CountedKey.compared <= 60
 
 
+@pytest.mark.parametrize("delimiter", ["", "/"])
+@SIZES
+def test_keys_under_delete_markers_cost_a_page_of_objects_nothing(count, delimiter):
+    bucket = filled(["a", "z"])
+    bucket.versioning = Versioning.ENABLED
+    for number in range(count):
+        bucket.delete(f"gone/{number:06}", owner=ALICE, now=NOON)
+    page = page_of_objects(bucket, delimiter=delimiter, size=10)
+    assert ([version.key for version in page.items], page.common_prefixes, bucket.looked_at) == (["a", "z"], (), 2)
+
+
 @SIZES
 def test_a_key_with_many_versions_costs_one_key(count):
     bucket = filled(["a"])
@@ -118,3 +135,52 @@ def test_a_key_with_many_versions_costs_one_key(count):
         bucket.delete("b", owner=ALICE, now=NOON)
     page = page_of_versions(bucket, size=10)
     assert (len(page.items), page.truncated, bucket.looked_at) == (10, True, 2)
+
+
+@pytest.fixture
+def walked(monkeypatch) -> list[object]:
+    """The entries of histories that were walked over."""
+    entries: list[object] = []
+    walk = History.__iter__
+
+    def counted(history):
+        for entry in walk(history):
+            entries.append(entry)
+            yield entry
+
+    monkeypatch.setattr(History, "__iter__", counted)
+    return entries
+
+
+def with_long_history(count: int) -> CountingBucket:
+    bucket = filled([])
+    bucket.versioning = Versioning.ENABLED
+    for _ in range(count):
+        bucket.delete("b", owner=ALICE, now=NOON)
+    return bucket
+
+
+@SIZES
+def test_a_page_of_versions_walks_over_its_own_and_one_more_however_long_the_history(walked, count):
+    bucket = with_long_history(count)
+    page = page_of_versions(bucket, size=10)
+    assert (len(page.items), page.truncated, len(walked)) == (10, True, 11)
+
+
+@SIZES
+def test_a_version_marker_costs_the_versions_before_it_and_the_page(walked, count):
+    bucket = with_long_history(count)
+    fifth = bucket.history("b")[4]
+    walked.clear()
+    page = page_of_versions(bucket, after="b", after_version=fifth.version_id, size=10)
+    assert (len(page.items), page.truncated, len(walked)) == (10, True, 5 + 11)
+
+
+@SIZES
+def test_the_marker_of_a_version_that_is_gone_costs_the_versions_before_it_and_the_page(walked, count):
+    bucket = with_long_history(count)
+    fifth = bucket.history("b")[4]
+    bucket.delete_version("b", fifth.version_id)
+    walked.clear()
+    page = page_of_versions(bucket, after="b", after_version=fifth.version_id, size=10)
+    assert (len(page.items), page.truncated, len(walked)) == (10, True, 4 + 11)

@@ -104,6 +104,16 @@ def test_version_2_tells_the_owner_only_where_asked(store, photos):
     assert asked == [0, 0, 1]
 
 
+@pytest.mark.parametrize("asked", ["", "True", "TRUE", "1", "yes"])
+def test_whether_to_tell_the_owner_is_true_or_false(store, asked):
+    assert refused(get(store, list_type=2, fetch_owner=asked)) == (
+        400,
+        "InvalidArgument",
+        "fetch-owner",
+        "fetch-owner is true or false",
+    )
+
+
 def test_keys_under_a_delete_marker_are_not_shown(listed, photos):
     photos.set_versioning("enabled")
     for key in ("a", "b", "c"):

@@ -1,4 +1,7 @@
-"""A server on a real socket of 127.0.0.1, which answers or fails as its path says; nothing here goes further."""
+"""What these tests share: runs of pytest, a bucket with an object, and a server on a real socket.
+
+The server is on 127.0.0.1 and answers or fails as its path says; nothing here goes further.
+"""
 
 from __future__ import annotations
 
@@ -83,3 +86,38 @@ def nobody_accepts():
     yield f"http://127.0.0.1:{listening.getsockname()[1]}"
     for each in (*waiting, listening):
         each.close()
+
+
+#: What the test files of a run begin with.
+PREAMBLE = """
+import pytest
+import requests
+from fakestore import FakeStore, fake_store
+
+def put(store, key="cat.jpg"):
+    return requests.put(store.url("photos", key), data=b"meow", auth=store.auth()).status_code
+
+def swallow_a_refusal():
+    try:
+        requests.get("http://elsewhere.test/")
+    except requests.ConnectionError:
+        pass
+"""
+
+
+@pytest.fixture
+def plain_runs(monkeypatch):
+    """Runs with this plugin alone, whatever else is installed here."""
+    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+
+
+@pytest.fixture
+def run(pytester, plain_runs):
+    """Write a test file, which begins with the preamble, and run it."""
+
+    def run(source, *arguments):
+        pytester.makepyfile(PREAMBLE + source)
+        return pytester.runpytest("-p", "fakestore.pytest_plugin", *arguments)
+
+    return run

@@ -361,3 +361,93 @@ class TestUnderPytest(unittest.TestCase):
 class TestAsyncUnderPytest(unittest.IsolatedAsyncioTestCase):
     async def test_the_store_is_found_as_self_store(self):
         self.assertEqual([put_cat(self.store), list(self.store["photos"])], [200, ["cat.jpg"]])
+
+
+# -- where there is no store yet
+
+
+def test_set_up_class_is_told_that_the_store_is_of_each_test():
+    seen = []
+
+    @fake_store()
+    class Case(unittest.TestCase):
+        @classmethod
+        def setUpClass(cls):
+            with pytest.raises(AttributeError) as missing:
+                _ = cls.store
+            seen.append(str(missing.value))
+
+        def test(self):
+            seen.append(isinstance(self.store, FakeStore))
+
+    assert outcome(Case) == {"ran": 1}
+    assert seen == [
+        "Case.store: each test has a store of its own, made before its setUp, so there is none in setUpClass;"
+        " one for the whole class is entered there by cls.enterClassContext(fake_store(...))",
+        True,
+    ]
+
+
+def test_a_set_up_that_does_not_call_the_decorated_one_is_told_to():
+    @fake_store()
+    class Base(unittest.TestCase): ...
+
+    class Case(Base):
+        def setUp(self):
+            _ = self.store
+
+        def test(self): ...
+
+    ((_, told),) = run(Case).errors
+    assert told.splitlines()[-1] == (
+        "AttributeError: Case.store: it is made in setUp; a class below the decorated one that has a setUp of its own"
+        " calls super().setUp() in it"
+    )
+
+
+def test_a_class_has_no_store_and_an_instance_has_none_before_its_set_up():
+    @fake_store()
+    class Case(unittest.TestCase):
+        def test(self): ...
+
+    assert (hasattr(Case, "store"), hasattr(Case("test"), "store")) == (False, False)
+
+
+def test_a_store_that_the_class_keeps_for_itself_stays():
+    @fake_store()
+    class Case(unittest.TestCase):
+        store = None
+
+        def test(self):
+            self.assertIsInstance(self.store, FakeStore)
+
+    assert (Case.store, outcome(Case)) == (None, {"ran": 1})
+
+
+def test_a_store_for_the_whole_class_is_entered_in_set_up_class():
+    seen = []
+
+    class Case(unittest.TestCase):
+        @classmethod
+        def setUpClass(cls):
+            cls.shared = cls.enterClassContext(fake_store(buckets=["photos"]))
+
+        def test_one(self):
+            seen.append(put_cat(self.shared))
+
+        def test_two(self):
+            seen.append(put_cat(self.shared))
+
+    assert (outcome(Case), seen) == ({"ran": 2}, [200, 200])
+
+
+def test_of_two_decorators_of_a_class_the_nearest_one_gives_self_store():
+    seen = []
+
+    @fake_store(base_url="http://outer.test")
+    @fake_store(base_url="http://inner.test")
+    class Case(unittest.TestCase):
+        def test(self):
+            seen.append(self.store.base_url)
+
+    assert (outcome(Case), seen) == ({"ran": 1}, ["http://inner.test"])

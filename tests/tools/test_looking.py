@@ -61,7 +61,7 @@ def test_settings_of_a_bucket_stand_beside_its_name(store):
     photos.expire(rule_id="soon", days=1)
     photos.deny(alice, "s3:GetObject")
     assert store.describe().splitlines()[0] == (
-        "photos  (of alice, versioning enabled, MFA Delete, 1 lifecycle rules, 1 policy statements)"
+        "photos  (of alice, versioning enabled, MFA Delete, 1 lifecycle rule, 1 policy statement)"
     )
 
 
@@ -99,13 +99,13 @@ def test_the_repr_of_a_store(store):
 def test_the_repr_of_a_store_that_was_used():
     with fake_store(base_url="https://s3.internal:9000", buckets=["photos", "films"]) as store:
         store.session().get(store.url("photos", "none"))
-        assert repr(store) == "<FakeStore https://s3.internal:9000: buckets films, photos; 1 exchanges>"
+        assert repr(store) == "<FakeStore https://s3.internal:9000: buckets films, photos; 1 exchange>"
 
 
 def test_the_repr_of_a_bucket(store):
     photos = store.create_bucket("photos", versioning="enabled")
     photos.put("cat.jpg", last_modified=WHEN)
-    assert repr(photos) == "<Bucket 'photos' of default, versioning enabled, 1 keys>"
+    assert repr(photos) == "<Bucket 'photos' of default, versioning enabled, 1 key>"
 
 
 def test_the_repr_of_a_version(store):
@@ -133,3 +133,37 @@ def test_a_missing_bucket_is_a_key_error_that_names_those_there_are(store):
     store.create_bucket("photos")
     with pytest.raises(KeyError, match="there is no bucket 'films'; buckets: 'photos'"):
         store["films"]
+
+
+# -- a store as the mapping of its buckets
+
+
+@pytest.mark.parametrize(("name", "there"), [("photos", True), ("films", False), ("", False), (7, False)])
+def test_a_store_contains_its_buckets_by_name(store, name, there):
+    store.create_bucket("photos")
+    assert (name in store) is there
+
+
+def test_a_store_iterates_over_the_names_of_its_buckets_in_order(store):
+    store.create_bucket("photos")
+    store.create_bucket("films")
+    assert list(store) == list(store.buckets) == ["films", "photos"]
+
+
+def test_the_length_of_a_store_is_how_many_buckets_it_has(store):
+    lengths = [len(store)]
+    store.create_bucket("photos")
+    assert [*lengths, len(store)] == [0, 1]
+
+
+def test_a_store_without_buckets_is_true_all_the_same(store):
+    assert bool(store)
+
+
+def test_the_public_names_of_a_store_are_these():
+    assert {name for name in dir(FakeStore) if not name.startswith("_")} == {
+        *("create_account", "default_account", "create_bucket", "buckets", "load", "dump"),
+        *("base_url", "dialect", "url", "auth", "session", "adapter"),
+        *("fail", "snapshot", "restore", "reset", "travel"),
+        *("exchanges", "calls", "refusals", "describe", "check", "close"),
+    }

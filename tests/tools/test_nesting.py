@@ -296,6 +296,15 @@ def test_of_several_swallowed_refusals_the_first_comes_back_with_the_others_as_n
     assert ["http://two.test/" in note for note in first.value.__notes__] == [True]
 
 
+def test_swallowed_refusals_that_are_the_same_come_back_once_with_their_count():
+    with pytest.raises(UnexpectedRequest, match="one") as first:
+        with fake_store():
+            for name in ("one", "two", "one", "two", "one"):
+                asked(f"http://{name}.test/")
+    count, others = first.value.__notes__
+    assert (count, others[:35], others[-9:]) == ("3 times", "and also: GET http://two.test/: 'tw", "(2 times)")
+
+
 def test_a_refusal_never_replaces_an_exception_that_is_leaving():
     with pytest.raises(ZeroDivisionError):
         with fake_store():

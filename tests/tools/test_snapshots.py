@@ -191,7 +191,7 @@ def test_faults_go_on_over_a_restore(fakestore, photos):
 
 
 def test_the_repr_of_a_snapshot_says_how_much_it_holds(fakestore, photos):
-    assert repr(fakestore.snapshot()) == "<Snapshot of 1 buckets>"
+    assert repr(fakestore.snapshot()) == "<Snapshot of 1 bucket>"
 
 
 # -- reset

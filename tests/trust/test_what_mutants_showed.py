@@ -10,6 +10,7 @@ from lxml import etree
 
 from fakestore import FakeStore, Limits, SparseContent, UnsupportedRequest, faults
 from fakestore.model.errors import ERRORS
+from fakestore.model.lifecycle import Rule
 from fakestore.model.policy import ACTIONS
 from fakestore.operations.registry import _BY_ROUTE, operation
 
@@ -219,10 +220,12 @@ def test_others_are_answered_while_a_body_is_still_on_its_way():
     assert (reply.status_code, store["photos"]["k"].content) == (200, b"y")
 
 
-@pytest.mark.parametrize("query", [{}, {"list_type": 2}, {"versions": None}, {"max_keys": 1}, {"delimiter": "k"}])
+@pytest.mark.parametrize(
+    "query", [{}, {"list_type": 2}, {"versions": None}, {"max_keys": 1}, {"delimiter": "k"}, {"delimiter": "-"}]
+)
 def test_a_listing_has_no_text_between_its_elements(query):
     store = FakeStore(buckets=["photos"])
-    for key in ("a", "k1", "k2"):
+    for key in ("a", "k1", "k2", "l-1", "m-1"):
         store["photos"].put(key)
     with store.session() as session:
         session.mount("http://", store.adapter())
@@ -253,3 +256,105 @@ def test_an_unknown_method_is_told_what_there_is_for_the_same_thing(bucket, key,
         with pytest.raises(UnsupportedRequest) as caught:
             session.patch(store.url(bucket, key))
     assert (there in str(caught.value), elsewhere in str(caught.value)) == (True, False)
+
+
+@pytest.mark.parametrize("quiet", ["true", "false"])
+def test_the_answer_to_a_delete_of_many_has_no_text_between_its_elements(quiet):
+    store = FakeStore(buckets=["photos"])
+    named = "".join(f"<Object><Key>{key}</Key></Object>" for key in ("a", "b", "k" * 1025, "l" * 1025))
+    document = f"<Delete><Quiet>{quiet}</Quiet>{named}</Delete>".encode()
+    with store.session() as session:
+        session.mount("http://", store.adapter())
+        answered = etree.fromstring(session.post(store.url("photos", delete=None), data=document).content)
+    stray = [node.tag for node in answered.iter() if (len(node) and node.text) or node.tail]
+    assert (answered.text, stray, len(answered)) == (None, [], 2 if quiet == "true" else 4)
+
+
+@pytest.mark.parametrize(
+    ("key", "query"),
+    [("", {}), ("", {"lifecycle": None}), ("", {"policy": None}), ("k", {}), ("k", {"versionId": "null"})],
+)
+def test_no_delete_takes_a_body(key, query):
+    store = FakeStore(buckets=["photos"])
+    with store.session() as session:
+        session.mount("http://", store.adapter())
+        session.delete(store.url("photos", key, **query), data=b"body")
+    assert (store.exchanges[-1].status, store.exchanges[-1].error_code) == (400, "UnexpectedContent")
+
+
+def test_the_operations_that_read_a_body_run_without_the_lock():
+    assert {row.name for row in _BY_ROUTE.values() if row.takes_body} == {
+        "POST Bucket delete",
+        "PUT Bucket",
+        "PUT Bucket ACL",
+        "PUT Bucket lifecycle",
+        "PUT Bucket policy",
+        "PUT Bucket versioning",
+        "PUT Object",
+        "PUT Object ACL",
+    }
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ({"max_keys": -1}, ("maxKeys", "-1", "Argument maxKeys must be an integer between 0 and 2147483647")),
+        ({"encoding_type": "no"}, ("encoding-type", "no", "Invalid Encoding Method specified in Request")),
+    ],
+)
+def test_a_listing_repeats_what_it_was_asked_wrongly(query, told):
+    store = FakeStore(buckets=["photos"])
+    with store.session() as session:
+        session.mount("http://", store.adapter())
+        error = etree.fromstring(session.get(store.url("photos", **query)).content)
+    assert tuple(error.findtext(name) for name in ("ArgumentName", "ArgumentValue", "Message")) == told
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [({}, "ListBucketResult"), ({"list_type": 2}, "ListBucketResult"), ({"versions": None}, "ListVersionsResult")],
+)
+def test_a_listing_has_its_name(query, name):
+    store = FakeStore(buckets=["photos"])
+    with store.session() as session:
+        session.mount("http://", store.adapter())
+        assert etree.fromstring(session.get(store.url("photos", **query)).content).tag == name
+
+
+@pytest.mark.parametrize(
+    ("versioning", "message"),
+    [
+        ("never", "The bucket you tried to delete is not empty"),
+        ("enabled", "The bucket you tried to delete is not empty. You must delete all versions in the bucket."),
+    ],
+)
+def test_a_bucket_that_is_not_empty_is_told_so_as_its_versioning_asks(versioning, message):
+    store = FakeStore(buckets={"photos": versioning})
+    store["photos"].put("k")
+    with store.session() as session:
+        session.mount("http://", store.adapter())
+        error = etree.fromstring(session.delete(store.url("photos")).content)
+    assert error.findtext("Message") == message
+
+
+def test_an_object_tells_all_that_was_stored_with_it():
+    store = FakeStore(buckets=["photos"])
+    stored = {
+        "metadata": {"colour": "red"},
+        "content_type": "text/plain",
+        "cache_control": "no-store",
+        "content_disposition": "inline",
+        "content_encoding": "gzip",
+        "content_language": "de",
+        "expires": 5,
+    }
+    version = store["photos"].put("k", b"meow", **stored)
+    assert {name: getattr(version, name) for name in stored} == stored
+
+
+def test_the_bounds_of_a_lifecycle_rule_are_in_it():
+    most = 2**31 - 1
+    assert Rule(id="r" * 255, days=most, noncurrent_days=most, newer_noncurrent_versions=100).days == most
+    assert Rule(id="r", days=1, noncurrent_days=1, newer_noncurrent_versions=1).days == 1
+    assert Rule(id="r", days=1, larger_than=0, smaller_than=2**63 - 1).larger_than == 0
+    assert Rule(id="r", days=1, smaller_than=1).smaller_than == 1

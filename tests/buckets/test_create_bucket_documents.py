@@ -1,0 +1,14 @@
+"""What the document of a PUT Bucket may say beside a location."""
+
+import pytest
+
+from fakestore import UnsupportedRequest
+
+
+@pytest.mark.parametrize("element", ["Bucket", "Location", "Tags"])
+def test_what_is_not_modelled_in_the_document_is_unsupported_and_makes_no_bucket(fakestore, element):
+    document = f"<CreateBucketConfiguration><{element}/></CreateBucketConfiguration>"
+    with pytest.raises(UnsupportedRequest, match=f"<{element}> in a CreateBucketConfiguration is not modelled"):
+        fakestore.session().put(fakestore.url("photos"), data=document)
+    fakestore.refusals.clear()
+    assert dict(fakestore.buckets) == {}
