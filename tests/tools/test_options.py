@@ -53,9 +53,7 @@ def test_a_value_of_another_type_is_refused_before_anything_is_entered(options, 
 
 @pytest.mark.parametrize("make", [fake_store, FakeStore])
 def test_an_unknown_option_is_refused_by_name(make):
-    with pytest.raises(
-        TypeError, match=r"^there is no option 'base_urls'; there are .* Did you mean 'base_url'\?$"
-    ):
+    with pytest.raises(TypeError, match=r"^there is no option 'base_urls'; there are .* Did you mean 'base_url'\?$"):
         make(base_urls="http://objects.test")
 
 

@@ -129,9 +129,7 @@ def test_it(fakestore): ...
 """
     )
     result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(
-        ["*TypeError: there is no option 'bucket'; there are * Did you mean 'buckets'?"]
-    )
+    result.stdout.fnmatch_lines(["*TypeError: there is no option 'bucket'; there are * Did you mean 'buckets'?"])
 
 
 def test_a_positional_option_of_the_marker_is_refused(run):
