@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """A value in a unit, and the target that it keeps: at most ``most``, or at least ``least``; one of them is given.
+    """A value in a unit, and the target that it keeps: at most ``most``, or at least ``least``.
 
-    ``wish`` is where it would rather be.
+    Where neither is given it has no target, and is only shown. ``wish`` is where it would rather be.
     """
 
     topic: str
@@ -21,11 +21,17 @@ class Figure:
     wish: float | None = None
 
     @property
+    def has_target(self) -> bool:
+        return self.most is not None or self.least is not None
+
+    @property
     def holds(self) -> bool:
         return (self.most is None or self.value <= self.most) and (self.least is None or self.value >= self.least)
 
     @property
     def target(self) -> str:
+        if not self.has_target:
+            return "none"
         bound = f"at most {_number(self.most)}" if self.most is not None else f"at least {_number(self.least or 0)}"
         return bound if self.wish is None else f"{bound} (aim {_number(self.wish)})"
 
@@ -34,7 +40,8 @@ class Figure:
         return f"{_number(self.value)} {self.unit}"
 
     def __str__(self) -> str:
-        return f"{self.name:58} {self.shown:>14}   {self.target:26} {'holds' if self.holds else 'DOES NOT HOLD'}"
+        verdict = ("holds" if self.holds else "DOES NOT HOLD") if self.has_target else "shown only"
+        return f"{self.name:58} {self.shown:>14}   {self.target:26} {verdict}"
 
 
 def _number(value: float) -> str:

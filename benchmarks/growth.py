@@ -3,89 +3,54 @@
 from __future__ import annotations
 
 import gc
-import statistics
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from functools import partial
+from itertools import pairwise
 
 import requests
 
 from benchmarks.figures import Figure
-from fakestore import FakeStore, fake_store
-from fakestore.model.acl import PRIVATE
-from fakestore.model.versions import Metadata, StorageClass
+from benchmarks.measures import fill
+from benchmarks.timing import by_turns, typical
+from fakestore import fake_store
 
 FEW, MANY = 1_000, 1_000_000
 PREFIXES = 10
-SHORT, LONG = 10, 100_000
+SHORT, PAGE, LONG = 10, 1_000, 100_000
 SNAPSHOT = 100_000
 
 
-def fill(store: FakeStore, bucket: str, keys: Iterable[str]) -> list[str]:
-    """Put an empty object under every key, beneath HTTP, for that would take minutes; the version ids in order."""
-    record = store._service.state.bucket(bucket)
-    now, metadata = store._service.clock(), Metadata()
-    return [
-        record.put(
-            key,
-            b"",
-            '"d41d8cd98f00b204e9800998ecf8427e"',
-            asked_acl=PRIVATE,
-            owner=store.default_account,
-            metadata=metadata,
-            storage_class=StorageClass.STANDARD,
-            encryption=None,
-            now=now,
-        ).version_id
-        for key in keys
-    ]
-
-
-def _by_turns(small: Callable[[], object], large: Callable[[], object], rounds: int) -> float:
-    """How much longer ``large`` takes than ``small``: the ratio of the medians."""
-    taken: tuple[list[float], list[float]] = ([], [])
-    for _ in range(rounds):
-        for call, times in zip((small, large), taken, strict=True):
-            begun = time.perf_counter()
-            call()
-            times.append(time.perf_counter() - begun)
-    return statistics.median(taken[1]) / statistics.median(taken[0])
-
-
-def listings(progress: Callable[[str], None]) -> list[Figure]:
+def listings(progress: Callable[[str], None], many: int = MANY) -> list[Figure]:
+    """Pages of a bucket of ``many`` keys, beside those of one with 1,000."""
     with fake_store(buckets=["few", "many"]) as store, store.session() as session:
-        for bucket, count in (("few", FEW), ("many", MANY)):
+        for bucket, count in (("few", FEW), ("many", many)):
             progress(f"growth: filling a bucket with {count:,} keys")
             fill(store, bucket, (f"{n * PREFIXES // count}/{n:07}" for n in range(count)))
         gc.freeze()  # a million keys are not for the collector to look through while others are measured
 
-        def page(bucket: str, query: str = "") -> Callable[[], requests.Response]:
+        def page(bucket: str, query: str) -> Callable[[], requests.Response]:
             return lambda: session.get(store.url(bucket) + query)
 
+        def ratio(query: str) -> float:
+            taken = by_turns({bucket: page(bucket, query) for bucket in ("few", "many")}, rounds=12, batch=5)
+            return taken["many"] / taken["few"]
+
         progress("growth: listing pages")
-        plain = _by_turns(page("few"), page("many"), 30)
-        by_delimiter = _by_turns(page("few", "?delimiter=/"), page("many", "?delimiter=/"), 100)
-        versions = _by_turns(page("few", "?versions"), page("many", "?versions"), 30)
+        found = {
+            f"page of 1,000 keys, in {many:,} to in 1,000": ratio(""),
+            f"page by a delimiter, prefixes of {many // PREFIXES:,} keys to of 100": ratio("?delimiter=/"),
+            "page of 1,000 versions, likewise": ratio("?versions"),
+        }
         gc.unfreeze()
-    return [
-        Figure(
-            topic="Growth", name="page of 1,000 keys, in 1,000,000 to in 1,000", value=plain, unit="times", most=1.3
-        ),
-        Figure(
-            topic="Growth",
-            name="page by a delimiter, prefixes of 100,000 keys to of 100",
-            value=by_delimiter,
-            unit="times",
-            most=1.3,
-        ),
-        Figure(topic="Growth", name="page of 1,000 versions, likewise", value=versions, unit="times", most=1.3),
-    ]
+    return [Figure(topic="Growth", name=name, value=value, unit="times", most=1.3) for name, value in found.items()]
 
 
-def histories(progress: Callable[[str], None]) -> list[Figure]:
-    """One key of few versions and one of many: a version is put, an old one read and then deleted."""
+def histories(progress: Callable[[str], None], long: int = LONG) -> list[Figure]:
+    """One key of few versions and one of many: a version is put, an old one read and deleted, and a page is listed."""
     with fake_store(buckets={"bench": "enabled"}) as store, store.session() as session:
         old: dict[str, list[str]] = {}
-        for key, count in (("short", SHORT), ("long", LONG)):
+        for key, count in (("short", SHORT), ("page", PAGE), ("long", long)):
             progress(f"growth: writing {count:,} versions of one key")
             old[key] = fill(store, "bench", [key] * count)
         gc.freeze()
@@ -101,40 +66,64 @@ def histories(progress: Callable[[str], None]) -> list[Figure]:
         def delete(key: str) -> requests.Response:
             return session.delete(store.url("bench", key, versionId=old[key].pop(len(old[key]) // 2)))
 
+        def page(key: str) -> requests.Response:
+            return session.get(store.url("bench", versions=None, prefix=key))
+
         progress("growth: PUT, GET and DELETE by version")
-        taken: dict[tuple[str, str], list[float]] = {}
-        for _ in range(300):
-            for name, call in (("PUT", put), ("GET", get), ("DELETE", delete)):
-                for key in old:
-                    begun = time.perf_counter()
-                    call(key).raise_for_status()
-                    taken.setdefault((name, key), []).append(time.perf_counter() - begun)
+        requested = {"PUT": put, "GET": get, "DELETE": delete}
+        # As many are put as are deleted, so the histories stay as long as they are.
+        calls = {f"{name} {key}": partial(call, key) for name, call in requested.items() for key in ("short", "long")}
+        taken = by_turns(calls, rounds=60, batch=5)
+        progress("growth: pages of versions of one key")
+        pages = by_turns({key: partial(page, key) for key in ("page", "long")}, rounds=12, batch=5)
         gc.unfreeze()
-    return [
+    found = [
         Figure(
             topic="Growth",
-            name=f"{name} by version, 100,000 versions to 10",
-            value=statistics.median(taken[name, "long"]) / statistics.median(taken[name, "short"]),
+            name=f"{name} by version, {long:,} versions to {SHORT}",
+            value=taken[f"{name} long"] / taken[f"{name} short"],
             unit="times",
             most=1.2,
         )
-        for name in ("PUT", "GET", "DELETE")
+        for name in requested
     ]
+    page_of_many = Figure(
+        topic="Growth",
+        name=f"page of {PAGE:,} versions of one key, of {long:,} to of {PAGE:,}",
+        value=pages["long"] / pages["page"],
+        unit="times",
+        most=1.3,
+    )
+    return [*found, page_of_many]
 
 
 def snapshots(progress: Callable[[str], None]) -> list[Figure]:
-    progress("growth: snapshot and restore of 100,000 objects")
-    taking, restoring = [], []
-    with fake_store(buckets=["bench"]) as store:
+    """A snapshot, a restore, and the first write after, which takes over what the snapshot shares."""
+    progress(f"growth: snapshot and restore of {SNAPSHOT:,} objects")
+    least: dict[str, list[float]] = {"snapshot": [], "restore": [], "first write after a snapshot": []}
+    with fake_store(buckets=["bench"]) as store, store.session() as session:
         fill(store, "bench", (f"key-{number:06}" for number in range(SNAPSHOT)))
-        for _ in range(15):
-            begun = time.perf_counter()
-            snapshot = store.snapshot()
-            middle = time.perf_counter()
-            store.restore(snapshot)
-            restoring.append((time.perf_counter() - middle) * 1000)
-            taking.append((middle - begun) * 1000)
+        for number in range(7):
+            batch: dict[str, list[float]] = {name: [] for name in least}
+            for again in range(3):
+                moments = [time.perf_counter()]
+                snapshot = store.snapshot()
+                moments.append(time.perf_counter())
+                store.restore(snapshot)
+                moments.append(time.perf_counter())
+                session.put(store.url("bench", f"new-{number}-{again}"), data=b"body").raise_for_status()
+                moments.append(time.perf_counter())
+                for name, (begun, ended) in zip(least, pairwise(moments), strict=True):
+                    batch[name].append((ended - begun) * 1000)
+            for name, taken in batch.items():
+                least[name].append(min(taken))
     return [
-        Figure(topic="Growth", name=f"{name} of 100,000 objects", value=statistics.median(taken), unit="ms", most=20)
-        for name, taken in (("snapshot", taking), ("restore", restoring))
+        Figure(
+            topic="Growth",
+            name=f"{name} of {SNAPSHOT:,} objects",
+            value=typical(taken),
+            unit="ms",
+            most=None if name.startswith("first") else 20,
+        )
+        for name, taken in least.items()
     ]

@@ -3,49 +3,27 @@
 from __future__ import annotations
 
 import hashlib
-import statistics
-import time
-import tracemalloc
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 import requests
 
 from benchmarks.figures import Figure
+from benchmarks.measures import MIB, Zeros, traced
+from benchmarks.timing import by_turns
 from fakestore import FakeStore, SparseContent, fake_store
 
-MIB = 1024 * 1024
 LARGE = 256 * MIB
-REPEATED_PUTS = 10_000
+PUTS = 10_000
 
 
-class Traced:
-    """Memory taken since tracing began, in MiB: at its highest, and what was left at the end."""
-
-    def __init__(self) -> None:
-        self.peak = 0.0
-        self.left = 0.0
-
-
-@contextmanager
-def traced() -> Iterator[Traced]:
-    found = Traced()
-    tracemalloc.start()
-    try:
-        yield found
-        left, peak = tracemalloc.get_traced_memory()
-        found.left, found.peak = left / MIB, peak / MIB
-    finally:
-        tracemalloc.stop()
-
-
-def bodies(progress: Callable[[str], None]) -> list[Figure]:
+def bodies(progress: Callable[[str], None], size: int = LARGE, repeated_puts: int = PUTS) -> list[Figure]:
+    """Of large objects, by `tracemalloc`; and what many PUTs to one key leave behind."""
     with fake_store(buckets=["bench"]) as store, store.session() as session:
         url = store.url("bench", "key")
         session.put(url, data=b"warm")
-        progress("memory: PUT of 256 MiB")
+        progress(f"memory: PUT of {size // MIB} MiB")
         with traced() as put:
-            body = bytes(LARGE)
+            body = bytes(size)
             session.put(url, data=body).raise_for_status()
         del body
         progress("memory: copy of 256 MiB")
@@ -54,7 +32,7 @@ def bodies(progress: Callable[[str], None]) -> list[Figure]:
             session.put(f"{url}-copy", headers=source).raise_for_status()
         store.reset()
         progress("memory: PUT of a file of 256 MiB")
-        file = Zeros(LARGE)
+        file = Zeros(size)
         with traced() as read:
             session.put(url, data=file).raise_for_status()
         store.reset()
@@ -63,68 +41,64 @@ def bodies(progress: Callable[[str], None]) -> list[Figure]:
             length = {"Content-Length": str(5 * 1024 * 1024 * MIB)}
             session.put(url, data=SparseContent(5 * 1024 * 1024 * MIB), headers=length).raise_for_status()
             session.get(url, stream=True).raise_for_status()
-        repeated = _repeated_puts(store, session, progress)
+        repeated = _repeated_puts(store, session, repeated_puts, progress)
+    whole = size // MIB
     return [
         Figure(
-            topic="Memory", name="PUT of 256 MiB: held, the client's included", value=put.left, unit="MiB", most=257
+            topic="Memory",
+            name=f"PUT of {whole} MiB: held, the client's included",
+            value=put.left / MIB,
+            unit="MiB",
+            most=whole + 1,
         ),
-        Figure(topic="Memory", name="PUT of 256 MiB: highest", value=put.peak, unit="MiB", most=257),
-        Figure(topic="Memory", name="copy of 256 MiB: highest", value=copy.peak, unit="MiB", most=1),
-        Figure(topic="Memory", name="PUT of a file of 256 MiB: held", value=read.left, unit="MiB", most=257),
+        Figure(topic="Memory", name=f"PUT of {whole} MiB: highest", value=put.peak / MIB, unit="MiB", most=whole + 1),
+        Figure(topic="Memory", name=f"copy of {whole} MiB: highest", value=copy.peak / MIB, unit="MiB", most=1),
+        Figure(
+            topic="Memory",
+            name=f"PUT of a file of {whole} MiB: held",
+            value=read.left / MIB,
+            unit="MiB",
+            most=whole + 1,
+        ),
         Figure(
             topic="Memory", name="PUT of a file: bytes asked for at once", value=file.most / 1024, unit="KiB", most=1024
         ),
-        Figure(topic="Memory", name="PUT and GET of 5 TiB, sparse: highest", value=sparse.peak, unit="MiB", most=1),
-        Figure(topic="Memory", name="10,000 PUTs of 1 MiB to one key: left", value=repeated, unit="MiB", most=32),
+        Figure(
+            topic="Memory", name="PUT and GET of 5 TiB, sparse: highest", value=sparse.peak / MIB, unit="MiB", most=1
+        ),
+        Figure(
+            topic="Memory",
+            name=f"{repeated_puts:,} PUTs of 1 MiB to one key: left",
+            value=repeated,
+            unit="MiB",
+            most=32,
+        ),
     ]
 
 
-class Zeros:
-    """A file of zeros, as much of one as `requests` asks for; ``most`` is how many bytes were read at once."""
-
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self._at = 0
-        self.most = 0
-
-    def __len__(self) -> int:
-        return self._size
-
-    def __iter__(self) -> Iterator[bytes]:
-        return iter(lambda: self.read(MIB), b"")
-
-    def tell(self) -> int:
-        return self._at
-
-    def read(self, size: int = -1) -> bytes:
-        self.most = max(self.most, self._size if size < 0 else size)
-        count = self._size - self._at if size < 0 else min(size, self._size - self._at)
-        self._at += count
-        return bytes(count)
-
-
-def _repeated_puts(store: FakeStore, session: requests.Session, progress: Callable[[str], None]) -> float:
+def _repeated_puts(store: FakeStore, session: requests.Session, count: int, progress: Callable[[str], None]) -> float:
     url = store.url("bench", "key")
     with traced() as puts:
-        for number in range(REPEATED_PUTS):
+        for number in range(count):
             if number % 1000 == 0:
-                progress(f"memory: PUT {number:,} of {REPEATED_PUTS:,}, 1 MiB each")
+                progress(f"memory: PUT {number:,} of {count:,}, 1 MiB each")
             session.put(url, data=bytes(MIB)).raise_for_status()
-    return puts.left
+    return puts.left / MIB
 
 
-def throughput(progress: Callable[[str], None], rounds: int = 7) -> list[Figure]:
+def throughput(progress: Callable[[str], None], size: int = LARGE, rounds: int = 6) -> list[Figure]:
     """A large PUT against MD5 over the same bytes, by turns."""
-    body = bytes(LARGE)
-    ratios = []
+    progress(f"throughput: PUT of {size // MIB} MiB and MD5 of it, {rounds} rounds of 2")
+    body = bytes(size)
     with fake_store(buckets=["bench"]) as store, store.session() as session:
         url = store.url("bench", "key")
-        for number in range(rounds):
-            progress(f"throughput: round {number + 1} of {rounds}")
-            begun = time.perf_counter()
-            hashlib.md5(body, usedforsecurity=False).hexdigest()
-            middle = time.perf_counter()
-            session.put(url, data=body).raise_for_status()
-            ratios.append((time.perf_counter() - middle) / (middle - begun))
-    value = statistics.median(ratios)
-    return [Figure(topic="Throughput", name="PUT of 256 MiB, to MD5 of it alone", value=value, unit="times", most=1.15)]
+        taken = by_turns(
+            {
+                "MD5": lambda: hashlib.md5(body, usedforsecurity=False).hexdigest(),
+                "PUT": lambda: session.put(url, data=body).raise_for_status(),
+            },
+            rounds=rounds,
+            batch=2,
+        )
+    name = f"PUT of {size // MIB} MiB, to MD5 of it alone"
+    return [Figure(topic="Throughput", name=name, value=taken["PUT"] / taken["MD5"], unit="times", most=1.15)]

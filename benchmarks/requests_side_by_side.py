@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import gc
-import statistics
-import sys
 import time
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
-from types import FrameType
+from typing import NamedTuple
 
-import fakestore
 from benchmarks.contenders import BARE, CONTENDERS, FAKESTORE, MOTO, REQUESTS, Contender
 from benchmarks.figures import Figure
+from benchmarks.measures import steps, traced
+from benchmarks.timing import typical
 
 #: How many keys a contender is asked for in a round, and how many of them only to warm up.
 KEYS, WARM_UP = 30, 5
@@ -25,20 +22,24 @@ _MOST = {"PUT": 1.25, "GET": 1.25, "HEAD": 1.25, "DELETE": 1.25, "GET acl": 1.6,
 
 @dataclass(slots=True)
 class Times:
-    """Medians of each round, in microseconds, by contender and request."""
+    """What each round took at least, in microseconds, by contender and request; see :mod:`benchmarks.timing`."""
 
-    medians: dict[tuple[str, str], list[float]] = field(default_factory=dict)
+    least: dict[tuple[str, str], list[float]] = field(default_factory=dict)
 
     def of(self, contender: Contender, request: str) -> float:
-        """The median over all rounds."""
-        return statistics.median(self.medians[contender.name, request])
+        """The median of the rounds' minima, for every contender alike."""
+        return typical(self.least[contender.name, request])
 
     def ratio(self, contender: Contender, to: Contender, request: str) -> float:
-        """The median of the rounds' ratios, so that a slow moment of the machine counts on both sides."""
-        return statistics.median(
-            one / other
-            for one, other in zip(self.medians[contender.name, request], self.medians[to.name, request], strict=True)
-        )
+        return self.of(contender, request) / self.of(to, request)
+
+
+class Counted(NamedTuple):
+    """Of one request: calls of Python functions, those of fakestore's own, and the bytes taken at most meanwhile."""
+
+    calls: int
+    own: int
+    memory: int
 
 
 def measure(rounds: int, progress: Callable[[str], None]) -> Times:
@@ -51,7 +52,7 @@ def measure(rounds: int, progress: Callable[[str], None]) -> Times:
             # What one leaves behind is not swept up at another's expense.
             gc.collect()
             for request, microseconds in _round(contender).items():
-                times.medians.setdefault((contender.name, request), []).append(statistics.median(microseconds))
+                times.least.setdefault((contender.name, request), []).append(min(microseconds))
     return times
 
 
@@ -94,23 +95,15 @@ def figures(times: Times) -> list[Figure]:
     return found
 
 
-def count_calls(contender: Contender) -> dict[str, tuple[int, int]]:
-    """Python functions called for one request of each kind: all, and those of fakestore's own code."""
-    own = str(Path(fakestore.__file__).parent)
-    counts = {}
+def count(contender: Contender) -> dict[str, Counted]:
+    """What one request of each kind takes that can be counted, once every cache is warm."""
     with contender.active(), contender.session() as session:
-        for number in range(3):
-            for request, call in contender.calls(session, f"key-{number}").items():
-                seen: Counter[bool] = Counter()
-
-                def note(frame: FrameType, event: str, _: object, seen: Counter[bool] = seen) -> None:
-                    if event == "call":
-                        seen[frame.f_code.co_filename.startswith(own)] += 1
-
-                sys.setprofile(note)
-                try:
-                    call()
-                finally:
-                    sys.setprofile(None)
-                counts[request] = (seen.total(), seen[True])
-    return counts
+        for call in contender.calls(session, "warm").values():
+            call().raise_for_status()
+        called = {request: steps(call) for request, call in contender.calls(session, "calls").items()}
+        memory = {}
+        for request, call in contender.calls(session, "memory").items():
+            with traced() as taken:
+                call()
+            memory[request] = taken.peak
+    return {request: Counted(called[request]["python"], called[request]["own"], memory[request]) for request in called}

@@ -11,7 +11,7 @@ from xml.sax.saxutils import escape
 
 from benchmarks.contenders import BARE, FAKESTORE, MOTO, REQUESTS
 from benchmarks.figures import Figure
-from benchmarks.requests_side_by_side import Times
+from benchmarks.requests_side_by_side import Counted, Times
 
 _COLOURS = {FAKESTORE.name: "#2a78d6", BARE.name: "#a8a7a0", MOTO.name: "#e07b39"}
 
@@ -19,13 +19,15 @@ _COLOURS = {FAKESTORE.name: "#2a78d6", BARE.name: "#a8a7a0", MOTO.name: "#e07b39
 def page(
     figures: list[Figure],
     times: Times,
-    calls: dict[str, tuple[int, int]],
-    floor_calls: dict[str, tuple[int, int]],
+    counted: dict[str, Counted],
+    floor_counted: dict[str, Counted],
     activation: dict[str, float],
     imports: dict[str, float],
+    load: float,
 ) -> str:
-    """The page in Markdown."""
-    holding = sum(figure.holds for figure in figures)
+    """The page in Markdown; ``load`` is the machine's before anything was measured."""
+    aimed = [figure for figure in figures if figure.has_target]
+    warned = warning(load)
     lines = [
         "# What fakestore costs",
         "",
@@ -33,24 +35,26 @@ def page(
         "taking turns: *fakestore* with authentication, access control and journal on; the *bare callback*, which is",
         "`responses` with a dictionary and MD5 behind it, the least that such a fake can cost; and *moto*.",
         "",
-        f"{holding} of {len(figures)} figures hold their targets.",
+        f"{sum(figure.holds for figure in aimed)} of {len(aimed)} figures hold their targets.",
         "",
+        *([f"**{warned}**", ""] if warned else []),
         "![Microseconds for a request, by contender](chart.svg)",
         "",
         "## Where",
         "",
-        *(f"- {name}: {value}" for name, value in machine().items()),
+        *(f"- {name}: {value}" for name, value in machine(load).items()),
         "",
         "## One request",
         "",
-        "Bodies of 1 KiB, one `requests.Session`, the Authorization header given. Medians, in microseconds; the ratios",
-        "are medians of each round's ratio. Calls are calls of Python functions for one request, those of fakestore's",
-        "own code in brackets: they are the same on every machine.",
+        "Bodies of 1 KiB, one `requests.Session`, the Authorization header given. In microseconds: of each round what",
+        "it took at least, and of these the median, for every contender alike, since what else a machine does only",
+        "adds. Calls are calls of Python functions for one request, those of fakestore's own code in brackets; KiB is",
+        "what a request allocates at most, what the store keeps included. These two are the same on every machine.",
         "",
         "| request | bare callback | fakestore | to the bare callback | moto | moto to fakestore | calls, bare |"
-        " calls, fakestore |",
-        "|---|---:|---:|---:|---:|---:|---:|---:|",
-        *(_row(request, times, calls, floor_calls) for request in REQUESTS),
+        " calls, fakestore | KiB, bare | KiB, fakestore |",
+        "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
+        *(_row(request, times, counted, floor_counted) for request in REQUESTS),
         "",
         "moto has no HEAD here: its answer announces a body, and `requests` ends in IncompleteRead.",
         "",
@@ -58,10 +62,7 @@ def page(
         "",
         "| topic | figure | measured | target | holds |",
         "|---|---|---:|---|---|",
-        *(
-            f"| {each.topic} | {each.name} | {each.shown} | {each.target} | {'yes' if each.holds else '**no**'} |"
-            for each in figures
-        ),
+        *(f"| {each.topic} | {each.name} | {each.shown} | {each.target} | {_verdict(each)} |" for each in figures),
         "",
         f"For comparison: entering and leaving `RequestsMock` takes {activation['RequestsMock']:.2f} ms, `mock_aws`"
         f" {activation['mock_aws']:.2f} ms; importing moto's S3 takes {imports['moto']:.0f} ms on top of `responses`.",
@@ -70,12 +71,21 @@ def page(
     return "\n".join(lines)
 
 
-def machine() -> dict[str, str]:
+def warning(load: float) -> str | None:
+    """What is to be said of times that are measured under this load, if anything."""
+    cores = os.cpu_count() or 1
+    if load <= cores / 2:
+        return None
+    return f"The machine was busy: load {load:.1f} on {cores} cores before the run. Do not trust its times."
+
+
+def machine(load: float) -> dict[str, str]:
     """Where it was measured, and with what."""
     packages = ("fakestore", "requests", "urllib3", "responses", "moto")
+    cores = f"{os.cpu_count()} cores"
     return {
         "date": f"{datetime.datetime.now(datetime.UTC):%Y-%m-%d}",
-        "machine": f"{_processor()}, {os.cpu_count()} cores, {platform.system()}; load {os.getloadavg()[0]:.1f}",
+        "machine": f"{_processor()}, {cores}, {platform.system()}; load {load:.1f} before the run",
         "Python": f"{platform.python_implementation()} {platform.python_version()}",
         "packages": ", ".join(f"{name} {version(name)}" for name in packages),
     }
@@ -90,17 +100,23 @@ def _processor() -> str:
     return names[0] if names else platform.machine()
 
 
-def _row(request: str, times: Times, calls: dict[str, tuple[int, int]], floor_calls: dict[str, tuple[int, int]]) -> str:
+def _verdict(figure: Figure) -> str:
+    if not figure.has_target:
+        return "-"
+    return "yes" if figure.holds else "**no**"
+
+
+def _row(request: str, times: Times, counted: dict[str, Counted], floor_counted: dict[str, Counted]) -> str:
     bare, ours = times.of(BARE, request), times.of(FAKESTORE, request)
     ratio = times.ratio(FAKESTORE, BARE, request)
     if request in MOTO.unable:
         moto = "-", "-"
     else:
         moto = f"{times.of(MOTO, request):,.0f}", f"{times.ratio(MOTO, FAKESTORE, request):.1f}"
-    total, own = calls[request]
+    floor, found = floor_counted[request], counted[request]
     return (
         f"| {request} | {bare:,.0f} | {ours:,.0f} | {ratio:.2f} | {moto[0]} | {moto[1]} |"
-        f" {floor_calls[request][0]:,} | {total:,} ({own}) |"
+        f" {floor.calls:,} | {found.calls:,} ({found.own}) | {floor.memory / 1024:.1f} | {found.memory / 1024:.1f} |"
     )
 
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from functools import partial
 
 from moto import mock_aws
 from responses import RequestsMock
 
 from benchmarks.figures import Figure
+from benchmarks.timing import by_turns
 from fakestore import fake_store
 
 
@@ -26,20 +26,18 @@ def activation(progress: Callable[[str], None]) -> tuple[list[Figure], dict[str,
         "RequestsMock": RequestsMock,
         "mock_aws": mock_aws,
     }
-    taken: dict[str, list[float]] = {name: [] for name in entered}
-    for _ in range(20):
-        for name, make in entered.items():
-            # Several at a time, so that none begins with the caches that another has emptied.
-            for _ in range(20):
-                begun = time.perf_counter()
-                with make():
-                    pass
-                taken[name].append((time.perf_counter() - begun) * 1000)
-    medians = {name: statistics.median(each) for name, each in taken.items()}
+
+    def enter_and_leave(make: Callable[[], AbstractContextManager[object]]) -> None:
+        with make():
+            pass
+
+    # Many in a batch, so that none begins with the caches that another has emptied.
+    taken = by_turns({name: partial(enter_and_leave, make) for name, make in entered.items()}, rounds=21, batch=20)
+    milliseconds = {name: seconds * 1000 for name, seconds in taken.items()}
     figure = Figure(
-        topic="Beginning", name="entering and leaving a store", value=medians["fakestore"], unit="ms", most=0.25
+        topic="Beginning", name="entering and leaving a store", value=milliseconds["fakestore"], unit="ms", most=0.25
     )
-    return [figure], medians
+    return [figure], milliseconds
 
 
 _IMPORTS = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 import inspect
 import unittest
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+import warnings
+from collections.abc import Callable
 from contextvars import ContextVar
 from types import TracebackType
 from typing import Any, TypeVar, Unpack, cast
@@ -18,8 +18,6 @@ from fakestore.options import Options, StoreOptions
 from fakestore.store import FakeStore
 
 _Decorated = TypeVar("_Decorated", bound=Callable[..., Any])
-#: Given a call's arguments, positional and by name: a block inside of which there is a store, handed in where asked.
-_Entered = Callable[[tuple[Any, ...], dict[str, Any]], AbstractContextManager[None]]
 
 
 class ActiveStore:
@@ -27,29 +25,65 @@ class ActiveStore:
 
     def __init__(self, options: StoreOptions) -> None:
         self.store = FakeStore(**options)
-        self._patch = Patch(self.store._service, allow_network=self.store._options.allow_network)
-        self._patch.start()
-        entering.active.append(self.store)
+        self._paused = False
+        self._patch_in()
         for tell in entering.told:
             tell(self.store)
 
-    def leave(self, *, failing: bool) -> None:
+    def _patch_in(self) -> None:
+        self._patch = Patch(self.store._service, allow_network=self.store._options.allow_network)
+        self._patch.start()
+        entering.active.append(self.store)
+
+    def _take_out(self) -> None:
+        self._patch.stop()
+        entering.active.remove(self.store)
+
+    def pause(self) -> None:
+        """Put back what was there, until the store is entered by ``with`` once more."""
+        self._take_out()
+        self._paused = True
+
+    def __enter__(self) -> None:
+        if self._paused:
+            self._patch_in()
+            self._paused = False
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if not self._paused:
+            self.leave(failing=kind is not None, error=error)
+
+    def leave(self, *, failing: bool, error: BaseException | None = None) -> None:
         """Put back what was there.
+
+        Args:
+            failing: the test fails already, so that nothing more is raised.
+            error: what it fails by, where that is at hand; a clock that could not be put back becomes a note of it,
+                and else a warning.
 
         Raises:
             AssertionError, requests.ConnectionError, RuntimeError: what the test should not end without hearing;
                 not where it is failing already, so that the exception that is leaving is never replaced.
         """
-        self._patch.stop()
-        entering.active.remove(self.store)
+        self._take_out()
         try:
             self.store.close()
-        except RuntimeError:
+        except RuntimeError as unended:
             if not failing:
                 raise
-        if not failing:
-            self.store.check()
+            if error is None:
+                warnings.warn(str(unended), RuntimeWarning, stacklevel=2)
+            else:
+                error.add_note(str(unended))
+        finally:
+            if not failing:
+                self.store.check()
 
+
+#: Given a call's arguments, positional and by name: a store that is patched in, handed in where it is asked for.
+_Activate = Callable[[tuple[Any, ...], dict[str, Any]], ActiveStore]
 
 #: The stores entered by ``with`` in this thread or task, innermost last.
 _entered: ContextVar[tuple[ActiveStore, ...]] = ContextVar("_entered", default=())
@@ -77,10 +111,13 @@ class Recipe:
         active = ([each for each in entered if each in self._open] or self._open)[-1]
         self._open.remove(active)
         _entered.set(tuple(each for each in entered if each is not active))
-        active.leave(failing=kind is not None)
+        active.leave(failing=kind is not None, error=error)
 
     def __call__(self, decorated: _Decorated) -> _Decorated:
         """Decorate a function, coroutine, generator or async generator function, or a ``TestCase`` class.
+
+        Where a plain function, as another decorator makes one, returns a coroutine or a generator, that is run inside
+        of the store as well.
 
         A function that has a parameter ``store`` is handed the store by keyword; a class finds it as ``self.store``.
         Of several decorators all stores are entered, and the one nearest to the function or class is ``store``.
@@ -90,6 +127,8 @@ class Recipe:
         """
         if inspect.isclass(decorated):
             return cast(_Decorated, self._decorate_class(decorated))
+        if isinstance(decorated, staticmethod | classmethod):
+            return cast(_Decorated, type(decorated)(self._decorate_function(decorated.__func__)))
         if not callable(decorated):
             raise TypeError(f"fake_store(...) decorates functions and TestCase classes, not {decorated!r}")
         return cast(_Decorated, self._decorate_function(decorated))
@@ -113,21 +152,16 @@ class Recipe:
         signature = inspect.signature(function)
         hands_in = _hands_in(function, signature)
 
-        @contextmanager
-        def entered(args: tuple[Any, ...], given: dict[str, Any]) -> Iterator[None]:
+        def activate(args: tuple[Any, ...], given: dict[str, Any]) -> ActiveStore:
             if hands_in:
                 _check_behind(function, signature, len(args))
             active = ActiveStore(self._options)
             if hands_in:
                 given["store"] = active.store
-            try:
-                yield
-            except BaseException:
-                active.leave(failing=True)
-                raise
-            active.leave(failing=False)
+            return active
 
-        wrapper = _wrapped(function, entered)
+        wrap = next((wrap for is_one, _, wrap in _KINDS if is_one(function)), _plain)
+        wrapper = wrap(function, activate)
         functools.update_wrapper(wrapper, function)
         if hands_in:
             # Without ``store``, or pytest would look for a fixture of that name.
@@ -175,7 +209,7 @@ def _hands_in(function: Callable[..., Any], signature: inspect.Signature) -> boo
     if "store" not in names:
         return False
     if signature.parameters["store"].kind is inspect.Parameter.POSITIONAL_ONLY:
-        raise TypeError(f"{function.__name__}: 'store' is handed in by keyword, so it cannot be positional-only")
+        raise TypeError(f"{_name(function)}: 'store' is handed in by keyword, so it cannot be positional-only")
     patchings = getattr(function, "patchings", ())
     patched = sum(1 for each in patchings if each.attribute_name is None and each.new is DEFAULT)
     _check_behind(function, signature, patched + (names[0] in ("self", "cls")))
@@ -191,55 +225,80 @@ def _check_behind(function: Callable[..., Any], signature: inspect.Signature, gi
     filled = list(signature.parameters.values())[:given]
     if any(each.name == "store" and each.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD for each in filled):
         raise TypeError(
-            f"{function.__name__}: 'store' stands before the arguments of mock.patch, which are handed in by position;"
+            f"{_name(function)}: 'store' stands before the arguments of mock.patch, which are handed in by position;"
             " put it behind them"
         )
 
 
-def _wrapped(function: Callable[..., Any], entered: _Entered) -> Callable[..., Any]:
-    """The wrapper of the function's own kind; the store is entered when its body begins, not when it is called."""
-    if inspect.isasyncgenfunction(function):
+def _name(function: Callable[..., Any]) -> str:
+    return getattr(function, "__name__", None) or repr(function)
 
-        async def async_generator(*args: Any, **kwargs: Any) -> Any:
-            with entered(args, kwargs):
-                inner = function(*args, **kwargs)
-                step = inner.asend(None)
-                try:
-                    while True:
-                        try:
-                            item = await step
-                        except StopAsyncIteration:
-                            return
-                        try:
-                            step = inner.asend((yield item))
-                        except GeneratorExit:
-                            raise
-                        except BaseException as error:
-                            step = inner.athrow(error)
-                finally:
-                    await inner.aclose()
 
-        return async_generator
-    if inspect.iscoroutinefunction(function):
+# The wrappers of each kind of function. The store is entered when the body begins, not when the function is called.
 
-        async def coroutine(*args: Any, **kwargs: Any) -> Any:
-            with entered(args, kwargs):
-                return await function(*args, **kwargs)
 
-        return coroutine
-    if inspect.isgeneratorfunction(function):
+def _async_generator(function: Callable[..., Any], activate: _Activate) -> Callable[..., Any]:
+    async def async_generator(*args: Any, **kwargs: Any) -> Any:
+        with activate(args, kwargs):
+            inner = function(*args, **kwargs)
+            step = inner.asend(None)
+            try:
+                while True:
+                    try:
+                        item = await step
+                    except StopAsyncIteration:
+                        return
+                    try:
+                        step = inner.asend((yield item))
+                    except GeneratorExit:
+                        raise
+                    except BaseException as error:
+                        step = inner.athrow(error)
+            finally:
+                await inner.aclose()
 
-        def generator(*args: Any, **kwargs: Any) -> Any:
-            with entered(args, kwargs):
-                return (yield from function(*args, **kwargs))
+    return async_generator
 
-        return generator
+
+def _coroutine(function: Callable[..., Any], activate: _Activate) -> Callable[..., Any]:
+    async def coroutine(*args: Any, **kwargs: Any) -> Any:
+        with activate(args, kwargs):
+            return await function(*args, **kwargs)
+
+    return coroutine
+
+
+def _generator(function: Callable[..., Any], activate: _Activate) -> Callable[..., Any]:
+    def generator(*args: Any, **kwargs: Any) -> Any:
+        with activate(args, kwargs):
+            return (yield from function(*args, **kwargs))
+
+    return generator
+
+
+def _plain(function: Callable[..., Any], activate: _Activate) -> Callable[..., Any]:
+    """What only its result tells from a coroutine or generator function: a callable object, or one in a wrapper."""
 
     def plain(*args: Any, **kwargs: Any) -> Any:
-        with entered(args, kwargs):
-            return function(*args, **kwargs)
+        active = activate(args, kwargs)
+        with active:
+            returned = function(*args, **kwargs)
+            for _, is_unfinished, wrap in _KINDS:
+                if is_unfinished(returned):
+                    # Until its body begins nothing is entered, for it may never be.
+                    active.pause()
+                    return wrap(lambda: returned, lambda args, given: active)()
+            return returned
 
     return plain
+
+
+#: Kinds of functions, what each returns before its body has begun, and its wrapper.
+_KINDS: tuple[tuple[Callable[[Any], bool], Callable[[Any], bool], Callable[..., Callable[..., Any]]], ...] = (
+    (inspect.isasyncgenfunction, inspect.isasyncgen, _async_generator),
+    (inspect.iscoroutinefunction, inspect.iscoroutine, _coroutine),
+    (inspect.isgeneratorfunction, inspect.isgenerator, _generator),
+)
 
 
 class _NoStoreYet:

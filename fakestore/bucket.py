@@ -29,7 +29,7 @@ from fakestore.model.versions import (
     Versioning,
 )
 from fakestore.options import VersioningName, versioning_of
-from fakestore.wire.headers import read_integer
+from fakestore.wire.headers import read_integer, size_of_metadata
 from fakestore.wording import counted
 
 if TYPE_CHECKING:
@@ -182,7 +182,7 @@ class Bucket:
             content_disposition=content_disposition,
             content_encoding=content_encoding,
             content_language=content_language,
-            expires=expires,
+            expires=None if expires is None else str(expires),
             user=self._user_metadata(metadata or {}),
         )
         asked_acl = canned_acl(acl)
@@ -277,32 +277,75 @@ class Bucket:
         """Enable or suspend versioning; with a device, MFA Delete is enabled as well.
 
         Raises:
-            ValueError: another name, or "never" of a bucket that was versioned: there is no way back.
+            ValueError: another name, "never" of a bucket that was versioned, for there is no way back, or "never"
+                with a device.
+            TypeError: a device that is none.
         """
         state = versioning_of(versioning)
+        if mfa_device is not None and not isinstance(mfa_device, MfaDevice):
+            raise TypeError(f"mfa_device is a fakestore.MfaDevice(serial, code), not {mfa_device!r}")
         with self._record() as record:
             if state is Versioning.NEVER and record.versioning is not Versioning.NEVER:
                 raise ValueError(f"bucket {self._name!r} is versioned; it can be 'suspended', not 'never' again")
+            if state is Versioning.NEVER and mfa_device is not None:
+                raise ValueError("MFA Delete goes with versioning; set 'enabled' or 'suspended' with a device")
             record.versioning = state
             if mfa_device is not None:
                 record.mfa_device, record.mfa_delete = mfa_device, True
 
-    def expire(self, *, rule_id: str, prefix: str = "", days: int) -> None:
-        """Add a lifecycle rule: objects under ``prefix`` expire ``days`` days after they were written.
+    def expire(
+        self,
+        *,
+        rule_id: str,
+        prefix: str = "",
+        days: int | None = None,
+        date: dt.datetime | None = None,
+        noncurrent_days: int | None = None,
+        newer_noncurrent_versions: int | None = None,
+        expired_marker: bool = False,
+    ) -> None:
+        """Add a lifecycle rule for the keys under ``prefix``, as a ``PUT ?lifecycle`` would; the others stay.
+
+        Args:
+            days: objects expire so many days after they were written, at the next midnight UTC.
+            date: objects expire then: a midnight UTC; aware, or taken for UTC.
+            noncurrent_days: versions go for good so many days after another was written over them.
+            newer_noncurrent_versions: of those, so many newest ones stay.
+            expired_marker: a delete marker goes once it is all that its key has left.
 
         Raises:
-            ValueError: days that are not positive, or a rule id that is taken.
-            TypeError: a prefix or rule id that is no text, or days that are no whole number.
+            ValueError: a number out of its bounds, a date that is no midnight, a rule that does nothing or whose
+                parts do not go together, or a rule id that is taken or cannot be one.
+            TypeError: an argument of the wrong kind.
         """
-        if not isinstance(prefix, str) or not isinstance(rule_id, str) or not isinstance(days, int):
-            raise TypeError(f"rule_id and prefix are text and days is an int, not {rule_id!r}, {prefix!r}, {days!r}")
+        for name, text in (("rule_id", rule_id), ("prefix", prefix)):
+            _check_utf8(name, text)
+        counts = {
+            "days": days,
+            "noncurrent_days": noncurrent_days,
+            "newer_noncurrent_versions": newer_noncurrent_versions,
+        }
+        for name, count in counts.items():
+            if count is not None and type(count) is not int:
+                raise TypeError(f"{name} is a whole number, not {count!r}")
+        if date is not None and not isinstance(date, dt.datetime):
+            raise TypeError(f"date is a datetime, a midnight in UTC, not {date!r}")
+        if not isinstance(expired_marker, bool):
+            raise TypeError(f"expired_marker is True or False, not {expired_marker!r}")
+        rule = Rule(
+            id=rule_id,
+            prefix=prefix,
+            days=days,
+            date=None if date is None else _in_utc(date),
+            noncurrent_days=noncurrent_days,
+            newer_noncurrent_versions=newer_noncurrent_versions,
+            expired_marker=expired_marker or None,  # False is said in XML alone
+        )
         with self._record() as record:
             rules = record.lifecycle.rules if record.lifecycle else ()
-            if rule_id in [rule.id for rule in rules]:
+            if rule_id in [each.id for each in rules]:
                 raise ValueError(f"bucket {self._name!r} has a lifecycle rule {rule_id!r} already")
-            if not 1 <= days <= 2**31 - 1:
-                raise ValueError(f"objects expire after 1 day or more, at most {2**31 - 1:,}, not {days}")
-            record.lifecycle = Lifecycle((*rules, Rule(id=rule_id, prefix=prefix, days=days)))
+            record.lifecycle = Lifecycle((*rules, rule))
 
     def deny(self, account: Account, *actions: str) -> None:
         """Add an explicit Deny to the bucket's policy, which wins over ownership, ACLs and Allow.
@@ -341,12 +384,12 @@ class Bucket:
             if not name or not name.isascii() or not name.isprintable() or set(name) & set(' ":;,()[]{}<>@/\\?='):
                 raise ValueError(f"{name!r} cannot be part of a header's name, so it is no name of user metadata")
             _check_header_text(value)
-        size = sum(len(name) + len(value.encode()) for name, value in metadata.items())
-        if size > self._service.limits.metadata:
-            raise ValueError(f"{size:,} bytes of user metadata are over the limit, {self._service.limits.metadata:,}")
-        lower = {name.lower(): value.strip() for name, value in metadata.items()}
+        lower = {name.lower(): value.strip(" \t") for name, value in metadata.items()}
         if len(lower) < len(metadata):
             raise ValueError(f"names of user metadata differ by more than their case; not so {', '.join(metadata)}")
+        size = size_of_metadata(lower)
+        if size > self._service.limits.metadata:
+            raise ValueError(f"{size:,} bytes of user metadata are over the limit, {self._service.limits.metadata:,}")
         return MappingProxyType(lower) if lower else NO_USER_METADATA
 
     def _checked(self, content: object) -> Content:
@@ -354,18 +397,19 @@ class Bucket:
         if not isinstance(content, bytes | SparseContent):
             raise TypeError(f"content is bytes or SparseContent, not {type(content).__name__}; encode text first")
         # Not len(): that of sparse content may be more than an index can be.
-        size = content.size if isinstance(content, SparseContent) else len(content)
+        self._check_size(content.size if isinstance(content, SparseContent) else len(content))
+        return content
+
+    def _check_size(self, size: int) -> None:
         if size > self._service.limits.object_size:
             raise ValueError(f"{size:,} bytes are over the limit, {self._service.limits.object_size:,}")
-        return content
 
     def _moment(self, given: dt.datetime | None) -> dt.datetime:
         if given is None:
             return self._service.clock()
         if not isinstance(given, dt.datetime):
             raise TypeError(f"a moment is a datetime, not {given!r}")
-        aware = given.replace(tzinfo=dt.UTC) if given.tzinfo is None else given.astimezone(dt.UTC)
-        return aware.replace(microsecond=0)
+        return _in_utc(given).replace(microsecond=0)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Bucket) and (other._service, other._name) == (self._service, self._name)
@@ -374,11 +418,12 @@ class Bucket:
         return hash((id(self._service), self._name))
 
     def __repr__(self) -> str:
-        record = self._service.state.buckets.get(self._name)
-        if record is None:
+        try:
+            with self._record() as record:
+                keys = counted(record.object_count, "key")
+                return f"<Bucket {self._name!r} of {record.owner}, versioning {record.versioning.value}, {keys}>"
+        except KeyError:
             return f"<Bucket {self._name!r}: not there any more>"
-        keys = counted(len(record), "key")
-        return f"<Bucket {self._name!r} of {record.owner}, versioning {record.versioning.value}, {keys}>"
 
 
 def checked_account(account: object, accounts: Accounts) -> Account:
@@ -391,6 +436,19 @@ def checked_account(account: object, accounts: Accounts) -> Account:
         names = ", ".join(repr(each.display_name) for each in accounts)
         raise TypeError(f"an account is what store.create_account() gives, not {account!r}; there are {names}")
     return account
+
+
+def _in_utc(moment: dt.datetime) -> dt.datetime:
+    return moment.replace(tzinfo=dt.UTC) if moment.tzinfo is None else moment.astimezone(dt.UTC)
+
+
+def _check_utf8(name: str, text: object) -> None:
+    if not isinstance(text, str):
+        raise TypeError(f"{name} is text, not {text!r}")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"{name} is {text!r}, which cannot be UTF-8: it has a lone surrogate") from None
 
 
 def _check_header_text(value: object) -> None:

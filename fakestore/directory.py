@@ -18,16 +18,20 @@ def load(bucket: Bucket, path: Path) -> None:
 
     Raises:
         NotADirectoryError: ``path`` is no directory.
-        ValueError: a path that cannot be a key; nothing is put then.
+        ValueError: a path that cannot be a key, or a file over the limit of sizes; nothing is put then.
+        OSError: a file that cannot be read; those before it are put.
     """
     if not path.is_dir():
         raise NotADirectoryError(f"{path} is no directory, so it cannot be loaded into a bucket")
     files = {file.relative_to(path).as_posix(): file for file in sorted(path.rglob("*")) if file.is_file()}
-    for key in files:
+    for key, file in files.items():
         try:
             check_key(key)
+            bucket._check_size(file.stat().st_size)
         except Refusal as refusal:
-            raise ValueError(refusal.explanation) from None
+            raise ValueError(f"{file}: {refusal.explanation}") from None
+        except ValueError as error:
+            raise ValueError(f"{file}: {error}") from None
     for key, file in files.items():
         content_type, _ = mimetypes.guess_type(file.name)
         bucket.put(key, file.read_bytes(), content_type=content_type)

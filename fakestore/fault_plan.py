@@ -22,6 +22,13 @@ class Fault:
         """
         return None
 
+    def misses(self, reply: Reply, *, with_body: bool) -> bool:
+        """Whether there is nothing in the reply that the fault could harm, so that it waits for another request.
+
+        ``with_body`` is false of a reply whose body is not sent.
+        """
+        return False
+
     def after(self, reply: Reply) -> Reply:
         """What becomes of the reply, once the operation was done.
 
@@ -48,6 +55,7 @@ class Planned:
     after: int
     passed: int = 0
     fired: int = 0
+    missed: int = 0
 
     def matches(self, operation: str, bucket: str | None, key: str | None) -> bool:
         return (
@@ -70,17 +78,19 @@ class Planned:
 
 
 class FaultPlan:
-    """The faults asked for, in order; the first that matches and has let its first requests pass fires."""
+    """The faults asked for, in order; the first that matches and has let its first requests pass fires.
+
+    The lock is held where counts are compared and changed; the list itself only grows, one step at a time.
+    """
 
     def __init__(self) -> None:
         self._planned: list[Planned] = []
         self._lock = Lock()
 
     def add(self, planned: Planned) -> None:
-        with self._lock:
-            self._planned.append(planned)
+        self._planned.append(planned)
 
-    def take(self, operation: str, bucket: str | None, key: str | None) -> Fault | None:
+    def take(self, operation: str, bucket: str | None, key: str | None) -> Planned | None:
         """The fault that this request meets; counted."""
         if not self._planned:
             return None
@@ -92,8 +102,14 @@ class FaultPlan:
                     planned.passed += 1
                     continue
                 planned.fired += 1
-                return planned.fault
+                return planned
         return None
+
+    def give_back(self, planned: Planned) -> None:
+        """Count one that was taken as not fired, for there was nothing that it could do."""
+        with self._lock:
+            planned.fired -= 1
+            planned.missed += 1
 
     def armed(self) -> Iterator[Planned]:
         """Those that may still fire."""

@@ -6,6 +6,7 @@ Given to ``store.fail(operation, fault)``; every fault is a frozen value.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from threading import TIMEOUT_MAX
 
 from fakestore.fault_plan import Fault
 from fakestore.model.content import SPARSE_MD5_LIMIT, SparseContent
@@ -15,6 +16,18 @@ from fakestore.wording import did_you_mean
 
 
 def _row(code: str, status: int | None, message: str | None) -> ErrorCode:
+    """The error as the table has it, but for what is given.
+
+    Raises:
+        ValueError: a code that is not in the table and has no status, or a status that is none of an error.
+        TypeError: a code or message that is no text, or a status that is no whole number.
+    """
+    if not isinstance(code, str) or not isinstance(message, str | None):
+        raise TypeError(f"the code and the message of an error are text, not {code!r} and {message!r}")
+    if status is not None and type(status) is not int:
+        raise TypeError(f"the status of an error is a whole number, not {status!r}")
+    if status is not None and not 400 <= status <= 599:
+        raise ValueError(f"the status of an error is a number from 400 to 599, not {status}")
     known = ERRORS.get(code)
     if known is None and status is None:
         there = f"the table has {', '.join(ERRORS)}.{did_you_mean(code, ERRORS)}"
@@ -29,7 +42,9 @@ class ServiceError(Fault):
     """The service answers with an error, and does nothing; ``retry_after`` seconds stand in Retry-After.
 
     Raises:
-        ValueError: the code is not in the error table and no status is given.
+        ValueError: the code is not in the error table and no status is given; a status that is none of an error, 400
+            to 599; or ``retry_after`` is negative.
+        TypeError: a value of another kind.
     """
 
     code: str
@@ -39,6 +54,10 @@ class ServiceError(Fault):
 
     def __post_init__(self) -> None:
         _row(self.code, self.status, self.message)
+        if self.retry_after is not None and type(self.retry_after) is not int:
+            raise TypeError(f"retry_after is a whole number of seconds, not {self.retry_after!r}")
+        if self.retry_after is not None and self.retry_after < 0:
+            raise ValueError(f"retry_after is 0 seconds or more, not {self.retry_after}")
 
     def instead(self) -> Reply | None:
         refusal = _row(self.code, self.status, self.message)(explanation="a fault that the test asked for")
@@ -54,14 +73,27 @@ class ServiceError(Fault):
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedError(Fault):
-    """A copy fails half-way: its 200 holds an error, and nothing is stored. For "PUT Object Copy" alone."""
+    """A copy fails half-way: its 200 holds an error, and nothing is stored. For "PUT Object Copy" alone.
+
+    A copy that is refused before it begins does not meet it.
+
+    Raises:
+        ValueError: the code is not in the error table.
+        TypeError: a code or message that is no text.
+    """
 
     code: str = "InternalError"
     message: str | None = None
 
+    def __post_init__(self) -> None:
+        _row(self.code, None, self.message)
+
     @property
     def interrupts(self) -> ErrorCode:
-        return _row(self.code, 500, self.message)
+        return _row(self.code, None, self.message)
+
+    def misses(self, reply: Reply, *, with_body: bool) -> bool:
+        return reply.status != 200
 
 
 class _Broken(Fault):
@@ -98,33 +130,47 @@ _BREAKS: dict[type, Break] = {
 
 @dataclass(frozen=True, slots=True)
 class TruncatedBody(Fault):
-    """The connection is lost after ``nbytes`` of the reply's body; a body no longer than that arrives whole.
+    """The connection is lost after ``nbytes`` of the reply's body.
+
+    A body no longer than that arrives whole, and the fault waits for another.
 
     Raises:
         ValueError: ``nbytes`` is negative.
+        TypeError: ``nbytes`` is no whole number.
     """
 
     nbytes: int
 
     def __post_init__(self) -> None:
+        if type(self.nbytes) is not int:
+            raise TypeError(f"a body is cut after a whole number of bytes, not {self.nbytes!r}")
         if self.nbytes < 0:
             raise ValueError(f"a body is cut after 0 bytes or more, not {self.nbytes}")
 
+    def misses(self, reply: Reply, *, with_body: bool) -> bool:
+        return not with_body or len(reply.body) <= self.nbytes
+
     def after(self, reply: Reply) -> Reply:
-        reply.cut = self.nbytes if self.nbytes < len(reply.body) else None
+        reply.cut = self.nbytes
         return reply
 
 
 class CorruptedBody(Fault):
-    """The reply's body arrives with its first byte changed; headers, length and entity tag stay."""
+    """The reply's body arrives with its first byte changed; headers, length and entity tag stay.
+
+    Where a reply has no body the fault waits for another.
+    """
 
     __slots__ = ()
+
+    def misses(self, reply: Reply, *, with_body: bool) -> bool:
+        return not with_body or not reply.body
 
     def after(self, reply: Reply) -> Reply:
         if isinstance(reply.body, SparseContent) and reply.body.size > SPARSE_MD5_LIMIT:
             raise UnsupportedRequest(f"CorruptedBody of {reply.body}: it would have to be held in memory")
         body = bytes(reply.body)
-        reply.body = bytes([body[0] ^ 0xFF]) + body[1:] if body else b""
+        reply.body = bytes([body[0] ^ 0xFF]) + body[1:]
         return reply
 
 
@@ -133,14 +179,17 @@ class Latency(Fault):
     """The operation is done, and the answer takes ``seconds``; reaching the read timeout it becomes ReadTimeout.
 
     Raises:
-        ValueError: ``seconds`` is negative.
+        ValueError: ``seconds`` is negative, no number, or more than can be waited.
+        TypeError: ``seconds`` is of another kind.
     """
 
     seconds: float
 
     def __post_init__(self) -> None:
-        if self.seconds < 0:
-            raise ValueError(f"a latency is 0 seconds or more, not {self.seconds}")
+        if not isinstance(self.seconds, int | float) or isinstance(self.seconds, bool):
+            raise TypeError(f"a latency is a number of seconds, not {self.seconds!r}")
+        if not 0 <= self.seconds <= TIMEOUT_MAX:
+            raise ValueError(f"a latency is 0 seconds or more, and at most {TIMEOUT_MAX:,.0f}, not {self.seconds}")
 
     def after(self, reply: Reply) -> Reply:
         reply.delay = self.seconds
@@ -153,11 +202,14 @@ class AfterCommit(Fault):
 
     Raises:
         ValueError: ``fault`` is none that stands in a reply's place.
+        TypeError: ``fault`` is no fault.
     """
 
     fault: Fault
 
     def __post_init__(self) -> None:
+        if not isinstance(self.fault, Fault):
+            raise TypeError(f"AfterCommit takes a fault, such as ConnectionReset(), not {self.fault!r}")
         if not isinstance(self.fault, ServiceError | _Broken):
             raise ValueError(
                 f"{self.fault!r} lets the operation be done anyway; AfterCommit takes ServiceError, ConnectionReset,"

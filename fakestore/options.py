@@ -85,10 +85,16 @@ class Options:
         ):
             raise TypeError(f"a Verifier is an object with a method signature(), which {self.signatures!r} is not")
         skew = self.max_clock_skew
-        if not isinstance(skew, timedelta | int | float | None):
+        if not isinstance(skew, timedelta | int | float | None) or isinstance(skew, bool):
             raise TypeError(f"max_clock_skew is a timedelta, seconds, or None for unchecked, not {skew!r}")
-        if skew is not None and (skew.total_seconds() if isinstance(skew, timedelta) else skew) < 0:
-            raise ValueError(f"max_clock_skew is {skew}; it cannot be negative. None leaves the clock unchecked")
+        seconds = skew.total_seconds() if isinstance(skew, timedelta) else skew
+        if seconds is not None and not 0 <= seconds <= timedelta.max.total_seconds():
+            raise ValueError(
+                f"max_clock_skew is {skew}; it cannot be negative or more than a timedelta can be. None leaves the"
+                " clock unchecked"
+            )
+        if not isinstance(self.allow_network, bool):
+            raise TypeError(f"allow_network is True or False, not {self.allow_network!r}")
         if not isinstance(self.seed, int):
             raise TypeError(f"seed is an integer, not {self.seed!r}")
 
@@ -103,6 +109,11 @@ class Options:
             raise ValueError(f"base_url is {self.base_url!r}; it begins with http:// or https:// and names a host")
         if url.path.strip("/") or url.query or url.fragment or url.username:
             raise ValueError(f"base_url is {self.base_url!r}; it is a scheme, a host and at most a port")
+        if not url.hostname.isascii() or ":" in url.hostname:
+            raise ValueError(
+                f"base_url is {self.base_url!r}; buckets are names under its host, so that is a name in ASCII (an"
+                " international one in its form with xn--), or an IPv4 address"
+            )
         return Endpoint(url.hostname, port)
 
     def named_buckets(self) -> dict[str, VersioningName | None]:

@@ -167,6 +167,8 @@ def why_unfired(planned: Planned, service: Service) -> str:
         return f"no request named key {planned.key!r}; {_there_are(names, chain.from_iterable(buckets))}"
     if asked and planned.operation not in (None, *(names := {each.operation for each in asked})):
         return f"no request was a {planned.operation!r}; {_there_are(names, ())}"
+    if planned.missed:
+        return f"{counted(planned.missed, 'request')} matched, without a reply that the fault could harm"
     if planned.passed:
         them = "it" if planned.passed == 1 else "them"
         return f"{counted(planned.passed, 'request')} matched, and after={planned.after} let {them} pass"

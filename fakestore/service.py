@@ -56,11 +56,12 @@ class Service:
     state: State = field(init=False)
 
     def __post_init__(self) -> None:
+        self.version_ids = VersionIds(self.seed)
         self.start_afresh()
 
     def start_afresh(self) -> None:
         """Nothing stored, nothing asked, and the first ids again."""
-        self.version_ids = VersionIds(self.seed)
+        self.version_ids.begin_again()
         self.request_ids = RequestIds(self.seed)
         self.state = State(self.version_ids)
         self.journal.clear()
@@ -72,7 +73,7 @@ class Service:
 
         Raises:
             UnsupportedRequest: the fake does not model what was asked; also noted in ``refusals``.
-            Exception: what the client's own body raises while it is read.
+            Exception: what the client's own body raises while it is read; the exchange is noted without a reply.
         """
         now = self.clock()
         ids = self.request_ids.next()
@@ -83,6 +84,10 @@ class Service:
             reply = self._refuse(refusal, request, exchange, ids)
         except UnsupportedRequest as unsupported:
             self.refusals.append(unsupported)
+            raise
+        except Exception as error:
+            exchange.explanation = f"there is no answer, for {error!r} was raised while the request was sent"
+            self.journal.add(exchange)
             raise
         if reply.broken is None:
             self._complete(reply, request, ids, now)
@@ -99,10 +104,10 @@ class Service:
         operation = find_operation(route_of(request, address, self.dialect), request, address)
         exchange.operation = operation.name
         own_headers = operation.check(request, address, self.dialect)
-        fault = self.faults.take(operation.name, address.bucket, address.key)
-        if fault is None:
+        planned = self.faults.take(operation.name, address.bucket, address.key)
+        if planned is None:
             return self._run(operation, request, address, own_headers, exchange, now, ids, None)
-        exchange.fault = fault
+        exchange.fault = fault = planned.fault
         instead = fault.instead()
         if instead is not None:
             return instead
@@ -110,6 +115,10 @@ class Service:
             reply = self._run(operation, request, address, own_headers, exchange, now, ids, fault)
         except Refusal as refusal:
             reply = self._refuse(refusal, request, exchange, ids)
+        if fault.misses(reply, with_body=request.method != "HEAD"):
+            self.faults.give_back(planned)
+            exchange.fault = None
+            return reply
         return fault.after(reply)
 
     def _run(

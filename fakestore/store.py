@@ -23,6 +23,7 @@ from fakestore.journal import Exchanges
 from fakestore.model.accounts import Account
 from fakestore.model.errors import Refusal
 from fakestore.model.state import State
+from fakestore.model.versions import VersionIds
 from fakestore.operations import check_operation_name
 from fakestore.options import Options, StoreOptions, VersioningName, versioning_of
 from fakestore.report import Beginning, describe, section, why_unfired
@@ -34,8 +35,11 @@ from fakestore.wording import counted
 class Snapshot:
     """What a store held at one moment; given back to :meth:`FakeStore.restore`, as often as wanted."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: State, ids: VersionIds) -> None:
         self._state = state
+        #: Who issued the version ids in it, and how many there were.
+        self._ids = ids
+        self._minted = ids.minted
 
     def __repr__(self) -> str:
         return f"<Snapshot of {counted(len(self._state.buckets), 'bucket')}>"
@@ -165,7 +169,8 @@ class FakeStore:
         Raises:
             KeyError: there is no such bucket.
             NotADirectoryError: ``path`` is no directory.
-            ValueError: a path that cannot be a key; nothing is put then.
+            ValueError: a path that cannot be a key, or a file over the limit of sizes; nothing is put then.
+            OSError: a file that cannot be read; those before it are put.
         """
         directory.load(self[bucket], Path(path))
 
@@ -247,14 +252,18 @@ class FakeStore:
 
         Args:
             operation: its name, or ``None`` for every one.
-            times: how many requests meet it; ``None`` for all until the store closes.
+            times: how many requests meet it; ``None`` for all until the store closes. One whose reply has nothing
+                that the fault could harm, no body to be cut say, does not meet it.
             after: how many matching requests pass before.
 
         Raises:
             ValueError: an operation that there is not, a count that cannot be, or an EmbeddedError for another
                 operation than "PUT Object Copy".
-            TypeError: no fault.
+            TypeError: no fault, or an argument of the wrong kind.
         """
+        for what, name in (("operation", operation), ("bucket", bucket), ("key", key)):
+            if not isinstance(name, str | None):
+                raise TypeError(f"{what} is a name, or None for every one, not {name!r}")
         if operation is not None:
             check_operation_name(operation)
         if not isinstance(fault, Fault):
@@ -263,6 +272,8 @@ class FakeStore:
             )
         if fault.interrupts is not None and operation != "PUT Object Copy":
             raise ValueError(f"an EmbeddedError is for 'PUT Object Copy' alone, not for {operation!r}")
+        if (times is not None and type(times) is not int) or type(after) is not int:
+            raise TypeError(f"a fault fires, and lets pass, a whole number of requests; not {times=}, {after=}")
         if (times is not None and times < 1) or after < 0:
             raise ValueError(f"a fault fires 1 time or more, after 0 requests or more; not {times=}, {after=}")
         self._service.faults.add(Planned(operation, fault, bucket, key, times, after))
@@ -270,19 +281,37 @@ class FakeStore:
     def snapshot(self) -> Snapshot:
         """Buckets, accounts, policies and lifecycle as they are now; costs no copy of content."""
         with self._service.lock:
-            return Snapshot(self._service.state.copy())
+            return Snapshot(self._service.state.copy(), self._service.version_ids)
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Put back what a snapshot of this store holds; journal, faults, clock and id counters go on."""
+        """Put back what a snapshot of this store holds; journal, faults, clock and id counters go on.
+
+        Raises:
+            ValueError: a snapshot of another store.
+            TypeError: no snapshot.
+        """
+        if not isinstance(snapshot, Snapshot):
+            raise TypeError(f"a snapshot is what store.snapshot() gives, not {snapshot!r}")
         with self._service.lock:
+            if snapshot._ids is not self._service.version_ids:
+                raise ValueError("the snapshot is of another store, whose version ids this one never issued")
+            self._service.version_ids.go_on_behind(snapshot._minted)
             self._service.state.become(snapshot._state.copy())
 
     def reset(self) -> None:
-        """As just entered: nothing stored but what the options name, nothing asked, the first ids again."""
-        self._travel.end()
-        with self._service.lock:
-            self._service.start_afresh()
-            self._default_account = self._begin()
+        """As just entered: nothing stored but what the options name, nothing asked, the first ids again.
+
+        Snapshots taken before can still be restored.
+
+        Raises:
+            RuntimeError: as :meth:`close`; the store is reset all the same.
+        """
+        try:
+            self._travel.end()
+        finally:
+            with self._service.lock:
+                self._service.start_afresh()
+                self._default_account = self._begin()
 
     def travel(self, **delta: float) -> None:
         """Move the clock of the whole process, by the arguments of ``timedelta``, until the store closes.
@@ -339,7 +368,8 @@ class FakeStore:
         What is stored can still be looked at.
 
         Raises:
-            RuntimeError: the clock was frozen by somebody else after :meth:`travel`, and still is.
+            RuntimeError: the clock was frozen by somebody else after :meth:`travel`, and still is; what was moved is
+                put back for the time after that.
         """
         self._travel.end()
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from http.client import IncompleteRead
 from http.client import responses as reasons
@@ -19,27 +20,36 @@ from fakestore.wire.routes import Endpoint
 
 #: How many bytes are read from a file-like body at a time.
 _READ = 64 * 1024
+#: What http.client sends as the name of a header.
+_NAME = re.compile(r"[^:\s][^:\r\n]*", re.ASCII)
 
 
 @lru_cache(maxsize=256)
 def is_for(endpoint: Endpoint, scheme: str, netloc: str) -> bool:
-    """Whether URLs of this scheme and network location are the store's."""
+    """Whether URLs of this scheme and network location are the store's; not where the port is none."""
     url = SplitResult(scheme, netloc, "", "", "")
-    return endpoint.claims(scheme, url.hostname or "", url.port)
+    try:
+        port = url.port
+    except ValueError:
+        return False
+    return endpoint.claims(scheme, url.hostname or "", port)
 
 
 def request_of(prepared: PreparedRequest) -> tuple[Request, SentBody]:
     """What `requests` would put on the wire, and its body.
 
     Raises:
-        UnicodeEncodeError: header text that is not ISO-8859-1, as `requests` itself raises it.
+        UnicodeEncodeError: a header's name that is not ASCII or text that is not ISO-8859-1, as http.client raises it.
+        ValueError: a name or a value that would break the line it stands in, likewise.
     """
     url = urlsplit(str(prepared.url))
     # As requests' own adapter does, for a path of several slashes would look like a host.
     path = "/" + url.path.lstrip("/") if url.path.startswith("//") else url.path or "/"
     body = SentBody(prepared.body)
+    for name in prepared.headers:
+        _check_name(name)
     fields = [
-        (name, value if type(value) is str and value.isascii() else _text(value))
+        (name, value if type(value) is str and value.isascii() and value.isprintable() else _text(value))
         for name, value in prepared.headers.lower_items()
     ]
     headers = Headers(fields)
@@ -56,12 +66,19 @@ def request_of(prepared: PreparedRequest) -> tuple[Request, SentBody]:
     return request, body
 
 
-def _text(value: str | bytes) -> str:
-    if isinstance(value, bytes):
-        return value.decode("latin-1")
-    if not value.isascii():
-        value.encode("latin-1")
-    return value
+@lru_cache(maxsize=256)
+def _check_name(name: str) -> None:
+    wire = name.encode("ascii")
+    if not _NAME.fullmatch(name):
+        raise ValueError(f"Invalid header name {wire!r}")
+
+
+def _text(value: str | bytes | int) -> str:
+    """What http.client sends; only that a line which is folded, as HTTP no longer has it, is refused too."""
+    wire = value if isinstance(value, bytes) else str(value).encode("latin-1")
+    if b"\r" in wire or b"\n" in wire:
+        raise ValueError(f"Invalid header value {wire!r}")
+    return wire.decode("latin-1")
 
 
 class SentBody:
@@ -81,22 +98,27 @@ class SentBody:
             return b""
         if isinstance(body, str):
             return body.encode()
+        if hasattr(body, "read"):
+            return None  # also where it is in memory: it is sent from where it stands
         try:
             return bytes(memoryview(body))
         except TypeError:
             return None
 
     def chunks(self) -> Iterator[bytes]:
-        """As urllib3 sends it: a file until it is empty, anything else piece by piece; text as UTF-8."""
+        """As urllib3 sends it: what can be read until nothing is, anything else piece by piece; text as UTF-8.
+
+        Raises:
+            TypeError: a piece that is neither text nor bytes.
+        """
         self.started = True
-        pieces = iter(lambda: self._body.read(_READ), b"") if hasattr(self._body, "read") else iter(self._body)
-        for piece in pieces:
-            if isinstance(piece, str):
-                if not piece and hasattr(self._body, "read"):
-                    return
-                yield piece.encode()
-            else:
-                yield bytes(piece) if not isinstance(piece, bytes) else piece
+        if hasattr(self._body, "read"):
+            while piece := self._body.read(_READ):
+                yield _bytes_of(piece)
+        else:
+            for piece in self._body:
+                if piece:
+                    yield _bytes_of(piece)
 
     def drain(self, length: int) -> None:
         """Read at most ``length`` bytes and drop them, as a client sends its body whatever the answer will be."""
@@ -106,6 +128,19 @@ class SentBody:
             length -= len(chunk)
             if length <= 0:
                 return
+
+
+def _bytes_of(piece: object) -> bytes:
+    if isinstance(piece, bytes):
+        return piece
+    if isinstance(piece, str):
+        return piece.encode()
+    try:
+        return bytes(memoryview(piece))  # type: ignore[arg-type]  # or it is a TypeError
+    except TypeError:
+        if not isinstance(piece, Iterable):
+            raise
+        return b"".join(piece)  # http.client goes on into a piece of pieces
 
 
 def response_of(reply: Reply, request: Request, url: str) -> HTTPResponse:

@@ -11,7 +11,7 @@ from fakestore.adapters.conversion import is_for, request_of
 from fakestore.model.accounts import Account
 from fakestore.model.errors import Refusal, UnsupportedRequest
 from fakestore.service import Service
-from fakestore.wire.authentication import HmacSha1
+from fakestore.wire.authentication import HmacSha1, signature_by
 from fakestore.wire.headers import http_date
 from fakestore.wire.routes import address_of
 
@@ -41,6 +41,6 @@ class Signer(AuthBase):
             # Nothing that could be signed: the store will say so itself when it is sent.
             return prepared
         algorithm = service.authenticator.verifier or HmacSha1(service.dialect)
-        signature = algorithm.signature(request, address, self._account.secret_key)
+        signature = signature_by(algorithm, request, address, self._account.secret_key)
         headers["Authorization"] = f"{service.dialect.auth_scheme} {self._account.access_key_id}:{signature}"
         return prepared

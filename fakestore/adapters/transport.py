@@ -28,12 +28,14 @@ def send(service: Service, adapter: HTTPAdapter, prepared: requests.PreparedRequ
     Raises:
         UnsupportedRequest: the fake does not model what was asked.
         requests.RequestException: the failure that a fault asked for, as `requests` would raise it.
+        ValueError: a timeout that is none, likewise.
     """
+    waits = _timeout_of(timeout)
     retries: Retry = adapter.max_retries
     position = _position(prepared.body)
     while True:
         try:
-            reply, request = _once(service, prepared, timeout)
+            reply, request = _once(service, prepared, waits)
         except HTTPError as failure:
             retries = _retry(retries, prepared, failure)
             retries.sleep()
@@ -53,7 +55,23 @@ def send(service: Service, adapter: HTTPAdapter, prepared: requests.PreparedRequ
             prepared.body.seek(position)  # type: ignore[union-attr]  # it had a position, so it is a file
 
 
-def _once(service: Service, prepared: requests.PreparedRequest, timeout: Any) -> tuple[Reply, Request]:
+def _timeout_of(given: Any) -> Timeout:
+    """What `requests` makes of a timeout, in whose words a wrong one is refused."""
+    if isinstance(given, Timeout):
+        return given
+    if not isinstance(given, tuple):
+        return Timeout(connect=given, read=given)
+    try:
+        connect, read = given
+        return Timeout(connect=connect, read=read)
+    except ValueError:
+        raise ValueError(
+            f"Invalid timeout {given}. Pass a (connect, read) timeout tuple, or a single float to set both timeouts"
+            " to the same value."
+        ) from None
+
+
+def _once(service: Service, prepared: requests.PreparedRequest, timeout: Timeout) -> tuple[Reply, Request]:
     """Send it once.
 
     Raises:
@@ -82,14 +100,11 @@ def _send_the_rest(request: Request, body: SentBody) -> None:
         body.drain(read_integer(length) or 0)
 
 
-def _wait(reply: Reply, timeout: Any) -> None:
+def _wait(reply: Reply, timeout: Timeout) -> None:
     """Let the delay pass, or as much of it as the client waits."""
-    if isinstance(timeout, Timeout):
-        timeout = timeout.clone()
-        timeout.start_connect()  # as a connection does: a total is counted from here
-        limit = timeout.read_timeout
-    else:
-        limit = timeout[1] if isinstance(timeout, tuple) else timeout
+    timeout = timeout.clone()
+    timeout.start_connect()  # as a connection does: a total is counted from here
+    limit = timeout.read_timeout
     if isinstance(limit, int | float) and reply.delay >= limit:
         time.sleep(limit)
         reply.broken = Break.READ_TIMEOUT

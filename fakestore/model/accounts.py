@@ -44,7 +44,12 @@ class Accounts:
         Raises:
             ValueError: the name or the access key is empty, has a character that cannot stand in an
                 Authorization header, or is taken.
+            TypeError: what is given is no text.
         """
+        optional = {"email": email, "access_key_id": access_key_id, "secret_key": secret_key}
+        for what, given in {"name": name, **optional}.items():
+            if not isinstance(given, str) and (given is not None or what not in optional):
+                raise TypeError(f"an account's {what} is text, not {given!r}")
         if not name:
             raise ValueError("an account needs a name that is not empty")
         digest = hashlib.sha256(name.encode()).hexdigest()

@@ -18,7 +18,7 @@ from fakestore.model.errors import (
     NO_SUCH_VERSION,
 )
 from fakestore.model.keys import SortedKeys
-from fakestore.model.lifecycle import ExpireCurrent, Expiry, Lifecycle
+from fakestore.model.lifecycle import ExpireCurrent, Expiry, Lifecycle, is_midnight
 from fakestore.model.mfa import MfaDevice
 from fakestore.model.policy import Policy
 from fakestore.model.versions import (
@@ -58,7 +58,8 @@ class BucketRecord:
         self._writer = object()
         self._touched: datetime | None = None
         self._swept: date | None = None
-        self._disturbed: set[str] = set()
+        #: The keys to look at again, and how many entries were put on top of each since.
+        self._disturbed: dict[str, int] = {}
 
     @property
     def owner(self) -> Account:
@@ -130,6 +131,10 @@ class BucketRecord:
                 ArgumentName="versionId",
                 ArgumentValue=version_id,
             )
+
+    def check_over(self, key: str) -> bytes:
+        """A check of this store's seed over the name of the bucket and ``key``, for a token that names a key."""
+        return self._ids.check_over(f"{self.name}/{key}")
 
     def history(self, key: str) -> list[Entry]:
         """The entries of ``key``, newest first; empty where there are none."""
@@ -268,22 +273,29 @@ class BucketRecord:
         """Do what lifecycle rules had due by ``now``; an object that expires is deleted as by :meth:`delete`.
 
         Rules act at midnights UTC, so one look a day is enough, but for keys that were changed behind the rules'
-        back since: entries dated another day, one too many over those that a rule keeps, or taken away. What has
-        become due late, by a rule that was put late say, is done as of the last touch, for until then it was not so.
+        back since: entries dated another day or written at a midnight, one too many over those that a rule keeps, or
+        taken away. Of such a key the newest entries are looked at, however long its history is, unless the clock
+        was set back between two of them.
+
+        What has become due late, by a rule that was put late say, is done as of the last touch, for until then it
+        was not so.
         """
         not_before = now if self._touched is None else min(self._touched, now)
         self._touched = now
         if self._lifecycle is None:
             return
-        due = list(self._keys) if self._swept != now.date() else sorted(self._disturbed)
+        sweeps = self._swept != now.date()
         self._swept = now.date()
-        for key in due:
-            self._expire(self._lifecycle, key, not_before, now, takes_null)
+        for key in list(self._keys) if sweeps else sorted(self._disturbed):
+            self._expire(self._lifecycle, key, not_before, now, sweeps=sweeps, takes_null=takes_null)
         self._disturbed.clear()
 
-    def _expire(self, lifecycle: Lifecycle, key: str, not_before: datetime, now: datetime, takes_null: bool) -> None:
+    def _expire(
+        self, lifecycle: Lifecycle, key: str, not_before: datetime, now: datetime, *, sweeps: bool, takes_null: bool
+    ) -> None:
         while history := self._histories.get(key):
-            action = lifecycle.next_action(history, not_before=not_before)
+            written = None if sweeps else self._disturbed[key]
+            action = lifecycle.next_action(history, not_before=not_before, written=written)
             if action is None or action.at > now:
                 return
             if isinstance(action, ExpireCurrent):
@@ -327,8 +339,12 @@ class BucketRecord:
         history.push(entry)
         self._note_current(entry.key, history, with_object=with_object)
         lifecycle = self._lifecycle
-        if lifecycle is not None and (lifecycle.counts_newer or entry.last_modified.date() != self._swept):
-            self._disturbed.add(entry.key)
+        if lifecycle is None:
+            return
+        # What is written during a day is due at a midnight after it, but a write at a midnight at that one.
+        written, others = entry.last_modified, self._disturbed.get(entry.key)
+        if others is not None or lifecycle.most_kept or written.date() != self._swept or is_midnight(written):
+            self._disturbed[entry.key] = (others or 0) + 1
 
     def _take(self, key: str, version_id: VersionId) -> Entry | None:
         if key not in self._histories:
@@ -341,7 +357,7 @@ class BucketRecord:
             del self._histories[key]
             self._keys.remove(key)
         elif self._lifecycle is not None:
-            self._disturbed.add(key)
+            self._disturbed.setdefault(key, 0)
         return taken
 
     def _note_current(self, key: str, history: History, *, with_object: bool) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, time, timedelta
-from itertools import groupby, pairwise
+from itertools import groupby, islice, pairwise
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -30,8 +30,8 @@ class Rule:
     The current object expires ``days`` after it was written or on ``date``. A noncurrent version is removed
     ``noncurrent_days`` after another was written over it, once ``newer_noncurrent_versions`` (``None`` is 0)
     noncurrent ones are above it. An expired object delete marker, which is a marker that is all its key has
-    left, is removed by ``expired_marker``, and by ``days`` when it has that age. Source: the public S3
-    documentation.
+    left, is removed by ``expired_marker``, and by ``days`` when it has that age. ``False`` does no more than
+    ``None``, but it is written back [expired-marker-false]. Source: the public S3 documentation.
 
     With ``larger_than`` or ``smaller_than``, both exclusive and in bytes, a rule is about objects only: a
     delete marker has no size (ours).
@@ -51,7 +51,7 @@ class Rule:
     date: datetime | None = None
     noncurrent_days: int | None = None
     newer_noncurrent_versions: int | None = None
-    expired_marker: bool = False
+    expired_marker: bool | None = None
     larger_than: int | None = None
     smaller_than: int | None = None
     empty_filter: bool = field(default=False, compare=False)
@@ -71,7 +71,7 @@ class Rule:
                 raise ValueError(f"{name} is a number from {least} to {most}, not {number}")
         if self.date is not None and not is_midnight(self.date):
             raise ValueError(f"date is a midnight in UTC, not {self.date}")
-        if (self.days is not None) + (self.date is not None) + self.expired_marker > 1:
+        if (self.days is not None) + (self.date is not None) + (self.expired_marker is not None) > 1:
             raise ValueError("a rule has one of days, date and expired_marker")
         if self.newer_noncurrent_versions is not None and self.noncurrent_days is None:
             raise ValueError("newer_noncurrent_versions goes with noncurrent_days")
@@ -152,9 +152,9 @@ class Lifecycle:
             raise ValueError("the ids of the rules are not unique")
 
     @property
-    def counts_newer(self) -> bool:
-        """Whether a rule keeps some noncurrent versions: another write may then make an older one due at once."""
-        return any(rule.newer_noncurrent_versions is not None for rule in self.rules)
+    def most_kept(self) -> int:
+        """The most noncurrent versions that a rule keeps; behind them another write may make one due at once."""
+        return max(rule.newer_noncurrent_versions or 0 for rule in self.rules)
 
     def expiry_of(self, version: ObjectVersion) -> Expiry | None:
         """When ``version``, being the current one, expires; ``None`` where no rule says so.
@@ -168,7 +168,9 @@ class Lifecycle:
             if rule.applies_to(version) and (at := rule._expires(version)) is not None
         )
 
-    def next_action(self, history: History, *, not_before: datetime | None = None) -> Action | None:
+    def next_action(
+        self, history: History, *, not_before: datetime | None = None, written: int | None = None
+    ) -> Action | None:
         """The earliest thing the rules do to this history; ``None`` where they leave it as it is.
 
         Apply it once its time has come and ask again, until nothing is due: what follows from an action is
@@ -179,25 +181,36 @@ class Lifecycle:
         noncurrent entry, markers too, counts among the newer ones that a rule keeps. An expired object delete
         marker goes at the first midnight at or after its making (ours).
 
-        The time it takes grows with the length of the history only where a rule has ``noncurrent_days``.
+        The time it takes grows with the length of the history only where a rule has ``noncurrent_days``, and then
+        not in an ascending history of which it is known what was ``written``.
 
         Args:
             history: of one key.
             not_before: nothing is dated earlier than this. Where a rule is put late, or a version comes
                 to light again late, what is overdue is then dated by that moment, and not in the past.
+            written: how many entries were put on top, and any number taken away, since nothing was due at this
+                time of the clock. In an ascending history nothing else can have become due by that: a version
+                comes to lie under a later one only, and only writes move it behind those that a rule keeps.
         """
-        action = min((*self._removals(history), *self._ends(history)), key=lambda due: due.at, default=None)
+        looked_at = len(history)
+        if written is not None and history.ascending:
+            looked_at = written + self.most_kept if written else 0
+        removals = self._removals(islice(pairwise(history), looked_at))
+        action = min((*removals, *self._ends(history)), key=lambda due: due.at, default=None)
         if action is None or not_before is None or action.at >= not_before:
             return action
         return action._replace(at=not_before)
 
-    def _removals(self, history: History) -> list[RemoveVersions]:
-        """What noncurrent expiration removes. Oldest first, so none changes what is newer than the others."""
+    def _removals(self, noncurrent: Iterable[tuple[Entry, Entry]]) -> list[RemoveVersions]:
+        """What noncurrent expiration removes of these, each behind the one over it, newest first.
+
+        Oldest first, so none changes what is newer than the others.
+        """
         rules = [(rule, rule.noncurrent_days) for rule in self.rules if rule.noncurrent_days is not None]
         if not rules:
             return []
         found = []
-        for newer, (over, entry) in enumerate(pairwise(history)):
+        for newer, (over, entry) in enumerate(noncurrent):
             due = _earliest(
                 Expiry(at, rule.id)
                 for rule, days in rules

@@ -18,6 +18,7 @@ class Limits:
 
     Raises:
         ValueError: a limit is negative.
+        TypeError: a limit is no whole number.
     """
 
     object_size: int = 5 * TIB
@@ -27,5 +28,8 @@ class Limits:
 
     def __post_init__(self) -> None:
         for name in ("object_size", "copy_size", "metadata", "header_section"):
-            if getattr(self, name) < 0:
-                raise ValueError(f"the limit {name} is 0 bytes or more, not {getattr(self, name)}")
+            limit = getattr(self, name)
+            if not isinstance(limit, int):
+                raise TypeError(f"the limit {name} is a number of bytes, an int, not {limit!r}")
+            if limit < 0:
+                raise ValueError(f"the limit {name} is 0 bytes or more, not {limit}")

@@ -147,6 +147,5 @@ def _behind(prefix: str) -> str | None:
     kept = prefix.rstrip(_LAST_CODE_POINT)
     if not kept:
         return None
-    following = ord(kept[-1]) + 1
-    # Surrogates are no characters; the text behind U+D7FF begins at U+E000.
-    return kept[:-1] + chr(0xE000 if following == 0xD800 else following)
+    # Behind U+D7FF that is a surrogate, which no key has: as good a bound as the next character.
+    return kept[:-1] + chr(ord(kept[-1]) + 1)

@@ -27,12 +27,26 @@ class VersionIds:
     """Ids of versions: 32 characters of [A-Za-z0-9._], the last eight a check over the others.
 
     With the check, "was this id ever issued here" needs no memory. The order of minting can be read back from an
-    id, so that a listing can go on behind a version that is gone. The same seed gives the same ids.
+    id, so that a listing can go on behind a version that is gone. The same seed gives the same ids, and the same
+    checks over whatever else a client is given to bring back.
     """
 
     def __init__(self, seed: int) -> None:
         self._secret = b"version ids of seed %d" % seed
         self._minted = 0
+
+    @property
+    def minted(self) -> int:
+        """How many ids were minted since the beginning."""
+        return self._minted
+
+    def begin_again(self) -> None:
+        """The first id is the next."""
+        self._minted = 0
+
+    def go_on_behind(self, minted: int) -> None:
+        """So many ids are taken; the next is none of them."""
+        self._minted = max(self._minted, minted)
 
     def mint(self) -> VersionId:
         self._minted += 1
@@ -50,6 +64,10 @@ class VersionIds:
         """The how-manieth id this was, counted from 1. Only for ids that were :meth:`issued` and are not null."""
         raw = base64.b64decode(version_id[:24], b"._")
         return int.from_bytes(self._mask(raw[:12], int.from_bytes(raw[12:], "big")), "big")
+
+    def check_over(self, text: str) -> bytes:
+        """Six bytes by which a text is known again as one that was issued here."""
+        return self._digest(b"check over " + text.encode(), 6)
 
     def _mask(self, salt: bytes, number: int) -> bytes:
         return (number ^ int.from_bytes(self._digest(salt, 6), "big")).to_bytes(6, "big")
@@ -90,7 +108,8 @@ NO_USER_METADATA: Mapping[str, str] = MappingProxyType({})
 class Metadata(NamedTuple):
     """What describes an object's content and travels with it when it is copied: system headers and user metadata.
 
-    ``expires`` is a number of milliseconds. ``user`` maps lower-case names without prefix to values.
+    ``expires`` is a number of milliseconds, in the digits it was sent in. ``user`` maps lower-case names without
+    prefix to values.
     """
 
     content_type: str = DEFAULT_CONTENT_TYPE
@@ -98,7 +117,7 @@ class Metadata(NamedTuple):
     content_disposition: str | None = None
     content_encoding: str | None = None
     content_language: str | None = None
-    expires: int | None = None
+    expires: str | None = None
     user: Mapping[str, str] = NO_USER_METADATA
 
 
@@ -130,7 +149,7 @@ class ObjectVersion:
 
     @property
     def metadata(self) -> Mapping[str, str]:
-        """The user metadata: lower-case names without their prefix, values as they were sent."""
+        """The user metadata: lower-case names without prefix, values as they were sent but for blanks around them."""
         return self.all_metadata.user
 
     @property
@@ -156,7 +175,8 @@ class ObjectVersion:
     @property
     def expires(self) -> int | None:
         """Milliseconds before expiration, as the client stated them."""
-        return self.all_metadata.expires
+        digits = self.all_metadata.expires
+        return None if digits is None else int(digits)
 
     def __repr__(self) -> str:
         return (
@@ -187,17 +207,21 @@ class History:
     Every step costs the same, however long the history is, but :meth:`older_than`.
     """
 
-    __slots__ = ("_entries", "writer")
+    __slots__ = ("_entries", "ascending", "writer")
 
-    def __init__(self, writer: object = None, entries: OrderedDict[VersionId, Entry] | None = None) -> None:
+    def __init__(self, writer: object = None) -> None:
         #: Whoever alone may write here; anybody else copies first.
         self.writer = writer
+        #: Whether every entry was written when the clock said no less than for those under it.
+        self.ascending = True
         # An OrderedDict: the tail of a plain dict is not freed by ``del``, so its newest gets slow to find.
-        self._entries: OrderedDict[VersionId, Entry] = OrderedDict() if entries is None else entries
+        self._entries: OrderedDict[VersionId, Entry] = OrderedDict()
 
     def push(self, entry: Entry) -> None:
         """Put ``entry`` on top; a null entry first takes out the older null one. [suspended-put]"""
         self._entries.pop(entry.version_id, None)
+        under = self.current
+        self.ascending = self.ascending and (under is None or under.last_modified <= entry.last_modified)
         self._entries[entry.version_id] = entry
 
     def take(self, version_id: VersionId) -> Entry | None:
@@ -236,7 +260,9 @@ class History:
         return dropwhile(lambda entry: entry.version_id != NULL and sequence(entry.version_id) > gone, newest_first)
 
     def copy(self, writer: object) -> History:
-        return History(writer, self._entries.copy())
+        other = History(writer)
+        other.ascending, other._entries = self.ascending, self._entries.copy()
+        return other
 
     def __iter__(self) -> Iterator[Entry]:
         """Newest first."""

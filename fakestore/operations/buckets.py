@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from fakestore.model.acl import PRIVATE
 from fakestore.model.errors import INVALID_LOCATION, MALFORMED_XML, UnsupportedRequest
 from fakestore.operations.authorization import Access, Right, authorize
@@ -10,9 +12,11 @@ from fakestore.operations.grants import ACL_HEADERS, acl_from_headers
 from fakestore.operations.registry import operation
 from fakestore.wire.acl_xml import owner
 from fakestore.wire.messages import Reply
-from fakestore.wire.xml import children, content, document, element, parse, root, text, timestamp
+from fakestore.wire.xml import document, element, parse, root, text, texts, timestamp
 
-_NOT_MODELLED = ("Bucket", "Location", "Tags")
+#: The public service's own home region: naming it is refused as naming none that there is.
+_HOME = "us-east-1"
+_REGION = re.compile("EU|[a-z]{2,}(-[a-z]+)+-[0-9]+")
 CREATE_AGAIN = Access("s3:CreateBucket", Right.BUCKET_OWNER)
 
 
@@ -62,16 +66,17 @@ def put_bucket(call: Call) -> Reply:
 
 def _check_location(body: bytes) -> None:
     """The store is one place: only a configuration without a constraint, or with an empty one, fits it."""
-    parsed = parse(body, "CreateBucketConfiguration")
-    for child in parsed:
-        if child.tag in _NOT_MODELLED:
-            raise UnsupportedRequest(
-                f"<{child.tag}> in a CreateBucketConfiguration is not modelled; there is LocationConstraint"
-            )
-    configuration = children(parsed, one=("LocationConstraint",))
-    if not configuration["LocationConstraint"]:
+    configuration = texts(
+        parse(body, "CreateBucketConfiguration"), "LocationConstraint", unmodelled=("Bucket", "Location", "Tags")
+    )
+    if "LocationConstraint" not in configuration:
         raise MALFORMED_XML(explanation="a CreateBucketConfiguration has a LocationConstraint")
-    constraint = content(configuration["LocationConstraint"][0])
+    constraint = configuration["LocationConstraint"]
+    if constraint != _HOME and _REGION.fullmatch(constraint):
+        raise UnsupportedRequest(
+            f"the LocationConstraint {constraint!r} names a region, and regions are not modelled;"
+            " leave it empty, or send no document"
+        )
     if constraint:
         raise INVALID_LOCATION(
             explanation=f"there is no location {constraint!r}; this store has one place, which has no name",
@@ -82,7 +87,7 @@ def _check_location(body: bytes) -> None:
 @operation("HEAD Bucket", route="HEAD bucket", access=Access("s3:ListBucket", Right.BUCKET_READ))
 def head_bucket(call: Call) -> Reply:
     with call.bucket():
-        return Reply(200)
+        return Reply(200, {"Content-Type": "application/xml"})
 
 
 @operation("DELETE Bucket", route="DELETE bucket", access=Access("s3:DeleteBucket", Right.BUCKET_OWNER))

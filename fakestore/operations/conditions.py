@@ -89,7 +89,7 @@ def write_conditions(call: Call) -> Callable[[BucketRecord], None] | None:
         raise _not_implemented(
             "If-None-Match", "We don't accept the provided value of If-None-Match header for this API"
         )
-    if match == "*":
+    if match is not None and "*" in _tags(match):
         raise _not_implemented("If-Match", "We don't accept the provided value of If-Match header for this API")
 
     def check(bucket: BucketRecord) -> None:
@@ -113,9 +113,14 @@ def write_conditions(call: Call) -> Callable[[BucketRecord], None] | None:
     return check
 
 
+def _tags(asked: str) -> list[str]:
+    """A list of entity tags, or ``*``, each as it stands there."""
+    return [each.strip(" \t") for each in asked.split(",")]
+
+
 def _matches(asked: str, etag: str) -> bool:
     """Whether a list of entity tags, quoted or not, or ``*`` has this one."""
-    return any(each.strip() == "*" or each.strip().strip('"') == etag.strip('"') for each in asked.split(","))
+    return any(each == "*" or each.strip('"') == etag.strip('"') for each in _tags(asked))
 
 
 def _not_implemented(header: str, why: str) -> Refusal:

@@ -12,7 +12,7 @@ from fakestore.operations.authorization import authorize
 from fakestore.operations.call import Call
 from fakestore.operations.conditions import COPY_CONDITIONS, WRITE_CONDITIONS, Conditions, write_conditions
 from fakestore.operations.grants import ACL_HEADERS
-from fakestore.operations.object_headers import asked_of, written_headers
+from fakestore.operations.object_headers import asked_of, metadata_of, written_headers
 from fakestore.operations.objects import PUT, READ, READ_VERSION
 from fakestore.operations.registry import operation
 from fakestore.wire.errors import error_document
@@ -38,7 +38,8 @@ from fakestore.wire.xml import document, root, text
 def put_object_copy(call: Call) -> Reply:
     call.check_no_body()
     asked = asked_of(call)
-    replaces = replaces_metadata(call)
+    # Metadata that is not used is not looked at. [metadata-directive]
+    replacement = metadata_of(call) if replaces_metadata(call) else None
     conditions = Conditions.of(call, f"{call.dialect.header_prefix}copy-source-")
     check = write_conditions(call)
     name, key, version_id = copy_source_of(call)
@@ -46,7 +47,7 @@ def put_object_copy(call: Call) -> Reply:
         source = copied_version(source_bucket, key, version_id)
         read = READ if version_id is None else READ_VERSION
         authorize(read, call.account, source_bucket, key, version_id)
-    check_copy(call, source, name, replaces=replaces)
+    check_copy(call, source, name, replaces=replacement is not None)
     if failed := conditions.failed(source, call.now):
         raise failed.refusal()
     with call.bucket() as bucket:
@@ -61,7 +62,7 @@ def put_object_copy(call: Call) -> Reply:
             source.etag,
             asked_acl=asked.acl,
             owner=call.account,
-            metadata=asked.metadata if replaces else source.all_metadata,
+            metadata=source.all_metadata if replacement is None else replacement,
             storage_class=asked.storage_class,
             encryption=asked.encryption,
             now=call.now,
@@ -107,10 +108,15 @@ def _bad_source(header: str, value: str, why: str) -> Refusal:
 
 
 def copied_version(bucket: BucketRecord, key: str, version_id: str | None) -> ObjectVersion:
-    """The version to copy; a delete marker named by its id is refused in a way of its own."""
+    """The version to copy.
+
+    A delete marker is not told in headers, which would speak of the destination; one that is named by its id is
+    refused in a way of its own.
+    """
     try:
         return bucket.version(key, version_id)
     except Refusal as refusal:
+        refusal.marker = None
         if refusal.error is not METHOD_NOT_ALLOWED:
             raise
         raise INVALID_REQUEST(

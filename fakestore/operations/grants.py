@@ -47,7 +47,7 @@ def acl_from_headers(call: Call, *, of_bucket: bool = False) -> AskedAcl | None:
             explanation=f"both an ACL header and {call.dialect.header_prefix}{granted[0][0]} were sent",
         )
     if canned is not None:
-        return _canned(canned, f"{call.dialect.header_prefix}acl", of_bucket=of_bucket)
+        return _canned(canned, f"{call.dialect.header_prefix}acl")
     if not granted:
         return None
     grants = [
@@ -94,9 +94,9 @@ def acl_to_replace(call: Call, *, of_bucket: bool = False) -> Callable[[Acl], As
     return replacing
 
 
-def _canned(name: str, header: str, *, of_bucket: bool) -> CannedAcl:
+def _canned(name: str, header: str) -> CannedAcl:
     try:
-        canned = CannedAcl(name)
+        return CannedAcl(name)
     except ValueError:
         names = ", ".join(each.value for each in CannedAcl)
         raise INVALID_ARGUMENT(
@@ -105,9 +105,6 @@ def _canned(name: str, header: str, *, of_bucket: bool) -> CannedAcl:
             ArgumentName=header,
             ArgumentValue=name,
         ) from None
-    # Made for objects; on a bucket the public service ignores these two. [bucket-owner-acl-on-a-bucket]
-    objects_only = (CannedAcl.BUCKET_OWNER_READ, CannedAcl.BUCKET_OWNER_FULL_CONTROL)
-    return CannedAcl.PRIVATE if of_bucket and canned in objects_only else canned
 
 
 def _grantees(value: str, header: str, accounts: Accounts) -> list[Grantee]:

@@ -6,6 +6,7 @@ import base64
 import binascii
 from urllib.parse import quote
 
+from fakestore.model.buckets import BucketRecord
 from fakestore.model.errors import INVALID_ARGUMENT, NO_SUCH_VERSION, Refusal
 from fakestore.model.listing import CommonPrefix, ListedEntry, page_of_objects, page_of_versions
 from fakestore.model.names import check_key
@@ -116,8 +117,8 @@ def get_bucket_version_2(call: Call) -> Reply:
     with_owner = _fetch_owner(query.get("fetch-owner", "false"))
     token = query.get("continuation-token")
     start_after = query.get("start-after")
-    after = (start_after or "") if token is None else _read_token(token)
     with call.bucket() as bucket:
+        after = (start_after or "") if token is None else _read_token(bucket, token)
         page = page_of_objects(
             bucket, prefix=asked.prefix, delimiter=asked.delimiter, after=after, size=asked.page_size
         )
@@ -127,7 +128,7 @@ def get_bucket_version_2(call: Call) -> Reply:
     elif start_after is not None:
         positions += text("StartAfter", asked.written(start_after))
     if page.truncated and page.last is not None:
-        positions += text("NextContinuationToken", _token(_name(page.last)))
+        positions += text("NextContinuationToken", _token(bucket, _name(page.last)))
     listing = root(
         "ListBucketResult",
         text("Name", call.address.bucket),
@@ -158,15 +159,17 @@ def get_bucket_object_versions(call: Call) -> Reply:
             "version-id-marker",
             version_marker,
         )
+    if version_marker == "":  # [empty-version-marker]
+        raise _invalid("A version-id marker cannot be empty.", "version-id-marker", version_marker)
     with call.bucket() as bucket:
-        if version_marker:
+        if version_marker is not None:
             bucket.check_version_id(version_marker)
         page = page_of_versions(
             bucket,
             prefix=asked.prefix,
             delimiter=asked.delimiter,
             after=key_marker,
-            after_version=VersionId(version_marker) if version_marker else None,
+            after_version=None if version_marker is None else VersionId(version_marker),
             size=asked.page_size,
         )
     following = ""
@@ -205,7 +208,8 @@ def post_bucket_delete(call: Call) -> Reply:
     asked = parse_delete(call.receive_document())
     with call.bucket() as bucket:
         names_versions = any(named.version_id is not None for named in asked.objects)
-        if bucket.mfa_delete and (names_versions or call.header("mfa") is not None):
+        may_delete_versions = call.account.id == bucket.owner.id
+        if bucket.mfa_delete and ((names_versions and may_delete_versions) or call.header("mfa") is not None):
             # A device that does not confirm fails all of them, simple deletions too. [delete-many-mfa]
             check_mfa(call, bucket)
     deleted = "".join(_delete_one(call, named, quiet=asked.quiet) for named in asked.objects)
@@ -285,16 +289,18 @@ def _fetch_owner(value: str) -> bool:
     return value == "true"
 
 
-def _token(key: str) -> str:
-    return base64.urlsafe_b64encode(key.encode()).decode()
+def _token(bucket: BucketRecord, key: str) -> str:
+    """The key to go on behind, and a check, so that "given here" needs no memory. [continuation-token]"""
+    return base64.urlsafe_b64encode(bucket.check_over(key) + key.encode()).decode()
 
 
-def _read_token(token: str) -> str:
+def _read_token(bucket: BucketRecord, token: str) -> str:
     try:
-        key = base64.b64decode(token, b"-_", validate=True).decode()
+        raw = base64.b64decode(token, b"-_", validate=True)
+        check, key = raw[:6], raw[6:].decode()
     except (binascii.Error, ValueError):
-        key = ""
-    if not key:
+        check, key = b"", ""
+    if check != bucket.check_over(key):
         # The recorded service does not repeat the value of this one. [continuation-token]
         raise INVALID_ARGUMENT(
             "The continuation token provided is incorrect",

@@ -28,29 +28,27 @@ from fakestore.wire.headers import check_header_section, read_integer, read_user
 SET_ACL = Access("s3:PutObjectAcl", Right.ANY_ACCOUNT)
 
 
-class Asked(NamedTuple):
-    """What the headers of a PUT or a copy ask for, beside the content."""
+class AskedObject(NamedTuple):
+    """What the headers of a PUT or a copy ask for, beside content and metadata."""
 
-    metadata: Metadata
     storage_class: StorageClass
     encryption: Encryption | None
     acl: AskedAcl
 
 
-def asked_of(call: Call) -> Asked:
-    """Read and check every header that describes the object to be written; the body is not touched.
+def asked_of(call: Call) -> AskedObject:
+    """Read and check the headers of the object to be written, but for its metadata; the body is not touched.
 
     Raises:
-        Refusal: RequestHeaderSectionTooLarge, MetadataTooLarge, InvalidStorageClass, InvalidArgument, and those of
-            the ACL; AccessDenied, where the policy denies to set one. [acl-of-a-put]
+        Refusal: RequestHeaderSectionTooLarge, InvalidStorageClass, InvalidArgument, and those of the ACL;
+            AccessDenied, where the policy denies to set one. [acl-of-a-put]
     """
     check_header_section(call.request, call.limits)
     acl = acl_from_headers(call)
     if acl is not None:
         with call.bucket() as bucket:
             authorize_acl(call, bucket)
-    return Asked(
-        metadata_of(call),
+    return AskedObject(
         _storage_class(call.header("storage-class")),
         _encryption(call.header("server-side-encryption"), f"{call.dialect.header_prefix}server-side-encryption"),
         acl or PRIVATE,
@@ -64,8 +62,13 @@ def authorize_acl(call: Call, bucket: BucketRecord) -> None:
 
 
 def metadata_of(call: Call) -> Metadata:
+    """The metadata that the headers state.
+
+    Raises:
+        Refusal: MetadataTooLarge; InvalidArgument, for an Expires that is none.
+    """
     headers = call.request.headers
-    user = read_user_metadata(call.request, f"{call.dialect.header_prefix}meta-", call.limits)
+    user = read_user_metadata(call.own_headers, call.limits)
     return Metadata(
         content_type=headers.get("content-type") or DEFAULT_CONTENT_TYPE,
         cache_control=headers.get("cache-control"),
@@ -77,17 +80,15 @@ def metadata_of(call: Call) -> Metadata:
     )
 
 
-def _expires(value: str | None) -> int | None:
-    if value is None:
-        return None
-    milliseconds = read_integer(value)
-    if milliseconds is None:
+def _expires(value: str | None) -> str | None:
+    if value is not None and read_integer(value) is None:
         raise INVALID_ARGUMENT(
-            explanation=f"Expires is {value!r}; it is an integer, the number of milliseconds before expiration",
+            explanation=f"Expires is {value!r}; it is an integer of at most 18 digits, the number of milliseconds"
+            " before expiration",
             ArgumentName="Expires",
             ArgumentValue=value,
         )
-    return milliseconds
+    return value
 
 
 def _storage_class(value: str | None) -> StorageClass:
@@ -132,7 +133,7 @@ def object_headers(call: Call, version: ObjectVersion) -> dict[str, str]:
     prefix = call.dialect.header_prefix
     metadata = version.all_metadata
     headers = {"Accept-Ranges": "bytes", "Content-Type": metadata.content_type}
-    optional: Mapping[str, object] = {
+    optional: Mapping[str, str | None] = {
         "Cache-Control": metadata.cache_control,
         "Content-Disposition": metadata.content_disposition,
         "Content-Encoding": metadata.content_encoding,
@@ -144,7 +145,7 @@ def object_headers(call: Call, version: ObjectVersion) -> dict[str, str]:
         if version.storage_class is not StorageClass.STANDARD
         else None,
     }
-    headers |= {name: str(value) for name, value in optional.items() if value is not None}
+    headers |= {name: value for name, value in optional.items() if value is not None}
     headers |= {f"{prefix}meta-{name}": value for name, value in metadata.user.items()}
     return headers
 

@@ -8,7 +8,14 @@ from fakestore.operations.call import Call
 from fakestore.operations.conditions import READ_CONDITIONS, WRITE_CONDITIONS, Conditions, write_conditions
 from fakestore.operations.grants import ACL_HEADERS
 from fakestore.operations.mfa import check_mfa
-from fakestore.operations.object_headers import asked_of, authorize_acl, object_headers, range_of, written_headers
+from fakestore.operations.object_headers import (
+    asked_of,
+    authorize_acl,
+    metadata_of,
+    object_headers,
+    range_of,
+    written_headers,
+)
 from fakestore.operations.registry import operation
 from fakestore.wire.headers import http_date
 from fakestore.wire.messages import Reply
@@ -30,6 +37,7 @@ DELETE_VERSION = Access("s3:DeleteObjectVersion", Right.BUCKET_OWNER_ALONE)
 )
 def put_object(call: Call) -> Reply:
     asked = asked_of(call)
+    metadata = metadata_of(call)
     check = write_conditions(call)
     if check is not None:
         with call.bucket() as bucket:
@@ -46,7 +54,7 @@ def put_object(call: Call) -> Reply:
             f'"{digest}"',
             asked_acl=asked.acl,
             owner=call.account,
-            metadata=asked.metadata,
+            metadata=metadata,
             storage_class=asked.storage_class,
             encryption=asked.encryption,
             now=call.now,

@@ -20,9 +20,10 @@ from fakestore.wire.unmodelled import (
 )
 from fakestore.wording import did_you_mean
 
-#: Conditional headers mean something to operations that name them; elsewhere they are not modelled.
-CONDITIONS = ("if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range")
-_CONDITIONS = frozenset(CONDITIONS)
+#: Headers that mean something to operations that name them; elsewhere they are not modelled. All but the last are
+#: conditions; Content-Range makes of a body a part of an object, which nothing here stores.
+_SELECTIVE = ("if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range", "content-range")
+_SELECTIVE_SET = frozenset(_SELECTIVE)
 
 
 class Operation(NamedTuple):
@@ -70,8 +71,8 @@ class Operation(NamedTuple):
                 raise self._unsupported_header(bare, dialect)
         if foreign:
             raise UnsupportedRequest(f"{self.name}: {foreign_headers_sentence(foreign, headers, dialect)}")
-        if headers.has_any(_CONDITIONS):
-            for name in CONDITIONS:
+        if headers.has_any(_SELECTIVE_SET):
+            for name in _SELECTIVE:
                 if name in headers and name not in self.conditions:
                     raise self._unsupported("the header", name, sorted(self.conditions))
         return own

@@ -8,9 +8,7 @@ from fakestore.model.accounts import Account
 from fakestore.model.acl import Acl, Grant, Group, Permission
 from fakestore.model.errors import MALFORMED_ACL
 from fakestore.wire.dialect import Dialect
-from fakestore.wire.xml import children, content, document, element, parse, root, text
-
-_XSI = "http://www.w3.org/2001/XMLSchema-instance"
+from fakestore.wire.xml import XSI, XSI_TYPE, children, content, document, element, parse, root, text, texts
 
 
 class GranteeName(NamedTuple):
@@ -58,7 +56,7 @@ def _grant(grant: Grant) -> str:
     else:
         kind = "CanonicalUser"
         names = text("ID", grant.grantee.id) + text("DisplayName", grant.grantee.display_name)
-    grantee = element("Grantee", names, xmlns__xsi=_XSI, xsi__type=kind)
+    grantee = element("Grantee", names, xmlns__xsi=XSI, xsi__type=kind)
     return element("Grant", grantee, text("Permission", grant.permission.value))
 
 
@@ -75,8 +73,8 @@ def parse_acl(body: bytes) -> AclDocument:
     )
     if not policy["Owner"] or not policy["AccessControlList"]:
         raise MALFORMED_ACL(explanation="an AccessControlPolicy has an Owner and an AccessControlList")
-    owner_names = children(policy["Owner"][0], one=("ID", "DisplayName"), malformed=MALFORMED_ACL)
-    if not owner_names["ID"]:
+    owner_names = texts(policy["Owner"][0], "ID", "DisplayName", malformed=MALFORMED_ACL)
+    if "ID" not in owner_names:
         raise MALFORMED_ACL(explanation="the Owner has no ID")
     grants = children(policy["AccessControlList"][0], many=("Grant",), malformed=MALFORMED_ACL)["Grant"]
     read = []
@@ -85,17 +83,17 @@ def parse_acl(body: bytes) -> AclDocument:
         if not parts["Grantee"] or not parts["Permission"]:
             raise MALFORMED_ACL(explanation="a Grant has a Grantee and a Permission")
         grantee = parts["Grantee"][0]
-        kind = grantee.get(f"{{{_XSI}}}type") or ""
+        kind = grantee.get(XSI_TYPE) or ""
         if kind not in _GRANTEE_ELEMENTS:
             known = ", ".join(_GRANTEE_ELEMENTS)
             raise MALFORMED_ACL(explanation=f"the xsi:type of a Grantee is {kind!r}; there are {known}")
         name, short = _GRANTEE_ELEMENTS[kind]
-        named = children(grantee, one=tuple(dict.fromkeys((name, "DisplayName"))), malformed=MALFORMED_ACL)
-        if not named[name]:
+        named = texts(grantee, name, "DisplayName", malformed=MALFORMED_ACL)
+        if name not in named:
             raise MALFORMED_ACL(explanation=f"a Grantee of xsi:type {kind} has a {name}")
         permission = content(parts["Permission"][0], MALFORMED_ACL)
         if permission not in Permission.__members__:
             known = ", ".join(Permission.__members__)
             raise MALFORMED_ACL(explanation=f"{permission!r} is no Permission; there are {known}")
-        read.append((GranteeName(short, content(named[name][0], MALFORMED_ACL)), Permission[permission]))
-    return AclDocument(content(owner_names["ID"][0], MALFORMED_ACL), tuple(read))
+        read.append((GranteeName(short, named[name]), Permission[permission]))
+    return AclDocument(owner_names["ID"], tuple(read))

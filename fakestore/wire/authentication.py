@@ -66,25 +66,40 @@ class HmacSha1(NamedTuple):
     dialect: Dialect
 
     def signature(self, request: Request, address: Address, secret_key: str) -> str:
-        signed = self.string_to_sign(request, address).encode("utf-8", "surrogatepass")
+        signed = self.string_to_sign(request, address).encode("latin-1")
         digest = hmac.new(secret_key.encode(), signed, hashlib.sha1).digest()
         return base64.b64encode(digest).decode()
 
     def string_to_sign(self, request: Request, address: Address) -> str:
         """Verb, Content-MD5, Content-Type, Date (empty where the dialect's own date header stands in for it),
         the dialect's headers sorted, and the resource with its subresources, a line each.
+
+        As header text is, it is ISO-8859-1: each character stands for the byte that is signed.
         """
-        headers = request.headers
-        date_stand_in = f"{self.dialect.header_prefix}date"
+        headers, prefix = request.headers, self.dialect.header_prefix
+        date_stand_in = f"{prefix}date"
         lines = [request.method, headers.get("content-md5") or "", headers.get("content-type") or ""]
         lines.append("" if date_stand_in in headers else headers.get("date") or "")
-        lines += [f"{name}:{value.strip()}" for name, value in sorted(headers.starting(self.dialect.header_prefix))]
+        lines += [f"{name}:{value}" for name, value in sorted(headers) if name.startswith(prefix)]
         signed = [
             f"{name}={value}" if value else name
             for name, value in sorted(address.query.items())
             if name in SIGNED_PARAMETERS
         ]
-        return "\n".join([*lines, address.resource + ("?" + "&".join(signed) if signed else "")])
+        resource = address.resource + ("?" + "&".join(signed) if signed else "")
+        return "\n".join([*lines, resource.encode("utf-8", "surrogatepass").decode("latin-1")])
+
+
+def signature_by(verifier: Verifier, request: Request, address: Address, secret_key: str) -> str:
+    """What ``verifier`` makes of the request.
+
+    Raises:
+        TypeError: no text.
+    """
+    signature: object = verifier.signature(request, address, secret_key)
+    if not isinstance(signature, str):
+        raise TypeError(f"a Verifier's signature is text, and that of {verifier!r} is {signature!r}")
+    return signature
 
 
 class Authenticator(NamedTuple):
@@ -112,8 +127,8 @@ class Authenticator(NamedTuple):
             )
         self._check_date(request, now)
         if self.verifier is not None:
-            expected = self.verifier.signature(request, address, account.secret_key)
-            if not hmac.compare_digest(expected.encode(), signature.encode("utf-8", "surrogatepass")):
+            expected = signature_by(self.verifier, request, address, account.secret_key)
+            if not hmac.compare_digest(*(text.encode("utf-8", "surrogatepass") for text in (expected, signature))):
                 signed = (
                     f" over {self.verifier.string_to_sign(request, address)!r}"
                     if isinstance(self.verifier, HmacSha1)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from fakestore.model.errors import MALFORMED_XML
-from fakestore.wire.xml import children, content, parse
+from fakestore.wire.xml import children, content, parse, texts
 
 MOST_OBJECTS = 1000
+_CONDITIONS = ("ETag", "LastModifiedTime", "Size")
 
 
 class Named(NamedTuple):
@@ -29,6 +30,7 @@ def parse_delete(body: bytes) -> DeleteDocument:
 
     Raises:
         Refusal: MalformedXML; also for none or more than 1,000 objects.
+        UnsupportedRequest: an object is to be deleted on a condition.
     """
     delete = children(parse(body, "Delete"), one=("Quiet",), many=("Object",))
     if not 1 <= len(delete["Object"]) <= MOST_OBJECTS:
@@ -38,9 +40,8 @@ def parse_delete(body: bytes) -> DeleteDocument:
         raise MALFORMED_XML(explanation=f"Quiet is {quiet!r}; there are true and false")
     objects = []
     for each in delete["Object"]:
-        parts = children(each, one=("Key", "VersionId"))
-        key = content(parts["Key"][0]) if parts["Key"] else ""
-        if not key:
+        named = texts(each, "Key", "VersionId", unmodelled=_CONDITIONS)
+        if not named.get("Key"):
             raise MALFORMED_XML(explanation="an Object to delete has a Key that is not empty")
-        objects.append(Named(key, content(parts["VersionId"][0]) if parts["VersionId"] else None))
+        objects.append(Named(named["Key"], named.get("VersionId")))
     return DeleteDocument(tuple(objects), quiet == "true")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import format_datetime, parsedate_to_datetime
 from functools import lru_cache
@@ -32,8 +33,8 @@ def read_http_date(text: str) -> datetime | None:
 
     All three forms of RFC 9110 are read.
     """
-    # What is no date at all would be remembered with it, however long it is.
-    return _read_http_date(text) if len(text) <= _LONGEST_DATE else None
+    # What is no date at all would be remembered with it, however long it is; a header that came twice has more commas.
+    return _read_http_date(text) if len(text) <= _LONGEST_DATE and text.count(",") <= 1 else None
 
 
 @lru_cache(maxsize=64)
@@ -85,16 +86,15 @@ def check_header_section(request: Request, limits: Limits) -> None:
         )
 
 
-def read_user_metadata(request: Request, prefix: str, limits: Limits) -> dict[str, str]:
-    """User metadata by lower-case name without ``prefix``; trailing blanks of values do not count.
+def read_user_metadata(own_headers: Mapping[str, str], limits: Limits) -> dict[str, str]:
+    """User metadata by name, of the dialect's headers by name without prefix.
 
     Raises:
         Refusal: MetadataTooLarge, where names and values have more UTF-8 bytes together than the limit.
     """
-    metadata = {name: value.strip() for name, value in request.headers.under(prefix).items()}
-    if not metadata:
-        return metadata
-    size = sum(_utf8_size(name) + _utf8_size(value) for name, value in metadata.items())
+    family = "meta-"
+    metadata = {name[len(family) :]: value for name, value in own_headers.items() if name.startswith(family)}
+    size = size_of_metadata(metadata)
     if size > limits.metadata:
         raise METADATA_TOO_LARGE(
             explanation=f"the user metadata has {size:,} bytes of UTF-8; {limits.metadata:,} is the most",
@@ -102,6 +102,11 @@ def read_user_metadata(request: Request, prefix: str, limits: Limits) -> dict[st
             MaxSizeAllowed=str(limits.metadata),
         )
     return metadata
+
+
+def size_of_metadata(metadata: Mapping[str, str]) -> int:
+    """Bytes of UTF-8 of names without prefix, and values, together: what the limit of user metadata bounds."""
+    return sum(_utf8_size(name) + _utf8_size(value) for name, value in metadata.items())
 
 
 def _utf8_size(text: str) -> int:

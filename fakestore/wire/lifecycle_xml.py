@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from fakestore.model.errors import INVALID_ARGUMENT, INVALID_REQUEST, MALFORMED_XML, UnsupportedRequest
+from fakestore.model.errors import INVALID_ARGUMENT, INVALID_REQUEST, MALFORMED_XML
 from fakestore.model.lifecycle import (
     MOST_BYTES,
     MOST_DAYS,
@@ -30,7 +30,8 @@ _EXPIRATION = ("Days", "Date", "ExpiredObjectDeleteMarker")
 _NONCURRENT = ("NoncurrentDays", "NewerNoncurrentVersions")
 _SIZES = ("ObjectSizeGreaterThan", "ObjectSizeLessThan")
 _PREDICATES = ("Prefix", *_SIZES)
-_NOT_MODELLED = {"Transition", "NoncurrentVersionTransition", "AbortIncompleteMultipartUpload", "Tag"}
+_RULE_NOT_MODELLED = ("Transition", "NoncurrentVersionTransition", "AbortIncompleteMultipartUpload")
+_PREDICATES_NOT_MODELLED = ("Tag",)
 
 # More digits than any bound has; int() itself refuses thousands of them.
 _NUMBER = re.compile("[0-9]{1,20}")
@@ -86,7 +87,7 @@ def _derived_id(place: int, rule: Rule, taken: set[str]) -> str:
 
 def _rule(node: _Element) -> tuple[str, Rule]:
     """The rule's ID as given, empty where there is none, and the rule under a stand-in for it."""
-    found = _modelled(node, _RULE)
+    found = children(node, one=_RULE, unmodelled=_RULE_NOT_MODELLED)
     given = content(found["ID"][0]) if found["ID"] else ""
     if len(given) > RULE_ID_LENGTH:
         raise INVALID_ARGUMENT(
@@ -124,11 +125,11 @@ def _rule(node: _Element) -> tuple[str, Rule]:
 
 def _filter(node: _Element) -> tuple[str, int | None, int | None]:
     """Prefix, ObjectSizeGreaterThan and ObjectSizeLessThan."""
-    found = _modelled(node, (*_PREDICATES, "And"))
+    found = children(node, one=(*_PREDICATES, "And"), unmodelled=_PREDICATES_NOT_MODELLED)
     if sum(map(len, found.values())) > 1:
         raise MALFORMED_XML(explanation="a <Filter> has one predicate; several of them belong in its <And>")
     if found["And"]:
-        found = _modelled(found["And"][0], _PREDICATES)
+        found = children(found["And"][0], one=_PREDICATES, unmodelled=_PREDICATES_NOT_MODELLED)
         if sum(map(len, found.values())) < 2:
             raise MALFORMED_XML(explanation="an <And> has two predicates at least")
     prefix = content(found["Prefix"][0]) if found["Prefix"] else ""
@@ -139,10 +140,10 @@ def _filter(node: _Element) -> tuple[str, int | None, int | None]:
     return prefix, larger_than, smaller_than
 
 
-def _expiration(nodes: list[_Element]) -> tuple[int | None, datetime | None, bool]:
+def _expiration(nodes: list[_Element]) -> tuple[int | None, datetime | None, bool | None]:
     if not nodes:
-        return None, None, False
-    found = _modelled(nodes[0], _EXPIRATION)
+        return None, None, None
+    found = children(nodes[0], one=_EXPIRATION)
     if sum(map(len, found.values())) != 1:
         raise MALFORMED_XML(explanation=f"an <Expiration> has one of {', '.join(_EXPIRATION)}")
     if found["ExpiredObjectDeleteMarker"]:
@@ -151,14 +152,14 @@ def _expiration(nodes: list[_Element]) -> tuple[int | None, datetime | None, boo
             raise MALFORMED_XML(explanation="<ExpiredObjectDeleteMarker> is true or false")
         return None, None, flag == "true"
     if found["Date"]:
-        return None, _date(content(found["Date"][0]).strip()), False
-    return _number(found["Days"], "Expiration action", 1, MOST_DAYS), None, False
+        return None, _date(content(found["Date"][0]).strip()), None
+    return _number(found["Days"], "Expiration action", 1, MOST_DAYS), None, None
 
 
 def _noncurrent(nodes: list[_Element]) -> tuple[int | None, int | None]:
     if not nodes:
         return None, None
-    found = _modelled(nodes[0], _NONCURRENT)
+    found = children(nodes[0], one=_NONCURRENT)
     if not found["NoncurrentDays"]:
         raise MALFORMED_XML(explanation="a <NoncurrentVersionExpiration> has a <NoncurrentDays>")
     where = "NoncurrentVersionExpiration action"
@@ -166,19 +167,6 @@ def _noncurrent(nodes: list[_Element]) -> tuple[int | None, int | None]:
         _number(found["NoncurrentDays"], where, 1, MOST_DAYS),
         _number(found["NewerNoncurrentVersions"], where, 1, MOST_KEPT_VERSIONS),
     )
-
-
-def _modelled(node: _Element, names: tuple[str, ...]) -> dict[str, list[_Element]]:
-    """The children of ``node`` by tag, each at most once."""
-    for child in node:
-        if child.tag in _NOT_MODELLED:
-            raise UnsupportedRequest(
-                f"<{child.tag}> in a lifecycle rule is not modelled; what is there: {', '.join(_RULE)};"
-                f" in Expiration {', '.join(_EXPIRATION)};"
-                f" in NoncurrentVersionExpiration {', '.join(_NONCURRENT)};"
-                f" in Filter {', '.join(_PREDICATES)} and And"
-            )
-    return children(node, one=names)
 
 
 def _number(nodes: list[_Element], where: str, least: int, most: int) -> int | None:
@@ -215,8 +203,9 @@ def _rendered(rule: Rule) -> str:
     if rule.date is not None:
         moment = rule.date.replace(tzinfo=None).isoformat(timespec="milliseconds")
         actions.append(element("Expiration", text("Date", f"{moment}Z")))
-    if rule.expired_marker:
-        actions.append(element("Expiration", text("ExpiredObjectDeleteMarker", "true")))
+    if rule.expired_marker is not None:
+        flag = "true" if rule.expired_marker else "false"
+        actions.append(element("Expiration", text("ExpiredObjectDeleteMarker", flag)))
     if rule.noncurrent_days is not None:
         noncurrent = [text("NoncurrentDays", rule.noncurrent_days)]
         if rule.newer_noncurrent_versions is not None:

@@ -11,31 +11,30 @@ from fakestore.model.content import Content
 
 
 class Headers:
-    """Header fields by name, whatever its case; a name that came twice has its values joined by commas."""
+    """Header fields by name, whatever its case; a name that came twice has its values joined by commas.
 
-    __slots__ = ("_fields", "_joined", "get")
+    Blanks and tabs around a value are no part of it (RFC 9110, section 5.5). Nothing else that looks blank is taken
+    off: it may be a byte of UTF-8.
+    """
+
+    __slots__ = ("_dropped", "_fields", "get")
 
     def __init__(self, fields: Iterable[tuple[str, str]] = ()) -> None:
         self._fields: dict[str, str] = {}
-        #: How many bytes fewer the joined fields have than the lines they came in.
-        self._joined = 0
-        for name, value in fields:
+        #: How many bytes fewer the fields have than the lines they came in: by joining, and without the blanks.
+        self._dropped = 0
+        for name, sent in fields:
+            value = sent.strip(" \t")
+            if value is not sent:
+                self._dropped += len(sent) - len(value)
             lower = name.lower()
             if lower in self._fields:
                 # A line has the name and 4 bytes of punctuation, of which the comma stands for one.
-                self._joined += len(lower) + 3
+                self._dropped += len(lower) + 3
                 value = f"{self._fields[lower]},{value}"
             self._fields[lower] = value
         #: The value under a lower-case name, or ``None``; the dictionary's own, for a request is asked often.
         self.get: Callable[[str], str | None] = self._fields.get
-
-    def starting(self, prefix: str) -> Iterator[tuple[str, str]]:
-        """The fields whose lower-case names start with ``prefix``, names whole, in order of arrival."""
-        return (item for item in self._fields.items() if item[0].startswith(prefix))
-
-    def under(self, prefix: str) -> dict[str, str]:
-        """The fields whose lower-case names start with ``prefix``, by the rest of their names."""
-        return {name[len(prefix) :]: value for name, value in self._fields.items() if name.startswith(prefix)}
 
     def divided(self, own: str, foreign: tuple[str, ...]) -> tuple[dict[str, str], list[str]]:
         """The fields under the prefix ``own``, by the rest of their names; and whole names under one of ``foreign``."""
@@ -55,7 +54,7 @@ class Headers:
     def size(self) -> int:
         """Of the section on the wire, in bytes: each name and value, and 4 bytes for a line's punctuation."""
         fields = self._fields
-        return sum(map(len, fields)) + sum(map(len, fields.values())) + 4 * len(fields) + self._joined
+        return sum(map(len, fields)) + sum(map(len, fields.values())) + 4 * len(fields) + self._dropped
 
     def __contains__(self, name: str) -> bool:
         return name in self._fields

@@ -17,7 +17,7 @@ from fakestore.model.policy import (
     actions_matching,
 )
 
-#: A document longer than this is refused unread, as the public service does.
+#: In bytes; a document longer than this is refused before it is parsed.
 LONGEST_DOCUMENT = 20 * 1024
 VERSIONS = ("2012-10-17", "2008-10-17")
 
@@ -31,11 +31,12 @@ _NOT_MODELLED = {
 _PRINCIPALS_NOT_MODELLED = ("Federated", "Service")
 
 
-_ACTION = re.compile(r"s3:[a-z]+", re.ASCII | re.IGNORECASE)
+#: The form of an action, wildcards and all: what has it may be one that is not modelled.
+_ACTION = re.compile(r"s3:[a-z*?]+", re.ASCII | re.IGNORECASE)
 
 
 def parse_policy(body: bytes, bucket: str, accounts: Accounts) -> Policy:
-    """The policy that a document states for ``bucket``. Its Version and Id are checked, but not kept.
+    """The policy that a document states for ``bucket``, and the document itself, word for word.
 
     Raises:
         Refusal: ``MALFORMED_POLICY``, where it is no JSON, over 20 KB, no policy, or of another bucket, or

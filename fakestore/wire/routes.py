@@ -8,6 +8,7 @@ from urllib.parse import unquote_to_bytes
 
 from fakestore.model.errors import INVALID_URI, UnsupportedRequest
 from fakestore.wire.dialect import Dialect
+from fakestore.wire.headers import read_integer
 from fakestore.wire.messages import Request
 
 #: Query parameters that select an operation; at most one may stand in a request.
@@ -56,16 +57,16 @@ class Endpoint(NamedTuple):
         expected = self.port if self.port is not None else _DEFAULT_PORTS.get(scheme)
         return expected is not None and (port if port is not None else _DEFAULT_PORTS.get(scheme)) == expected
 
-    def bucket_of(self, host: str) -> str | None:
+    def bucket_of(self, scheme: str, host: str) -> str | None:
         """The bucket that a Host header names; ``None`` for the service itself.
 
         Raises:
-            UnsupportedRequest: the host is neither the base host nor under it.
+            UnsupportedRequest: the host is neither the base host nor under it, or its port is not the store's.
         """
-        name = host.lower()
-        bare, colon, port = name.rpartition(":")
-        if colon and port.isdecimal():
-            name = bare
+        name, colon, port = host.lower().partition(":")
+        number = read_integer(port)
+        if colon and (number is None or not self.claims(scheme, self.host, number)):
+            raise UnsupportedRequest(f"the Host header says {host!r}, and {port!r} is not the port of {self.netloc!r}")
         if name == self.host:
             return None
         if name.endswith("." + self.host):
@@ -80,11 +81,13 @@ def address_of(request: Request, endpoint: Endpoint) -> Address:
     """What ``request`` names, percent-decoded once and never normalised.
 
     Raises:
-        Refusal: InvalidURI, where the path or the query is not UTF-8.
+        Refusal: InvalidURI, where the target does not begin with a slash, or its path or query is not UTF-8.
         UnsupportedRequest: the host is not the store's, or the query repeats a parameter.
     """
-    bucket = endpoint.bucket_of(request.host)
+    bucket = endpoint.bucket_of(request.scheme, request.host)
     path, _, raw_query = request.target.partition("?")
+    if not path.startswith("/"):
+        raise INVALID_URI(explanation=f"the target {request.target!r} does not begin with a slash", URI=request.target)
     key = _decoded(path[1:])
     query = _query(raw_query) if raw_query else {}
     resource = path if bucket is None else f"/{bucket}{path}"
@@ -125,7 +128,7 @@ def route_of(request: Request, address: Address, dialect: Dialect) -> str:
     HEAD takes a route of its own. A subresource is written behind ``?``: ``PUT object?acl``.
 
     Raises:
-        UnsupportedRequest: two subresources in one request.
+        UnsupportedRequest: two subresources in one request, or one with a value; ``list-type`` alone has one.
     """
     route = f"{request.method} {address.scope}"
     if address.query:
@@ -133,6 +136,9 @@ def route_of(request: Request, address: Address, dialect: Dialect) -> str:
         if len(named) > 1:
             raise UnsupportedRequest(f"the query names two subresources, {named[0]!r} and {named[1]!r}, in one request")
         if named:
+            value = address.query[named[0]]
+            if value and named[0] != "list-type":  # [values-of-subresources]
+                raise UnsupportedRequest(f"the subresource {named[0]!r} takes no value, and {value!r} is one")
             return f"{route}?{named[0]}"
     if route == "PUT object" and f"{dialect.header_prefix}copy-source" in request.headers:
         return "PUT object from copy-source"

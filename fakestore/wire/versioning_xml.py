@@ -5,7 +5,7 @@ from __future__ import annotations
 from fakestore.model.errors import ILLEGAL_VERSIONING, MALFORMED_XML
 from fakestore.model.versions import Versioning
 from fakestore.wire.dialect import Dialect
-from fakestore.wire.xml import children, content, document, parse, root, text
+from fakestore.wire.xml import document, parse, root, text, texts
 
 _STATUS = {"Enabled": Versioning.ENABLED, "Suspended": Versioning.SUSPENDED}
 _MFA_DELETE = {"Enabled": True, "Disabled": False}
@@ -24,17 +24,17 @@ def parse_versioning(body: bytes) -> tuple[Versioning, bool | None]:
     Raises:
         Refusal: MalformedXML; IllegalVersioningConfigurationException where there is no Status.
     """
-    configuration = children(parse(body, "VersioningConfiguration"), one=("Status", "MfaDelete"))
-    if not configuration["Status"]:
+    configuration = texts(parse(body, "VersioningConfiguration"), "Status", "MfaDelete")
+    if "Status" not in configuration:
         raise ILLEGAL_VERSIONING(
             "The Versioning element must be specified", explanation="the document has no Status element"
         )
-    status = content(configuration["Status"][0])
+    status = configuration["Status"]
     if status not in _STATUS:
         raise MALFORMED_XML(explanation=f"the Status is {status!r}; there are {', '.join(_STATUS)}")
-    if not configuration["MfaDelete"]:
+    if "MfaDelete" not in configuration:
         return _STATUS[status], None
-    mfa_delete = content(configuration["MfaDelete"][0])
+    mfa_delete = configuration["MfaDelete"]
     if mfa_delete not in _MFA_DELETE:
         raise MALFORMED_XML(explanation=f"MfaDelete is {mfa_delete!r}; there are {', '.join(_MFA_DELETE)}")
     return _STATUS[status], _MFA_DELETE[mfa_delete]

@@ -6,7 +6,7 @@ import re
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from fakestore.model.errors import MALFORMED_XML, ErrorCode
+from fakestore.model.errors import MALFORMED_XML, ErrorCode, UnsupportedRequest
 from fakestore.wire.dialect import Dialect
 
 if TYPE_CHECKING:
@@ -17,6 +17,9 @@ PROLOG = '<?xml version="1.0" encoding="UTF-8"?>\n'
 SERVICE_NAMESPACE = "http://s3.amazonaws.com/doc/2006-03-01/"
 #: A document longer than this is refused unread, as the public service does.
 LONGEST_DOCUMENT = 2 * 1024 * 1024
+XSI = "http://www.w3.org/2001/XMLSchema-instance"
+#: Says of which kind a Grantee is; no other element of a request's document has an attribute.
+XSI_TYPE = f"{{{XSI}}}type"
 
 # What XML 1.0 cannot hold is sent as a character reference all the same: that is why listings have encoding-type.
 _UNWRITABLE = re.compile('[&<>"\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff]')
@@ -63,13 +66,11 @@ def parse(body: bytes, name: str, malformed: ErrorCode = MALFORMED_XML) -> _Elem
     """The root element of a request's document, its tags without namespace.
 
     Raises:
-        Refusal: ``malformed``, where it is no XML, has a document type (so no entities), is too long or too deep,
-            or has another root than the one named.
+        Refusal: ``malformed``, where it is no XML, has a document type (so no entities), is too deep, has an
+            attribute where none belongs, or another root than the one named.
     """
     from lxml import etree  # here, because a test that sends no document need not pay for it
 
-    if len(body) > LONGEST_DOCUMENT:
-        raise malformed(explanation=f"the document has {len(body):,} bytes, over {LONGEST_DOCUMENT:,}")
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True
     )
@@ -84,6 +85,9 @@ def parse(body: bytes, name: str, malformed: ErrorCode = MALFORMED_XML) -> _Elem
         if tag.namespace not in (None, SERVICE_NAMESPACE):
             raise malformed(explanation=f"<{tag.localname}> is in the unknown namespace {tag.namespace!r}")
         node.tag = tag.localname
+        for attribute in node.attrib:
+            if (tag.localname, attribute) != ("Grantee", XSI_TYPE):
+                raise malformed(explanation=f"<{tag.localname}> has no attribute {attribute!r}")
     if parsed.tag != name:
         raise malformed(explanation=f"the document is a <{parsed.tag}>, where a <{name}> belongs")
     return parsed
@@ -94,15 +98,19 @@ def children(
     *,
     one: tuple[str, ...] = (),
     many: tuple[str, ...] = (),
+    unmodelled: tuple[str, ...] = (),
     malformed: ErrorCode = MALFORMED_XML,
 ) -> dict[str, list[_Element]]:
     """The children of ``parent`` by tag: those in ``one`` at most once, those in ``many`` any number of times.
 
     Raises:
         Refusal: ``malformed``, at a child of another name, one too many, or text between the children.
+        UnsupportedRequest: a child has a name in ``unmodelled``, which the public service knows.
     """
     found: dict[str, list[_Element]] = {name: [] for name in one + many}
     for child in parent:
+        if child.tag in unmodelled:
+            raise UnsupportedRequest(f"<{child.tag}> in <{parent.tag}> is not modelled; there is {', '.join(found)}")
         if child.tag not in found:
             raise malformed(explanation=f"<{parent.tag}> has no child <{child.tag}>; it has {', '.join(found)}")
         found[child.tag].append(child)
@@ -112,6 +120,21 @@ def children(
     if (parent.text or "").strip() or any((child.tail or "").strip() for child in parent):
         raise malformed(explanation=f"<{parent.tag}> has text between its children")
     return found
+
+
+def texts(
+    parent: _Element,
+    *names: str,
+    unmodelled: tuple[str, ...] = (),
+    malformed: ErrorCode = MALFORMED_XML,
+) -> dict[str, str]:
+    """The texts of the children of ``parent`` by tag; each at most once, and those that are there alone.
+
+    Raises:
+        Refusal, UnsupportedRequest: as :func:`children` and :func:`content`.
+    """
+    found = children(parent, one=names, unmodelled=unmodelled, malformed=malformed)
+    return {name: content(nodes[0], malformed) for name, nodes in found.items() if nodes}
 
 
 def content(node: _Element, malformed: ErrorCode = MALFORMED_XML) -> str:

@@ -112,7 +112,6 @@ def test_the_store_signs_with_the_scheme_that_it_expects(fakestore):
     "authorization",
     [
         "SVC",
-        "SVC ",
         "SVC AKDEFAULT",
         "SVC AKDEFAULT:",
         "SVC :signature",
@@ -121,7 +120,6 @@ def test_the_store_signs_with_the_scheme_that_it_expects(fakestore):
         "SVC AKDEFAULT: signature",
         "SVC AKDEFAULT :signature",
         "SVC AKDEFAULT:sig nature",
-        "SVC AKDEFAULT:signature ",
         "SVC AKDEFAULT:sig\tnature",
         "SVC Credential=AKDEFAULT",
     ],

@@ -15,6 +15,7 @@ import requests
 
 from fakestore import Account, FakeStore
 from fakestore.operations import OPERATION_NAMES
+from tests.trust.fingerprint import fingerprint
 
 # How each situation came about:
 #   private   nothing was granted: the bucket and the object have the ACL that they are made with
@@ -254,9 +255,7 @@ class World:
 
     def seen(self) -> object:
         """All that a refused request could have changed."""
-        buckets = self.store.buckets.values()
-        policy_now = self.ask("owner", "GET", self.store.url("photos", policy=None)).content
-        return policy_now, [(each.name, each.owner, each.acl, each.versioning, each.versions()) for each in buckets]
+        return fingerprint(self.store)
 
 
 @functools.cache

@@ -18,11 +18,9 @@ WRONG = {
 MALFORMED = {
     "empty": "",
     "one word": "20899872",
-    "serial number and blank": "20899872 ",
     "two blanks": "20899872  301749",
     "a tab": "20899872\t301749",
     "three words": "20899872 301749 1",
-    "blank at the end": "20899872 301749 ",
 }
 
 

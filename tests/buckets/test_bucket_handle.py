@@ -350,23 +350,17 @@ def test_a_device_goes_with_versioning(store, photos):
     assert b"<MfaDelete>Enabled</MfaDelete>" in got.content
 
 
-@pytest.mark.parametrize("days", [0, -1, 2**31])
-def test_days_that_cannot_be_are_a_value_error(photos, days):
-    with pytest.raises(ValueError, match=f"objects expire after 1 day or more, at most 2,147,483,647, not {days}"):
-        photos.expire(rule_id="r", days=days)
+def test_a_device_without_versioning_is_a_value_error_and_changes_nothing(store, photos):
+    with pytest.raises(ValueError, match="MFA Delete goes with versioning; set 'enabled' or 'suspended' with a device"):
+        photos.set_versioning("never", mfa_device=MfaDevice("serial", "123456"))
+    got = requests.get(store.url("photos", versioning=None), auth=store.auth())
+    assert b"MfaDelete" not in got.content
 
 
-@pytest.mark.parametrize("wrong", [{"days": 1.5}, {"days": "3"}, {"prefix": None}, {"rule_id": 1}])
-def test_a_rule_of_the_wrong_kind_is_a_type_error_and_no_rule(photos, wrong):
-    with pytest.raises(TypeError, match="rule_id and prefix are text and days is an int"):
-        photos.expire(**{"rule_id": "r", "days": 3, **wrong})
-    photos.expire(rule_id="r", days=3)
-
-
-def test_a_rule_id_that_is_taken_is_a_value_error(photos):
-    photos.expire(rule_id="r", days=3)
-    with pytest.raises(ValueError, match="bucket 'photos' has a lifecycle rule 'r' already"):
-        photos.expire(rule_id="r", days=5)
+def test_a_device_that_is_none_is_a_type_error_and_changes_nothing(photos):
+    with pytest.raises(TypeError, match=r"mfa_device is a fakestore.MfaDevice\(serial, code\), not 'serial'"):
+        photos.set_versioning("enabled", mfa_device="serial")
+    assert photos.versioning == "never"
 
 
 def test_the_buckets_own_acl_is_set_by_its_canned_name(store, photos):
@@ -463,6 +457,14 @@ def test_a_bucket_made_after_the_snapshot_is_gone_after_a_restore(store):
 def test_a_handle_prints_what_it_stands_for(photos):
     photos.put("k")
     assert repr(photos) == "<Bucket 'photos' of default, versioning never, 1 key>"
+
+
+def test_the_repr_counts_what_is_there_now(store, photos):
+    photos.set_versioning("enabled")
+    photos.put("k")
+    photos.expire(rule_id="r", days=1)
+    store.travel(days=3)
+    assert (repr(photos), len(photos)) == ("<Bucket 'photos' of default, versioning enabled, 0 keys>", 0)
 
 
 def test_a_bucket_that_is_not_there_is_a_key_error_that_names_those_there_are(store):

@@ -239,3 +239,11 @@ def test_a_code_that_changes_is_asked_for_once_per_request(store, photos):
     versions = [("a", photos.put("a", b"%d" % number).version_id) for number in range(3)]
     assert len(told(post(store, document(*versions), **{"x-svc-mfa": "serial 111111"}))) == 3
     assert next(codes) == "222222"
+
+
+def test_why_some_were_not_deleted_is_explained_to_the_tests_author(store, photos):
+    assert post(store, document(("a", "x" * 32), "k" * 1025)).status_code == 200
+    assert store.exchanges[-1].explanation == (
+        f"{'x' * 32!r} is no version id that this store ever issued;"
+        " the key has 1,025 bytes of UTF-8; 1,024 is the most"
+    )

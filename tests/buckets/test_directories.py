@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from fakestore import SparseContent, fake_store
+from fakestore import Limits, SparseContent, fake_store
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="names that Windows does not take")
 
@@ -148,3 +148,11 @@ def test_a_bucket_that_is_not_there_is_a_key_error(store, tmp_path):
     with pytest.raises(KeyError):
         store.dump("nothing", tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+def test_a_file_over_the_limit_is_a_value_error_and_nothing_is_loaded(tmp_path):
+    write(tmp_path, {"a": b"1", "b": b"12345"})
+    with fake_store(buckets=["photos"], limits=Limits(object_size=4)) as store:
+        with pytest.raises(ValueError, match="b: 5 bytes are over the limit, 4"):
+            store.load("photos", tmp_path)
+        assert list(store["photos"]) == []

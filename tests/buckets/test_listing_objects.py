@@ -355,7 +355,7 @@ def test_a_token_of_any_key_goes_through_a_url_unchanged(store, photos):
     assert keys(page(store, list_type=2, continuation_token=token)) == ["\U0010ffff"]
 
 
-@pytest.mark.parametrize("token", ["", "a", "not a token", "/w==", "é"])
+@pytest.mark.parametrize("token", ["", "a", "not a token", "/w==", "é", "Zm9v", "AAAAAAAAAAAAAGs="])
 def test_another_token_is_an_invalid_argument(store, token):
     assert refused(get(store, list_type=2, continuation_token=token)) == (
         400,
@@ -451,3 +451,23 @@ def test_a_bucket_that_is_not_there_is_told(store):
         "NoSuchBucket",
         "nothing",
     )
+
+
+def test_a_token_of_another_bucket_is_an_invalid_argument(store, photos):
+    for key in "ab":
+        photos.put(key)
+    token = page(store, list_type=2, max_keys=1).findtext("NextContinuationToken")
+    store.create_bucket("films")
+    reply = requests.get(store.url("films"), params={"list-type": 2, "continuation-token": token}, auth=store.auth())
+    assert refused(reply)[:2] == (400, "InvalidArgument")
+
+
+def test_the_same_store_gives_the_same_tokens_again(store, photos):
+    def token():
+        for key in "ab":
+            store["photos"].put(key)
+        return page(store, list_type=2, max_keys=1).findtext("NextContinuationToken")
+
+    first = token()
+    store.reset()
+    assert token() == first

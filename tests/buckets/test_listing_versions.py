@@ -295,3 +295,18 @@ def test_a_wrong_parameter_is_an_invalid_argument(store, query, name):
 
 def test_a_stranger_does_not_list_the_versions_of_a_private_bucket(store):
     assert get(store, store.create_account("bob")).status_code == 403
+
+
+def test_an_empty_version_marker_is_an_invalid_argument(store):
+    assert refused(get(store, key_marker="a", version_id_marker="")) == (
+        400,
+        "InvalidArgument",
+        "version-id-marker",
+        "A version-id marker cannot be empty.",
+    )
+
+
+def test_a_null_version_that_is_gone_marks_no_place_so_the_keys_versions_are_shown_again(store, photos):
+    ids = put(photos, "k", 2)
+    listing = page(store, key_marker="k", version_id_marker="null")
+    assert entries(listing) == [("Version", "k", ids[1], True), ("Version", "k", ids[0], False)]

@@ -9,6 +9,9 @@ import pytest
 
 PUT_OFF = ("freezegun", "lxml", "moto", "pytest")
 
+#: Modules that making a store imports on top of responses: fakestore's own, and few of the standard library's.
+MODULES = 80
+
 IMPORTING = "import fakestore"
 MAKING = "from fakestore import FakeStore, fake_store, faults; fake_store()"
 USING = """
@@ -34,3 +37,11 @@ def test_a_store_that_parses_no_document_and_moves_no_clock_imports_nothing_for_
 
 def test_importing_the_package_alone_imports_none_of_its_parts():
     assert imported_by(IMPORTING, ("requests", "responses", "sortedcontainers", "fakestore.store")) == []
+
+
+def test_importing_what_a_test_uses_adds_one_package_of_others_to_responses():
+    code = f"import responses, sys\nbefore = set(sys.modules)\n{MAKING}\nprint(*set(sys.modules) - before)"
+    added = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    packages = {name.partition(".")[0] for name in added} - sys.stdlib_module_names
+    assert packages == {"fakestore", "sortedcontainers"}
+    assert len(added) <= MODULES

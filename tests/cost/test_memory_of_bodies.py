@@ -2,61 +2,14 @@
 
 from __future__ import annotations
 
-import tracemalloc
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import pytest
 
+from benchmarks.measures import MIB, Zeros, traced
 from fakestore import SparseContent, fake_store
 
-MIB = 1024 * 1024
 BODY = 32 * MIB
 #: What a request takes besides its body, with room.
 A_REQUEST = MIB // 2
-
-
-class Traced:
-    """Bytes taken since tracing began: at most, and left at the end."""
-
-    peak = 0
-    left = 0
-
-
-@contextmanager
-def traced() -> Iterator[Traced]:
-    found = Traced()
-    tracemalloc.start()
-    try:
-        yield found
-        found.left, found.peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-
-
-class File:
-    """A file of zeros that notes how many bytes it is asked for at once."""
-
-    def __init__(self, size: int) -> None:
-        self.size = size
-        self.at = 0
-        self.most_at_once = 0
-
-    def __len__(self) -> int:
-        return self.size
-
-    def __iter__(self) -> Iterator[bytes]:
-        return iter(lambda: self.read(MIB), b"")
-
-    def tell(self) -> int:
-        return self.at
-
-    def read(self, size: int = -1) -> bytes:
-        left = self.size - self.at
-        self.most_at_once = max(self.most_at_once, left if size < 0 else size)
-        count = left if size < 0 else min(size, left)
-        self.at += count
-        return bytes(count)
 
 
 @pytest.fixture
@@ -91,20 +44,20 @@ def test_a_snapshot_holds_no_content_of_its_own(store):
 
 def test_a_file_is_held_once(store):
     with traced() as put:
-        store.session().put(store.url("photos", "cat"), data=File(BODY))
+        store.session().put(store.url("photos", "cat"), data=Zeros(BODY))
     assert BODY <= put.left < BODY + A_REQUEST
 
 
 def test_a_file_is_never_held_twice_on_the_way(store):
     with traced() as put:
-        store.session().put(store.url("photos", "cat"), data=File(BODY))
+        store.session().put(store.url("photos", "cat"), data=Zeros(BODY))
     assert put.peak < 1.5 * BODY
 
 
 def test_a_file_is_read_in_chunks(store):
-    file = File(BODY)
+    file = Zeros(BODY)
     store.session().put(store.url("photos", "cat"), data=file)
-    assert file.most_at_once == 64 * 1024
+    assert file.most == 64 * 1024
 
 
 def test_the_largest_sparse_object_is_put_and_read_for_nothing(store):

@@ -3,45 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
-import fakestore
+from benchmarks.contenders import BARE, FAKESTORE
+from benchmarks.measures import fill, steps, traced
 from fakestore import fake_store
-from fakestore.model.acl import PRIVATE
-from fakestore.model.versions import Metadata, StorageClass
 
-PACKAGE = str(Path(fakestore.__file__).parent)
-
-
-def steps(call: Callable[[], object]) -> Counter[str]:
-    """How many functions are called: under "own" those of the package, under "all" every one, those in C too."""
-    counted: Counter[str] = Counter()
-
-    def note(frame, event, argument):
-        if event in ("call", "c_call"):
-            counted["all"] += 1
-            counted["own"] += event == "call" and frame.f_code.co_filename.startswith(PACKAGE)
-
-    before = sys.getprofile()
-    sys.setprofile(note)
-    try:
-        call()
-    finally:
-        sys.setprofile(before)
-    return counted
-
-
-def fill(store, bucket: str, keys: list[str]) -> list[str]:
-    """Put an empty object under every key, beneath HTTP; the version ids in order."""
-    record, now = store._service.state.bucket(bucket), store._service.clock()
-    asked = {"asked_acl": PRIVATE, "owner": store.default_account, "metadata": Metadata(), "encryption": None}
-    return [
-        record.put(key, b"", '"etag"', storage_class=StorageClass.STANDARD, now=now, **asked).version_id for key in keys
-    ]
+#: By how many bytes two requests that do the same may differ: caches, and a date written anew.
+ROOM = 32 * 1024
+#: Calls that entering and leaving a store takes, with room for another version of responses.
+ENTERING = 800
 
 
 @pytest.fixture
@@ -87,9 +59,13 @@ def test_a_page_of_a_listing_takes_as_many_steps_in_a_bucket_a_hundred_times_as_
             fill(store, "photos", [f"{number * 10 // count}/{number:06}" for number in range(count)])
             session, url = store.session(), store.url("photos", **query)
             session.get(url).raise_for_status()
-            taken.append(steps(lambda get=session.get, url=url: get(url))["all"])
-    small, large = taken
+            with traced() as page:
+                session.get(url).raise_for_status()
+            taken.append((steps(lambda get=session.get, url=url: get(url))["all"], page.peak))
+    (small, small_memory), (large, large_memory) = taken
     assert large <= small * 1.02
+    # A list of all keys alone would be 160 kB.
+    assert large_memory <= small_memory + ROOM
 
 
 @pytest.fixture(scope="module")
@@ -117,16 +93,107 @@ def test_a_request_takes_as_many_steps_in_a_history_two_thousand_times_as_long(h
             ),
         }[request_name]
         asked()
-        taken[bucket] = steps(asked)["own"]
+        with traced() as memory:
+            asked()
+        taken[bucket] = steps(asked)["all"], memory.peak
     # A date is written anew when the clock has ticked in between.
-    assert taken["long"] <= taken["short"] + 4
+    assert taken["long"][0] <= taken["short"][0] + 12
+    # A list of all versions alone would be 800 kB.
+    assert taken["long"][1] <= taken["short"][1] + ROOM
 
 
-def test_a_snapshot_and_its_restoring_take_as_many_steps_for_a_thousand_times_as_many_objects():
+@pytest.mark.parametrize("behind", [False, True], ids=["first page", "behind a version"])
+def test_a_page_of_versions_takes_as_many_steps_in_a_history_two_thousand_times_as_long(histories, behind):
+    store, ids = histories
+    session = store.session()
+    taken = {}
+    for bucket in ("short", "long"):
+        query = {"versions": None, "prefix": "cat", "max-keys": 20}
+        if behind:
+            query |= {"key-marker": "cat", "version-id-marker": ids[bucket][-10]}
+        url = store.url(bucket, **query)
+        session.get(url).raise_for_status()
+        with traced() as memory:
+            session.get(url)
+        taken[bucket] = steps(lambda url=url: session.get(url))["all"], memory.peak
+    assert taken["long"][0] <= taken["short"][0] + 12
+    assert taken["long"][1] <= taken["short"][1] + ROOM
+
+
+@pytest.mark.parametrize("what", ["snapshot", "restore"])
+def test_a_snapshot_copies_one_mapping_of_a_bucket_and_nothing_else_that_grows(what):
+    """Counted in bytes, for what C copies takes no steps: a copy of the sorted keys would be 8 bytes a key and more."""
+    keys = [f"{number:06}" for number in range(100_000)]
+    histories = dict.fromkeys(keys, keys)
+    with traced() as mapping:
+        copied = histories.copy()
+    with fake_store(buckets=["photos"]) as store:
+        fill(store, "photos", keys)
+        kept = store.snapshot()
+        with traced() as taking:
+            taken = store.snapshot() if what == "snapshot" else store.restore(kept)
+    assert taking.peak <= mapping.peak + ROOM, (taken, len(copied))
+
+
+@pytest.mark.parametrize("what", ["snapshot", "restore"])
+def test_a_snapshot_makes_as_many_objects_for_a_thousand_times_as_many_keys(what):
+    made = []
+    for count in (10, 10_000):
+        with fake_store(buckets=["photos"]) as store:
+            fill(store, "photos", [f"{number:05}" for number in range(count)])
+            kept = store.snapshot()
+            before = sys.getallocatedblocks()
+            taken = store.snapshot() if what == "snapshot" else store.restore(kept)
+            made.append((sys.getallocatedblocks() - before, taken))
+    (small, _), (large, _) = made
+    assert large <= small + 50
+
+
+@pytest.mark.parametrize("what", ["snapshot", "restore"])
+def test_a_snapshot_takes_as_many_steps_for_a_thousand_times_as_many_keys(what):
     taken = []
     for count in (10, 10_000):
         with fake_store(buckets=["photos"]) as store:
             fill(store, "photos", [f"{number:05}" for number in range(count)])
-            taken.append(steps(lambda store=store: store.restore(store.snapshot()))["own"])
+            kept = store.snapshot()
+            call = store.snapshot if what == "snapshot" else lambda store=store, kept=kept: store.restore(kept)
+            taken.append(steps(call)["all"])
     small, large = taken
     assert large == small
+
+
+#: The aim that benchmarks/bench.py has for the times of the cheaper ones.
+TIMES_THE_FLOOR = 1.15
+
+
+def steps_of(contender):
+    with contender.active(), contender.session() as session:
+        for call in contender.calls(session, "warm").values():
+            call().raise_for_status()
+        return {request: steps(call)["all"] for request, call in contender.calls(session, "counted").items()}
+
+
+def test_a_request_takes_hardly_more_steps_than_a_bare_callback_of_responses():
+    floor, ours = steps_of(BARE), steps_of(FAKESTORE)
+    over = {request: ours[request] / floor[request] for request in ours}
+    assert {request: times for request, times in over.items() if times > TIMES_THE_FLOOR} == {}
+
+
+def test_entering_and_leaving_a_store_takes_a_bounded_number_of_steps():
+    def enter_and_leave():
+        with fake_store():
+            pass
+
+    enter_and_leave()
+    assert steps(enter_and_leave)["all"] <= ENTERING
+
+
+@pytest.mark.parametrize(
+    ("request_name", "times"), [("PUT", 1), ("GET", 0), ("HEAD", 0), ("GET acl", 0), ("copy", 0), ("DELETE", 0)]
+)
+def test_a_body_is_hashed_once_in_its_life(request_name, times):
+    with FAKESTORE.active(), FAKESTORE.session() as session:
+        hashed = {}
+        for request, call in FAKESTORE.calls(session, "cat").items():
+            hashed[request] = steps(call)["md5"]
+    assert hashed[request_name] == times

@@ -21,7 +21,8 @@ How to read an entry of ``<topic>.json``::
     - ``{"versioning": state}``, also with a ``bucket``; ``{"create": name}``; ``{"travel": seconds}``;
       ``{"keys": "test-{n}", "count": 10}``: as many small objects.
 
-``request`` has the form of such a request; ``base64`` is a body of bytes. ``{now}``, ``{now-1d}`` and ``{now+1d}`` are
+``request`` has the form of such a request; ``base64`` is a body of bytes, and a name in its query may bring its value
+along: ``name=value``. ``{now}``, ``{now-1d}`` and ``{now+1d}`` are
 HTTP dates, ``{owner}`` the id of the account that asks. Where ``for`` lists
 values, the answer is the same for ``{p}`` being each of them.
 
@@ -140,7 +141,10 @@ class Replay:
         method = next(name for name in METHODS if name in request)
         asked = self._filled(request)
         self._asked = str(asked)
-        bucket, query = asked.get("bucket", "bucket"), asked.get("query", {})
+        bucket, query = asked.get("bucket", "bucket"), {}
+        for name, value in asked.get("query", {}).items():
+            name, has_value, own = name.partition("=")
+            query[name] = own if has_value else value
         url = f"{self.store.base_url}/" if bucket is None else self.store.url(bucket, asked[method], **query)
         if bucket is None and query:
             url += "?" + "&".join(f"{name}={value}" for name, value in query.items())

@@ -25,15 +25,20 @@ holds the facts of these topics as data, and replays them; facts only were taken
 
 _BETWEEN = """\
 A fact is left out because the specification says otherwise, and wins, or because fakestore does not model what it is
-about; most of those are still asked, and have to raise `UnsupportedRequest`. What is of the recording account or its
-client, and incidental to a fact, is left away throughout: checksums, default encryption, the client's own
-`encoding-type`. Where a part of a replayed fact is not compared, its entry says so under `but`.
+about. For those, one request is asked in the place of all that need the same thing, and has to raise
+`UnsupportedRequest`: {requests} requests for {facts} of the facts that are not modelled.
+
+What is of the recording account or its client, and incidental to a fact, is left away throughout: checksums, default
+encryption, the client's own `encoding-type`. Where a part of a replayed fact is not compared, its entry says so under
+`but`.
 """
 
 
 def page() -> str:
     """The text of the page."""
-    return "\n".join([_HEAD, *_table(), "", _BETWEEN, *_reasons(), *_parts()])
+    asked = [len(group["ids"]) for group in replay.load("left_out") if "request" in group]
+    between = _BETWEEN.format(requests=len(asked), facts=sum(asked))
+    return "\n".join([_HEAD, *_table(), "", between, *_reasons(), *_parts()])
 
 
 def write() -> None:

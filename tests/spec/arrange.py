@@ -13,6 +13,7 @@ from fakestore import Account, DeleteMarker, FakeStore
 from fakestore.model.content import Content
 from fakestore.wire.headers import http_date
 from fakestore.wire.messages import Headers, Reply, Request, WholeBody
+from tests.trust.fingerprint import fingerprint
 
 #: What every answer carries beside its own.
 STANDARD_HEADERS = frozenset({"connection", "date", "server", "x-svc-id-2", "x-svc-request-id"})
@@ -97,9 +98,9 @@ def stack(store: FakeStore, bucket: str, key: str) -> list[bytes | type[DeleteMa
     return [DeleteMarker if isinstance(each, DeleteMarker) else bytes(each.content) for each in entries]
 
 
-def holdings(store: FakeStore) -> dict[str, tuple[object, ...]]:
-    """Everything that the store holds: ACL, versioning and every version of every bucket."""
-    return {name: (bucket.acl, bucket.versioning, bucket.versions()) for name, bucket in store.buckets.items()}
+def holdings(store: FakeStore) -> object:
+    """Everything that the store holds: its accounts, and every setting and every version of every bucket."""
+    return fingerprint(store)
 
 
 def md5_base64(content: bytes) -> str:

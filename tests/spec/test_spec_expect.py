@@ -39,6 +39,34 @@ def test_accepted_headers_are_acknowledged_before_the_final_answer(store, sessio
 
 
 @statement("4.1-16")
+def test_the_headers_were_acknowledged_also_where_the_body_then_ends_early(store, session):
+    headers = {**EXPECT, "Content-Length": "4"}
+    answer = session.put(store.url("photos", "cat.jpg"), data=iter([b"me"]), headers=headers)
+    assert (refusal(answer), store.exchanges[0].interim) == ((400, "IncompleteBody"), (100,))
+
+
+@statement("4.1-16")
+def test_the_headers_were_acknowledged_also_where_the_body_is_another_than_announced(store, session):
+    headers = {**EXPECT, "Content-MD5": "AAAAAAAAAAAAAAAAAAAAAA=="}
+    answer = session.put(store.url("photos", "cat.jpg"), data=b"meow", headers=headers)
+    assert (refusal(answer), store.exchanges[0].interim) == ((400, "BadDigest"), (100,))
+
+
+@statement("4.1-16")
+def test_nothing_is_stored_when_the_body_is_first_asked_for(store, session):
+    store["photos"].put("cat.jpg", b"older")
+    before = holdings(store)
+    unchanged = []
+
+    def body():
+        unchanged.append(holdings(store) == before)
+        yield b"meow"
+
+    session.put(store.url("photos", "cat.jpg"), data=body(), headers={**EXPECT, "Content-Length": "4"})
+    assert (unchanged, stack(store, "photos", "cat.jpg")) == ([True], [b"meow"])
+
+
+@statement("4.1-16")
 def test_without_expect_there_is_no_interim_answer(store, session):
     session.put(store.url("photos", "cat.jpg"), data=b"meow")
     assert store.exchanges[0].interim == ()

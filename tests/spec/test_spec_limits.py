@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import tracemalloc
 
 import pytest
 
-from fakestore import Limits, SparseContent
+from fakestore import Limits, SparseContent, UnsupportedRequest
 from tests.spec.arrange import etag_of, holdings, own_headers, put_fields, refusal, stack, wire
 
 statement = pytest.mark.statement
@@ -196,6 +198,22 @@ def test_sparse_content_has_the_entity_tag_of_zeros_up_to_64_mib_and_a_multipart
     assert (len(digits), parts) == (32, "2")
     answer = session.put(store.url("photos", "zeros"), data=SparseContent(1_000_000))
     assert own_headers(answer) == {"content-length": "0", "etag": etag_of(bytes(1_000_000))}
+
+
+def test_the_md5_of_sparse_content_is_computed_up_to_its_limit_and_not_a_byte_further(store, session):
+    zeros = hashlib.md5()
+    for _ in range(64):
+        zeros.update(bytes(1024 * KIB))
+    most = store["photos"].put("most", SparseContent(64 * 1024**2))
+    more = store["photos"].put("more", SparseContent(64 * 1024**2 + 1))
+    assert (most.etag, more.etag[-3:]) == (f'"{zeros.hexdigest()}"', '-2"')
+    headers = {"Content-MD5": base64.b64encode(zeros.digest()).decode()}
+    answer = session.put(store.url("photos", "most"), data=SparseContent(64 * 1024**2), headers=headers)
+    assert answer.headers["ETag"] == most.etag
+    with pytest.raises(UnsupportedRequest, match="the MD5 of sparse content over 67,108,864 bytes is not computed"):
+        session.put(store.url("photos", "more"), data=SparseContent(64 * 1024**2 + 1), headers=headers)
+    store.refusals.clear()
+    assert store["photos"]["more"] == more
 
 
 def test_ranges_of_sparse_content_are_read(store, session):

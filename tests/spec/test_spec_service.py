@@ -9,7 +9,8 @@ import pytest
 import requests
 
 from fakestore import DeleteMarker
-from tests.spec.arrange import etag_of, holdings, own_headers, refusal, stack, whole
+from fakestore.model.buckets import BucketRecord
+from tests.spec.arrange import etag_of, holdings, own_headers, put_fields, refusal, stack, whole, wire
 
 statement = pytest.mark.statement
 
@@ -204,6 +205,70 @@ def test_writers_at_the_same_time_leave_one_whole_object(store, bucket):
     assert left.etag == etag_of(left.content)
 
 
+@statement("1-11", "1-13", "3-07")
+@pytest.mark.parametrize("bucket", ["photos", "paused"])
+def test_a_writer_whose_body_is_on_its_way_keeps_nobody_out_and_leaves_a_whole_object(store, bucket):
+    statuses = _write_while_another_is_on_its_way(store, bucket)
+    (left,) = store[bucket].versions()
+    assert (statuses, left.content, left.etag) == ([200, 200], b"meow", etag_of(b"meow"))
+
+
+@statement("1-13", "1-14")
+def test_with_versioning_a_writer_whose_body_is_on_its_way_loses_nobodys_version(store):
+    assert _write_while_another_is_on_its_way(store, "kept") == [200, 200]
+    assert stack(store, "kept", "cat.jpg") == [b"meow", b"another"]
+
+
+def _write_while_another_is_on_its_way(store, bucket):
+    """The statuses of two PUTs: the second is begun and answered in the middle of the first one's body."""
+    answers = []
+
+    def write(body, **headers):
+        with store.session() as session:
+            answers.append(session.put(store.url(bucket, "cat.jpg"), data=body, headers=headers).status_code)
+
+    def slow():
+        yield b"me"
+        other = threading.Thread(target=write, args=(b"another",), daemon=True)
+        other.start()
+        other.join(timeout=10)
+        yield b"ow"
+
+    write(slow(), **{"Content-Length": "4"})
+    return answers
+
+
+@statement("1-11", "1-14", "3-07")
+@pytest.mark.parametrize("bucket", ["photos", "kept", "paused"])
+@pytest.mark.parametrize(
+    ("change", "headers"),
+    [("put", {}), ("put", {"x-svc-copy-source": "/photos/source"}), ("delete", {})],
+    ids=["put", "copy", "delete"],
+)
+def test_nobody_else_is_let_in_while_a_key_is_changed(store, session, monkeypatch, bucket, change, headers):
+    store["photos"].put("source", b"meow")
+    lock = store._service.lock
+    let_in = []
+
+    def knock():
+        if lock.acquire(blocking=False):
+            let_in.append(change)
+            lock.release()
+
+    def changed_under_observation(record, *arguments, **named):
+        other = threading.Thread(target=knock)
+        other.start()
+        other.join()
+        return unobserved(record, *arguments, **named)
+
+    unobserved = getattr(BucketRecord, change)
+    monkeypatch.setattr(BucketRecord, change, changed_under_observation)
+    method = "DELETE" if change == "delete" else "PUT"
+    body = None if method == "DELETE" or headers else b"meow"
+    answer = session.request(method, store.url(bucket, "cat.jpg"), data=body, headers=headers)
+    assert (answer.ok, let_in) == (True, [])
+
+
 @statement("1-12", "3-07")
 @pytest.mark.parametrize("bucket", ["photos", "paused"])
 def test_the_last_write_remains(store, session, bucket):
@@ -286,9 +351,17 @@ def test_a_described_object_put_again_with_nothing_said_loses_the_description(st
 
 @statement("2.1-11")
 def test_names_of_user_metadata_are_lower_case_and_values_as_sent(store, session):
-    headers = {"X-Svc-Meta-Camera_Model": "  X100 V  ", "x-svc-meta-empty": ""}
-    session.put(store.url("photos", "cat.jpg"), data=b"", headers={**headers, "X-SVC-META-Camera_Model": "X100 V"})
-    assert dict(store["photos"]["cat.jpg"].metadata) == {"camera_model": "X100 V", "empty": ""}
+    headers = {"X-Svc-Meta-Camera_Model": "X100  V", "x-svc-meta-empty": ""}
+    session.put(store.url("photos", "cat.jpg"), data=b"", headers=headers)
+    assert dict(store["photos"]["cat.jpg"].metadata) == {"camera_model": "X100  V", "empty": ""}
+
+
+@statement("2.1-11")
+@pytest.mark.parametrize("value", ["  X100  V", "X100  V  ", "\tX100  V \t"])
+def test_blanks_around_a_value_of_user_metadata_are_not_kept(store, session, value):
+    wire(store, "PUT", "photos", "/cat.jpg", put_fields(b"", ("x-svc-meta-camera", value)))
+    assert dict(store["photos"]["cat.jpg"].metadata) == {"camera": "X100  V"}
+    assert session.head(store.url("photos", "cat.jpg")).headers["x-svc-meta-camera"] == "X100  V"
 
 
 @statement("2.1-13", "2.1-20")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import functools
+import gc
 import inspect
 
 import pytest
@@ -326,3 +328,163 @@ def test_a_function_decorated_twice_is_handed_the_store_nearest_to_it():
 
     assert body() == ("http://inner.test", 200, 403)
     assert HTTPAdapter.send is REAL_SEND
+
+
+# -- functions whose kind only their result tells
+
+
+def plain(function):
+    """Another decorator, whose wrapper is a plain function."""
+
+    @functools.wraps(function)
+    def wrapper(*args, **kwargs):
+        return function(*args, **kwargs)
+
+    return wrapper
+
+
+def wrapped_coroutine():
+    @fake_store(buckets=["photos"])
+    @plain
+    async def body(store):
+        await asyncio.sleep(0)
+        return put_cat(store)
+
+    return body, asyncio.run
+
+
+def wrapped_generator():
+    @fake_store(buckets=["photos"])
+    @plain
+    def body(store):
+        yield put_cat(store)
+
+    return body, next
+
+
+def wrapped_async_generator():
+    @fake_store(buckets=["photos"])
+    @plain
+    async def body(store):
+        yield put_cat(store)
+
+    return body, lambda begun: asyncio.run(anext(begun))
+
+
+def callable_object():
+    class Body:
+        async def __call__(self, store):
+            return put_cat(store)
+
+    return fake_store(buckets=["photos"])(Body()), asyncio.run
+
+
+hidden_kind = pytest.mark.parametrize(
+    "shape",
+    [wrapped_coroutine, wrapped_generator, wrapped_async_generator, callable_object],
+    ids=lambda shape: shape.__name__,
+)
+
+
+@hidden_kind
+def test_a_body_behind_a_plain_function_runs_inside_of_the_store(shape):
+    body, run = shape()
+    assert run(body()) == 200
+
+
+@hidden_kind
+def test_nothing_stays_patched_after_a_body_behind_a_plain_function(shape):
+    body, run = shape()
+    run(body())
+    gc.collect()
+    assert HTTPAdapter.send is REAL_SEND
+
+
+@hidden_kind
+@pytest.mark.filterwarnings("ignore:coroutine .* was never awaited")
+def test_nothing_is_patched_by_a_body_behind_a_plain_function_that_is_never_begun(shape):
+    body, _ = shape()
+    not_begun = body()
+    assert HTTPAdapter.send is REAL_SEND
+    del not_begun
+    gc.collect()
+
+
+def test_a_failing_body_behind_a_plain_function_fails_and_leaves():
+    @fake_store()
+    @plain
+    async def body():
+        raise BodyError
+
+    with pytest.raises(BodyError):
+        asyncio.run(body())
+    assert HTTPAdapter.send is REAL_SEND
+
+
+def test_a_refusal_swallowed_by_a_body_behind_a_plain_function_comes_back():
+    @fake_store()
+    @plain
+    async def body():
+        swallow_a_refusal()
+
+    with pytest.raises(UnexpectedRequest):
+        asyncio.run(body())
+
+
+def test_a_body_behind_a_plain_function_is_handed_the_store_nearest_to_it():
+    @fake_store(base_url="http://outer.test", buckets=["photos"])
+    @fake_store(base_url="http://inner.test", buckets=["photos"])
+    @plain
+    async def body(store):
+        outer = requests.get("http://photos.outer.test/cat.jpg").status_code
+        return store.base_url, put_cat(store), outer
+
+    assert asyncio.run(body()) == ("http://inner.test", 200, 403)
+    assert HTTPAdapter.send is REAL_SEND
+
+
+def test_a_wrapper_that_runs_the_coroutine_itself_returns_its_result():
+    def runs(function):
+        @functools.wraps(function)
+        def wrapper(*args, **kwargs):
+            return asyncio.run(function(*args, **kwargs))
+
+        return wrapper
+
+    @fake_store(buckets=["photos"])
+    @runs
+    async def body(store):
+        return put_cat(store)
+
+    assert body() == 200
+
+
+def test_a_callable_object_that_takes_the_store_before_mocked_arguments_is_named_by_its_repr():
+    class Body:
+        def __call__(self, store, mocked): ...
+
+        def __repr__(self):
+            return "<the body>"
+
+    with pytest.raises(TypeError, match=r"<the body>: 'store' stands before"):
+        fake_store()(Body())(None)
+
+
+# -- methods
+
+
+@pytest.mark.parametrize("called_on", [lambda case: case, lambda case: case()], ids=["class", "instance"])
+def test_static_and_class_methods_are_handed_the_store(called_on):
+    class Case:
+        @fake_store(buckets=["photos"])
+        @staticmethod
+        def static(store):
+            return put_cat(store)
+
+        @fake_store(buckets=["photos"])
+        @classmethod
+        def of_class(cls, store):
+            return cls, put_cat(store)
+
+    on = called_on(Case)
+    assert (on.static(), on.of_class()) == (200, (Case, 200))

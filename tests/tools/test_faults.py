@@ -81,13 +81,50 @@ def test_calls_on_a_handle_meet_no_fault(fakestore, photos):
     [
         (lambda: faults.ServiceError("OurOwn"), "'OurOwn' is not in the error table, so it needs a status"),
         (lambda: faults.TruncatedBody(-1), "a body is cut after 0 bytes or more, not -1"),
-        (lambda: faults.Latency(-1), "a latency is 0 seconds or more, not -1"),
+        (lambda: faults.EmbeddedError("OurOwn"), "'OurOwn' is not in the error table"),
+        (lambda: faults.ServiceError("SlowDown", status=204), "the status of an error is a number from 400 to 599"),
+        (lambda: faults.ServiceError("OurOwn", status=99999), "from 400 to 599, not 99999"),
+        (lambda: faults.ServiceError("SlowDown", retry_after=-1), "retry_after is 0 seconds or more, not -1"),
+        (lambda: faults.Latency(-1), "a latency is 0 seconds or more, and at most .*, not -1"),
+        (lambda: faults.Latency(float("nan")), "a latency is .* not nan"),
+        (lambda: faults.Latency(float("inf")), "a latency is .* not inf"),
         (lambda: faults.AfterCommit(faults.TruncatedBody(1)), "lets the operation be done anyway; AfterCommit takes"),
     ],
 )
 def test_a_fault_that_cannot_be_is_refused_when_it_is_made(make, sentence):
     with pytest.raises(ValueError, match=sentence):
         make()
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda: faults.ServiceError(503), "the code and the message of an error are text, not 503"),
+        (lambda: faults.ServiceError("SlowDown", message=b"m"), "are text, not 'SlowDown' and b'm'"),
+        (lambda: faults.ServiceError("SlowDown", status="503"), "the status of an error is a whole number, not '503'"),
+        (lambda: faults.ServiceError("SlowDown", retry_after=1.5), "retry_after is a whole number of seconds, not 1.5"),
+        (lambda: faults.EmbeddedError(500), "the code and the message of an error are text, not 500"),
+        (lambda: faults.TruncatedBody(1.5), "a body is cut after a whole number of bytes, not 1.5"),
+        (lambda: faults.TruncatedBody(True), "a body is cut after a whole number of bytes, not True"),
+        (lambda: faults.Latency("1"), "a latency is a number of seconds, not '1'"),
+        (lambda: faults.AfterCommit("reset"), r"AfterCommit takes a fault, such as ConnectionReset\(\), not 'reset'"),
+    ],
+)
+def test_a_fault_of_something_else_is_a_type_error_when_it_is_made(make, sentence):
+    with pytest.raises(TypeError, match=sentence):
+        make()
+
+
+@pytest.mark.parametrize("counts", [{"times": 1.5}, {"times": True}, {"times": "2"}, {"after": 0.5}, {"after": None}])
+def test_a_count_that_is_no_whole_number_is_a_type_error(fakestore, counts):
+    with pytest.raises(TypeError, match="a fault fires, and lets pass, a whole number of requests; not times="):
+        fakestore.fail("GET Object", faults.ConnectionReset(), **counts)
+
+
+@pytest.mark.parametrize("what", ["operation", "bucket", "key"])
+def test_a_name_that_is_no_text_is_a_type_error(fakestore, what):
+    with pytest.raises(TypeError, match=f"{what} is a name, or None for every one, not 5"):
+        fakestore.fail(**{"operation": "GET Object", "fault": faults.ConnectionReset(), what: 5})
 
 
 @pytest.mark.parametrize("counts", [{"times": 0}, {"times": -1}, {"after": -1}])
@@ -167,6 +204,17 @@ def test_what_is_said_of_a_fault_that_never_fired_tells_why(where, why):
         store.fail(**{"operation": None, "fault": faults.ConnectionReset(), **where})
 
     assert unfired(arrange, "dog.jpg", "dog.jpg")[0].endswith(f": {why}")
+
+
+@pytest.mark.parametrize("fault", [faults.TruncatedBody(5), faults.CorruptedBody()])
+def test_a_fault_of_a_body_that_no_reply_had_is_reported(fault):
+    with pytest.raises(AssertionError, match="2 requests matched, without a reply that the fault could harm"):
+        with fake_store(buckets=["photos"]) as store:
+            store.fail(None, fault)
+            session = store.session()
+            session.put(store.url("photos", KEY), data=b"only this")
+            session.head(store.url("photos", KEY))
+            assert [each.fault for each in store.exchanges] == [None, None]
 
 
 def test_of_many_keys_some_are_said_of_a_fault_that_never_fired():

@@ -56,9 +56,12 @@ def test_a_cut_of_a_copy_reply_before_its_first_byte_raises(fakestore, photos):
         copy(fakestore)
 
 
-def test_a_cut_behind_the_end_cuts_nothing(fakestore, photos):
+def test_a_cut_behind_the_end_cuts_nothing_and_waits_for_a_longer_body(fakestore, photos):
+    photos.put("longer", bytes(101))
     fakestore.fail("GET Object", faults.TruncatedBody(100))
     assert len(fakestore.session().get(fakestore.url("photos", KEY)).content) == 100
+    with pytest.raises(requests.exceptions.ChunkedEncodingError):
+        fakestore.session().get(fakestore.url("photos", "longer"))
 
 
 def test_a_cut_of_sparse_content_takes_no_memory(fakestore, photos):
@@ -69,7 +72,7 @@ def test_a_cut_of_sparse_content_takes_no_memory(fakestore, photos):
 
 
 def test_a_cut_of_a_head_reply_cuts_nothing(fakestore, photos):
-    fakestore.fail("HEAD Object", faults.TruncatedBody(0))
+    fakestore.fail("HEAD Object", faults.TruncatedBody(0), times=None)
     answer = fakestore.session().head(fakestore.url("photos", KEY))
     assert (answer.status_code, answer.headers["Content-Length"]) == (200, "100")
 
@@ -92,10 +95,11 @@ def test_a_corrupted_body_leaves_what_is_stored_as_it_is(fakestore, photos):
     assert photos[KEY].content.startswith(b"only this")
 
 
-def test_an_empty_body_cannot_be_corrupted(fakestore, photos):
+def test_an_empty_body_cannot_be_corrupted_and_the_fault_waits_for_another(fakestore, photos):
     photos.put("empty")
     fakestore.fail("GET Object", faults.CorruptedBody())
-    assert fakestore.session().get(fakestore.url("photos", "empty")).content == b""
+    seen = [fakestore.session().get(fakestore.url("photos", key)).content[:1] for key in ("empty", KEY, KEY)]
+    assert seen == [b"", bytes([ord("o") ^ 0xFF]), b"o"]
 
 
 def test_a_corrupted_body_that_would_take_much_memory_is_not_modelled(fakestore, photos):
@@ -147,7 +151,7 @@ def test_an_embedded_error_is_a_200_with_an_error_and_nothing_stored(fakestore, 
     assert "copy.jpg" not in photos
 
 
-def test_an_embedded_error_is_not_met_by_a_copy_that_is_refused(fakestore, photos):
+def test_an_embedded_error_is_not_met_by_a_copy_that_is_refused_and_waits_for_another(fakestore, photos):
     fakestore.fail("PUT Object Copy", faults.EmbeddedError())
     answer = fakestore.session().put(fakestore.url("photos", "copy.jpg"), headers={"x-svc-copy-source": "/photos/none"})
-    assert answer.status_code == 404
+    assert (answer.status_code, b"<Error>" in copy(fakestore).content) == (404, True)

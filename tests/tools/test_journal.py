@@ -294,3 +294,24 @@ def test_the_repr_of_exchanges_has_a_line_for_each(asked):
 
 def test_the_repr_of_exchanges_says_how_many_were_dropped():
     assert repr(journal_of(KEPT + 1).exchanges(key="0")) == "<0 exchanges (1 older ones dropped)>"
+
+
+def test_a_body_that_raises_leaves_an_exchange_without_a_reply(fakestore, photos):
+    def broken():
+        yield b"me"
+        raise OSError("the disk is gone")
+
+    with pytest.raises(requests.ConnectionError, match="the disk is gone"):
+        fakestore.session().put(
+            fakestore.url("photos", "cat.jpg"),
+            data=broken(),
+            headers={"Content-Length": "4", "Transfer-Encoding": None},
+        )
+    exchange = last(fakestore)
+    assert (exchange.operation, exchange.account, exchange.key, exchange.reply, exchange.explanation) == (
+        "PUT Object",
+        fakestore.default_account,
+        "cat.jpg",
+        None,
+        "there is no answer, for OSError('the disk is gone') was raised while the request was sent",
+    )

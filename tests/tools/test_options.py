@@ -26,6 +26,11 @@ from fakestore import FakeStore, Limits, UnexpectedRequest, fake_store
         ({"auth_scheme": "two words"}, "auth_scheme is one word, such as 'SVC' or 'AWS', not 'two words'"),
         ({"auth_scheme": ""}, "auth_scheme is one word"),
         ({"signatures": "ignore"}, "signatures is 'accept', 'verify' or a Verifier, not 'ignore'"),
+        ({"max_clock_skew": -1}, "max_clock_skew is -1; it cannot be negative"),
+        ({"max_clock_skew": dt.timedelta(-1)}, "it cannot be negative"),
+        ({"max_clock_skew": float("inf")}, "max_clock_skew is inf; it cannot be negative or more than a timedelta"),
+        ({"max_clock_skew": float("nan")}, "max_clock_skew is nan; it cannot be"),
+        ({"max_clock_skew": 10**30}, "or more than a timedelta can be"),
         ({"buckets": ["Photos"]}, "Photos"),
         ({"buckets": {"photos": "on"}}, "versioning is 'on'; there are 'never', 'enabled', 'suspended'"),
     ],
@@ -44,6 +49,9 @@ def test_a_value_that_cannot_be_is_refused_before_anything_is_entered(options, s
             "buckets is a list of names, or names with their versioning, not <list_iterator",
         ),
         ({"seed": "7"}, "seed is an integer, not '7'"),
+        ({"max_clock_skew": True}, "max_clock_skew is a timedelta, seconds, or None for unchecked, not True"),
+        ({"max_clock_skew": "15"}, "max_clock_skew is a timedelta, seconds, or None for unchecked, not '15'"),
+        ({"allow_network": "no"}, "allow_network is True or False, not 'no'"),
     ],
 )
 def test_a_value_of_another_type_is_refused_before_anything_is_entered(options, sentence):

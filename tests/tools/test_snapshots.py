@@ -194,6 +194,34 @@ def test_the_repr_of_a_snapshot_says_how_much_it_holds(fakestore, photos):
     assert repr(fakestore.snapshot()) == "<Snapshot of 1 bucket>"
 
 
+def test_what_is_no_snapshot_is_a_type_error(fakestore):
+    with pytest.raises(TypeError, match=r"a snapshot is what store.snapshot\(\) gives, not 'x'"):
+        fakestore.restore("x")
+
+
+def test_a_snapshot_of_another_store_is_a_value_error_and_changes_nothing(fakestore, photos):
+    with pytest.raises(ValueError, match="the snapshot is of another store"):
+        fakestore.restore(FakeStore().snapshot())
+    assert list(photos) == ["cat.jpg"]
+
+
+def test_a_snapshot_from_before_a_reset_can_be_restored(fakestore, photos):
+    snapshot = fakestore.snapshot()
+    fakestore.reset()
+    fakestore.restore(snapshot)
+    assert [version.content for version in photos.versions()] == [b"meow"]
+
+
+def test_after_a_reset_and_a_restore_no_version_id_is_given_twice():
+    store = FakeStore(buckets={"photos": "enabled"})
+    store["photos"].put("cat.jpg")
+    snapshot = store.snapshot()
+    store.reset()
+    store.restore(snapshot)
+    store["photos"].put("dog.jpg")
+    assert len({version.version_id for version in store["photos"].versions()}) == 2
+
+
 # -- reset
 
 

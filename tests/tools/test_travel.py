@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import datetime as dt
 import time
+import unittest
 
 import pytest
+import requests
 from freezegun import api, freeze_time
 
-from fakestore import fake_store
+from fakestore import FakeStore, UnexpectedRequest, fake_store
 
 DAY = dt.timedelta(days=1)
 
@@ -112,27 +114,148 @@ def test_a_freeze_that_begins_and_ends_after_the_journey_leaves_it_as_it_is():
 
 def test_a_freeze_begun_after_the_journey_and_still_running_is_an_error_that_says_so():
     freezer = freeze_time("2026-01-01")
-    recipe = fake_store()
-    store = recipe.__enter__()
-    store.travel(days=1)
-    freezer.start()
-    with pytest.raises(
-        RuntimeError, match=r"cannot put the clock back: .* end a freeze_time\(\) that was begun after it"
-    ):
-        recipe.__exit__(None, None, None)
+    with pytest.raises(RuntimeError, match=r"end a freeze_time\(\) that was begun after it before the store is left"):
+        with fake_store() as store:
+            store.travel(days=1)
+            freezer.start()
     freezer.stop()
-    store.close()
+    FakeStore()
 
 
-def test_a_freeze_still_running_never_replaces_an_exception_that_is_leaving():
+def test_a_freeze_still_running_is_a_note_of_an_exception_that_is_leaving():
     freezer = freeze_time("2026-01-01")
-    with pytest.raises(ZeroDivisionError):
+    with pytest.raises(ZeroDivisionError) as left:
         with fake_store() as store:
             store.travel(days=1)
             freezer.start()
             _ = 1 / 0
     freezer.stop()
+    FakeStore()
+    (note,) = left.value.__notes__
+    assert note.startswith("the clock was frozen by somebody else after store.travel(), and still is")
+
+
+def test_a_freeze_still_running_is_a_warning_of_a_test_case_that_fails():
+    freezer = freeze_time("2026-01-01")
+
+    @fake_store()
+    class Case(unittest.TestCase):
+        def runTest(self):
+            self.store.travel(days=1)
+            freezer.start()
+            self.fail()
+
+    result = unittest.TestResult()
+    with pytest.warns(RuntimeWarning, match="the clock was frozen by somebody else"):
+        Case().run(result)
+    freezer.stop()
+    FakeStore()
+    assert (len(result.failures), len(result.errors)) == (1, 0)
+
+
+def test_a_freeze_still_running_does_not_hide_a_refusal_that_was_swallowed():
+    freezer = freeze_time("2026-01-01")
+    with pytest.raises(UnexpectedRequest) as left:
+        with fake_store() as store:
+            with pytest.raises(requests.ConnectionError):
+                requests.get("http://elsewhere.test/")
+            store.travel(days=1)
+            freezer.start()
+    freezer.stop()
+    FakeStore()
+    assert isinstance(left.value.__context__, RuntimeError)
+
+
+def outlive(store, freezer):
+    """Travel, freeze on top, and close the store under it."""
+    store.travel(days=30)
+    freezer.start()
+    with pytest.raises(RuntimeError):
+        store.close()
+
+
+def test_a_freeze_that_outlives_the_journey_shows_its_own_time_until_it_ends_and_then_the_right_one():
+    begun = now()
+    freezer = freeze_time("2026-01-01")
+    outlive(FakeStore(), freezer)
+    inside = now()
+    freezer.stop()
+    after = close_to(begun)
+    FakeStore()
+    assert (inside, after) == (dt.datetime(2026, 1, 1, tzinfo=dt.UTC), True)
+
+
+def test_the_clock_after_a_freeze_that_outlived_the_journey_ticks():
+    freezer = freeze_time("2026-01-01")
+    outlive(FakeStore(), freezer)
+    freezer.stop()
+    shown = now()
+    time.sleep(0.01)
+    assert now() > shown
+    FakeStore()
+
+
+def test_a_journey_that_was_outlived_leaves_nothing_behind_once_another_store_is_made():
+    freezer = freeze_time("2026-01-01")
+    outlive(FakeStore(), freezer)
+    freezer.stop()
+    FakeStore()
+    assert (api.freeze_factories, dt.datetime) == ([], api.real_datetime)
+
+
+def test_a_journey_that_was_outlived_leaves_nothing_behind_once_a_store_closes():
+    other = FakeStore()
+    freezer = freeze_time("2026-01-01")
+    outlive(FakeStore(), freezer)
+    freezer.stop()
+    other.close()
+    assert (api.freeze_factories, dt.datetime) == ([], api.real_datetime)
+
+
+def test_a_store_that_was_outlived_may_travel_again():
+    begun = now()
+    store = FakeStore()
+    freezer = freeze_time("2026-01-01")
+    outlive(store, freezer)
+    freezer.stop()
+    store.travel(days=1)
+    moved = close_to(begun + DAY)
     store.close()
+    assert (moved, close_to(begun)) == (True, True)
+
+
+def test_two_journeys_that_were_outlived_are_both_over():
+    begun = now()
+    first, second = FakeStore(), FakeStore()
+    first.travel(days=1)
+    second.travel(days=2)
+    freezer = freeze_time("2026-01-01")
+    freezer.start()
+    for store in (first, second):
+        with pytest.raises(RuntimeError):
+            store.close()
+    freezer.stop()
+    right = close_to(begun)
+    FakeStore()
+    assert right
+
+
+def test_a_freeze_that_was_moved_and_is_covered_is_moved_back_in_its_place():
+    store = FakeStore()
+    with freeze_time("2026-01-01"):
+        store.travel(days=1)
+        with freeze_time("2027-01-01"), pytest.raises(RuntimeError):
+            store.close()
+        assert now() == dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
+
+
+def test_a_freeze_that_ticks_is_moved_back_without_losing_what_went_by():
+    with freeze_time("2026-01-01", tick=True):
+        store = FakeStore()
+        store.travel(days=1)
+        time.sleep(0.05)
+        store.close()
+        assert now() >= dt.datetime(2026, 1, 1, 0, 0, 0, 50_000, tzinfo=dt.UTC)
 
 
 def test_a_journey_under_a_freeze_begun_after_it_is_refused():
@@ -140,6 +263,16 @@ def test_a_journey_under_a_freeze_begun_after_it_is_refused():
         store.travel(days=1)
         with freeze_time("2026-01-01"), pytest.raises(RuntimeError, match="cannot travel further"):
             store.travel(days=1)
+
+
+def test_a_reset_under_a_freeze_begun_after_the_journey_resets_and_says_so():
+    store = FakeStore()
+    store.create_bucket("photos")
+    store.travel(days=1)
+    with freeze_time("2026-01-01"), pytest.raises(RuntimeError, match="still is"):
+        store.reset()
+    FakeStore()
+    assert list(store) == []
 
 
 def test_a_reset_puts_the_clock_back():

@@ -8,9 +8,9 @@ import random
 import sys
 import threading
 import time
-from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import requests
 from lxml import etree
@@ -23,18 +23,34 @@ KEYS = ("k", "k/l", "ü")
 TIMEOUT = 120
 
 
+#: Buckets in which every key holds one thing at most, so that the last write is all there is.
+OF_NULL_VERSIONS = ("never", "suspended")
+#: Buckets in which a version that was once written stays, until it is deleted by its id.
+OF_MANY_VERSIONS = ("enabled", "flipping")
+
+
+class Event(NamedTuple):
+    """Something written under a key, or found there: its entity tag, ``None`` for nothing and for a delete marker."""
+
+    begun: int
+    ended: int
+    bucket: str
+    key: str
+    version_id: str | None
+    etag: str | None
+
+
 @dataclass
 class Seen:
     """What one thread did and saw, in its own order."""
 
     requests: int = 0
     request_ids: list[str] = field(default_factory=list)
-    #: Bucket, key, version id (``None`` where none was told), content (``None`` for a delete marker).
-    written: list[tuple[str, str, str | None, bytes | None]] = field(default_factory=list)
-    sent: list[tuple[str, str, bytes]] = field(default_factory=list)
-    read: list[tuple[str, str, bytes]] = field(default_factory=list)
+    written: list[Event] = field(default_factory=list)
+    read: list[Event] = field(default_factory=list)
     deleted: list[str] = field(default_factory=list)
-    listed: list[list[tuple[str, str, bool]]] = field(default_factory=list)
+    #: Of each listing of versions when it was, the bucket, and key, id and whether it is the latest.
+    listed: list[tuple[tuple[int, int], str, list[tuple[str, str, bool]]]] = field(default_factory=list)
 
 
 @contextmanager
@@ -114,11 +130,19 @@ class Crowd:
     def _step(self, chance, session, seen, label):
         def ask(method, bucket, key="", expected=(200, 204), *, data=None, headers=None, **query):
             url = self.store.url(bucket, key, **query)
+            begun = time.monotonic_ns()
             reply = session.request(method, url, data=data, headers=headers)
+            reply.took = begun, time.monotonic_ns()
             seen.requests += 1
             seen.request_ids.append(reply.headers["x-svc-request-id"])
             assert reply.status_code in expected, (method, url, reply.status_code, reply.text)
             return reply
+
+        def wrote(reply, etag):
+            version_id = reply.headers.get("x-svc-version-id")
+            seen.written.append(Event(*reply.took, bucket, key, version_id, etag))
+            if version_id not in (None, "null"):
+                self.ids.append((version_id, bucket, key))
 
         bucket, key = chance.choice(BUCKETS), chance.choice(KEYS)
         kind = chance.choices(
@@ -127,11 +151,10 @@ class Crowd:
         )[0]
         if kind == "put":
             content = f"{label} ".encode() * chance.choice([1, 40, 4000])
-            seen.sent.append((bucket, key, content))
             data = io.BytesIO(content) if chance.random() < 0.3 else content
             reply = ask("PUT", bucket, key, data=data)
             assert reply.headers["ETag"] == f'"{hashlib.md5(content).hexdigest()}"'
-            self._wrote(seen, bucket, key, reply, content)
+            wrote(reply, reply.headers["ETag"])
         elif kind == "copy":
             source = chance.choice(KEYS)
             headers = {
@@ -140,27 +163,28 @@ class Crowd:
             }
             reply = ask("PUT", bucket, key, (200, 404), headers=headers)
             if reply.status_code == 200:
-                self._wrote(seen, bucket, key, reply, etree.fromstring(reply.content).findtext("ETag"))
+                wrote(reply, etree.fromstring(reply.content).findtext("ETag"))
         elif kind == "delete":
-            self._wrote(seen, bucket, key, ask("DELETE", bucket, key), None)
+            wrote(ask("DELETE", bucket, key), None)
         elif kind == "delete version" and self.ids:
             version_id, bucket, key = chance.choice(self.ids)
             seen.deleted.append(version_id)
             ask("DELETE", bucket, key, versionId=version_id)
         elif kind == "get":
             reply = ask("GET", bucket, key, (200, 404))
+            etag = None
             if reply.status_code == 200:
-                assert reply.headers["ETag"] == f'"{hashlib.md5(reply.content).hexdigest()}"'
-                seen.read.append((bucket, key, reply.content))
+                etag = f'"{hashlib.md5(reply.content).hexdigest()}"'
+                assert reply.headers["ETag"] == etag
+            seen.read.append(Event(*reply.took, bucket, key, reply.headers.get("x-svc-version-id"), etag))
         elif kind == "list":
-            listed = etree.fromstring(ask("GET", "enabled", versions=None).content)
-            seen.listed.append(
-                [
-                    (each.findtext("Key"), each.findtext("VersionId"), each.findtext("IsLatest") == "true")
-                    for each in listed
-                    if each.tag in ("Version", "DeleteMarker")
-                ]
-            )
+            reply = ask("GET", bucket, versions=None)
+            listed = [
+                (each.findtext("Key"), each.findtext("VersionId"), each.findtext("IsLatest") == "true")
+                for each in etree.fromstring(reply.content)
+                if each.tag in ("Version", "DeleteMarker")
+            ]
+            seen.listed.append((reply.took, bucket, listed))
         elif kind == "flip":
             status = chance.choice(["Enabled", "Suspended"])
             body = f"<VersioningConfiguration><Status>{status}</Status></VersioningConfiguration>"
@@ -168,26 +192,27 @@ class Crowd:
         elif kind == "acl":
             ask("PUT", bucket, key, (200, 404, 405), headers={"x-svc-acl": "public-read"}, acl=None)
         elif kind == "snapshot":
-            self.snapshots.append(self.store.snapshot())
-
-    def _wrote(self, seen, bucket, key, reply, content):
-        version_id = reply.headers.get("x-svc-version-id")
-        seen.written.append((bucket, key, version_id, content))
-        if version_id not in (None, "null"):
-            self.ids.append((version_id, bucket, key))
+            begun = time.monotonic_ns()
+            snapshot = self.store.snapshot()
+            self.snapshots.append((begun, time.monotonic_ns(), snapshot))
 
     # -- what must be true
 
     def check(self):
+        self.written = [event for seen in self.seen for event in seen.written]
+        self.deleted = {version_id for seen in self.seen for version_id in seen.deleted}
         self._every_request_is_in_the_journal_once()
-        self._every_read_was_a_whole_write()
-        self._check_state(final=True)
+        for event in (event for seen in self.seen for event in seen.read):
+            self._check_found(event)
+        now = time.monotonic_ns()
+        self._check_state(now, now)
+        assert not self.deleted & {entry.version_id for name in BUCKETS for entry in self.store[name].versions()}
         for seen in self.seen:
-            for listed in seen.listed:
-                self._check_listing(listed)
-        for snapshot in self.snapshots:
+            for took, bucket, listed in seen.listed:
+                self._check_listing(took, bucket, listed)
+        for begun, ended, snapshot in self.snapshots:
             self.store.restore(snapshot)
-            self._check_state(final=False)
+            self._check_state(begun, ended)
 
     def _every_request_is_in_the_journal_once(self):
         exchanges = self.store.exchanges
@@ -197,58 +222,73 @@ class Crowd:
         if not exchanges.dropped:
             assert {each.reply.headers["x-svc-request-id"] for each in exchanges} == set(told)
 
-    def _every_read_was_a_whole_write(self):
-        # A copy brings the content of another key of its bucket.
-        sent = {(bucket, content) for seen in self.seen for bucket, _, content in seen.sent}
-        assert all((bucket, content) in sent for seen in self.seen for bucket, _, content in seen.read)
-
-    def _check_state(self, *, final):
-        for name in BUCKETS:
-            held = self.store[name].versions()
-            by_key = Counter((entry.key, entry.version_id) for entry in held)
-            assert not [each for each, times in by_key.items() if times > 1], "two entries of one id under a key"
-            assert all(by_key[key, "null"] <= 1 for key in KEYS)
-            if name == "never":
-                assert all(entry.version_id == "null" and hasattr(entry, "content") for entry in held)
-        self._check_successes(
-            [(entry.key, entry.version_id, entry) for entry in self.store["enabled"].versions()], final
+    def _check_found(self, found):
+        """What was found is one whole write. Where there is but one thing under a key, it is the last write: none
+        that was over before one began to look had begun after it was over.
+        """
+        writes = [event for event in self.written if (event.bucket, event.key) == (found.bucket, found.key)]
+        whole = [event for event in writes if event.etag == found.etag and event.begun < found.ended]
+        if found.bucket not in OF_NULL_VERSIONS:
+            assert found.etag is None or whole, f"{found} was never written"
+            return
+        over = [event for event in writes if event.ended < found.begun]
+        nothing_yet = found.etag is None and not over
+        assert nothing_yet or any(all(other.begun <= event.ended for other in over) for event in whole), (
+            f"{found} was not written last; {sorted(over)}"
         )
 
-    def _check_listing(self, listed):
+    def _check_state(self, begun, ended):
+        """The store's state is one that there was at a moment from ``begun`` to ``ended``."""
+        versions = {}
+        for name in BUCKETS:
+            held = self.store[name].versions()
+            for entry in held:
+                etag = getattr(entry, "etag", None)
+                assert etag is None or etag == f'"{hashlib.md5(entry.content).hexdigest()}"'
+                self._check_found(Event(begun, ended, name, entry.key, entry.version_id, etag))
+            missing = set(KEYS) - {entry.key for entry in held}
+            for key in missing & set(KEYS if name in OF_NULL_VERSIONS else ()):
+                self._check_found(Event(begun, ended, name, key, None, None))
+            assert all(entry.version_id == "null" for entry in held if name in OF_NULL_VERSIONS)
+            versions[name] = [(entry.key, entry.version_id) for entry in held]
+        self._check_versions(begun, ended, {name: versions[name] for name in OF_MANY_VERSIONS})
+
+    def _check_listing(self, took, bucket, listed):
         keys = [key for key, _, _ in listed]
         assert keys == sorted(keys, key=str.encode)
         latest = [key for key, _, is_latest in listed if is_latest]
         assert latest == list(dict.fromkeys(keys)), "the first of each key, and no other, is the latest"
-        self._check_successes([(key, version_id, None) for key, version_id, _ in listed], final=False)
+        versions = [(key, version_id) for key, version_id, _ in listed]
+        assert len(set(versions)) == len(versions), "a version, the null one say, is listed twice"
+        if bucket in OF_MANY_VERSIONS:
+            self._check_versions(*took, {bucket: versions})
 
-    def _check_successes(self, held, final):
-        """Of the bucket that is always versioned: the writes of each thread, in its order, but for the deleted."""
-        deleted = {version_id for seen in self.seen for version_id in seen.deleted}
-        written = {}
+    def _check_versions(self, begun, ended, listed):
+        """Of buckets in which versions stay, all were looked at in one moment: those written before are there, and of
+        those written meanwhile none is there without what the same thread wrote before. Within a key the newest is
+        first. Those that were deleted by their ids meanwhile may be there or not.
+        """
+        there = {version_id: (name, key) for name in listed for key, version_id in listed[name]}
+        by_id = {}
         for seen in self.seen:
-            mine = [each for each in seen.written if each[0] == "enabled"]
-            written |= {version_id: (key, content) for _, key, version_id, content in mine}
-            ids = [version_id for _, _, version_id, _ in mine if version_id not in deleted]
-            there = {version_id for _, version_id, _ in held}
-            assert [version_id in there for version_id in ids] == sorted(
-                [version_id in there for version_id in ids], reverse=True
-            ), "a later write is there and an earlier one is not"
-            if final:
-                assert there >= set(ids), "a success that is not in the history"
+            mine = [
+                event for event in seen.written if event.bucket in listed and event.version_id not in (None, "null")
+            ]
+            by_id |= {event.version_id: event for event in mine}
+            stayed = [event for event in mine if event.version_id not in self.deleted]
+            found = [event.version_id in there for event in stayed]
+            assert found == sorted(found, reverse=True), "a later write is there and an earlier one is not"
+            assert all(event.version_id in there for event in stayed if event.ended < begun), "a success is lost"
+            assert not any(event.version_id in there for event in mine if event.begun > ended)
+        for versions in listed.values():
             for key in KEYS:
-                order = [version_id for each, version_id, _ in held if each == key]
-                own = [version_id for _, each, version_id, _ in mine if each == key and version_id in order]
-                assert own == [version_id for version_id in reversed(order) if version_id in own]
-        for key, version_id, entry in held:
-            assert version_id not in deleted or not final
-            assert written[version_id][0] == key
-            if entry is not None:
-                self._check_entry(entry, written[version_id][1])
-
-    def _check_entry(self, entry, content):
-        if content is None:
-            assert not hasattr(entry, "content")
-        elif isinstance(content, str):
-            assert entry.etag == content
-        else:
-            assert entry.content == content
+                newest_first = [
+                    by_id[version_id] for each, version_id in versions if each == key and version_id in by_id
+                ]
+                latest_begin = 0
+                for event in reversed(newest_first):
+                    assert latest_begin <= event.ended, "an older write is on top of a newer one"
+                    latest_begin = max(latest_begin, event.begun)
+        for version_id, place in there.items():
+            if version_id != "null":
+                assert place == (by_id[version_id].bucket, by_id[version_id].key)

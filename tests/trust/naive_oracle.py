@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import copy
 import hashlib
+import itertools
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from itertools import pairwise
 
 NULL = "null"
 ALL_USERS = "http://acs.amazonaws.com/groups/global/AllUsers"
@@ -86,6 +86,7 @@ class Oracle:
     def __init__(self):
         self.buckets: dict[str, Notes] = {}
         self.issued = {NULL}
+        self.learnt: set[tuple[str, str]] = set()
         self.stand_ins = 0
 
     def create(self, name, owner, versioning, now):
@@ -134,13 +135,15 @@ class Oracle:
         self.stand_ins += 1
         return f"?{self.stand_ins}"
 
-    def learn(self, name, key, stand_in, version_id):
-        """The store told the id of what was written."""
-        assert version_id not in self.issued, "an id was given twice"
+    def learn(self, stand_in, version_id):
+        """The store told the id of what was written; again after a snapshot from before it told is restored."""
+        assert version_id not in self.issued or (stand_in, version_id) in self.learnt, "an id was given twice"
         self.issued.add(version_id)
-        for event in self.buckets[name].events[key]:
-            if event.id == stand_in:
-                event.id = version_id
+        self.learnt.add((stand_in, version_id))
+        for notes in self.buckets.values():
+            for event in itertools.chain.from_iterable(notes.events.values()):
+                if event.id == stand_in:
+                    event.id = version_id
 
     # -- who may
 
@@ -238,7 +241,9 @@ class Oracle:
             return refused(400, "InvalidArgument")
         found = self._lookup(*source)
         if isinstance(found, Answer):
-            return refused(400, "InvalidRequest") if found.status == 405 else found
+            # A marker is not told of: headers would speak of the destination.
+            told = dict.fromkeys(found.headers)
+            return refused(400, "InvalidRequest") if found.status == 405 else replace(found, headers=told)
         if not self.may(who, "READ", found.owner, found.grants):
             return refused(403, "AccessDenied")
         if source == (name, key, None) and directive != "REPLACE" and storage is None:
@@ -377,7 +382,7 @@ class Oracle:
             if not key.startswith(rule.prefix):
                 continue
             if rule.noncurrent is not None:
-                for place, (entry, over) in enumerate(pairwise(there)):
+                for place, (entry, over) in enumerate(itertools.pairwise(there)):
                     newer = len(there) - 2 - place
                     if newer >= (rule.keep or 0):
                         due.append((midnight(over.at + timedelta(days=rule.noncurrent)), 0, place, entry))

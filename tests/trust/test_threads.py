@@ -4,8 +4,9 @@ import hashlib
 
 import pytest
 import requests
+from requests.adapters import HTTPAdapter
 
-from fakestore import FakeStore, faults
+from fakestore import FakeStore, fake_store, faults
 from fakestore.model.accounts import Accounts
 from tests.trust.crowd import Crowd, together
 
@@ -84,6 +85,76 @@ def test_a_restore_while_others_write_leaves_whole_objects_alone():
     together(16, work)
     store.restore(snapshot)
     assert [(entry.key, entry.content) for entry in store["photos"].versions()] == [("kept", b"first")]
+
+
+def test_a_snapshot_taken_while_others_write_is_of_one_moment():
+    """What a thread writes goes into the first bucket and then into the last: no moment has more in the last."""
+    names = [f"bucket-{number:02}" for number in range(20)]
+    store = FakeStore(buckets=names)
+
+    def work(number):
+        if number % 2:
+            return [store.snapshot() for _ in range(20)]
+        for count in range(60):
+            for name in (names[0], names[-1]):
+                store[name].put(f"{number}.{count}")
+        return []
+
+    for snapshot in [snapshot for taken in together(8, work) for snapshot in taken]:
+        store.restore(snapshot)
+        first, last = (set(store[name]) for name in (names[0], names[-1]))
+        assert last <= first
+        assert len(first - last) <= 4
+
+
+def test_a_snapshot_taken_while_others_write_has_what_it_lists_and_stays_as_it_is():
+    store = FakeStore(buckets={"photos": "enabled"})
+
+    def looked_at(snapshot):
+        kept = snapshot._state.buckets["photos"]
+        return {key: [entry.version_id for entry in kept.history(key)] for key in kept}
+
+    def work(number):
+        if number % 2:
+            return [(snapshot, looked_at(snapshot)) for snapshot in (store.snapshot() for _ in range(40))]
+        for count in range(120):
+            store["photos"].put(f"{number}.{count // 2}")
+        return []
+
+    for snapshot, first_look in [each for taken in together(8, work) for each in taken]:
+        assert all(first_look.values())
+        assert looked_at(snapshot) == first_look
+        assert snapshot._state.buckets["photos"].object_count == len(first_look)
+
+
+def test_stores_of_several_recipes_are_entered_and_left_by_threads_at_once():
+    before = HTTPAdapter.send
+
+    def work(number):
+        recipe = fake_store(base_url=f"http://store-{number}.test", buckets=["photos"])
+        answers = []
+        for count in range(5):
+            content = f"{number} {count}".encode()
+            with recipe as store:
+                url = store.url("photos", "k")
+                requests.put(url, data=content, auth=store.auth()).raise_for_status()
+                answers.append(requests.get(url, auth=store.auth()).content == content)
+                answers.append((list(store["photos"]), len(store.exchanges)) == (["k"], 2))
+        return answers
+
+    assert together(16, work) == [[True] * 10] * 16
+    assert HTTPAdapter.send is before
+
+
+def test_one_recipe_is_a_store_of_its_own_in_each_thread():
+    recipe = fake_store(buckets=["photos"])
+
+    @recipe
+    def work(number, store):
+        store["photos"].put(f"k{number}")
+        return list(store["photos"])
+
+    assert together(16, lambda number: work(number)) == [[f"k{number}"] for number in range(16)]
 
 
 def test_accounts_can_be_made_while_others_are_told_which_there_are():

@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import io
 import threading
 
 import pytest
@@ -358,3 +359,23 @@ def test_the_bounds_of_a_lifecycle_rule_are_in_it():
     assert Rule(id="r", days=1, noncurrent_days=1, newer_noncurrent_versions=1).days == 1
     assert Rule(id="r", days=1, larger_than=0, smaller_than=2**63 - 1).larger_than == 0
     assert Rule(id="r", days=1, smaller_than=1).smaller_than == 1
+
+
+@pytest.mark.parametrize(("bucket", "status"), [("nowhere", 404), ("photos", 403)])
+def test_a_client_that_is_refused_has_sent_its_file_all_the_same(bucket, status):
+    store = FakeStore(buckets=["photos"])
+    anna = store.create_account("anna")
+    file = io.BytesIO(bytes(200_000))
+    with store.session(anna) as session:
+        session.mount("http://", store.adapter())
+        assert session.put(store.url(bucket, "k"), data=file).status_code == status
+    assert file.tell() == 200_000
+
+
+def test_an_answer_that_takes_as_long_as_the_client_waits_comes_too_late():
+    store = FakeStore(buckets=["photos"])
+    store.fail("PUT Object", faults.Latency(0.01))
+    with store.session() as session:
+        session.mount("http://", store.adapter())
+        with pytest.raises(requests.ReadTimeout):
+            session.put(store.url("photos", "k"), data=b"x", timeout=0.01)

@@ -1,0 +1,134 @@
+"""The text that is signed, written out here: what the store signs and expects is compared with it, not with itself."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+
+import pytest
+from freezegun import freeze_time
+
+from tests.spec.arrange import wire
+
+NOON = "Sat, 21 Nov 2026 12:00:00 GMT"
+MD5 = "SkvkDJasYxTpHZPzgEOmNA=="
+
+#: Of each kind of request: method, bucket, target, header fields, body, and the text that is signed.
+SIGNED = {
+    "list buckets": ("GET", None, "/", [], b"", f"GET\n\n\n{NOON}\n/"),
+    "list": ("GET", "photos", "/?prefix=a&max-keys=5", [], b"", f"GET\n\n\n{NOON}\n/photos/"),
+    "list, version 2": ("GET", "photos", "/?list-type=2&delimiter=%2F", [], b"", f"GET\n\n\n{NOON}\n/photos/"),
+    "list versions": ("GET", "photos", "/?versions&prefix=a", [], b"", f"GET\n\n\n{NOON}\n/photos/?versions"),
+    "location": ("GET", "photos", "/?location", [], b"", f"GET\n\n\n{NOON}\n/photos/?location"),
+    "versioning": ("GET", "photos", "/?versioning", [], b"", f"GET\n\n\n{NOON}\n/photos/?versioning"),
+    "policy": ("DELETE", "photos", "/?policy", [], b"", f"DELETE\n\n\n{NOON}\n/photos/?policy"),
+    "lifecycle": ("DELETE", "photos", "/?lifecycle", [], b"", f"DELETE\n\n\n{NOON}\n/photos/?lifecycle"),
+    "bucket acl": ("GET", "photos", "/?acl", [], b"", f"GET\n\n\n{NOON}\n/photos/?acl"),
+    "delete many": (
+        "POST",
+        "photos",
+        "/?delete",
+        [("Content-Type", "text/xml"), ("Content-Length", "51")],
+        b"<Delete><Object><Key>no.jpg</Key></Object></Delete>",
+        f"POST\n\ntext/xml\n{NOON}\n/photos/?delete",
+    ),
+    "put": (
+        "PUT",
+        "photos",
+        "/a%20~b/%C3%BC.jpg",
+        [
+            ("Content-Length", "4"),
+            ("Content-MD5", MD5),
+            ("Content-Type", "image/jpeg"),
+            ("Cache-Control", "no-store"),
+            ("X-Svc-Meta-B", "second  "),
+            ("x-svc-meta-a", "1  2"),
+            ("x-svc-acl", "private"),
+        ],
+        b"meow",
+        f"PUT\n{MD5}\nimage/jpeg\n{NOON}\nx-svc-acl:private\nx-svc-meta-a:1  2\nx-svc-meta-b:second\n"
+        "/photos/a%20~b/%C3%BC.jpg",
+    ),
+    "copy": (
+        "PUT",
+        "photos",
+        "/copy.jpg",
+        [("x-svc-copy-source", "/photos/cat.jpg")],
+        b"",
+        f"PUT\n\n\n{NOON}\nx-svc-copy-source:/photos/cat.jpg\n/photos/copy.jpg",
+    ),
+    "get": ("GET", "photos", "/cat.jpg", [("Range", "bytes=0-1")], b"", f"GET\n\n\n{NOON}\n/photos/cat.jpg"),
+    "get a version": (
+        "GET",
+        "photos",
+        "/cat.jpg?versionId=null",
+        [],
+        b"",
+        f"GET\n\n\n{NOON}\n/photos/cat.jpg?versionId=null",
+    ),
+    "acl of a version": (
+        "GET",
+        "photos",
+        "/cat.jpg?versionId=null&acl",
+        [],
+        b"",
+        f"GET\n\n\n{NOON}\n/photos/cat.jpg?acl&versionId=null",
+    ),
+    "head": ("HEAD", "photos", "/cat.jpg", [], b"", f"HEAD\n\n\n{NOON}\n/photos/cat.jpg"),
+    "delete": ("DELETE", "photos", "/cat.jpg", [], b"", f"DELETE\n\n\n{NOON}\n/photos/cat.jpg"),
+    "dated by the service's own header": (
+        "GET",
+        "photos",
+        "/cat.jpg",
+        [("x-svc-date", NOON)],
+        b"",
+        f"GET\n\n\n\nx-svc-date:{NOON}\n/photos/cat.jpg",
+    ),
+}
+
+
+@pytest.fixture
+def fakestore_options():
+    return {"signatures": "verify", "buckets": ["photos"]}
+
+
+def signature(secret_key: str, text: str) -> str:
+    """The base64 of HMAC-SHA1."""
+    return base64.b64encode(hmac.new(secret_key.encode(), text.encode(), hashlib.sha1).digest()).decode()
+
+
+def code(store, kind, text):
+    """The code of the error that answers a request of this kind whose signature is over ``text``."""
+    store["photos"].put("cat.jpg", b"meow")
+    method, bucket, target, fields, body, _ = SIGNED[kind]
+    account = store.default_account
+    signed = ("Authorization", f"SVC {account.access_key_id}:{signature(account.secret_key, text)}")
+    wire(store, method, bucket, target, [*fields, ("Date", NOON), signed], body, signed=False)
+    return store.exchanges[-1].error_code
+
+
+of_every_kind = pytest.mark.parametrize("kind", SIGNED)
+
+
+@freeze_time(NOON)
+@of_every_kind
+def test_a_signature_over_the_written_text_is_right(fakestore, kind):
+    assert code(fakestore, kind, SIGNED[kind][-1]) != "SignatureDoesNotMatch"
+
+
+@freeze_time(NOON)
+@of_every_kind
+def test_a_signature_over_any_other_text_is_wrong(fakestore, kind):
+    assert code(fakestore, kind, SIGNED[kind][-1] + "\n") == "SignatureDoesNotMatch"
+
+
+@freeze_time(NOON)
+@of_every_kind
+def test_the_store_signs_the_written_text(fakestore, kind):
+    method, bucket, target, fields, body, text = SIGNED[kind]
+    host = "objects.test" if bucket is None else f"{bucket}.objects.test"
+    with fakestore.session() as session:
+        answer = session.request(method, f"http://{host}{target}", headers=dict(fields), data=body)
+    written = signature(fakestore.default_account.secret_key, text)
+    assert answer.request.headers["Authorization"].rpartition(":")[2] == written
