@@ -26,12 +26,12 @@ def bodies(progress: Callable[[str], None], size: int = LARGE, repeated_puts: in
             body = bytes(size)
             session.put(url, data=body).raise_for_status()
         del body
-        progress("memory: copy of 256 MiB")
+        progress("memory: copy of it")
         with traced() as copy:
             source = {"x-svc-copy-source": "/bench/key"}
             session.put(f"{url}-copy", headers=source).raise_for_status()
         store.reset()
-        progress("memory: PUT of a file of 256 MiB")
+        progress("memory: PUT of a file as large")
         file = Zeros(size)
         with traced() as read:
             session.put(url, data=file).raise_for_status()

@@ -1,7 +1,8 @@
 """Finds the mutants of a file: small changes of the source, each of which some test should notice.
 
-Left alone are words for people (docstrings, explanations, messages of Python's own errors, ``__repr__``, ``__str__``
-and formatted text), annotations, and ``assert``.
+Of formatted text the constant parts are changed, such as the names of headers, but not what stands in its braces.
+Left alone are annotations, ``assert``, and words for people: docstrings, explanations, messages of Python's own errors
+and of ``UnsupportedRequest``, ``__repr__`` and ``__str__``, and formatted text that has two words in a row.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ COMPARISONS = {
     ast.In: "not in",
     ast.NotIn: "in",
 }
+#: Two words in a row are words for people; header names, resources and ranges have none.
+PROSE = re.compile("[a-z]+ [a-z]+")
 ARITHMETIC = {ast.Add: "-", ast.Sub: "+", ast.Mult: "+", ast.FloorDiv: "*", ast.Mod: "*"}
 
 
@@ -117,7 +120,7 @@ class Finder(ast.NodeVisitor):
     def visit_Import(self, node):
         return
 
-    visit_ImportFrom = visit_Assert = visit_JoinedStr = visit_Import
+    visit_ImportFrom = visit_Assert = visit_Import
 
     def visit_Call(self, node):
         if isinstance(node.func, ast.Name) and node.func.id in (
@@ -252,9 +255,24 @@ class Finder(ast.NodeVisitor):
         elif isinstance(value, (int, float)):
             self._add(node, repr(value + 1))
         elif isinstance(value, str) and value:
-            self._add(node, repr(f"{value}X" if "X" not in value else value[1:]))
+            self._add(node, repr(changed(value)))
         elif isinstance(value, (str, bytes)):
             self._add(node, repr(value + (b"X" if isinstance(value, bytes) else "X")))
+
+    def visit_JoinedStr(self, node):
+        """Each constant part by itself; what stands in braces is left, for Python 3.11 does not tell where that is."""
+        constants = [part.value for part in node.values if isinstance(part, ast.Constant)]
+        if any(map(PROSE.search, constants)):
+            return
+        for place, part in enumerate(node.values):
+            if isinstance(part, ast.Constant):
+                parts = [*node.values[:place], ast.Constant(changed(part.value)), *node.values[place + 1 :]]
+                self._add(node, ast.unparse(ast.JoinedStr(parts)))
+
+
+def changed(value):
+    """Another text."""
+    return f"{value}X" if "X" not in value else value[1:]
 
 
 def find(tree, files):
