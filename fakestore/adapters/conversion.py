@@ -46,11 +46,9 @@ def request_of(prepared: PreparedRequest) -> tuple[Request, SentBody]:
     # As requests' own adapter does, for a path of several slashes would look like a host.
     path = "/" + url.path.lstrip("/") if url.path.startswith("//") else url.path or "/"
     body = SentBody(prepared.body)
-    for name in prepared.headers:
-        _check_name(name)
     fields = [
-        (name, value if type(value) is str and value.isascii() and value.isprintable() else _text(value))
-        for name, value in prepared.headers.lower_items()
+        (_name(name), value if type(value) is str and value.isascii() and value.isprintable() else _text(value))
+        for name, (_, value) in zip(prepared.headers, prepared.headers.lower_items(), strict=True)
     ]
     headers = Headers(fields)
     if prepared.body is not None and "content-length" not in headers and "transfer-encoding" not in headers:
@@ -67,10 +65,12 @@ def request_of(prepared: PreparedRequest) -> tuple[Request, SentBody]:
 
 
 @lru_cache(maxsize=256)
-def _check_name(name: str) -> None:
+def _name(name: str) -> str:
+    """In lower case, where http.client sends it."""
     wire = name.encode("ascii")
     if not _NAME.fullmatch(name):
         raise ValueError(f"Invalid header name {wire!r}")
+    return name.lower()
 
 
 def _text(value: str | bytes | int) -> str:

@@ -17,22 +17,16 @@ class Headers:
     off: it may be a byte of UTF-8.
     """
 
-    __slots__ = ("_dropped", "_fields", "get")
+    __slots__ = ("_fields", "get", "size")
 
     def __init__(self, fields: Iterable[tuple[str, str]] = ()) -> None:
         self._fields: dict[str, str] = {}
-        #: How many bytes fewer the fields have than the lines they came in: by joining, and without the blanks.
-        self._dropped = 0
+        #: Of the section on the wire, in bytes: each line's name and value, and 4 bytes for its punctuation.
+        self.size = 0
         for name, sent in fields:
-            value = sent.strip(" \t")
-            if value is not sent:
-                self._dropped += len(sent) - len(value)
-            lower = name.lower()
-            if lower in self._fields:
-                # A line has the name and 4 bytes of punctuation, of which the comma stands for one.
-                self._dropped += len(lower) + 3
-                value = f"{self._fields[lower]},{value}"
-            self._fields[lower] = value
+            self.size += len(name) + len(sent) + 4
+            value, lower = sent.strip(" \t"), name.lower()
+            self._fields[lower] = f"{self._fields[lower]},{value}" if lower in self._fields else value
         #: The value under a lower-case name, or ``None``; the dictionary's own, for a request is asked often.
         self.get: Callable[[str], str | None] = self._fields.get
 
@@ -49,12 +43,6 @@ class Headers:
     def has_any(self, names: frozenset[str]) -> bool:
         """Whether one of these lower-case names is there."""
         return not names.isdisjoint(self._fields)
-
-    @property
-    def size(self) -> int:
-        """Of the section on the wire, in bytes: each name and value, and 4 bytes for a line's punctuation."""
-        fields = self._fields
-        return sum(map(len, fields)) + sum(map(len, fields.values())) + 4 * len(fields) + self._dropped
 
     def __contains__(self, name: str) -> bool:
         return name in self._fields

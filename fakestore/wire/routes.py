@@ -64,8 +64,7 @@ class Endpoint(NamedTuple):
             UnsupportedRequest: the host is neither the base host nor under it, or its port is not the store's.
         """
         name, colon, port = host.lower().partition(":")
-        number = read_integer(port)
-        if colon and (number is None or not self.claims(scheme, self.host, number)):
+        if colon and ((number := read_integer(port)) is None or not self.claims(scheme, self.host, number)):
             raise UnsupportedRequest(f"the Host header says {host!r}, and {port!r} is not the port of {self.netloc!r}")
         if name == self.host:
             return None
