@@ -21,6 +21,9 @@ from fakestore.service import Service
 from fakestore.wire.headers import read_integer
 from fakestore.wire.messages import Break, Reply, Request
 
+#: Waits for as long as it takes; made once, for most requests come without a timeout.
+_ENDLESS = Timeout(connect=None, read=None)
+
 
 def send(service: Service, adapter: HTTPAdapter, prepared: requests.PreparedRequest, timeout: Any) -> requests.Response:
     """What ``HTTPAdapter.send`` answers, with the store at the other end.
@@ -57,6 +60,8 @@ def send(service: Service, adapter: HTTPAdapter, prepared: requests.PreparedRequ
 
 def _timeout_of(given: Any) -> Timeout:
     """What `requests` makes of a timeout, in whose words a wrong one is refused."""
+    if given is None:
+        return _ENDLESS
     if isinstance(given, Timeout):
         return given
     if not isinstance(given, tuple):

@@ -14,34 +14,27 @@ from fakestore.model.versions import ObjectVersion
 
 
 class Right(Enum):
-    """What an operation needs; on which ACL it is looked up, and as which permission."""
+    """What an operation needs: a permission, of the bucket's ACL or the object's; or to own the bucket; or nothing."""
 
     ANY_ACCOUNT = "any account"
-    BUCKET_READ = "READ on the bucket"
-    BUCKET_WRITE = "WRITE on the bucket"
-    BUCKET_READ_ACP = "READ_ACP on the bucket"
-    BUCKET_WRITE_ACP = "WRITE_ACP on the bucket"
-    BUCKET_OWNER = "to own the bucket"
+    BUCKET_READ = "bucket", Permission.READ
+    BUCKET_WRITE = "bucket", Permission.WRITE
+    BUCKET_READ_ACP = "bucket", Permission.READ_ACP
+    BUCKET_WRITE_ACP = "bucket", Permission.WRITE_ACP
+    BUCKET_OWNER = "bucket owner"
     #: As BUCKET_OWNER, but no policy can allow it to anybody else.
-    BUCKET_OWNER_ALONE = "to own the bucket, whatever the policy allows"
+    BUCKET_OWNER_ALONE = "bucket owner, whatever the policy allows"
     #: As BUCKET_OWNER_ALONE, and no policy can deny it: or an owner could lock themself out for good.
-    BUCKET_OWNER_ALWAYS = "to own the bucket, whatever the policy says"
-    OBJECT_READ = "READ on the object"
-    OBJECT_READ_ACP = "READ_ACP on the object"
-    OBJECT_WRITE_ACP = "WRITE_ACP on the object"
+    BUCKET_OWNER_ALWAYS = "bucket owner, whatever the policy says"
+    OBJECT_READ = "object", Permission.READ
+    OBJECT_READ_ACP = "object", Permission.READ_ACP
+    OBJECT_WRITE_ACP = "object", Permission.WRITE_ACP
+
+    def __init__(self, of: str, permission: Permission | None = None) -> None:
+        self.of = of
+        self.permission = permission
 
 
-_BUCKET_PERMISSION = {
-    Right.BUCKET_READ: Permission.READ,
-    Right.BUCKET_WRITE: Permission.WRITE,
-    Right.BUCKET_READ_ACP: Permission.READ_ACP,
-    Right.BUCKET_WRITE_ACP: Permission.WRITE_ACP,
-}
-_OBJECT_PERMISSION = {
-    Right.OBJECT_READ: Permission.READ,
-    Right.OBJECT_READ_ACP: Permission.READ_ACP,
-    Right.OBJECT_WRITE_ACP: Permission.WRITE_ACP,
-}
 _OWNERS_RIGHTS = (Permission.READ_ACP, Permission.WRITE_ACP)
 
 
@@ -76,28 +69,34 @@ def authorize(access: Access, account: Account, bucket: BucketRecord, key: str |
         raise _denied(
             account, access, resource, f"denied by {bucket.policy.deciding(account, access.action, resource)}"
         )
-    if access.right is Right.ANY_ACCOUNT:
-        return
-    if access.right in (Right.BUCKET_OWNER, Right.BUCKET_OWNER_ALONE):
+    permission = access.right.permission
+    if permission is None:
+        if access.right is Right.ANY_ACCOUNT:
+            return
         allowed = verdict is Verdict.ALLOWED and access.right is Right.BUCKET_OWNER
         if account.id != bucket.owner.id and not allowed:
             raise _denied(account, access, resource, f"it belongs to {bucket.owner}")
-        return
-    if access.right in _OBJECT_PERMISSION:
-        _authorize_object(access, account, bucket, key or "", version_id, allowed=verdict is Verdict.ALLOWED)
-    elif verdict is not Verdict.ALLOWED:
-        permission = _BUCKET_PERMISSION[access.right]
-        if not _may(account, permission, bucket.acl):
-            what = f"no {permission.value} on bucket {bucket.name!r}"
-            raise _denied(account, access, resource, f"{what}; its grants are {bucket.acl}")
+    elif access.right.of == "object":
+        _authorize_object(
+            access, permission, account, bucket, key or "", version_id, allowed=verdict is Verdict.ALLOWED
+        )
+    elif verdict is not Verdict.ALLOWED and not _may(account, permission, bucket.acl):
+        what = f"no {permission.value} on bucket {bucket.name!r}"
+        raise _denied(account, access, resource, f"{what}; its grants are {bucket.acl}")
 
 
 def _authorize_object(
-    access: Access, account: Account, bucket: BucketRecord, key: str, version_id: str | None, *, allowed: bool
+    access: Access,
+    permission: Permission,
+    account: Account,
+    bucket: BucketRecord,
+    key: str,
+    version_id: str | None,
+    *,
+    allowed: bool,
 ) -> None:
     """As :func:`authorize`; ``allowed`` by the policy, which says nothing of whether there is such an object."""
     resource = f"{bucket.name}/{key}"
-    permission = _OBJECT_PERMISSION[access.right]
     entry = bucket.find(key, version_id)
     if isinstance(entry, ObjectVersion):
         if not allowed and not _may(account, permission, entry.acl):

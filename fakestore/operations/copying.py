@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import unquote_to_bytes
 
+from fakestore.model.acl import PRIVATE
 from fakestore.model.buckets import BucketRecord
 from fakestore.model.errors import INVALID_ARGUMENT, INVALID_REQUEST, METHOD_NOT_ALLOWED, Refusal
 from fakestore.model.names import check_key
@@ -60,7 +61,7 @@ def put_object_copy(call: Call) -> Reply:
             call.key,
             source.content,
             source.etag,
-            asked_acl=asked.acl,
+            asked_acl=asked.acl or PRIVATE,
             owner=call.account,
             metadata=source.all_metadata if replacement is None else replacement,
             storage_class=asked.storage_class,

@@ -39,6 +39,8 @@ def acl_from_headers(call: Call, *, of_bucket: bool = False) -> AskedAcl | None:
         Refusal: InvalidRequest for both kinds at once, InvalidArgument for an unknown canned ACL or a malformed or
             unknown grantee, UnresolvableGrantByEmailAddress, AmbiguousGrantByEmailAddress.
     """
+    if call.own_headers.keys().isdisjoint(ACL_HEADERS):
+        return None
     canned = call.header("acl")
     granted = [(name, call.own_headers[name]) for name in _GRANT_HEADERS if name in call.own_headers]
     if canned is not None and granted:
@@ -48,8 +50,6 @@ def acl_from_headers(call: Call, *, of_bucket: bool = False) -> AskedAcl | None:
         )
     if canned is not None:
         return _canned(canned, f"{call.dialect.header_prefix}acl")
-    if not granted:
-        return None
     grants = [
         Grant(grantee, _GRANT_HEADERS[name])
         for name, value in granted

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from fakestore.model.acl import PRIVATE, AskedAcl
+from fakestore.model.acl import AskedAcl
 from fakestore.model.buckets import BucketRecord
 from fakestore.model.errors import INVALID_ARGUMENT, INVALID_RANGE, INVALID_STORAGE_CLASS
 from fakestore.model.versions import (
@@ -21,7 +21,7 @@ from fakestore.model.versions import (
 )
 from fakestore.operations.authorization import Access, Right, authorize
 from fakestore.operations.call import Call
-from fakestore.operations.grants import ACL_HEADERS, acl_from_headers
+from fakestore.operations.grants import acl_from_headers
 from fakestore.wire.headers import check_header_section, read_integer, read_user_metadata
 
 #: Beside what writing the object needs.
@@ -29,11 +29,11 @@ SET_ACL = Access("s3:PutObjectAcl", Right.ANY_ACCOUNT)
 
 
 class AskedObject(NamedTuple):
-    """What the headers of a PUT or a copy ask for, beside content and metadata."""
+    """What the headers of a PUT or a copy ask for, beside content and metadata; ``acl`` where they ask for one."""
 
     storage_class: StorageClass
     encryption: Encryption | None
-    acl: AskedAcl
+    acl: AskedAcl | None
 
 
 def asked_of(call: Call) -> AskedObject:
@@ -51,14 +51,13 @@ def asked_of(call: Call) -> AskedObject:
     return AskedObject(
         _storage_class(call.header("storage-class")),
         _encryption(call.header("server-side-encryption"), f"{call.dialect.header_prefix}server-side-encryption"),
-        acl or PRIVATE,
+        acl,
     )
 
 
 def authorize_acl(call: Call, bucket: BucketRecord) -> None:
-    """Refuse headers that ask for an ACL, where the policy denies to set one: AccessDenied. [acl-of-a-put]"""
-    if not call.own_headers.keys().isdisjoint(ACL_HEADERS):
-        authorize(SET_ACL, call.account, bucket, call.key, None)
+    """Refuse a request that asks for an ACL, where the policy denies to set one: AccessDenied. [acl-of-a-put]"""
+    authorize(SET_ACL, call.account, bucket, call.key, None)
 
 
 def metadata_of(call: Call) -> Metadata:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fakestore.model.acl import PRIVATE
 from fakestore.model.versions import DeleteMarker
 from fakestore.operations.authorization import Access, Right, authorize
 from fakestore.operations.call import Call
@@ -45,14 +46,15 @@ def put_object(call: Call) -> Reply:
     content, digest = call.receive()
     with call.bucket() as bucket:
         authorize(PUT, call.account, bucket, call.key, None)
-        authorize_acl(call, bucket)
+        if asked.acl is not None:
+            authorize_acl(call, bucket)
         if check is not None:
             check(bucket)
         version = bucket.put(
             call.key,
             content,
             f'"{digest}"',
-            asked_acl=asked.acl,
+            asked_acl=asked.acl or PRIVATE,
             owner=call.account,
             metadata=metadata,
             storage_class=asked.storage_class,

@@ -94,6 +94,8 @@ def read_user_metadata(own_headers: Mapping[str, str], limits: Limits) -> dict[s
     """
     family = "meta-"
     metadata = {name[len(family) :]: value for name, value in own_headers.items() if name.startswith(family)}
+    if not metadata:
+        return metadata
     size = size_of_metadata(metadata)
     if size > limits.metadata:
         raise METADATA_TOO_LARGE(
