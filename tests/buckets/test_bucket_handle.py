@@ -13,17 +13,6 @@ from fakestore import Account, DeleteMarker, Limits, MfaDevice, ObjectVersion, S
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
 
 
-@pytest.fixture
-def store():
-    with fake_store(buckets=["photos"]) as store:
-        yield store
-
-
-@pytest.fixture
-def photos(store):
-    return store["photos"]
-
-
 def sentence(raised):
     """What a person reads; a KeyError's own text is quoted."""
     return raised.value.args[0]

@@ -22,11 +22,6 @@ def store():
         yield store
 
 
-@pytest.fixture
-def photos(store):
-    return store["photos"]
-
-
 def put(store, key="k", **headers):
     return requests.put(store.url("photos", key), data=b"1", headers=headers, auth=store.auth())
 

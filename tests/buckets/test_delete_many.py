@@ -17,11 +17,6 @@ def store():
         yield store
 
 
-@pytest.fixture
-def photos(store):
-    return store["photos"]
-
-
 def document(*objects, quiet=None):
     named = "".join(
         f"<Object><Key>{escape(key)}</Key>"

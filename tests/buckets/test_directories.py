@@ -13,17 +13,6 @@ from fakestore import Limits, SparseContent, fake_store
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="names that Windows does not take")
 
 
-@pytest.fixture
-def store():
-    with fake_store(buckets=["photos"]) as store:
-        yield store
-
-
-@pytest.fixture
-def photos(store):
-    return store["photos"]
-
-
 def files(path: Path) -> dict[str, bytes]:
     return {each.relative_to(path).as_posix(): each.read_bytes() for each in sorted(path.rglob("*")) if each.is_file()}
 

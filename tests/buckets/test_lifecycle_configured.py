@@ -6,18 +6,7 @@ import pytest
 import requests
 from lxml import etree
 
-from fakestore import UnsupportedRequest, fake_store
-
-
-@pytest.fixture
-def store():
-    with fake_store(buckets=["photos"]) as store:
-        yield store
-
-
-@pytest.fixture
-def photos(store):
-    return store["photos"]
+from fakestore import UnsupportedRequest
 
 
 def rule(inner):

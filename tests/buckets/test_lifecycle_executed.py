@@ -30,11 +30,6 @@ def store(clock):
         yield store
 
 
-@pytest.fixture
-def photos(store):
-    return store["photos"]
-
-
 def rule(inner, prefix="", id="r"):
     return f"<Rule><ID>{id}</ID><Filter><Prefix>{prefix}</Prefix></Filter><Status>Enabled</Status>{inner}</Rule>"
 

@@ -9,18 +9,7 @@ import requests
 from freezegun import freeze_time
 from lxml import etree
 
-from fakestore import UnsupportedRequest, fake_store
-
-
-@pytest.fixture
-def store():
-    with fake_store(buckets=["photos"]) as store:
-        yield store
-
-
-@pytest.fixture
-def photos(store):
-    return store["photos"]
+from fakestore import UnsupportedRequest
 
 
 @pytest.fixture(params=[1, 2], ids=["version 1", "version 2"])

@@ -16,11 +16,6 @@ def store():
         yield store
 
 
-@pytest.fixture
-def photos(store):
-    return store["photos"]
-
-
 def get(store, account=None, **query):
     parameters = {"versions": "", **{name.replace("_", "-"): value for name, value in query.items()}}
     return requests.get(store.url("photos"), params=parameters, auth=store.auth(account))

@@ -9,18 +9,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 import requests
 
-from fakestore import DeleteMarker, ObjectVersion, fake_store
-
-
-@pytest.fixture
-def store():
-    with fake_store(buckets=["photos"]) as store:
-        yield store
-
-
-@pytest.fixture
-def photos(store):
-    return store["photos"]
+from fakestore import DeleteMarker, ObjectVersion
 
 
 def put_lifecycle(store, rule):
