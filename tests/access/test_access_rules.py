@@ -13,16 +13,6 @@ LOG_DELIVERY = "http://acs.amazonaws.com/groups/s3/LogDelivery"
 
 
 @pytest.fixture
-def ann(fakestore):
-    return fakestore.create_account("ann")
-
-
-@pytest.fixture
-def bob(fakestore):
-    return fakestore.create_account("bob")
-
-
-@pytest.fixture
 def photos(fakestore, ann):
     """Ann's own."""
     return fakestore.create_bucket("photos", owner=ann, versioning="enabled")

@@ -18,11 +18,6 @@ def photos(fakestore):
     return bucket
 
 
-@pytest.fixture
-def bob(fakestore):
-    return fakestore.create_account("bob")
-
-
 def statement(effect, account, action, resource="photos/*", **more):
     principal = account if isinstance(account, str) else {"AWS": account.id}
     arns = [f"arn:aws:s3:::{each}" for each in ([resource] if isinstance(resource, str) else resource)]

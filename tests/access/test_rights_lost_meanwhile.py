@@ -12,16 +12,6 @@ DENIED = (403, "AccessDenied")
 
 
 @pytest.fixture
-def ann(fakestore):
-    return fakestore.create_account("ann")
-
-
-@pytest.fixture
-def bob(fakestore):
-    return fakestore.create_account("bob")
-
-
-@pytest.fixture
 def photos(fakestore, ann):
     return fakestore.create_bucket("photos", owner=ann, versioning="enabled")
 

@@ -1,0 +1,15 @@
+"""What these tests share: accounts beside the default one."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.fixture
+def ann(fakestore):
+    return fakestore.create_account("ann")
+
+
+@pytest.fixture
+def bob(fakestore):
+    return fakestore.create_account("bob")
