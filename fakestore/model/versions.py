@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
-from itertools import dropwhile
+from itertools import dropwhile, islice
 from types import MappingProxyType
 from typing import NamedTuple, NewType
 
@@ -250,10 +250,7 @@ class History:
         """
         newest_first = iter(self)
         if version_id in self._entries:
-            for entry in newest_first:
-                if entry.version_id == version_id:
-                    break
-            return newest_first
+            return islice(dropwhile(lambda entry: entry.version_id != version_id, newest_first), 1, None)
         if version_id == NULL:
             return newest_first
         gone = sequence(version_id)

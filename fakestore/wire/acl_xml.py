@@ -90,7 +90,7 @@ def parse_acl(body: bytes) -> AclDocument:
         name, short = _GRANTEE_ELEMENTS[kind]
         named = texts(grantee, name, "DisplayName", malformed=MALFORMED_ACL)
         if name not in named:
-            raise MALFORMED_ACL(explanation=f"a Grantee of xsi:type {kind} has a {name}")
+            raise MALFORMED_ACL(explanation=f"a Grantee of xsi:type {kind} is named by its {name}")
         permission = content(parts["Permission"][0], MALFORMED_ACL)
         if permission not in Permission.__members__:
             known = ", ".join(Permission.__members__)

@@ -124,6 +124,14 @@ def test_a_name_that_is_no_utf8_is_a_value_error_and_nothing_is_put(store, photo
     assert photos.versions() == []
 
 
+@POSIX
+def test_a_path_too_long_for_a_key_is_a_value_error_and_nothing_is_put(store, photos, tmp_path):
+    write(tmp_path, {"0 comes first": b"1", "/".join(["a" * 170] * 6): b"2"})
+    with pytest.raises(ValueError, match="1,025 bytes"):
+        store.load("photos", tmp_path)
+    assert photos.versions() == []
+
+
 def test_a_path_that_is_no_directory_is_not_loaded(store, tmp_path):
     write(tmp_path, {"file": b""})
     for path in (tmp_path / "file", tmp_path / "missing"):

@@ -179,6 +179,12 @@ def test_a_delimiter_is_any_text(listed, photos, delimiter):
     assert told(listed(delimiter=delimiter)) == (["a-1"], [f"a{delimiter}", f"b{delimiter}"], "false")
 
 
+def test_behind_a_common_prefix_of_the_last_code_point_there_is_nothing(listed, photos):
+    for key in ("a", "\U0010ffff1", "\U0010ffff2"):
+        photos.put(key)
+    assert told(listed(delimiter="\U0010ffff")) == (["a"], ["\U0010ffff"], "false")
+
+
 def test_a_delimiter_that_overlaps_itself_is_found_at_its_first_place(listed, photos):
     photos.put("a---b")
     assert prefixes(listed(delimiter="--")) == ["a--"]

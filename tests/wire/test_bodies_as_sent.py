@@ -7,6 +7,9 @@ from array import array
 
 import pytest
 
+from fakestore import SparseContent
+from fakestore.wire.messages import WholeBody
+
 
 @pytest.fixture
 def fakestore_options():
@@ -69,6 +72,18 @@ def test_what_cannot_be_sent_is_a_type_error_and_stores_nothing(fakestore, body)
 )
 def test_what_can_be_sent_is_stored_as_it_is_sent(fakestore, body):
     assert put(fakestore, body(), 3) == b"abc"
+
+
+def test_a_client_that_is_refused_sends_what_it_has_of_a_body_that_is_shorter_than_announced(fakestore):
+    body = iter([b"ab", b"c"])
+    fakestore.session().put(fakestore.url("missing", "cat"), data=body, headers={"Content-Length": "5"})
+    assert (fakestore.exchanges[-1].error_code, list(body)) == ("NoSuchBucket", [])
+
+
+@pytest.mark.parametrize("content", [b"abc", SparseContent(3 * 1024 * 1024)])
+def test_a_body_in_memory_is_all_of_its_chunks(content):
+    body = WholeBody(content)
+    assert b"".join(body.chunks()) == bytes(body.whole())
 
 
 def mapped(tmp_path, position):

@@ -126,6 +126,7 @@ def test_what_belongs_in_a_policy_once_makes_it_malformed_where_it_stands_twice(
         ("Group", ID + URI, "<Grantee> has no child <ID>; it has URI, DisplayName"),
         ("AmazonCustomerByEmail", MAIL + URI, "<Grantee> has no child <URI>; it has EmailAddress, DisplayName"),
         ("CanonicalUser", URI, "<Grantee> has no child <URI>; it has ID, DisplayName"),
+        ("CanonicalUser", "", "a Grantee of xsi:type CanonicalUser is named by its ID"),
         ("CanonicalUser", ID + ID, "<Grantee> has 2 children <ID>, where one belongs"),
     ],
 )

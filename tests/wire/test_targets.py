@@ -51,3 +51,10 @@ def test_an_empty_value_is_none(fakestore, query):
     fakestore.create_bucket("photos")
     reply = requests.get(fakestore.url("photos") + f"?{query}", auth=fakestore.auth())
     assert b"<AccessControlPolicy>" in reply.content
+
+
+@pytest.mark.parametrize("query", ["&acl", "acl&", "&&acl&&"])
+def test_nothing_between_ampersands_is_no_parameter(fakestore, query):
+    fakestore.create_bucket("photos")
+    reply = requests.get(fakestore.url("photos") + f"?{query}", auth=fakestore.auth())
+    assert b"<AccessControlPolicy>" in reply.content
