@@ -75,7 +75,7 @@ class SentReply(NamedTuple):
     """A reply as it was sent, but for text that is too long to be kept."""
 
     status: int
-    headers: dict[str, str]
+    headers: Headers
     body: Recorded
 
 
@@ -90,6 +90,7 @@ class Exchange:
     """
 
     __slots__ = (
+        "_reply",
         "_request",
         "_request_body",
         "account",
@@ -100,7 +101,6 @@ class Exchange:
         "interim",
         "key",
         "operation",
-        "reply",
         "time",
         "version_id",
     )
@@ -118,23 +118,28 @@ class Exchange:
         self.explanation: str | None = None
         self.fault: Fault | None = None
         self.interim: tuple[int, ...] = ()
-        self.reply: SentReply | None = None
+        self._reply: tuple[int, dict[str, str], Recorded] | None = None
 
     def keep_body(self, body: Recorded) -> None:
         """Note the request's body, once the store has read it."""
         self._request_body = body
 
+    def keep_reply(self, status: int, headers: dict[str, str], body: Recorded) -> None:
+        """Note the reply, once it is complete."""
+        self._reply = status, headers, body
+
     def cut(self) -> None:
         """Let go of what is too long to be kept, once the exchange is over."""
         method, scheme, host, target, headers = self._request
         if len(method) + len(host) + len(target) + headers.size > KEPT_TEXT:
-            self._request = (_cut(method), scheme, _cut(host), _cut(target), Headers(_cut_fields(headers)))
+            self._request = (_cut(method), scheme, _cut(host), _cut(target), Headers(_cut_fields(headers.items())))
             # These come from host and target.
             self.bucket, self.key, self.version_id = map(_cut_or_none, (self.bucket, self.key, self.version_id))
         if self.explanation is not None:
             self.explanation = _cut(self.explanation)
-        if self.reply is not None and sum(map(len, self.reply.headers.values())) > KEPT_TEXT:
-            self.reply = self.reply._replace(headers=dict(_cut_fields(self.reply.headers.items())))
+        if self._reply is not None and sum(map(len, self._reply[1].values())) > KEPT_TEXT:
+            status, fields, body = self._reply
+            self._reply = status, dict(_cut_fields(fields.items())), body
 
     @property
     def request(self) -> SentRequest:
@@ -142,12 +147,19 @@ class Exchange:
         return SentRequest(method, f"{scheme}://{host}{target}", headers, self._request_body)
 
     @property
+    def reply(self) -> SentReply | None:
+        if self._reply is None:
+            return None
+        status, headers, body = self._reply
+        return SentReply(status, Headers(headers.items()), body)
+
+    @property
     def status(self) -> int | None:
-        return self.reply.status if self.reply else None
+        return self._reply[0] if self._reply else None
 
     def __str__(self) -> str:
         method, _, host, target, _ = self._request
-        answer = str(self.status) if self.reply else "no answer"
+        answer = str(self.status) if self._reply else "no answer"
         line = f"{method} {host}{target} -> {answer}"
         if self.error_code:
             line += f" {self.error_code}"

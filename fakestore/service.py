@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from threading import RLock
 
 from fakestore.fault_plan import Fault, FaultPlan
-from fakestore.journal import Exchange, Journal, SentReply, recorded
+from fakestore.journal import Exchange, Journal, recorded
 from fakestore.model.errors import ACCESS_DENIED, EXPECTATION_FAILED, Refusal, UnsupportedRequest
 from fakestore.model.limits import Limits
 from fakestore.model.names import check_key
@@ -91,7 +91,7 @@ class Service:
             raise
         if reply.broken is None:
             self._complete(reply, request, ids, now)
-            exchange.reply = SentReply(reply.status, reply.headers, recorded(reply.body, _digest_of(reply)))
+            exchange.keep_reply(reply.status, reply.headers, recorded(reply.body, _digest_of(reply)))
             if request.method == "HEAD":
                 reply.body = b""
         self.journal.add(exchange)

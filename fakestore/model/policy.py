@@ -102,7 +102,7 @@ class Policy:
 
     def decide(self, account: Account, action: str, resource: str) -> Verdict:
         """What it says about ``account`` doing ``action`` to ``resource``, a ``bucket`` or ``bucket/key``."""
-        statement = self.deciding(account, action, resource)
+        statement = self.deciding(account, action, resource) if self.statements else None
         if statement is None:
             return Verdict.SILENT
         return Verdict.DENIED if statement.effect is Effect.DENY else Verdict.ALLOWED

@@ -104,10 +104,6 @@ class Call:
         """The value of ``versionId`` in the query."""
         return self.address.query.get("versionId")
 
-    def header(self, name: str) -> str | None:
-        """The value of one of the dialect's headers, named without prefix."""
-        return self.own_headers.get(name)
-
     def bucket(self, name: str | None = None) -> HeldBucket:
         """The request's bucket, or another, as it is now and until the block is left; lifecycle rules have acted.
 

@@ -80,9 +80,9 @@ def write_conditions(call: Call) -> Callable[[BucketRecord], None] | None:
     Raises:
         Refusal: NotImplemented, for a form that the recorded service does not take.
     """
-    match, none_match = call.request.headers.get("if-match"), call.request.headers.get("if-none-match")
-    if match is None and none_match is None:
+    if not call.request.headers.has_any(WRITE_CONDITIONS):
         return None
+    match, none_match = call.request.headers.get("if-match"), call.request.headers.get("if-none-match")
     if match is not None and none_match is not None:
         raise _not_implemented("If-Match,If-None-Match", "Multiple conditional request headers present in the request")
     if none_match is not None and none_match != "*":

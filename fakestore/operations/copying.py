@@ -83,7 +83,7 @@ def copy_source_of(call: Call) -> tuple[str, str, str | None]:
         Refusal: InvalidArgument, for a value of another form.
     """
     header = f"{call.dialect.header_prefix}copy-source"
-    value = call.header("copy-source") or ""
+    value = call.own_headers.get("copy-source") or ""
     path, question_mark, query = value.partition("?")
     parameter, _, version_id = query.partition("=")
     try:
@@ -132,7 +132,7 @@ def replaces_metadata(call: Call) -> bool:
     Raises:
         Refusal: InvalidArgument, for a directive that is neither COPY nor REPLACE.
     """
-    directive = call.header("metadata-directive")
+    directive = call.own_headers.get("metadata-directive")
     if directive not in (None, "COPY", "REPLACE"):
         raise INVALID_ARGUMENT(
             "Unknown metadata directive.",
@@ -153,13 +153,13 @@ def check_copy(call: Call, source: ObjectVersion, source_bucket: str, *, replace
         )
     changes = (
         replaces
-        or call.header("storage-class") is not None
-        or call.header("server-side-encryption") is not None
+        or call.own_headers.get("storage-class") is not None
+        or call.own_headers.get("server-side-encryption") is not None
         # It is not carried over, so it changes. [copy-of-kms-onto-itself]
         or source.encryption is Encryption.KMS
     )
     onto_itself = source_bucket == call.address.bucket and source.key == call.key
-    if onto_itself and not changes and "?" not in (call.header("copy-source") or ""):
+    if onto_itself and not changes and "?" not in (call.own_headers.get("copy-source") or ""):
         raise INVALID_REQUEST(
             "This copy request is illegal because it is trying to copy an object to itself without changing the"
             " object's metadata, storage class, website redirect location or encryption attributes.",

@@ -41,7 +41,7 @@ def acl_from_headers(call: Call, *, of_bucket: bool = False) -> AskedAcl | None:
     """
     if call.own_headers.keys().isdisjoint(ACL_HEADERS):
         return None
-    canned = call.header("acl")
+    canned = call.own_headers.get("acl")
     granted = [(name, call.own_headers[name]) for name in _GRANT_HEADERS if name in call.own_headers]
     if canned is not None and granted:
         raise INVALID_REQUEST(

@@ -209,7 +209,7 @@ def post_bucket_delete(call: Call) -> Reply:
     with call.bucket() as bucket:
         names_versions = any(named.version_id is not None for named in asked.objects)
         may_delete_versions = call.account.id == bucket.owner.id
-        if bucket.mfa_delete and ((names_versions and may_delete_versions) or call.header("mfa") is not None):
+        if bucket.mfa_delete and ((names_versions and may_delete_versions) or call.own_headers.get("mfa") is not None):
             # A device that does not confirm fails all of them, simple deletions too. [delete-many-mfa]
             check_mfa(call, bucket)
     deleted = "".join(_delete_one(call, named, quiet=asked.quiet) for named in asked.objects)

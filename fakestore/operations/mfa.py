@@ -16,7 +16,7 @@ def check_mfa(call: Call, bucket: BucketRecord) -> None:
     device = bucket.mfa_device
     assert device is not None, "MFA Delete is never on without a device"
     header = f"{call.dialect.header_prefix}mfa"
-    value = call.header("mfa")
+    value = call.own_headers.get("mfa")
     if value is None:
         raise ACCESS_DENIED(
             "Mfa Authentication must be used for this request",

@@ -22,6 +22,7 @@ from fakestore.model.versions import (
 from fakestore.operations.authorization import Access, Right, authorize
 from fakestore.operations.call import Call
 from fakestore.operations.grants import acl_from_headers
+from fakestore.wire.dialect import Dialect
 from fakestore.wire.headers import check_header_section, read_integer, read_user_metadata
 
 #: Beside what writing the object needs.
@@ -49,8 +50,8 @@ def asked_of(call: Call) -> AskedObject:
         with call.bucket() as bucket:
             authorize_acl(call, bucket)
     return AskedObject(
-        _storage_class(call.header("storage-class")),
-        _encryption(call.header("server-side-encryption"), f"{call.dialect.header_prefix}server-side-encryption"),
+        _storage_class(call.own_headers.get("storage-class")),
+        _encryption(call.own_headers.get("server-side-encryption"), call.dialect),
         acl,
     )
 
@@ -102,7 +103,7 @@ def _storage_class(value: str | None) -> StorageClass:
         ) from None
 
 
-def _encryption(value: str | None, header: str) -> Encryption | None:
+def _encryption(value: str | None, dialect: Dialect) -> Encryption | None:
     if value is None:
         return None
     try:
@@ -111,7 +112,7 @@ def _encryption(value: str | None, header: str) -> Encryption | None:
         raise INVALID_ARGUMENT(
             "The encryption method specified is not supported",
             explanation=f"{value!r} is no encryption algorithm; there are {', '.join(e.value for e in Encryption)}",
-            ArgumentName=header,
+            ArgumentName=f"{dialect.header_prefix}server-side-encryption",
             ArgumentValue=value,
         ) from None
 

@@ -23,7 +23,6 @@ from fakestore.wording import did_you_mean
 #: Headers that mean something to operations that name them; elsewhere they are not modelled. All but the last are
 #: conditions; Content-Range makes of a body a part of an object, which nothing here stores.
 _SELECTIVE = ("if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range", "content-range")
-_SELECTIVE_SET = frozenset(_SELECTIVE)
 
 
 class Operation(NamedTuple):
@@ -71,7 +70,7 @@ class Operation(NamedTuple):
                 raise self._unsupported_header(bare, dialect)
         if foreign:
             raise UnsupportedRequest(f"{self.name}: {foreign_headers_sentence(foreign, headers, dialect)}")
-        if headers.has_any(_SELECTIVE_SET):
+        if headers.has_any(_SELECTIVE):
             for name in _SELECTIVE:
                 if name in headers and name not in self.conditions:
                     raise self._unsupported("the header", name, sorted(self.conditions))

@@ -80,7 +80,7 @@ class HmacSha1(NamedTuple):
         date_stand_in = f"{prefix}date"
         lines = [request.method, headers.get("content-md5") or "", headers.get("content-type") or ""]
         lines.append("" if date_stand_in in headers else headers.get("date") or "")
-        lines += [f"{name}:{value}" for name, value in sorted(headers) if name.startswith(prefix)]
+        lines += [f"{name}:{value}" for name, value in sorted(headers.items()) if name.startswith(prefix)]
         signed = [
             f"{name}={value}" if value else name
             for name, value in sorted(address.query.items())

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeVar, overload
 
 from fakestore.model.content import Content
 
+_Default = TypeVar("_Default")
 
-class Headers:
-    """Header fields by name, whatever its case; a name that came twice has its values joined by commas.
+
+class Headers(Mapping[str, str]):
+    """Header fields by name, whatever its case, in order of arrival; the names it gives are in lower case.
+
+    A name that came twice has its values joined by commas.
 
     Blanks and tabs around a value are no part of it (RFC 9110, section 5.5). Nothing else that looks blank is taken
     off: it may be a byte of UTF-8.
     """
 
-    __slots__ = ("_fields", "get", "size")
+    __slots__ = ("_fields", "size")
 
     def __init__(self, fields: Iterable[tuple[str, str]] = ()) -> None:
         self._fields: dict[str, str] = {}
@@ -27,8 +31,6 @@ class Headers:
             self.size += len(name) + len(sent) + 4
             value, lower = sent.strip(" \t"), name.lower()
             self._fields[lower] = f"{self._fields[lower]},{value}" if lower in self._fields else value
-        #: The value under a lower-case name, or ``None``; the dictionary's own, for a request is asked often.
-        self.get: Callable[[str], str | None] = self._fields.get
 
     def divided(self, own: str, foreign: tuple[str, ...]) -> tuple[dict[str, str], list[str]]:
         """The fields under the prefix ``own``, by the rest of their names; and whole names under one of ``foreign``."""
@@ -40,16 +42,34 @@ class Headers:
                 names.append(name)
         return under, names
 
-    def has_any(self, names: frozenset[str]) -> bool:
+    def has_any(self, names: Iterable[str]) -> bool:
         """Whether one of these lower-case names is there."""
-        return not names.isdisjoint(self._fields)
+        return not self._fields.keys().isdisjoint(names)
 
-    def __contains__(self, name: str) -> bool:
-        return name in self._fields
+    def __getitem__(self, name: str) -> str:
+        return self._fields[name.lower()]
 
-    def __iter__(self) -> Iterator[tuple[str, str]]:
-        """Lower-case names and values, in order of arrival."""
-        return iter(self._fields.items())
+    @overload
+    def get(self, name: str, /) -> str | None: ...
+    @overload
+    def get(self, name: str, /, default: _Default) -> str | _Default: ...
+    def get(self, name: str, /, default: object = None) -> object:
+        # Its own, for a Mapping's raises and catches KeyError, and a request is asked often for what it has not.
+        return self._fields.get(name.lower(), default)
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and name.lower() in self._fields
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._fields)
+
+    def __len__(self) -> int:
+        return len(self._fields)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Mapping):
+            return NotImplemented
+        return self._fields == {str(name).lower(): value for name, value in other.items()}
 
     def __repr__(self) -> str:
         return f"Headers({list(self._fields.items())!r})"

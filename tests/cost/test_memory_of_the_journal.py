@@ -71,19 +71,19 @@ def test_a_request_that_is_not_too_long_is_kept_whole():
     bare = Request("GET", "http", "photos.objects.test", "/a", Headers([*FIELDS, ("x-long", "")]))
     room = KEPT_TEXT - len("GETphotos.objects.test/a") - bare.headers.size
     fields = [*FIELDS, ("x-long", "v" * room)]
-    assert list(exchange_of(bare._replace(headers=Headers(fields))).request.headers) == fields
+    assert list(exchange_of(bare._replace(headers=Headers(fields))).request.headers.items()) == fields
 
 
 def test_of_a_longer_header_section_a_long_value_loses_its_end_and_says_so():
     headers = Headers([*FIELDS, ("x-long", "v" * KEPT_TEXT)])
     kept = exchange_of(Request("GET", "http", "photos.objects.test", "/a", headers)).request.headers
-    assert list(kept) == [*FIELDS, ("x-long", "v" * KEPT_FIELD_TEXT + "... (8,192 characters)")]
+    assert list(kept.items()) == [*FIELDS, ("x-long", "v" * KEPT_FIELD_TEXT + "... (8,192 characters)")]
 
 
 def test_of_a_longer_header_section_the_first_fields_are_kept():
     fields = [(f"x-{number:02}", "v" * 200) for number in range(KEPT_FIELDS + 1)]
     kept = exchange_of(Request("GET", "http", "photos.objects.test", "/a", Headers(fields))).request.headers
-    assert list(kept) == fields[:-1]
+    assert list(kept.items()) == fields[:-1]
 
 
 def test_of_a_longer_path_and_query_the_begin_is_kept():

@@ -9,7 +9,28 @@ from fakestore.wire.messages import Headers, Request
 
 
 def test_a_name_that_came_twice_has_its_values_joined():
-    assert list(Headers([("A", "1"), ("b", "2"), ("a", "3"), ("A", "4")])) == [("a", "1,3,4"), ("b", "2")]
+    assert list(Headers([("A", "1"), ("b", "2"), ("a", "3"), ("A", "4")]).items()) == [("a", "1,3,4"), ("b", "2")]
+
+
+@pytest.mark.parametrize("name", ["Content-MD5", "content-md5", "CONTENT-md5"])
+def test_a_field_is_found_by_its_name_whatever_its_case(name):
+    headers = Headers([("Content-MD5", "x")])
+    assert (headers[name], headers.get(name), name in headers) == ("x", "x", True)
+
+
+def test_a_field_that_is_not_there_is_a_key_error_or_the_default():
+    headers = Headers([("a", "1")])
+    with pytest.raises(KeyError):
+        headers["B"]
+    assert (headers.get("B"), headers.get("B", "2"), "B" in headers, 1 in headers) == (None, "2", False, False)
+
+
+def test_fields_are_equal_to_a_mapping_that_has_the_same_whatever_the_case_of_names():
+    headers = Headers([("Content-MD5", "x"), ("a", "1")])
+    assert headers == {"A": "1", "content-md5": "x"}
+    assert headers != {"A": "2", "content-md5": "x"}
+    assert headers != {"A": "1"}
+    assert headers != [("a", "1"), ("content-md5", "x")]
 
 
 @pytest.mark.parametrize(
