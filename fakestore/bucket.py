@@ -101,6 +101,10 @@ class Bucket:
         with self._record() as record:
             return record.object_count
 
+    def __bool__(self) -> bool:
+        """True, also of an empty bucket, as of a store without buckets."""
+        return True
+
     def versions(self, key: str | None = None) -> list[Entry]:
         """The versions and delete markers of ``key``, or of the whole bucket.
 
@@ -389,7 +393,9 @@ class Bucket:
             raise ValueError(f"names of user metadata differ by more than their case; not so {', '.join(metadata)}")
         size = size_of_metadata(lower)
         if size > self._service.limits.metadata:
-            raise ValueError(f"{size:,} bytes of user metadata are over the limit, {self._service.limits.metadata:,}")
+            raise ValueError(
+                f"{size:,} bytes of user metadata, and Limits.metadata is {self._service.limits.metadata:,}"
+            )
         return MappingProxyType(lower) if lower else NO_USER_METADATA
 
     def _checked(self, content: object) -> Content:
@@ -402,7 +408,9 @@ class Bucket:
 
     def _check_size(self, size: int) -> None:
         if size > self._service.limits.object_size:
-            raise ValueError(f"{size:,} bytes are over the limit, {self._service.limits.object_size:,}")
+            raise ValueError(
+                f"{size:,} bytes of content, and Limits.object_size is {self._service.limits.object_size:,}"
+            )
 
     def _moment(self, given: dt.datetime | None) -> dt.datetime:
         if given is None:

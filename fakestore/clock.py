@@ -16,12 +16,14 @@ class Travel:
     Where a freeze was begun after the journey and outlives it, freezegun can only end that one first. Until then its
     time is shown, and from then on the right one, by a freeze of the journey's own that ticks with the real time;
     freezegun's patches stay in until another store is made, travels or closes.
+
+    ``moved`` is how far it has gone.
     """
 
     def __init__(self) -> None:
         self._freezer: Any = None
         self._clock: Any = None
-        self._moved = timedelta()
+        self.moved = timedelta()
         _end_outlived()
 
     def by(self, delta: timedelta) -> None:
@@ -48,7 +50,7 @@ class Travel:
                 " freeze_time() first"
             )
         _move(self._clock, delta)
-        self._moved += delta
+        self.moved += delta
 
     def end(self) -> None:
         """Put the clock back, as far as that is possible.
@@ -62,7 +64,7 @@ class Travel:
             if any(clock is self._clock for _, clock in _outlived):
                 pass  # another store's, whose journey is over: it shows the real time already
             elif self._freezer is None:
-                _move(self._clock, -self._moved)
+                _move(self._clock, -self.moved)
             elif covered:
                 _show_real_time(self._clock)
                 _outlived.append((self._freezer, self._clock))
@@ -91,7 +93,7 @@ class Travel:
 
     def _forget(self) -> None:
         self._freezer = self._clock = None
-        self._moved = timedelta()
+        self.moved = timedelta()
 
 
 def _move(clock: Any, delta: timedelta) -> None:

@@ -60,7 +60,7 @@ class ServiceError(Fault):
             raise ValueError(f"retry_after is 0 seconds or more, not {self.retry_after}")
 
     def instead(self) -> Reply | None:
-        refusal = _row(self.code, self.status, self.message)(explanation="a fault that the test asked for")
+        refusal = _row(self.code, self.status, self.message)(explanation="a fault that was asked for")
         refusal.retry_after = self.retry_after
         raise refusal
 

@@ -174,7 +174,10 @@ class Exchange:
 
 
 class Exchanges(tuple[Exchange, ...]):
-    """Exchanges in order of their answers. ``dropped`` is how many older ones of the store were not kept."""
+    """Exchanges in order of their answers; equal to a tuple or a list of the same.
+
+    ``dropped`` is how many older ones of the store were not kept.
+    """
 
     dropped: int
 
@@ -182,6 +185,11 @@ class Exchanges(tuple[Exchange, ...]):
         made = super().__new__(cls, exchanges)
         made.dropped = dropped
         return made
+
+    def __eq__(self, other: object) -> bool:
+        return super().__eq__(tuple(other) if isinstance(other, list) else other)
+
+    __hash__ = tuple.__hash__
 
     def __repr__(self) -> str:
         lines = "".join(f"\n  {exchange}" for exchange in self)

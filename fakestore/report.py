@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from datetime import timedelta
 from itertools import chain, islice
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -100,12 +101,16 @@ def _shown(key: str) -> str:
 # -- what became of a failing test
 
 
-def section(service: Service, tree: str, error: BaseException | None, beginning: Beginning | None) -> str:
+def section(
+    service: Service, tree: str, moved: timedelta, error: BaseException | None, beginning: Beginning | None
+) -> str:
     """What the report of a test that failed by ``error`` says; without what was before ``beginning``, if there is one.
 
-    ``tree`` is what the store holds.
+    ``tree`` is what the store holds, ``moved`` how far it moved the clock.
     """
     lines = _exchanges(service, None if beginning is None else beginning.last)
+    if moved:
+        lines.append(f"  clock: moved by store.travel(), {_signed(moved)}")
     before = () if beginning is None else beginning.refusals
     refused = Counter(str(each) for each in service.refusals if not any(each is other for other in before))
     for refusal, count in refused.items():
@@ -123,6 +128,10 @@ def section(service: Service, tree: str, error: BaseException | None, beginning:
     if len(held) > _MOST_LINES:
         lines.append(f"  ... and {counted(len(held) - _MOST_LINES, 'more line')}; store.describe() has them all")
     return "\n".join(lines)
+
+
+def _signed(moved: timedelta) -> str:
+    return f"{moved} ahead" if moved > timedelta() else f"{-moved} back"
 
 
 def _exchanges(service: Service, last: Exchange | None) -> list[str]:

@@ -12,7 +12,13 @@ from threading import RLock
 
 from fakestore.fault_plan import Fault, FaultPlan
 from fakestore.journal import Exchange, Journal, recorded
-from fakestore.model.errors import ACCESS_DENIED, EXPECTATION_FAILED, Refusal, UnsupportedRequest
+from fakestore.model.errors import (
+    ACCESS_DENIED,
+    EXPECTATION_FAILED,
+    UNEXPECTED_CONTENT,
+    Refusal,
+    UnsupportedRequest,
+)
 from fakestore.model.limits import Limits
 from fakestore.model.names import check_key
 from fakestore.model.state import State
@@ -142,6 +148,7 @@ class Service:
                 self._authorize(operation, call)
                 _check_expectations(call)
                 if not operation.takes_body:
+                    _check_no_body(operation, call)
                     return operation.run(call)
             return operation.run(call)
         finally:
@@ -193,6 +200,12 @@ def _check_expectations(call: Call) -> None:
     expectation = call.request.headers.get("expect")
     if expectation is not None and expectation.lower() != "100-continue":
         raise EXPECTATION_FAILED(explanation=f"Expect is {expectation!r}; only 100-continue is known")
+
+
+def _check_no_body(operation: Operation, call: Call) -> None:
+    """Refuse a body where none belongs; that of a GET or a HEAD is ignored. [unexpected-body]"""
+    if call.request.method not in ("GET", "HEAD") and call.sends_body():
+        raise UNEXPECTED_CONTENT(explanation=f"{operation.name} takes no body")
 
 
 def _digest_of(reply: Reply) -> str | None:

@@ -198,8 +198,8 @@ class FakeStore:
         """The URL of a bucket, or of an object in it, as `requests` sends it unchanged.
 
         Keys are percent-encoded as UTF-8; dot segments and a leading slash too, which `requests` would rewrite.
-        A query parameter of ``None`` stands without a value: ``url("b", "k", acl=None)`` ends in ``?acl``. An
-        underscore in a parameter's name stands for a hyphen: ``url("b", list_type=2)``.
+        A query parameter of ``None`` stands without a value: ``url("photos", "k", acl=None)`` ends in ``?acl``. An
+        underscore in a parameter's name stands for a hyphen: ``url("photos", list_type=2)``.
         """
         scheme, _, netloc = self.base_url.partition("://")
         parameters = [
@@ -313,12 +313,14 @@ class FakeStore:
                 self._service.start_afresh()
                 self._default_account = self._begin()
 
-    def travel(self, **delta: float) -> None:
-        """Move the clock of the whole process, by the arguments of ``timedelta``, until the store closes.
+    def travel(
+        self, *, weeks: float = 0, days: float = 0, hours: float = 0, minutes: float = 0, seconds: float = 0
+    ) -> None:
+        """Move the clock of the whole process, until the store closes; less than nothing moves it back.
 
         A clock that is frozen already is moved, and moved back; else it goes on ticking from there.
         """
-        self._travel.by(datetime.timedelta(**delta))
+        self._travel.by(datetime.timedelta(weeks=weeks, days=days, hours=hours, minutes=minutes, seconds=seconds))
 
     # -- assert
 
@@ -358,7 +360,7 @@ class FakeStore:
     def _section(self, error: BaseException | None, beginning: Beginning | None) -> str:
         """What the report of a test that failed by ``error`` says of this store."""
         with self._service.lock:
-            return section(self._service, self.describe(), error, beginning)
+            return section(self._service, self.describe(), self._travel.moved, error, beginning)
 
     # -- end
 

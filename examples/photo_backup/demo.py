@@ -28,6 +28,8 @@ NOT_TRACKED = shutil.ignore_patterns(
     "*.egg-info",
 )
 BUCKET = "backup"
+#: Of the tree at the end, so that what was done before stays in sight.
+SHOWN_LINES = 24
 
 
 def main() -> None:
@@ -79,7 +81,7 @@ def demonstrate(store: FakeStore, tree: Path, restored: Path, bobs: Path) -> Non
     (tree / "CHANGELOG.md").write_bytes(changelog)
     show_history(backup, "CHANGELOG.md")
 
-    step("Share README.md, and only that, with bob")
+    step("Share README.md, and only that, with bob, who asks for COPYING as well")
     bob = store.create_account("bob")
     backup.share("README.md", bob.id)
     his = backup_of(store, bob).restore(bobs, ["README.md", "COPYING"])
@@ -98,7 +100,10 @@ def demonstrate(store: FakeStore, tree: Path, restored: Path, bobs: Path) -> Non
     show_history(backup, "LICENSE")
 
     step("What the store holds now")
-    print(store.describe())
+    held = store.describe().splitlines()
+    print("\n".join(held[:SHOWN_LINES]))
+    if len(held) > SHOWN_LINES:
+        print(f"... and {len(held) - SHOWN_LINES} more lines")
 
 
 def backup_of(store: FakeStore, account: Account) -> PhotoBackup:

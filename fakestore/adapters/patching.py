@@ -94,7 +94,9 @@ class Patch(RequestsMock):
     def _explain(self, request: requests.PreparedRequest, url: SplitResult) -> str:
         endpoint = self._service.endpoint
         asked = f"{request.method} {request.url}: {url.netloc!r} is not a host of this store"
-        if _near(url.hostname or "", endpoint.host):
+        if url.hostname is not None and endpoint.claims(url.scheme, url.hostname, endpoint.port):
+            asked += f": the port is not that of {endpoint.netloc!r}."
+        elif _near(url.hostname or "", endpoint.host):
             asked += f", though it is close to {endpoint.netloc!r}; is it a slip?"
         else:
             asked += "."

@@ -119,10 +119,10 @@ def _wait(reply: Reply, timeout: Timeout) -> None:
 
 def _failure(broken: Break) -> HTTPError:
     if broken is Break.CONNECT_TIMEOUT:
-        return ConnectTimeoutError(None, "Connection to the store timed out. (a fault that the test asked for)")
+        return ConnectTimeoutError(None, "Connection to the store timed out. (a fault that was asked for)")
     if broken is Break.READ_TIMEOUT:
-        return ReadTimeoutError(None, "", "Read timed out. (a fault that the test asked for)")  # type: ignore[arg-type]
-    reset = ConnectionResetError(104, "Connection reset by peer (a fault that the test asked for)")
+        return ReadTimeoutError(None, "", "Read timed out. (a fault that was asked for)")  # type: ignore[arg-type]
+    reset = ConnectionResetError(104, "Connection reset by peer (a fault that was asked for)")
     return ProtocolError("Connection aborted.", reset)
 
 

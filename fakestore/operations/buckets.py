@@ -92,7 +92,6 @@ def head_bucket(call: Call) -> Reply:
 
 @operation("DELETE Bucket", route="DELETE bucket", access=Access("s3:DeleteBucket", Right.BUCKET_OWNER))
 def delete_bucket(call: Call) -> Reply:
-    call.check_no_body()
     with call.bucket() as bucket:
         call.state.delete_bucket(bucket.name)
     return Reply(204)

@@ -22,7 +22,6 @@ from fakestore.model.errors import (
     INVALID_ARGUMENT,
     INVALID_DIGEST,
     MISSING_CONTENT_LENGTH,
-    UNEXPECTED_CONTENT,
     ErrorCode,
     UnsupportedRequest,
 )
@@ -129,15 +128,6 @@ class Call:
         return {f"{self.dialect.header_prefix}expiration": value}
 
     # -- the body
-
-    def check_no_body(self) -> None:
-        """Refuse a body where none belongs.
-
-        Raises:
-            Refusal: UnexpectedContent.
-        """
-        if self.sends_body():
-            raise UNEXPECTED_CONTENT(explanation=f"{self.request.method} {self.request.target} takes no body")
 
     def sends_body(self) -> bool:
         length = self.request.headers.get("content-length")

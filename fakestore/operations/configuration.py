@@ -86,7 +86,6 @@ def put_bucket_lifecycle(call: Call) -> Reply:
 
 @operation("DELETE Bucket lifecycle", route="DELETE bucket?lifecycle", access=PUT_LIFECYCLE)
 def delete_bucket_lifecycle(call: Call) -> Reply:
-    call.check_no_body()
     with call.bucket() as bucket:
         bucket.lifecycle = None
     return Reply(204)
@@ -124,7 +123,6 @@ def put_bucket_policy(call: Call) -> Reply:
     access=Access("s3:DeleteBucketPolicy", Right.BUCKET_OWNER_ALWAYS),
 )
 def delete_bucket_policy(call: Call) -> Reply:
-    call.check_no_body()
     with call.bucket() as bucket:
         bucket.policy = Policy(())
     return Reply(204)

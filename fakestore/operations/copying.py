@@ -37,7 +37,6 @@ from fakestore.wire.xml import document, root, text
     conditions=WRITE_CONDITIONS,
 )
 def put_object_copy(call: Call) -> Reply:
-    call.check_no_body()
     asked = asked_of(call)
     # Metadata that is not used is not looked at. [metadata-directive]
     replacement = metadata_of(call) if replaces_metadata(call) else None

@@ -108,7 +108,6 @@ def get_object(call: Call) -> Reply:
     query=("versionId",),
 )
 def delete_object(call: Call) -> Reply:
-    call.check_no_body()
     named = call.named_version
     prefix = call.dialect.header_prefix
     with call.bucket() as bucket:

@@ -90,9 +90,8 @@ class Operation(NamedTuple):
         return self._unsupported("the header", name, [dialect.header_prefix + each for each in known])
 
     def _unsupported(self, kind: str, name: str, known: list[str], more: str = "") -> UnsupportedRequest:
-        return UnsupportedRequest(
-            f"{self.name}: {kind} {name!r} is not modelled; there is {', '.join(known) or 'none'}{more}"
-        )
+        there = f"there is {', '.join(known)}" if known else "it takes none"
+        return UnsupportedRequest(f"{self.name}: {kind} {name!r} is not modelled; {there}{more}")
 
 
 _BY_ROUTE: dict[str, Operation] = {}

@@ -167,9 +167,10 @@ class Authenticator(NamedTuple):
         text = request.headers.get(name if name in request.headers else "date")
         moment = read_http_date(text) if text else None
         if moment is None:
+            why = f"Date is {text!r}, which is no HTTP date" if text else f"neither Date nor {name} was sent"
             raise ACCESS_DENIED(
                 f"A valid Date or {name} header is required",
-                explanation=f"Date is {text!r}, which is no HTTP date" if text else f"neither Date nor {name} was sent",
+                explanation=f"{why}; auth=store.auth() dates a request and signs it",
             )
         if self.max_clock_skew is not None and abs(now - moment) > self.max_clock_skew:
             raise REQUEST_TIME_TOO_SKEWED(

@@ -161,7 +161,7 @@ def test_a_request_without_date_is_refused(fakestore):
         403,
         "AccessDenied",
         "A valid Date or x-svc-date header is required",
-        "neither Date nor x-svc-date was sent",
+        "neither Date nor x-svc-date was sent; auth=store.auth() dates a request and signs it",
     )
 
 
@@ -172,7 +172,7 @@ def test_a_date_that_is_no_http_date_is_refused(fakestore, date):
         403,
         "AccessDenied",
         "A valid Date or x-svc-date header is required",
-        f"Date is {date!r}, which is no HTTP date",
+        f"Date is {date!r}, which is no HTTP date; auth=store.auth() dates a request and signs it",
     )
 
 

@@ -59,6 +59,10 @@ def test_everything_that_a_put_can_say_is_answered_to_a_get(store, photos):
     assert {name: got.headers.get(name) for name in expected} == expected
 
 
+def test_an_empty_bucket_is_there(photos):
+    assert (len(photos), bool(photos)) == (0, True)
+
+
 def test_an_object_belongs_to_who_puts_it(store, photos):
     bob = store.create_account("bob")
     assert (photos.put("k", account=bob).owner, photos.put("k").owner) == (bob, store.default_account)
@@ -94,14 +98,14 @@ WRONG = [
     ({"key": ""}, "a key has at least one character"),
     ({"key": "é" * 513}, "the key has 1,026 bytes of UTF-8; 1,024 is the most"),
     ({"key": "\ud800"}, "'\\ud800' cannot be UTF-8, as keys are: it has a lone surrogate"),
-    ({"content": bytes(11)}, "11 bytes are over the limit, 10"),
-    ({"content": SparseContent(2**70)}, "1,180,591,620,717,411,303,424 bytes are over the limit, 10"),
+    ({"content": bytes(11)}, "11 bytes of content, and Limits.object_size is 10"),
+    ({"content": SparseContent(2**70)}, "1,180,591,620,717,411,303,424 bytes of content, and Limits.object_size is 10"),
     ({"metadata": {"a b": "1"}}, "'a b' cannot be part of a header's name, so it is no name of user metadata"),
     ({"metadata": {"": "1"}}, "'' cannot be part of a header's name, so it is no name of user metadata"),
     ({"metadata": {"a": "日"}}, "'日' is no header text (ISO-8859-1); encode it as your application does"),
     ({"metadata": {"a": "1\n2"}}, "'1\\n2' has a line break or a NUL, which header text cannot have"),
     ({"metadata": {"a": "1", "A": "2"}}, "names of user metadata differ by more than their case; not so a, A"),
-    ({"metadata": {"a": "x" * 2048}}, "2,049 bytes of user metadata are over the limit, 2,048"),
+    ({"metadata": {"a": "x" * 2048}}, "2,049 bytes of user metadata, and Limits.metadata is 2,048"),
     ({"content_type": "text/\nhtml"}, "'text/\\nhtml' has a line break or a NUL, which header text cannot have"),
     ({"cache_control": "日"}, "'日' is no header text (ISO-8859-1); encode it as your application does"),
     ({"expires": -1}, "expires is a number of milliseconds of at most 18 digits, not -1"),

@@ -150,6 +150,6 @@ def test_a_bucket_that_is_not_there_is_a_key_error(store, tmp_path):
 def test_a_file_over_the_limit_is_a_value_error_and_nothing_is_loaded(tmp_path):
     write(tmp_path, {"a": b"1", "b": b"12345"})
     with fake_store(buckets=["photos"], limits=Limits(object_size=4)) as store:
-        with pytest.raises(ValueError, match="b: 5 bytes are over the limit, 4"):
+        with pytest.raises(ValueError, match=r"b: 5 bytes of content, and Limits\.object_size is 4"):
             store.load("photos", tmp_path)
         assert list(store["photos"]) == []

@@ -203,7 +203,11 @@ def test_a_delete_with_a_body_is_refused(store, session, version):
     before = holdings(store)
     query = {} if version is None else {"versionId": version}
     answer = session.delete(store.url("photos", "cat.jpg", **query), data=b"body")
-    assert refusal(answer) == (400, "UnexpectedContent")
+    assert (*refusal(answer), store.exchanges[-1].explanation) == (
+        400,
+        "UnexpectedContent",
+        "DELETE Object takes no body",
+    )
     assert holdings(store) == before
 
 

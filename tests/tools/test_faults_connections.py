@@ -174,7 +174,7 @@ def test_a_retry_that_may_not_repeat_the_method_does_not(fakestore, photos):
 
 def test_a_read_timeout_fires_without_a_timeout_of_the_client(fakestore, photos):
     fakestore.fail("GET Object", faults.ReadTimeout())
-    with pytest.raises(requests.ReadTimeout, match="a fault that the test asked for"):
+    with pytest.raises(requests.ReadTimeout, match="a fault that was asked for"):
         fakestore.session().get(fakestore.url("photos", KEY), timeout=None)
 
 

@@ -68,6 +68,13 @@ def test_an_exchange_keeps_the_reply_as_it_was_sent(fakestore, photos):
     assert (reply.status, reply.headers, reply.body) == (200, dict(answer.headers), b"meow")
 
 
+def test_exchanges_are_equal_to_a_list_of_the_same(fakestore, photos):
+    assert fakestore.calls("GET Bucket") == []
+    fakestore.session().get(fakestore.url("photos"))
+    assert fakestore.calls("GET Bucket") == [last(fakestore)]
+    assert fakestore.calls("GET Bucket") != []
+
+
 def test_a_body_that_the_store_did_not_read_is_none(fakestore, photos):
     requests.put(fakestore.url("photos", "cat.jpg"), data=b"meow")
     assert (last(fakestore).status, last(fakestore).request.body) == (403, None)

@@ -127,6 +127,18 @@ def test_it(fakestore):
     )
 
 
+def test_a_report_says_that_the_clock_was_moved(run):
+    result = run(
+        """
+def test_it(fakestore):
+    fakestore.travel(days=30, hours=1)
+    fakestore.travel(days=-60)
+    assert False
+"""
+    )
+    result.stdout.fnmatch_lines(["exchanges:", "  none", "  clock: moved by store.travel(), 29 days, 23:00:00 back"])
+
+
 def test_an_error_on_leaving_has_the_section_too(run):
     result = run("def test_it(fakestore): swallow_a_refusal()")
     result.stdout.fnmatch_lines(["*- fakestore http://objects.test -*", "exchanges:", "  none", "  refused: GET *"])

@@ -47,5 +47,5 @@ def test_a_header_of_another_form_is_refused_as_any_other_scheme(authorization):
 def test_the_option_that_is_advised_works():
     assert advised("ACME AK:signature")[1].endswith("fake_store(auth_scheme='ACME') makes it expect yours")
     assert advised("ACME AK:signature", auth_scheme="ACME", access_key_id="AK", max_clock_skew=None)[1] == (
-        "neither Date nor x-svc-date was sent"
+        "neither Date nor x-svc-date was sent; auth=store.auth() dates a request and signs it"
     )
