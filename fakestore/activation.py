@@ -11,6 +11,7 @@ from contextvars import ContextVar
 from types import TracebackType
 from typing import Any, TypeVar, Unpack, cast
 from unittest.mock import DEFAULT
+from weakref import ref
 
 from fakestore import entering
 from fakestore.adapters.patching import Patch
@@ -85,8 +86,13 @@ class ActiveStore:
 #: Given a call's arguments, positional and by name: a store that is patched in, handed in where it is asked for.
 _Activate = Callable[[tuple[Any, ...], dict[str, Any]], ActiveStore]
 
-#: The stores entered by ``with`` in this thread or task, innermost last.
-_entered: ContextVar[tuple[ActiveStore, ...]] = ContextVar("_entered", default=())
+#: The stores entered by ``with`` in this thread or task, innermost last. Weak, for one that is left in another thread
+#: stays among them until the next is entered here.
+_entered: ContextVar[tuple[ref[ActiveStore], ...]] = ContextVar("_entered", default=())
+
+
+def _entered_here() -> list[ActiveStore]:
+    return [active for each in _entered.get() if (active := each()) is not None]
 
 
 class Recipe:
@@ -100,17 +106,17 @@ class Recipe:
     def __enter__(self) -> FakeStore:
         active = ActiveStore(self._options)
         self._open.append(active)
-        _entered.set((*_entered.get(), active))
+        _entered.set(tuple(map(ref, (*_entered_here(), active))))
         return active.store
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        entered = _entered.get()
+        entered = _entered_here()
         # The last of this thread or task; an exit stack may also be closed by another than the one that filled it.
         active = ([each for each in entered if each in self._open] or self._open)[-1]
         self._open.remove(active)
-        _entered.set(tuple(each for each in entered if each is not active))
+        _entered.set(tuple(ref(each) for each in entered if each is not active))
         active.leave(failing=kind is not None, error=error)
 
     def __call__(self, decorated: _Decorated) -> _Decorated:

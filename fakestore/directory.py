@@ -8,6 +8,7 @@ from pathlib import Path, PurePath
 from fakestore.bucket import Bucket
 from fakestore.model.errors import Refusal
 from fakestore.model.names import check_key
+from fakestore.model.versions import Entry, ObjectVersion
 
 #: The most bytes that common file systems take as the name of a file.
 LONGEST_NAME = 255
@@ -38,23 +39,31 @@ def load(bucket: Bucket, path: Path) -> None:
 
 
 def dump(bucket: Bucket, path: Path) -> None:
-    """Write every current object under its key; nothing is written where one key cannot be a path.
+    """Write every object that is current when this begins under its key; nothing where one key cannot be a path.
 
     Raises:
         ValueError: a key with an empty, ``.`` or ``..`` part, a NUL, a part of more than 255 bytes, what separates
-            directories here beside ``/``, or that is also the directory of another.
+            directories here beside ``/``, that is also the directory of another, or that leads through a symbolic
+            link under ``path``.
+        OSError: a file that cannot be written; those before it are written.
     """
-    keys = list(bucket)
-    directories = {parent.as_posix() for key in keys for parent in Path(key).parents}
-    for key in keys:
+    newest: dict[str, Entry] = {}
+    for entry in bucket.versions():
+        newest.setdefault(entry.key, entry)
+    contents = {key: entry.content for key, entry in newest.items() if isinstance(entry, ObjectVersion)}
+    directories = {parent.as_posix() for key in contents for parent in PurePath(key).parents}
+    for key in contents:
         if not _can_be_path(key):
             raise ValueError(f"key {key!r} cannot be a path under {path}")
         if key in directories:
             raise ValueError(f"key {key!r} would be a file and a directory under {path}")
-    for key in keys:
+    for name in sorted(directories.union(contents) - {"."}):
+        if (path / name).is_symlink():
+            key = next(key for key in contents if PurePath(key).is_relative_to(name))
+            raise ValueError(f"key {key!r} cannot be a path under {path}: {path / name} is a symbolic link")
+    for key, content in contents.items():
         file = path / key
         file.parent.mkdir(parents=True, exist_ok=True)
-        content = bucket[key].content
         with file.open("wb") as written:
             written.writelines([content] if isinstance(content, bytes) else content)
     path.mkdir(parents=True, exist_ok=True)

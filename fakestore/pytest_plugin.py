@@ -96,8 +96,6 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    if call.excinfo is not None and not item.config.getoption("fulltrace"):
-        _leave_out_what_carried(call.excinfo.value)
     report = yield
     # Also an expected failure, whose report has not failed; a test that is run again begins anew.
     failed_before = call.when != "setup" and item.stash.get(_FAILED, False)
@@ -110,18 +108,25 @@ def pytest_runtest_makereport(
     return report
 
 
-def _leave_out_what_carried(error: BaseException) -> None:
-    """Let the traceback of a refusal end at the line that sent the request; that of any other error stays whole."""
-    if "fakestore.store" not in sys.modules:
+@pytest.hookimpl(specname="pytest_runtest_makereport")
+def pytest_leave_out_what_carried(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
+    """Let the traceback of a refusal end at the line that sent the request; that of any other error stays whole.
+
+    No wrapper, for only within the hook, and first, pytest takes the error of a ``TestCase`` for ``call.excinfo``.
+    """
+    if call.excinfo is None or item.config.getoption("fulltrace") or "fakestore.store" not in sys.modules:
         return
     from fakestore import UnexpectedRequest, UnsupportedRequest
     from fakestore.report import with_causes
 
-    for each in with_causes(error):
+    for each in with_causes(call.excinfo.value):
         if isinstance(each, (UnexpectedRequest, UnsupportedRequest)):
             shown = [step for step in _steps(each.__traceback__) if _package(step.tb_frame) not in _CARRYING]
             for step, following in zip(shown, [*shown[1:], None], strict=True):
                 step.tb_next = following
+            if each is call.excinfo.value:
+                # Once more, for that of a TestCase has read the traceback already.
+                call.excinfo = pytest.ExceptionInfo.from_exception(each)
 
 
 def _steps(traceback: TracebackType | None) -> Iterator[TracebackType]:

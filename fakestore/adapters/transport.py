@@ -13,6 +13,7 @@ from urllib3.exceptions import (
     MaxRetryError,
     ProtocolError,
     ReadTimeoutError,
+    UnrewindableBodyError,
 )
 from urllib3.util import Retry, Timeout
 
@@ -21,6 +22,8 @@ from fakestore.service import Service
 from fakestore.wire.headers import read_integer
 from fakestore.wire.messages import Break, Reply, Request
 
+#: Where a body stands that has a position and cannot tell it.
+_UNTOLD = object()
 #: Waits for as long as it takes; made once, for most requests come without a timeout.
 _ENDLESS = Timeout(connect=None, read=None)
 
@@ -31,6 +34,7 @@ def send(service: Service, adapter: HTTPAdapter, prepared: requests.PreparedRequ
     Raises:
         UnsupportedRequest: the fake does not model what was asked.
         requests.RequestException: the failure that a fault asked for, as `requests` would raise it.
+        urllib3.exceptions.UnrewindableBodyError: another try is due, and the body cannot go back; likewise.
         ValueError: a timeout that is none, likewise.
     """
     waits = _timeout_of(timeout)
@@ -55,7 +59,7 @@ def send(service: Service, adapter: HTTPAdapter, prepared: requests.PreparedRequ
                 return adapter.build_response(prepared, raw)
             retries.sleep(raw)
         if position is not None:
-            prepared.body.seek(position)  # type: ignore[union-attr]  # it had a position, so it is a file
+            _rewind(prepared.body, position)
 
 
 def _timeout_of(given: Any) -> Timeout:
@@ -144,11 +148,31 @@ def _retry(retries: Retry, prepared: requests.PreparedRequest, failure: HTTPErro
         raise requests.ConnectionError(error, request=prepared) from error
 
 
-def _position(body: Any) -> int | None:
-    """Where a file body stands before the first try, so that another try sends the same."""
-    if isinstance(body, bytes | str | None):
+def _position(body: Any) -> Any:
+    """Where a file body stands before the first try, so that another try sends the same; ``None`` of any other."""
+    tell = getattr(body, "tell", None)
+    if tell is None:
         return None
     try:
-        return int(body.tell())
-    except (AttributeError, OSError):
-        return None
+        return tell()
+    except OSError:
+        return _UNTOLD
+
+
+def _rewind(body: Any, position: Any) -> None:
+    """Put a file body back to where it stood.
+
+    Raises:
+        urllib3.exceptions.UnrewindableBodyError: it cannot be, in urllib3's own words.
+    """
+    if position is _UNTOLD:
+        raise UnrewindableBodyError(
+            "Unable to record file position for rewinding request body during a redirect/retry."
+        )
+    seek = getattr(body, "seek", None)
+    if seek is None:
+        raise UnrewindableBodyError("body does not implement seek.")
+    try:
+        seek(position)
+    except OSError as error:
+        raise UnrewindableBodyError("An error occurred when rewinding request body for redirect/retry.") from error

@@ -113,6 +113,49 @@ def test_a_key_that_is_also_the_directory_of_another_is_a_value_error(store, pho
 
 
 @POSIX
+@pytest.mark.parametrize("key", ["a/x", "a", "deep/b/x"])
+@pytest.mark.parametrize("target", ["../elsewhere", "inside", "../missing"])
+def test_a_key_that_leads_through_a_symlink_is_a_value_error_and_nothing_is_written(
+    store, photos, tmp_path, key, target
+):
+    write(tmp_path, {"elsewhere/kept": b"1", "out/inside/kept": b"2", "out/deep/kept": b"3"})
+    (tmp_path / "out" / "a").symlink_to(target)
+    (tmp_path / "out" / "deep" / "b").symlink_to(Path("..") / target)
+    before = files(tmp_path)
+    photos.put("0 comes first", b"4")
+    photos.put(key, b"5")
+    with pytest.raises(ValueError, match=f"key '{key}' cannot be a path under .*: .* is a symbolic link"):
+        store.dump("photos", tmp_path / "out")
+    assert files(tmp_path) == before
+
+
+@POSIX
+def test_the_directory_itself_may_be_a_symlink(store, photos, tmp_path):
+    (tmp_path / "real").mkdir()
+    (tmp_path / "out").symlink_to("real")
+    photos.put("a/x", b"1")
+    store.dump("photos", tmp_path / "out")
+    assert files(tmp_path / "real") == {"a/x": b"1"}
+
+
+def test_what_is_dumped_is_of_the_moment_when_it_began(store, photos, tmp_path, monkeypatch):
+    photos.put("a", b"1")
+    photos.put("b", b"2")
+    photos.put("c", b"3")
+    really_open = Path.open
+
+    def open_while_others_write(path, *args):
+        photos.delete("b")
+        photos.put("c", b"changed")
+        return really_open(path, *args)
+
+    monkeypatch.setattr(Path, "open", open_while_others_write)
+    store.dump("photos", tmp_path)
+    monkeypatch.undo()
+    assert files(tmp_path) == {"a": b"1", "b": b"2", "c": b"3"}
+
+
+@POSIX
 def test_a_name_that_is_no_utf8_is_a_value_error_and_nothing_is_put(store, photos, tmp_path):
     write(tmp_path, {"0 comes first": b"1"})
     try:

@@ -127,6 +127,45 @@ def test_a_traceback_of_a_swallowed_refusal_shows_the_line_that_asked_and_none_o
     result.stdout.no_fnmatch_line("*fakestore/*.py:*")
 
 
+IN_CASES = {
+    "raised": """
+        requests.get("http://elsewhere.test/")
+""",
+    "swallowed": """
+        try:
+            requests.get("http://elsewhere.test/")
+        except requests.ConnectionError:
+            pass
+""",
+    "raised in a subtest": """
+        with self.subTest("one"):
+            requests.get("http://elsewhere.test/")
+""",
+    "wrapped": """
+        try:
+            requests.get("http://elsewhere.test/")
+        except requests.ConnectionError as error:
+            raise RuntimeError("not there") from error
+""",
+}
+
+
+@pytest.mark.parametrize("name", IN_CASES)
+def test_a_traceback_in_a_test_case_shows_the_line_that_asked_and_none_of_ours(run, name):
+    result = run(
+        f"""
+import unittest
+
+@fake_store()
+class Test(unittest.TestCase):
+    def test_it(self):
+{IN_CASES[name]}
+"""
+    )
+    result.stdout.fnmatch_lines(['>*requests.get("http://elsewhere.test/")'])
+    result.stdout.no_fnmatch_line("*fakestore/*.py:*")
+
+
 def test_a_traceback_of_an_error_in_the_fake_itself_shows_where(run):
     result = run(
         """

@@ -5,6 +5,7 @@ import os
 import threading
 import tracemalloc
 import unittest.mock
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -69,12 +70,21 @@ def decorated(store):
     requests.put(store.url("photos", "k"), data=b"x", auth=store.auth())
 
 
+def elsewhere():
+    """One that is left in another thread than it was entered in."""
+    stack = ExitStack()
+    stack.enter_context(fake_store(buckets=["photos"]))
+    thread = threading.Thread(target=stack.close)
+    thread.start()
+    thread.join()
+
+
 def direct():
     """One that patches nothing."""
     use(FakeStore())
 
 
-WAYS = [patched, failed, unsupported, travelled, decorated, direct]
+WAYS = [patched, failed, unsupported, travelled, decorated, elsewhere, direct]
 
 
 def open_files():
@@ -141,13 +151,14 @@ def brief():
     store.restore(store.snapshot())
 
 
-def test_1000_stores_made_and_left_return_to_the_same_number_of_objects():
+@pytest.mark.parametrize("way", [brief, elsewhere])
+def test_500_uses_return_to_the_same_number_of_objects(way):
     for _ in range(20):
-        brief()
+        way()
     gc.collect()
     before = len(gc.get_objects())
     for _ in range(500):
-        brief()
+        way()
     gc.collect()
     # What is left is of the interpreter and of caches with a bound: not one object for ten stores.
     assert len(gc.get_objects()) - before < 100
