@@ -181,13 +181,13 @@ class Bucket:
         if expires is not None and (not isinstance(expires, int) or read_integer(str(expires)) is None):
             raise ValueError(f"expires is a number of milliseconds of at most 18 digits, not {expires!r}")
         described = Metadata(
-            content_type=DEFAULT_CONTENT_TYPE if content_type is None else content_type,
+            content_type=content_type or DEFAULT_CONTENT_TYPE,
             cache_control=cache_control,
             content_disposition=content_disposition,
             content_encoding=content_encoding,
             content_language=content_language,
             expires=None if expires is None else str(expires),
-            user=self._user_metadata(metadata or {}),
+            user=self._user_metadata({} if metadata is None else metadata),
         )
         asked_acl = canned_acl(acl)
         classified = _member(StorageClass, storage_class, "storage class")
@@ -251,12 +251,12 @@ class Bucket:
                 versioned; nothing is written then.
             TypeError: what is neither bytes nor sparse nor ``DeleteMarker``; nothing is written then.
         """
+        # Before the store is locked: what makes the history may take its time.
+        steps = [
+            (self._moment(moment), None if what is DeleteMarker else self._checked(what)) for moment, what in history
+        ]
         with self._record() as record:
             check_key(key)
-            steps = [
-                (self._moment(moment), None if what is DeleteMarker else self._checked(what))
-                for moment, what in history
-            ]
             if record.versioning is Versioning.NEVER and any(content is None for _, content in steps):
                 raise ValueError(f"bucket {self._name!r} was never versioned, so {key!r} gets no delete marker")
             written: list[Entry | None] = [
@@ -384,7 +384,11 @@ class Bucket:
             record.policy = record.policy.adding(statement)
 
     def _user_metadata(self, metadata: Mapping[str, str]) -> Mapping[str, str]:
+        if not isinstance(metadata, Mapping):
+            raise TypeError(f"user metadata is a mapping of names to values, not {metadata!r}")
         for name, value in metadata.items():
+            if not isinstance(name, str):
+                raise TypeError(f"a name of user metadata is text, not {name!r}")
             if not name or not name.isascii() or not name.isprintable() or set(name) & set(' ":;,()[]{}<>@/\\?='):
                 raise ValueError(f"{name!r} cannot be part of a header's name, so it is no name of user metadata")
             _check_header_text(value)
@@ -435,14 +439,17 @@ class Bucket:
 
 
 def checked_account(account: object, accounts: Accounts) -> Account:
-    """``account``, where it is one.
+    """``account``, where it is one of the store's.
 
     Raises:
         TypeError: it is none, such as the name of one; it names those there are.
+        ValueError: it is another store's, or was made after the snapshot that was restored.
     """
+    there = f"there are {', '.join(repr(each.display_name) for each in accounts)}"
     if not isinstance(account, Account):
-        names = ", ".join(repr(each.display_name) for each in accounts)
-        raise TypeError(f"an account is what store.create_account() gives, not {account!r}; there are {names}")
+        raise TypeError(f"an account is what store.create_account() gives, not {account!r}; {there}")
+    if account not in accounts:
+        raise ValueError(f"{str(account)!r} is no account of this store; {there}")
     return account
 
 
@@ -479,7 +486,9 @@ def canned_acl(name: str) -> CannedAcl:
     return _member(CannedAcl, name, "canned ACL")
 
 
-def _member(kind: type[_Kind], name: str, what: str) -> _Kind:
+def _member(kind: type[_Kind], name: object, what: str) -> _Kind:
+    if not isinstance(name, str):
+        raise TypeError(f"a {what} is given by its name, not as {name!r}")
     try:
         return kind(name)
     except ValueError:

@@ -178,6 +178,8 @@ class CorruptedBody(Fault):
 class Latency(Fault):
     """The operation is done, and the answer takes ``seconds``; reaching the read timeout it becomes ReadTimeout.
 
+    The journal has the reply also where it came too late.
+
     Raises:
         ValueError: ``seconds`` is negative, no number, or more than can be waited.
         TypeError: ``seconds`` is of another kind.
@@ -200,6 +202,8 @@ class Latency(Fault):
 class AfterCommit(Fault):
     """The operation is done, and then the client sees ``fault`` all the same.
 
+    A request that is refused, so that nothing was done, does not meet it.
+
     Raises:
         ValueError: ``fault`` is none that stands in a reply's place.
         TypeError: ``fault`` is no fault.
@@ -215,6 +219,9 @@ class AfterCommit(Fault):
                 f"{self.fault!r} lets the operation be done anyway; AfterCommit takes ServiceError, ConnectionReset,"
                 " ConnectTimeout or ReadTimeout"
             )
+
+    def misses(self, reply: Reply, *, with_body: bool) -> bool:
+        return reply.status >= 400
 
     def after(self, reply: Reply) -> Reply:
         return self.fault.instead() or reply

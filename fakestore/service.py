@@ -63,13 +63,14 @@ class Service:
 
     def __post_init__(self) -> None:
         self.version_ids = VersionIds(self.seed)
-        self.start_afresh()
-
-    def start_afresh(self) -> None:
-        """Nothing stored, nothing asked, and the first ids again."""
-        self.version_ids.begin_again()
         self.request_ids = RequestIds(self.seed)
         self.state = State(self.version_ids)
+
+    def start_afresh(self, state: State) -> None:
+        """Hold ``state``, with nothing asked, and the first ids again; a request under way goes on with it."""
+        self.version_ids.begin_again()
+        self.request_ids = RequestIds(self.seed)
+        self.state.become(state)
         self.journal.clear()
         self.faults.clear()
         self.refusals.clear()
@@ -97,9 +98,12 @@ class Service:
             raise
         if reply.broken is None:
             self._complete(reply, request, ids, now)
-            exchange.keep_reply(reply.status, reply.headers, recorded(reply.body, _digest_of(reply)))
             if request.method == "HEAD":
                 reply.body = b""
+            sent = reply.body if reply.cut is None else reply.body[: reply.cut]
+            # A fault may have changed what the entity tag tells of.
+            digest = _digest_of(reply) if exchange.fault is None else None
+            exchange.keep_reply(reply.status, reply.headers, recorded(sent, digest))
         self.journal.add(exchange)
         return reply
 
@@ -117,14 +121,21 @@ class Service:
         instead = fault.instead()
         if instead is not None:
             return instead
+        met = False
         try:
-            reply = self._run(operation, request, address, own_headers, exchange, now, ids, fault)
-        except Refusal as refusal:
-            reply = self._refuse(refusal, request, exchange, ids)
-        if fault.misses(reply, with_body=request.method != "HEAD"):
-            self.faults.give_back(planned)
-            exchange.fault = None
+            try:
+                reply = self._run(operation, request, address, own_headers, exchange, now, ids, fault)
+            except Refusal as refusal:
+                reply = self._refuse(refusal, request, exchange, ids)
+            met = not fault.misses(reply, with_body=request.method != "HEAD")
+        finally:
+            if not met:
+                self.faults.give_back(planned)
+                exchange.fault = None
+        if not met:
             return reply
+        if fault.interrupts is not None:
+            exchange.error_code = fault.interrupts.code
         return fault.after(reply)
 
     def _run(

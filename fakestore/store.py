@@ -32,6 +32,16 @@ from fakestore.wire.dialect import Dialect
 from fakestore.wording import counted
 
 
+def _create_bucket(
+    state: State, name: str, owner: Account, acl: str, versioning: VersioningName | None, *, now: datetime.datetime
+) -> None:
+    versioned, asked_acl = versioning_of(versioning), canned_acl(acl)
+    try:
+        state.create_bucket(name, owner=owner, asked_acl=asked_acl, now=now).versioning = versioned
+    except Refusal as refusal:
+        raise ValueError(refusal.explanation) from None
+
+
 class Snapshot:
     """What a store held at one moment; given back to :meth:`FakeStore.restore`, as often as wanted."""
 
@@ -64,11 +74,15 @@ class FakeStore:
         self._default_account = self._begin()
 
     def _begin(self) -> Account:
-        account = self.create_account(
+        """Let the service begin with what the options name, all at once; the default account."""
+        service = self._service
+        state = State(service.version_ids)
+        account = state.accounts.create(
             "default", access_key_id=self._options.access_key_id, secret_key=self._options.secret_key
         )
         for name, versioning in self._options.named_buckets().items():
-            self._create_bucket(name, account, "private", versioning)
+            _create_bucket(state, name, account, "private", versioning, now=service.clock())
+        service.start_afresh(state)
         return account
 
     # -- arrange
@@ -97,9 +111,11 @@ class FakeStore:
         return self._default_account
 
     def _account(self, given: object) -> Account:
-        if given is None:
-            return self._default_account
-        return checked_account(given, self._service.state.accounts)
+        return self._default_account if given is None else checked_account(given, self._service.state.accounts)
+
+    def _signing(self, given: object) -> Account:
+        """Anybody: also an account whose requests are to be refused."""
+        return given if isinstance(given, Account) else self._account(given)
 
     def create_bucket(
         self,
@@ -115,18 +131,9 @@ class FakeStore:
             ValueError: the name is taken or cannot be one, or there is no such canned ACL or versioning.
             TypeError: an owner that is no account.
         """
-        return self._create_bucket(name, self._account(owner), acl, versioning)
-
-    def _create_bucket(self, name: str, owner: Account, acl: str, versioning: VersioningName | None) -> Bucket:
-        state = versioning_of(versioning)
-        asked_acl = canned_acl(acl)
         service = self._service
         with service.lock:
-            try:
-                record = service.state.create_bucket(name, owner=owner, asked_acl=asked_acl, now=service.clock())
-            except Refusal as refusal:
-                raise ValueError(refusal.explanation) from None
-            record.versioning = state
+            _create_bucket(service.state, name, self._account(owner), acl, versioning, now=service.clock())
         return Bucket(service, name)
 
     def __getitem__(self, name: str) -> Bucket:
@@ -220,7 +227,7 @@ class FakeStore:
         Raises:
             TypeError: no account.
         """
-        return Signer(self._service, self._account(account))
+        return Signer(self._service, self._signing(account))
 
     def session(self, account: Account | None = None) -> requests.Session:
         """A session that signs its requests to this store as an account; it mounts nothing.
@@ -310,7 +317,6 @@ class FakeStore:
             self._travel.end()
         finally:
             with self._service.lock:
-                self._service.start_afresh()
                 self._default_account = self._begin()
 
     def travel(

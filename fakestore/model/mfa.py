@@ -10,7 +10,8 @@ from dataclasses import dataclass
 class MfaDevice:
     """An authentication device: its serial number, and the code it displays or a callable that tells it.
 
-    A callable is asked at most once for a request, and only where one names this device: for codes that rotate.
+    A callable is asked at most once for a request, and only where one names this device: for codes that rotate. The
+    store is locked meanwhile, so it must not wait for another thread's request.
 
     Raises:
         ValueError: a serial number or a code that is empty, or has blanks or a character beyond ASCII.

@@ -47,13 +47,15 @@ def put_object_copy(call: Call) -> Reply:
         source = copied_version(source_bucket, key, version_id)
         read = READ if version_id is None else READ_VERSION
         authorize(read, call.account, source_bucket, key, version_id)
-    check_copy(call, source, name, replaces=replacement is not None)
+        is_current = source_bucket.newest(key) is source
+    check_copy(call, source, name, is_current=is_current, replaces=replacement is not None)
     if failed := conditions.failed(source, call.now):
         raise failed.refusal()
     with call.bucket() as bucket:
         if check is not None:
             check(bucket)
         if call.interrupted is not None:
+            call.explanations.append("a fault that was asked for")
             embedded = error_document(call.interrupted(), call.address.resource, call.ids, leading_blanks=8)
             return Reply(200, body=embedded, chunked=True)
         copy = bucket.put(
@@ -142,8 +144,11 @@ def replaces_metadata(call: Call) -> bool:
     return directive == "REPLACE"
 
 
-def check_copy(call: Call, source: ObjectVersion, source_bucket: str, *, replaces: bool) -> None:
-    """Refuse a source over the limit, and a copy onto itself that changes nothing: InvalidRequest."""
+def check_copy(call: Call, source: ObjectVersion, source_bucket: str, *, is_current: bool, replaces: bool) -> None:
+    """Refuse a source over the limit, and a copy onto itself that changes nothing: InvalidRequest.
+
+    ``is_current`` is whether the source is the newest of its key: to copy an earlier version brings it back.
+    """
     if source.size > call.limits.copy_size:
         raise INVALID_REQUEST(
             f"The specified copy source is larger than the maximum allowable size for a copy source: "
@@ -158,7 +163,7 @@ def check_copy(call: Call, source: ObjectVersion, source_bucket: str, *, replace
         or source.encryption is Encryption.KMS
     )
     onto_itself = source_bucket == call.address.bucket and source.key == call.key
-    if onto_itself and not changes and "?" not in (call.own_headers.get("copy-source") or ""):
+    if onto_itself and not changes and is_current:
         raise INVALID_REQUEST(
             "This copy request is illegal because it is trying to copy an object to itself without changing the"
             " object's metadata, storage class, website redirect location or encryption attributes.",

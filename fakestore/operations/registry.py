@@ -20,9 +20,19 @@ from fakestore.wire.unmodelled import (
 )
 from fakestore.wording import did_you_mean
 
-#: Headers that mean something to operations that name them; elsewhere they are not modelled. All but the last are
-#: conditions; Content-Range makes of a body a part of an object, which nothing here stores.
-_SELECTIVE = ("if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range", "content-range")
+#: Headers that mean something to operations that name them; elsewhere they are not modelled: conditions, Content-Range,
+#: which makes of a body a part of an object, and digests other than Content-MD5, which nothing here would check.
+_SELECTIVE = (
+    "if-match",
+    "if-none-match",
+    "if-modified-since",
+    "if-unmodified-since",
+    "if-range",
+    "content-range",
+    "digest",
+    "content-digest",
+    "repr-digest",
+)
 
 
 class Operation(NamedTuple):

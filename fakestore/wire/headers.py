@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import format_datetime, parsedate_to_datetime
 from functools import lru_cache
+from itertools import count
 
 from fakestore.model.errors import (
     HEADER_SECTION_TOO_LARGE,
@@ -124,14 +125,13 @@ def _utf8_size(text: str) -> int:
 
 
 class RequestIds:
-    """The ids that every reply carries; the same seed gives the same ids in the same order."""
+    """The ids that every reply carries, each once; the same seed gives the same ids in the same order."""
 
     def __init__(self, seed: int) -> None:
         self._secret = b"request ids of seed %d" % seed
-        self._issued = 0
+        self._numbers = count(1)  # its next() is one step, whichever threads ask
 
     def next(self) -> tuple[str, str]:
         """A request id (16 hexadecimal digits) and an id-2 (64)."""
-        self._issued += 1
-        digest = hashlib.blake2b(b"%d" % self._issued, digest_size=40, key=self._secret).hexdigest().upper()
+        digest = hashlib.blake2b(b"%d" % next(self._numbers), digest_size=40, key=self._secret).hexdigest().upper()
         return digest[:16], digest[16:]

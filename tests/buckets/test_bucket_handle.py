@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
@@ -57,6 +58,10 @@ def test_everything_that_a_put_can_say_is_answered_to_a_get(store, photos):
         "x-svc-server-side-encryption": "AES256",
     }
     assert {name: got.headers.get(name) for name in expected} == expected
+
+
+def test_an_empty_content_type_is_the_default_one_as_over_http(photos):
+    assert photos.put("k", content_type="").content_type == "binary/octet-stream"
 
 
 def test_an_empty_bucket_is_there(photos):
@@ -133,6 +138,10 @@ def test_what_the_service_would_refuse_is_a_value_error_and_stores_nothing(wrong
         ({"key": b"k"}, "a key is text, not bytes"),
         ({"content": "text"}, "content is bytes or SparseContent, not str; encode text first"),
         ({"content": None}, "content is bytes or SparseContent, not NoneType; encode text first"),
+        ({"metadata": [("a", "b")]}, "user metadata is a mapping of names to values, not [('a', 'b')]"),
+        ({"metadata": {1: "b"}}, "a name of user metadata is text, not 1"),
+        ({"acl": 3}, "a canned ACL is given by its name, not as 3"),
+        ({"storage_class": None}, "a storage class is given by its name, not as None"),
         ({"metadata": {"a": 5}}, "5 is no text, and stands for the value of a header"),
         ({"content_language": 5}, "5 is no text, and stands for the value of a header"),
         ({"last_modified": date(2030, 1, 1)}, "a moment is a datetime, not "),
@@ -262,6 +271,14 @@ def test_a_list_of_versions_is_the_callers_own(photos):
 
 
 # -- a history in one call
+
+
+def test_what_makes_a_history_may_ask_the_store_from_another_thread(store, photos):
+    def history():
+        with ThreadPoolExecutor() as pool:
+            yield NOON, pool.submit(lambda: bytes(len(store["photos"]))).result(timeout=10)
+
+    assert photos.seed("k", history())[0].content == b""
 
 
 def test_a_history_is_seeded_oldest_first_with_its_dates(photos):

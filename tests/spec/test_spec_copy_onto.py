@@ -124,3 +124,13 @@ def test_of_several_errors_of_a_copy_the_first_in_order_is_answered(
     before = holdings(store)
     assert refusal(wire(store, "PUT", to, "/copy.jpg", fields, account=account)) == expected
     assert holdings(store) == before
+
+
+@pytest.mark.parametrize("versioning", ["never", "enabled", "suspended"])
+def test_a_copy_onto_itself_of_the_current_version_by_its_id_changes_nothing_and_is_refused(store, versioning):
+    name = {"never": "photos", "enabled": "kept", "suspended": "paused"}[versioning]
+    current = store[name].put("cat.jpg", b"meow").version_id
+    before = holdings(store)
+    answer = copy(store, source=f"/{name}/cat.jpg?versionId={current}", to=(name, "cat.jpg"))
+    assert refusal(answer) == (400, "InvalidRequest")
+    assert holdings(store) == before

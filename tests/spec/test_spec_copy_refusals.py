@@ -80,6 +80,14 @@ def test_a_part_of_an_object_is_never_stored_as_the_whole(store, name, copied):
     assert list(store["photos"]) == ["cat"]
 
 
+@pytest.mark.parametrize("name", ["Digest", "Content-Digest", "Repr-Digest"])
+def test_a_digest_that_nothing_checks_is_not_passed_over(store, name):
+    with pytest.raises(UnsupportedRequest, match=f"PUT Object: the header '{name.lower()}' is not modelled"):
+        wire(store, "PUT", "photos", "/cat", [("Content-Length", "0"), (name, "sha-256=:AAAA:")])
+    store.refusals.clear()
+    assert list(store["photos"]) == []
+
+
 @pytest.mark.parametrize("bad_digest", ["AAAA", "1B2M2Y8AsgTpgAmY7PhCfg==", "AAAAAAAAAAAAAAAAAAAAAA=="])
 def test_content_md5_means_nothing_where_no_body_is_read(store, bad_digest):
     store["photos"].put("cat", b"meow")

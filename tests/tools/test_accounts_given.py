@@ -36,6 +36,20 @@ def test_what_is_no_account_is_refused_with_those_there_are(store, ask, given):
     )
 
 
+@pytest.mark.parametrize("name", [name for name in ASKING if name not in ("auth", "session")])
+def test_an_account_of_another_store_is_refused(store, name):
+    with pytest.raises(ValueError, match="'eve' is no account of this store; there are 'default', 'bob'"):
+        ASKING[name](store, FakeStore().create_account("eve"))
+
+
+def test_an_account_that_was_made_after_the_snapshot_that_was_restored_is_refused(store):
+    snapshot = store.snapshot()
+    dave = store.create_account("dave")
+    store.restore(snapshot)
+    with pytest.raises(ValueError, match="'dave' is no account of this store"):
+        store["photos"].put("cat.jpg", account=dave)
+
+
 def test_a_bucket_of_what_is_no_account_is_not_made(store):
     with pytest.raises(TypeError):
         store.create_bucket("films", owner="bob")

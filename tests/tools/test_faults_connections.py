@@ -9,6 +9,7 @@ from typing import NamedTuple
 import pytest
 import requests
 from requests.adapters import HTTPAdapter
+from urllib3.exceptions import UnrewindableBodyError
 from urllib3.util import Retry, Timeout
 
 from fakestore import faults
@@ -38,7 +39,7 @@ class Outcome(NamedTuple):
 def outcome(session, method, url, **options):
     try:
         response = session.request(method, url, stream=True, **options)
-    except requests.RequestException as error:
+    except (requests.RequestException, UnrewindableBodyError) as error:
         return Outcome(type(error))
     try:
         content = response.content
@@ -213,6 +214,62 @@ def test_a_file_body_is_sent_whole_again_after_a_status_that_is_retried(fakestor
     assert photos["new"].content == b"whole"
 
 
+class ToldOnly:
+    """A file body that says where it stands and stays there."""
+
+    def __init__(self):
+        self._left = io.BytesIO(b"whole")
+
+    def __len__(self):
+        return len(b"whole")
+
+    def read(self, size=-1):
+        return self._left.read(size)
+
+    def tell(self):
+        return self._left.tell()
+
+
+class Untold(ToldOnly):
+    def tell(self):
+        raise OSError("a pipe")
+
+    def seek(self, position):
+        self._left.seek(position)
+
+
+class Unsought(ToldOnly):
+    def seek(self, position):
+        raise OSError("a pipe")
+
+
+BODIES = {each.__name__: each for each in (ToldOnly, Untold, Unsought)}
+
+
+@every_retry
+@pytest.mark.parametrize("body", BODIES)
+@pytest.mark.parametrize("path", ["/reset", "/503", "/503-later"])
+def test_a_body_that_cannot_be_rewound_is_seen_as_on_a_real_socket(fakestore, photos, real, path, body, retries):
+    assert faked(fakestore, PATHS[path], retries, "PUT Object", "PUT", data=BODIES[body]()) == real(
+        path, retries, "PUT", data=BODIES[body]()
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "sentence"),
+    [
+        (Untold, "Unable to record file position for rewinding request body during a redirect/retry."),
+        (ToldOnly, "body does not implement seek."),
+        (Unsought, "An error occurred when rewinding request body for redirect/retry."),
+    ],
+)
+def test_a_body_that_cannot_be_rewound_is_not_sent_again(fakestore, photos, body, sentence):
+    fakestore.fail("PUT Object", faults.ConnectionReset())
+    with pytest.raises(UnrewindableBodyError) as raised:
+        session_with(one_retry, fakestore.session()).put(fakestore.url("photos", "new"), data=body())
+    assert (str(raised.value), len(fakestore.exchanges), "new" in photos) == (sentence, 1, False)
+
+
 def test_an_os_error_of_the_clients_own_body_is_a_connection_error(fakestore, photos):
     def body():
         yield b"begun"
@@ -310,6 +367,24 @@ def test_after_commit_a_delete_is_done(fakestore, photos):
     assert list(photos) == []
 
 
-def test_after_commit_of_a_request_that_is_refused_nothing_was_done_and_the_failure_is_seen(fakestore, photos):
-    fakestore.fail("GET Object", faults.AfterCommit(faults.ServiceError("InternalError")))
-    assert fakestore.session().get(fakestore.url("photos", "none")).status_code == 500
+def test_a_request_that_is_refused_has_committed_nothing_and_the_failure_waits_for_another(fakestore, photos):
+    fakestore.fail("PUT Object", faults.AfterCommit(faults.ServiceError("InternalError")))
+    session, url = fakestore.session(), fakestore.url("photos", "new")
+    refused = session.put(url, data=b"meow", headers={"Content-MD5": "AAAA"})
+    committed = session.put(url, data=b"meow")
+    assert (refused.status_code, committed.status_code, photos["new"].content) == (400, 500, b"meow")
+
+
+@pytest.mark.parametrize("fault", [faults.AfterCommit(faults.ConnectionReset()), faults.Latency(0)])
+def test_a_fault_waits_for_another_where_the_clients_own_body_raises(fakestore, photos, fault):
+    def body():
+        yield b"me"
+        raise LookupError
+
+    fakestore.fail("PUT Object", fault)
+    with pytest.raises(LookupError):
+        fakestore.session().put(fakestore.url("photos", "new"), data=body(), headers={"Content-Length": "4"})
+    assert fakestore.exchanges[-1].fault is None
+    with pytest.raises(AssertionError, match="faults that never fired"):
+        fakestore.check()
+    fakestore.reset()

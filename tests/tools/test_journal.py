@@ -132,6 +132,7 @@ def test_a_request_of_nobody_has_no_account(fakestore, photos):
     "fault", [faults.ServiceError("SlowDown"), faults.Latency(0), faults.AfterCommit(faults.ServiceError("SlowDown"))]
 )
 def test_a_fault_is_noted(fakestore, photos, fault):
+    photos.put("cat.jpg", b"meow")
     fakestore.fail("GET Object", fault)
     fakestore.session().get(fakestore.url("photos", "cat.jpg"))
     assert last(fakestore).fault == fault

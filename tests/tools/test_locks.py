@@ -70,6 +70,14 @@ def at_step(step, work, *, inside_of, by):
     other.join(60)
 
 
+def test_a_request_during_a_reset_finds_the_default_account_and_the_buckets():
+    store = FakeStore(buckets=["photos"])
+    _, answer = interrupted(
+        store.reset, event="return", inside_of="fakestore.service", name="start_afresh", by=lambda: get(store)
+    )
+    assert answer == 200
+
+
 def get(store):
     session = store.session()
     session.mount("http://", store.adapter())

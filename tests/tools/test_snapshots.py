@@ -236,6 +236,19 @@ def test_a_reset_leaves_what_the_options_name(fakestore):
     ]
 
 
+def test_a_request_under_way_goes_on_with_what_is_there_after_a_reset():
+    with fake_store(buckets=["photos"]) as store:
+
+        def body():
+            yield b"me"
+            store.reset()
+            yield b"ow"
+
+        url = store.url("photos", "cat.jpg")
+        answer = store.session().put(url, data=body(), headers={"Content-Length": "4"})
+        assert (answer.status_code, store["photos"]["cat.jpg"].content) == (200, b"meow")
+
+
 def test_a_reset_begins_with_the_first_ids_again():
     store = FakeStore(buckets={"photos": "enabled"})
     first = store["photos"].put("cat.jpg").version_id

@@ -3,8 +3,9 @@
 import hashlib
 
 import pytest
+import requests
 
-from fakestore import SparseContent
+from fakestore import SparseContent, faults
 from fakestore.journal import BodyDigest
 
 
@@ -30,6 +31,47 @@ def test_a_version_that_is_gone_is_explained_with_the_versions_there_are(fakesto
 def test_of_many_versions_an_explanation_names_the_newest_20(fakestore, photos):
     told, others = explanation_without_one_of(fakestore, photos, 21)
     assert told == ", ".join(others[:20]) + ", ..."
+
+
+@pytest.fixture
+def large(photos):
+    return photos.put("cat.jpg", bytes(range(256)) * 20).content
+
+
+def test_of_a_corrupted_body_the_journal_keeps_the_digest_of_what_was_sent(fakestore, large):
+    fakestore.fail("GET Object", faults.CorruptedBody())
+    sent = fakestore.session().get(fakestore.url("photos", "cat.jpg")).content
+    assert sent != large
+    assert fakestore.exchanges[-1].reply.body == BodyDigest(len(sent), hashlib.md5(sent).hexdigest())
+
+
+@pytest.mark.parametrize("size", [2, 3000])
+def test_of_a_body_that_was_cut_the_journal_keeps_what_was_sent(fakestore, large, size):
+    fakestore.fail("GET Object", faults.TruncatedBody(size))
+    with pytest.raises(requests.exceptions.ChunkedEncodingError):
+        fakestore.session().get(fakestore.url("photos", "cat.jpg"))
+    sent = large[:size]
+    kept = sent if size == 2 else BodyDigest(size, hashlib.md5(sent).hexdigest())
+    assert fakestore.exchanges[-1].reply.body == kept
+
+
+@pytest.mark.parametrize("key", ["cat.jpg", "none"])
+def test_a_head_has_no_body_in_the_journal_either(fakestore, photos, key):
+    photos.put("cat.jpg", b"meow")
+    fakestore.session().head(fakestore.url("photos", key))
+    assert fakestore.exchanges[-1].reply.body == b""
+
+
+def test_an_error_embedded_in_a_copy_is_the_exchanges_error(fakestore, photos):
+    photos.put("cat.jpg", b"meow")
+    fakestore.fail("PUT Object Copy", faults.EmbeddedError("SlowDown"))
+    fakestore.session().put(fakestore.url("photos", "copy"), headers={"x-svc-copy-source": "/photos/cat.jpg"})
+    exchange = fakestore.exchanges[-1]
+    assert (exchange.status, exchange.error_code, exchange.explanation) == (
+        200,
+        "SlowDown",
+        "a fault that was asked for",
+    )
 
 
 def recorded_range(fakestore, size):
