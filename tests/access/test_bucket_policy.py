@@ -65,6 +65,7 @@ def test_a_deny_keeps_out_the_owner_of_bucket_and_object(fakestore, photos):
 
 def test_a_deny_keeps_out_whom_an_acl_lets_in(fakestore, photos, bob):
     photos.put("cat.jpg", acl="public-read")
+    assert get(fakestore, bob) == 200
     put_policy(fakestore, statement("Deny", bob, "s3:GetObject"))
     assert get(fakestore, bob) == 403
 

@@ -320,10 +320,6 @@ def test_the_table_has_every_operation():
     assert {name.partition(":")[0] for name in ROWS} == set(OPERATION_NAMES)
 
 
-def test_the_table_says_how_each_of_its_rows_is_asked():
-    assert list(ASKS) == ROWS
-
-
 @in_every_situation
 @of_every_row
 def test_an_operation_answers_each_requester_as_the_table_says(name, situation):

@@ -9,9 +9,6 @@ from tests.spec.arrange import holdings
 
 CHANGES = {
     "an object": lambda bucket, alice: bucket.put("dog.jpg", b"woof"),
-    "content": lambda bucket, alice: bucket.put("cat.jpg", b"MEOW"),
-    "metadata": lambda bucket, alice: bucket.put("cat.jpg", b"meow", metadata={"by": "ada"}),
-    "ACL of an object": lambda bucket, alice: bucket.put("cat.jpg", b"meow", acl="public-read"),
     "a delete marker": lambda bucket, alice: bucket.delete("cat.jpg"),
     "a version that is gone": lambda bucket, alice: bucket.delete_version("cat.jpg", bucket["cat.jpg"].version_id),
     "ACL": lambda bucket, alice: setattr(bucket, "acl", "public-read"),
@@ -28,6 +25,27 @@ def test_the_holdings_of_a_store_differ_after_each_change(store, alice, change):
     before = holdings(store)
     assert holdings(store) == before
     change(store["kept"], alice)
+    assert holdings(store) != before
+
+
+#: What may differ of two objects that are put at the same moment, both of them the null version.
+DIFFERENCES = {
+    "content": {"content": b"MEOW"},
+    "metadata": {"metadata": {"by": "ada"}},
+    "ACL of an object": {"acl": "public-read"},
+    "content type": {"content_type": "image/jpeg"},
+    "storage class": {"storage_class": "REDUCED_REDUNDANCY"},
+}
+
+
+@pytest.mark.parametrize("difference", DIFFERENCES.values(), ids=DIFFERENCES)
+def test_the_holdings_of_a_store_differ_after_an_object_was_put_in_the_place_of_another(store, noon, difference):
+    cat = {"key": "cat.jpg", "content": b"meow"}
+    store["photos"].put(**cat)
+    before = holdings(store)
+    store["photos"].put(**cat)
+    assert holdings(store) == before
+    store["photos"].put(**cat | difference)
     assert holdings(store) != before
 
 

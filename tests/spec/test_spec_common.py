@@ -131,8 +131,13 @@ def test_an_anonymous_copy_is_refused_though_everything_is_public(store, session
     store["photos"].put("cat.jpg", b"meow", acl="public-read-write")
     store["photos"].acl = "public-read-write"
     session.auth = None
-    answer = session.put(store.url("photos", "copy.jpg"), headers={"x-svc-copy-source": "/photos/cat.jpg"})
+    headers = {"x-svc-copy-source": "/photos/cat.jpg", "Date": http_date(store._service.clock())}
+    answer = session.put(store.url("photos", "copy.jpg"), headers=headers)
     assert refusal(answer) == (403, "AccessDenied")
+    assert store.exchanges[-1].explanation == (
+        "the request has no Authorization header; anonymous requests are always refused."
+        " Sign it with auth=store.auth(), or send it through store.session()"
+    )
     assert list(store["photos"]) == ["cat.jpg"]
 
 

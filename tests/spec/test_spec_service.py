@@ -399,5 +399,6 @@ def test_a_version_id_names_its_version_from_then_on(store, session):
 
 def test_a_delete_marker_has_no_content_to_ask_for(store):
     store["kept"].put("cat.jpg", b"meow")
-    store["kept"].delete("cat.jpg")
+    marker = store["kept"].delete("cat.jpg")
     assert stack(store, "kept", "cat.jpg") == [DeleteMarker, b"meow"]
+    assert [name for name in ("content", "size", "etag", "metadata", "acl") if hasattr(marker, name)] == []

@@ -96,10 +96,11 @@ def test_a_journey_in_a_freeze_that_has_ended_is_over():
 
 
 def test_the_innermost_of_several_freezes_is_moved():
-    with freeze_time("2025-01-01"), freeze_time("2026-01-01"):
+    with freeze_time("2025-01-01") as outer, freeze_time("2026-01-01"):
         with fake_store() as store:
             store.travel(days=1)
             assert now() == dt.datetime(2026, 1, 2, tzinfo=dt.UTC)
+            assert outer() == dt.datetime(2025, 1, 1)
         assert now() == dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
 
 

@@ -80,6 +80,29 @@ def test_a_client_that_is_refused_sends_what_it_has_of_a_body_that_is_shorter_th
     assert (fakestore.exchanges[-1].error_code, list(body)) == ("NoSuchBucket", [])
 
 
+def without_end():
+    """A body that gives a byte at a time, for ever; whoever takes many more than the four announced is told."""
+    for _ in range(8):
+        yield b"x"
+    raise AssertionError("asked for more of a body that is long enough")
+
+
+class ReaderWithoutEnd:
+    """The same, as a file."""
+
+    def __init__(self):
+        self._chunks = without_end()
+
+    def read(self, size=-1):
+        return next(self._chunks)
+
+
+@pytest.mark.parametrize("body", [without_end, ReaderWithoutEnd])
+def test_a_body_without_end_is_read_hardly_further_than_announced_and_stores_nothing(fakestore, body):
+    assert put(fakestore, body(), 4) == "IncompleteBody"
+    assert (fakestore.exchanges[-1].status, list(fakestore["photos"])) == (400, [])
+
+
 @pytest.mark.parametrize("content", [b"abc", SparseContent(3 * 1024 * 1024)])
 def test_a_body_in_memory_is_all_of_its_chunks(content):
     body = WholeBody(content)

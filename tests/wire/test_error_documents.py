@@ -7,12 +7,13 @@ from xml.etree import ElementTree
 import pytest
 from lxml import etree
 
-from fakestore import FakeStore
-from fakestore.model.errors import INVALID_ARGUMENT, METHOD_NOT_ALLOWED
+from fakestore import FakeStore, faults
+from fakestore.model.errors import ERRORS, INVALID_ARGUMENT, METHOD_NOT_ALLOWED
 from fakestore.model.versions import DeleteMarker
 from fakestore.wire.dialect import DOCUMENT
 from fakestore.wire.errors import error_document, error_reply
 from fakestore.wire.messages import Headers, Request
+from tests.facts import replay
 
 IDS = ("0123456789ABCDEF", "id-2")
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
@@ -85,3 +86,50 @@ def test_a_refusal_is_answered_twice_alike_and_stays_as_it_was():
     first = error_reply(refusal, "/photos/k", IDS, DOCUMENT, "GET")
     second = error_reply(refusal, "/photos/k", IDS, DOCUMENT, "GET")
     assert (first.body, refusal.elements) == (second.body, {})
+
+
+#: The messages that no fact of ``tests/facts`` holds.
+MESSAGES = {
+    "AccessDenied": "Access Denied",
+    "AmbiguousGrantByEmailAddress": "The e-mail address you provided is associated with more than one account.",
+    "BucketAlreadyExists": "The requested bucket name is not available. Select a different name and try again.",
+    "BucketAlreadyOwnedByYou": "Your previous request to create the named bucket succeeded and you already own it.",
+    "EntityTooLarge": "Your proposed upload exceeds the maximum allowed size",
+    "ExpectationFailed": "The expectation given in the Expect header could not be met.",
+    "IllegalVersioningConfigurationException": "The Versioning configuration specified in the request is invalid.",
+    "IncompleteBody": "You did not provide the number of bytes specified by the Content-Length HTTP header.",
+    "InternalError": "We encountered an internal error. Please try again.",
+    "InvalidAccessKeyId": "The access key id you provided does not exist in our records.",
+    "InvalidArgument": "Invalid Argument",
+    "InvalidBucketName": "The specified bucket is not valid.",
+    "InvalidPolicyDocument": "The content of the form does not meet the conditions specified in the policy.",
+    "InvalidRequest": "Invalid Request",
+    "InvalidURI": "Couldn't parse the specified URI.",
+    "KeyTooLongError": "Your key is too long",
+    "MetadataTooLarge": "Your metadata headers exceed the maximum allowed metadata size",
+    "MissingContentLength": "You must provide the Content-Length HTTP header.",
+    "RequestHeaderSectionTooLarge": "Your request header section exceeds the maximum allowed size",
+    "RequestTimeTooSkewed": "The difference between the request time and the server's time is too large.",
+    "RequestTimeout": "Your socket connection to the server was not read from or written to within the timeout period.",
+    "ServiceUnavailable": "Service is unable to handle request.",
+    "SignatureDoesNotMatch": "The request signature we calculated does not match the signature you provided."
+    " Check your key and signing method.",
+    "SlowDown": "Please reduce your request rate.",
+    "UnresolvableGrantByEmailAddress": "The e-mail address you provided does not match any account on record.",
+}
+
+
+@pytest.mark.parametrize("code", MESSAGES)
+def test_an_error_has_the_message_of_its_code(code):
+    store = FakeStore()
+    store.fail(None, faults.ServiceError(code))
+    with store.session() as session:
+        session.mount("http://", store.adapter())
+        elements = read(session.get(store.base_url).content)
+    assert (elements["Code"], elements["Message"]) == (code, MESSAGES[code])
+
+
+def test_every_other_message_is_a_recorded_one():
+    answers = [fact["answer"] for topic in replay.topics() for fact in replay.load(topic)]
+    recorded = {tuple(answer["error"][:2]) for answer in answers if "error" in answer}
+    assert {code for code, row in ERRORS.items() if (code, row.message) not in recorded} == set(MESSAGES)
