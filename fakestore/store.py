@@ -320,13 +320,21 @@ class FakeStore:
                 self._default_account = self._begin()
 
     def travel(
-        self, *, weeks: float = 0, days: float = 0, hours: float = 0, minutes: float = 0, seconds: float = 0
+        self,
+        *,
+        weeks: float = 0,
+        days: float = 0,
+        hours: float = 0,
+        minutes: float = 0,
+        seconds: float = 0,
+        milliseconds: float = 0,
+        microseconds: float = 0,
     ) -> None:
         """Move the clock of the whole process, until the store closes; less than nothing moves it back.
 
         A clock that is frozen already is moved, and moved back; else it goes on ticking from there.
         """
-        self._travel.by(datetime.timedelta(weeks=weeks, days=days, hours=hours, minutes=minutes, seconds=seconds))
+        self._travel.by(datetime.timedelta(days, seconds, microseconds, milliseconds, minutes, hours, weeks))
 
     # -- assert
 

@@ -303,6 +303,15 @@ def test_nested_stores_put_the_clock_back_each_in_its_turn():
         assert (both, close_to(begun + DAY)) == (True, True)
 
 
+@freeze_time("2030-01-01")
+def test_a_journey_takes_what_a_timedelta_takes():
+    parts = {"weeks": 7, "days": 6, "hours": 5, "minutes": 4, "seconds": 3, "milliseconds": 2, "microseconds": 1}
+    begun = now()
+    with fake_store() as store:
+        store.travel(**parts)
+        assert now() - begun == dt.timedelta(**parts)
+
+
 def test_a_journey_of_what_is_no_time_is_refused():
     with fake_store() as store, pytest.raises(TypeError, match="dayz"):
         store.travel(dayz=1)
