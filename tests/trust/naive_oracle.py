@@ -246,7 +246,8 @@ class Oracle:
             return refused(400, "InvalidRequest") if found.status == 405 else replace(found, headers=told)
         if not self.may(who, "READ", found.owner, found.grants):
             return refused(403, "AccessDenied")
-        if source == (name, key, None) and directive != "REPLACE" and storage is None:
+        onto_itself = source[:2] == (name, key) and self.current(name, key).id == found.id
+        if onto_itself and directive != "REPLACE" and storage is None:
             return refused(400, "InvalidRequest")
         if if_match is not None and if_match != found.etag:
             return refused(412, "PreconditionFailed")
