@@ -11,6 +11,7 @@ be looked at; a second look at some, with more patience, is had by their lines: 
 from __future__ import annotations
 
 import argparse
+import ast
 import contextlib
 import itertools
 import json
@@ -141,16 +142,23 @@ def baseline(tree, tests):
     return good, runs
 
 
-def tests_for(mutant, durations, runs, patience):
+def tests_for(mutant, tree, durations, runs, patience):
     """Those that run the mutant's lines, each file's quickest first, as many as the patience allows.
 
-    What runs when the package is imported, or in no test at all, any test may notice.
+    What runs when the package is imported, or in no test at all, any test may notice; the first to be asked are those
+    of files in which the text stands that was changed.
     """
     meeting = set().union(*(runs.get((mutant.file, line), set()) for line in mutant.lines)) & set(durations)
+    naming = set()
     if not mutant.in_function or not meeting:
         meeting = set(durations)
+        text = constant((tree / mutant.file).read_bytes()[mutant.start : mutant.end])
+        files = {test.partition("::")[0] for test in meeting}
+        naming = {file for file in files if text and text in (tree / file).read_text()}
+    by_time = sorted(meeting, key=lambda test: (durations[test], test))
+    first = [test for test in by_time if test.partition("::")[0] in naming]
     chosen, spent = [], 0.0
-    for test in in_turn(sorted(meeting, key=lambda test: (durations[test], test))):
+    for test in [*in_turn(first), *in_turn([test for test in by_time if test.partition("::")[0] not in naming])]:
         spent += durations[test]
         if spent > patience and chosen:
             break
@@ -158,9 +166,18 @@ def tests_for(mutant, durations, runs, patience):
     return chosen
 
 
+def constant(source):
+    """The text that a piece of source is; ``None`` where it is anything else."""
+    try:
+        value = ast.literal_eval(source.decode())
+    except (SyntaxError, ValueError):
+        return None
+    return value if isinstance(value, str) else None
+
+
 def judge(mutant, tree, durations, runs, patience):
     """``killed``, ``timeout`` (killed as well), or ``survived``."""
-    chosen = tests_for(mutant, durations, runs, patience)
+    chosen = tests_for(mutant, tree, durations, runs, patience)
     path = tree / mutant.file
     source = path.read_bytes()
     write(path, mutant.applied(source))
@@ -195,7 +212,7 @@ def in_turn(tests):
     by_file = {}
     for test in tests:
         by_file.setdefault(test.partition("::")[0], []).append(test)
-    rounds = max(map(len, by_file.values()))
+    rounds = max(map(len, by_file.values()), default=0)
     return [group[place] for place in range(rounds) for group in by_file.values() if place < len(group)]
 
 
