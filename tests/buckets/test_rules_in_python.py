@@ -69,6 +69,16 @@ def test_noncurrent_versions_and_the_marker_left_alone_go_by_rules_added_in_pyth
     assert (kinds, photos.versions()) == ([[DeleteMarker, ObjectVersion], []], [])
 
 
+def test_one_look_does_all_that_has_become_due_each_at_its_time(store, photos):
+    photos.set_versioning("enabled")
+    photos.expire(rule_id="all", days=1)
+    photos.expire(rule_id="older", noncurrent_days=1)
+    photos.expire(rule_id="markers", expired_marker=True)
+    photos.put("k", b"1")
+    store.travel(days=30)
+    assert photos.versions() == []
+
+
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [

@@ -52,6 +52,10 @@ def test_an_explicit_deny_wins_wherever_it_stands(first):
     assert verdict(statement(first), statement(second)) is Verdict.DENIED
 
 
+def test_an_explicit_deny_wins_behind_several_allows():
+    assert verdict(statement(), statement(), statement(Effect.DENY)) is Verdict.DENIED
+
+
 @pytest.mark.parametrize(
     "other", [{"principals": frozenset({BOB.id})}, {"action": "s3:PutObject"}, {"resource": "films/*"}]
 )

@@ -222,6 +222,14 @@ def test_after_a_reset_and_a_restore_no_version_id_is_given_twice():
     assert len({version.version_id for version in store["photos"].versions()}) == 2
 
 
+def test_accounts_are_found_by_their_address_after_a_restore(fakestore, photos):
+    bob = fakestore.create_account("bob", email="bob@example.com")
+    fakestore.restore(fakestore.snapshot())
+    headers = {"x-svc-grant-read": 'emailAddress="bob@example.com"'}
+    fakestore.session().put(fakestore.url("photos", "shared"), data=b"meow", headers=headers)
+    assert fakestore.session(bob).get(fakestore.url("photos", "shared")).content == b"meow"
+
+
 # -- reset
 
 
