@@ -159,10 +159,10 @@ def tests_for(mutant, tree, durations, runs, patience):
     first = [test for test in by_time if test.partition("::")[0] in naming]
     chosen, spent = [], 0.0
     for test in [*in_turn(first), *in_turn([test for test in by_time if test.partition("::")[0] not in naming])]:
-        spent += durations[test]
-        if spent > patience and chosen:
-            break
-        chosen.append(test)
+        # One that takes long is passed over, not those behind it.
+        if spent + durations[test] <= patience or not chosen:
+            chosen.append(test)
+            spent += durations[test]
     return chosen
 
 
