@@ -181,7 +181,7 @@ class Bucket:
         if expires is not None and (not isinstance(expires, int) or read_integer(str(expires)) is None):
             raise ValueError(f"expires is a number of milliseconds of at most 18 digits, not {expires!r}")
         described = Metadata(
-            content_type=content_type or DEFAULT_CONTENT_TYPE,
+            content_type=(content_type or "").strip(" \t") or DEFAULT_CONTENT_TYPE,
             cache_control=cache_control,
             content_disposition=content_disposition,
             content_encoding=content_encoding,
@@ -355,7 +355,7 @@ class Bucket:
         """Add an explicit Deny to the bucket's policy, which wins over ownership, ACLs and Allow.
 
         Raises:
-            ValueError: no action, or one that there is not.
+            ValueError: no action, one that there is not, or an account of another store.
             TypeError: no account.
         """
         self._add_statement(Effect.DENY, account, actions)
@@ -364,7 +364,7 @@ class Bucket:
         """Add an Allow to the bucket's policy: what no ACL grants need not be granted then.
 
         Raises:
-            ValueError: no action, or one that there is not.
+            ValueError: no action, one that there is not, or an account of another store.
             TypeError: no account.
         """
         self._add_statement(Effect.ALLOW, account, actions)
@@ -443,13 +443,13 @@ def checked_account(account: object, accounts: Accounts) -> Account:
 
     Raises:
         TypeError: it is none, such as the name of one; it names those there are.
-        ValueError: it is another store's, or was made after the snapshot that was restored.
+        ValueError: it is none that the store has: another's, or made after the snapshot that was restored.
     """
     there = f"there are {', '.join(repr(each.display_name) for each in accounts)}"
     if not isinstance(account, Account):
         raise TypeError(f"an account is what store.create_account() gives, not {account!r}; {there}")
     if account not in accounts:
-        raise ValueError(f"{str(account)!r} is no account of this store; {there}")
+        raise ValueError(f"{str(account)!r} is no account of this store, but another's or of before a reset; {there}")
     return account
 
 

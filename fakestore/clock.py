@@ -17,14 +17,19 @@ class Travel:
     time is shown, and from then on the right one, by a freeze of the journey's own that ticks with the real time;
     freezegun's patches stay in until another store is made, travels or closes.
 
-    ``moved`` is how far it has gone.
+    ``moved`` is how far it has gone, or had when it ended; nothing, where a freeze took it with it or covers it.
     """
 
     def __init__(self) -> None:
         self._freezer: Any = None
         self._clock: Any = None
-        self.moved = timedelta()
+        self._moved = timedelta()
         _end_outlived()
+
+    @property
+    def moved(self) -> timedelta:
+        shown = self._clock is None or (self._running() and self._on_top())
+        return self._moved if shown else timedelta()
 
     def by(self, delta: timedelta) -> None:
         """Move the clock.
@@ -50,7 +55,7 @@ class Travel:
                 " freeze_time() first"
             )
         _move(self._clock, delta)
-        self.moved += delta
+        self._moved += delta
 
     def end(self) -> None:
         """Put the clock back, as far as that is possible.
@@ -59,18 +64,20 @@ class Travel:
             RuntimeError: another freeze was begun since this journey began, and is still running; its time is shown
                 until it ends, and the right one then.
         """
+        moved = self.moved
         covered = self._running() and not self._on_top()
         if self._running():
             if any(clock is self._clock for _, clock in _outlived):
                 pass  # another store's, whose journey is over: it shows the real time already
             elif self._freezer is None:
-                _move(self._clock, -self.moved)
+                _move(self._clock, -self._moved)
             elif covered:
                 _show_real_time(self._clock)
                 _outlived.append((self._freezer, self._clock))
             else:
                 self._freezer.stop()
         self._forget()
+        self._moved = moved
         _end_outlived()
         if covered:
             raise RuntimeError(
@@ -93,7 +100,7 @@ class Travel:
 
     def _forget(self) -> None:
         self._freezer = self._clock = None
-        self.moved = timedelta()
+        self._moved = timedelta()
 
 
 def _move(clock: Any, delta: timedelta) -> None:

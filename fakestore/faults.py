@@ -202,7 +202,7 @@ class Latency(Fault):
 class AfterCommit(Fault):
     """The operation is done, and then the client sees ``fault`` all the same.
 
-    A request that is refused, so that nothing was done, does not meet it.
+    A request that is answered with the status of an error, so that nothing was done, does not meet it.
 
     Raises:
         ValueError: ``fault`` is none that stands in a reply's place.

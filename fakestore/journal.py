@@ -29,7 +29,10 @@ KEPT_FIELD_TEXT = 512
 
 
 class BodyDigest(NamedTuple):
-    """What is kept of a large body: its size in bytes, and its MD5 as hex (or its multipart-style tag)."""
+    """What is kept of a large body: its size in bytes, and its MD5 as hex, or its multipart-style tag.
+
+    Of a part of sparse content neither is computed, and ``md5`` is empty.
+    """
 
     size: int
     md5: str
@@ -72,7 +75,7 @@ class SentRequest(NamedTuple):
 
 
 class SentReply(NamedTuple):
-    """A reply as it was sent, but for text that is too long to be kept."""
+    """A reply as it was sent, but for text that is too long to be kept; names of headers are in lower case."""
 
     status: int
     headers: Headers
@@ -188,6 +191,9 @@ class Exchanges(tuple[Exchange, ...]):
 
     def __eq__(self, other: object) -> bool:
         return super().__eq__(tuple(other) if isinstance(other, list) else other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
 
     __hash__ = tuple.__hash__
 

@@ -150,7 +150,10 @@ def versioning_of(name: str | None) -> Versioning:
 
     Raises:
         ValueError: another name.
+        TypeError: no name.
     """
+    if not isinstance(name, str | None):
+        raise TypeError(f"versioning is given by its name, not as {name!r}")
     try:
         return Versioning.NEVER if name is None else Versioning(name)
     except ValueError:

@@ -122,7 +122,7 @@ def pytest_leave_out_what_carried(item: pytest.Item, call: pytest.CallInfo[None]
     for each in with_causes(call.excinfo.value):
         if isinstance(each, (UnexpectedRequest, UnsupportedRequest)):
             shown = [step for step in _steps(each.__traceback__) if _package(step.tb_frame) not in _CARRYING]
-            for step, following in zip(shown, [*shown[1:], None], strict=True):
+            for step, following in zip(shown, [*shown[1:], None], strict=False):  # none of an error that was cleared
                 step.tb_next = following
             if each is call.excinfo.value:
                 # Once more, for that of a TestCase has read the traceback already.

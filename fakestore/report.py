@@ -177,11 +177,12 @@ def why_unfired(planned: Planned, service: Service) -> str:
     if asked and planned.operation not in (None, *(names := {each.operation for each in asked})):
         return f"no request was a {planned.operation!r}; {_there_are(names, ())}"
     if planned.missed:
-        return f"{counted(planned.missed, 'request')} matched, without a reply that the fault could harm"
+        refused = "refused, or had no reply that the fault could harm"
+        return f"{counted(planned.missed, 'request')} matched, and {'was' if planned.missed == 1 else 'were'} {refused}"
     if planned.passed:
         them = "it" if planned.passed == 1 else "them"
         return f"{counted(planned.passed, 'request')} matched, and after={planned.after} let {them} pass"
-    return "no request matched after it was asked for" if asked else "no request came"
+    return "no request that matched came to it" if asked else "no request came"
 
 
 def _there_are(asked: Iterable[str | None], held: Iterable[str]) -> str:

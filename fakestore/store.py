@@ -128,8 +128,9 @@ class FakeStore:
         """A new bucket, never versioned unless ``versioning`` says otherwise.
 
         Raises:
-            ValueError: the name is taken or cannot be one, or there is no such canned ACL or versioning.
-            TypeError: an owner that is no account.
+            ValueError: the name is taken or cannot be one, there is no such canned ACL or versioning, or the owner is
+                no account of this store.
+            TypeError: an argument of the wrong kind.
         """
         service = self._service
         with service.lock:
@@ -187,6 +188,7 @@ class FakeStore:
         Raises:
             KeyError: there is no such bucket.
             ValueError: a key that cannot be a path under the directory; nothing is written then.
+            OSError: a file that cannot be written; those before it are written.
         """
         directory.dump(self[bucket], Path(path))
 
@@ -308,7 +310,7 @@ class FakeStore:
     def reset(self) -> None:
         """As just entered: nothing stored but what the options name, nothing asked, the first ids again.
 
-        Snapshots taken before can still be restored.
+        Snapshots taken before can still be restored. A request under way goes on with what is there then, and is noted.
 
         Raises:
             RuntimeError: as :meth:`close`; the store is reset all the same.
@@ -316,6 +318,7 @@ class FakeStore:
         try:
             self._travel.end()
         finally:
+            self._travel = Travel()
             with self._service.lock:
                 self._default_account = self._begin()
 
@@ -333,6 +336,10 @@ class FakeStore:
         """Move the clock of the whole process, until the store closes; less than nothing moves it back.
 
         A clock that is frozen already is moved, and moved back; else it goes on ticking from there.
+
+        Raises:
+            RuntimeError: another freeze was begun since the clock was moved first, and is still running.
+            OverflowError, ValueError, TypeError: as ``timedelta`` and ``datetime`` raise them.
         """
         self._travel.by(datetime.timedelta(days, seconds, microseconds, milliseconds, minutes, hours, weeks))
 

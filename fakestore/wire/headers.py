@@ -125,7 +125,7 @@ def _utf8_size(text: str) -> int:
 
 
 class RequestIds:
-    """The ids that every reply carries, each once; the same seed gives the same ids in the same order."""
+    """The ids that every reply carries, each once until a reset; the same seed gives the same ids in the same order."""
 
     def __init__(self, seed: int) -> None:
         self._secret = b"request ids of seed %d" % seed

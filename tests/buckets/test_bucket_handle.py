@@ -61,7 +61,9 @@ def test_everything_that_a_put_can_say_is_answered_to_a_get(store, photos):
 
 
 def test_an_empty_content_type_is_the_default_one_as_over_http(photos):
-    assert photos.put("k", content_type="").content_type == "binary/octet-stream"
+    given = ["", " \t", "text/plain "]
+    stored = [photos.put("k", content_type=each).content_type for each in given]
+    assert stored == ["binary/octet-stream", "binary/octet-stream", "text/plain"]
 
 
 def test_an_empty_bucket_is_there(photos):

@@ -208,7 +208,9 @@ def test_what_is_said_of_a_fault_that_never_fired_tells_why(where, why):
 
 @pytest.mark.parametrize("fault", [faults.TruncatedBody(5), faults.CorruptedBody()])
 def test_a_fault_of_a_body_that_no_reply_had_is_reported(fault):
-    with pytest.raises(AssertionError, match="2 requests matched, without a reply that the fault could harm"):
+    with pytest.raises(
+        AssertionError, match="2 requests matched, and were refused, or had no reply that the fault could harm"
+    ):
         with fake_store(buckets=["photos"]) as store:
             store.fail(None, fault)
             session = store.session()
@@ -224,7 +226,7 @@ def test_of_many_keys_some_are_said_of_a_fault_that_never_fired():
 
 
 def test_a_fault_that_was_asked_for_too_late_says_so():
-    with pytest.raises(AssertionError, match="no request matched after it was asked for"):
+    with pytest.raises(AssertionError, match="no request that matched came to it"):
         with fake_store(buckets=["photos"]) as store:
             statuses(store, 1)
             store.fail("GET Object", faults.ConnectionReset())

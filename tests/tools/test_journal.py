@@ -73,6 +73,7 @@ def test_exchanges_are_equal_to_a_list_of_the_same(fakestore, photos):
     fakestore.session().get(fakestore.url("photos"))
     assert fakestore.calls("GET Bucket") == [last(fakestore)]
     assert fakestore.calls("GET Bucket") != []
+    assert not fakestore.calls("HEAD Bucket") != []  # noqa: SIM202  (the operator is what is tested)
 
 
 def test_a_body_that_the_store_did_not_read_is_none(fakestore, photos):

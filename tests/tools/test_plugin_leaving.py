@@ -116,6 +116,26 @@ def test_it(fakestore):
     result.stdout.no_fnmatch_line("*fakestore/*.py:*")
 
 
+def test_a_refusal_whose_traceback_was_cleared_fails_the_test_and_not_the_run(run):
+    result = run(
+        """
+import unittest
+from fakestore import UnexpectedRequest
+
+@fake_store()
+class Test(unittest.TestCase):
+    def test_it(self):
+        with self.assertRaises(UnexpectedRequest) as caught:
+            requests.get("http://elsewhere.test/")
+        self.store.refusals.clear()
+        raise AssertionError("not there") from caught.exception
+
+def test_another(): pass
+"""
+    )
+    result.assert_outcomes(failed=1, passed=1)
+
+
 def test_the_full_traceback_is_there_when_it_is_asked_for(run):
     result = run("def test_it(fakestore): requests.get('http://elsewhere.test/')", "--full-trace")
     result.stdout.fnmatch_lines(["*fakestore/adapters/patching.py:*"])

@@ -139,6 +139,28 @@ def test_it(fakestore):
     result.stdout.fnmatch_lines(["exchanges:", "  none", "  clock: moved by store.travel(), 29 days, 23:00:00 back"])
 
 
+@pytest.mark.parametrize(
+    ("body", "shown"),
+    [
+        ("with fake_store() as store:\n        store.travel(days=3)\n        assert False", True),
+        ("with freeze_time('2030-01-01'):\n        fakestore.travel(days=3)\n    assert False", False),
+        ("fakestore.travel(days=3)\n    fakestore.reset()\n    assert False", False),
+    ],
+    ids=["left", "of a freeze that has ended", "reset"],
+)
+def test_a_report_says_how_far_the_clock_was_moved_where_that_is_so(run, body, shown):
+    result = run(
+        f"""
+from freezegun import freeze_time
+from fakestore import fake_store
+
+def test_it(fakestore):
+    {body}
+"""
+    )
+    assert ("moved by store.travel(), 3 days, 0:00:00 ahead" in result.stdout.str()) is shown
+
+
 def test_an_error_on_leaving_has_the_section_too(run):
     result = run("def test_it(fakestore): swallow_a_refusal()")
     result.stdout.fnmatch_lines(["*- fakestore http://objects.test -*", "exchanges:", "  none", "  refused: GET *"])

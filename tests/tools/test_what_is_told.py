@@ -45,6 +45,15 @@ def test_of_a_corrupted_body_the_journal_keeps_the_digest_of_what_was_sent(fakes
     assert fakestore.exchanges[-1].reply.body == BodyDigest(len(sent), hashlib.md5(sent).hexdigest())
 
 
+def test_a_fault_that_leaves_sparse_content_whole_leaves_its_digest_in_the_journal(fakestore, photos):
+    content = SparseContent(3 * 1024 * 1024)
+    photos.put("huge", content)
+    fakestore.fail("GET Object", faults.Latency(0))
+    fakestore.session().get(fakestore.url("photos", "huge"))
+    digest = hashlib.md5(bytes(content)).hexdigest()
+    assert fakestore.exchanges[-1].reply.body == BodyDigest(content.size, digest)
+
+
 @pytest.mark.parametrize("size", [2, 3000])
 def test_of_a_body_that_was_cut_the_journal_keeps_what_was_sent(fakestore, large, size):
     fakestore.fail("GET Object", faults.TruncatedBody(size))

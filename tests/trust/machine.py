@@ -98,12 +98,14 @@ class Machine(RuleBasedStateMachine):
     def version_of(self, name, key, number):
         """An id for a number: those of the key newest first, then one that is gone, and one never issued.
 
-        None of a marker that lifecycle made and no answer has named yet.
+        None of a marker that lifecycle made and no answer has named yet, nor one that was named before a restore.
         """
         if number is None:
             return None
-        there = [entry.id for entry in reversed(self.oracle.entries(name, key)) if not entry.id.startswith("?")]
-        gone = sorted(self.oracle.issued - set(there) - {NULL})
+        ids = [entry.id for entry in reversed(self.oracle.entries(name, key))]
+        there = [each for each in ids if not each.startswith("?")]
+        named_before = {named for stand_in, named in self.oracle.learnt if stand_in in ids}
+        gone = sorted(self.oracle.issued - set(there) - named_before - {NULL})
         choices = [*there[:6], NULL, *gone[-2:], NEVER_ISSUED]
         return choices[number % len(choices)]
 
