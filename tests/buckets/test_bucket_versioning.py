@@ -110,3 +110,10 @@ def test_mfa_delete_without_a_device_says_how_to_give_one(store):
         set_versioning(store, "Enabled", "Enabled", **{"x-svc-mfa": "serial 123456"})
     assert store["photos"].versioning == "never"
     store.refusals.clear()
+
+
+@pytest.mark.parametrize("given", [5, True, b"enabled"])
+def test_versioning_is_given_by_its_name(store, given):
+    with pytest.raises(TypeError, match="versioning is given by its name, not as"):
+        store.create_bucket("films", versioning=given)
+    assert list(store) == ["photos"]
