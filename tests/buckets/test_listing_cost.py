@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 import pytest
 
-from fakestore.model.accounts import Accounts
-from fakestore.model.acl import PRIVATE
 from fakestore.model.buckets import BucketRecord
 from fakestore.model.listing import page_of_objects, page_of_versions
-from fakestore.model.versions import History, Metadata, StorageClass, VersionIds, Versioning
+from fakestore.model.versions import History, Versioning
+from tests.model.arrange import ALICE, NOON, empty_bucket, put
 
-ALICE = Accounts().create("alice")
-NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
 PAGES = pytest.mark.parametrize("page_of", [page_of_objects, page_of_versions])
 SIZES = pytest.mark.parametrize("count", [1_000, 30_000])
 
@@ -51,19 +46,9 @@ class CountingBucket(BucketRecord):
 
 
 def filled(keys) -> CountingBucket:
-    bucket = CountingBucket("photos", acl=PRIVATE.expand(ALICE, ALICE), created=NOON, ids=VersionIds(0))
+    bucket = empty_bucket(CountingBucket)
     for key in keys:
-        bucket.put(
-            CountedKey(key),
-            b"",
-            '""',
-            asked_acl=PRIVATE,
-            owner=ALICE,
-            metadata=Metadata(),
-            storage_class=StorageClass.STANDARD,
-            encryption=None,
-            now=NOON,
-        )
+        put(bucket, key=CountedKey(key))
     CountedKey.compared = 0
     return bucket
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakestore.model.accounts import Accounts
-from fakestore.model.acl import PRIVATE
 from fakestore.model.buckets import BucketRecord
 from fakestore.model.lifecycle import Lifecycle, Rule
-from fakestore.model.versions import Metadata, ObjectVersion, StorageClass, VersionIds, Versioning
+from fakestore.model.versions import ObjectVersion, Versioning
+from tests.model.arrange import ALICE, NOON, empty_bucket, put
 
-ALICE = Accounts().create("alice")
-NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
 KEYS = st.sampled_from(["a", "b", "c"])
 STEPS = st.lists(
     st.one_of(
@@ -29,24 +26,6 @@ STEPS = st.lists(
 )
 
 
-def empty_bucket() -> BucketRecord:
-    return BucketRecord("photos", acl=PRIVATE.expand(ALICE, ALICE), created=NOON, ids=VersionIds(0))
-
-
-def put(bucket: BucketRecord, key: str) -> None:
-    bucket.put(
-        key,
-        b"",
-        '""',
-        asked_acl=PRIVATE,
-        owner=ALICE,
-        metadata=Metadata(),
-        storage_class=StorageClass.STANDARD,
-        encryption=None,
-        now=NOON,
-    )
-
-
 def listed(bucket: BucketRecord) -> tuple[list[str], int]:
     return list(bucket.current_keys_from("", inclusive=True)), bucket.object_count
 
@@ -59,7 +38,7 @@ def looked_up(bucket: BucketRecord) -> tuple[list[str], int]:
 def do(bucket: BucketRecord, step: tuple[object, ...]) -> None:
     match step:
         case "put", key:
-            put(bucket, key)
+            put(bucket, key=key)
         case "delete", key, takes_null:
             bucket.delete(key, owner=ALICE, now=NOON, takes_null=takes_null)
         case "delete version", key, place:
@@ -85,7 +64,7 @@ def test_the_keys_with_a_current_object_are_known_after_whatever_was_written(ste
 def test_an_object_that_a_rule_expired_is_no_current_one():
     bucket = empty_bucket()
     bucket.versioning = Versioning.ENABLED
-    put(bucket, "a")
+    put(bucket, key="a")
     bucket.lifecycle = Lifecycle((Rule(id="short", prefix="", days=1),))
     bucket.touch(NOON + timedelta(days=3))
     assert (list(bucket), listed(bucket)) == (["a"], ([], 0))

@@ -2,37 +2,20 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
-from fakestore.model.accounts import Accounts
-from fakestore.model.acl import PRIVATE, CannedAcl
+from fakestore.model.acl import CannedAcl
 from fakestore.model.buckets import BucketRecord
 from fakestore.model.errors import INVALID_ARGUMENT, METHOD_NOT_ALLOWED, NO_SUCH_KEY, NO_SUCH_VERSION, Refusal
-from fakestore.model.versions import NULL, DeleteMarker, Metadata, ObjectVersion, StorageClass, VersionIds, Versioning
-
-ALICE = Accounts().create("alice")
-NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
+from fakestore.model.versions import NULL, DeleteMarker, ObjectVersion, Versioning
+from tests.model.arrange import ALICE, NOON, empty_bucket, put
 
 
 @pytest.fixture
 def bucket() -> BucketRecord:
-    return BucketRecord("photos", acl=PRIVATE.expand(ALICE, ALICE), created=NOON, ids=VersionIds(0))
-
-
-def put(bucket: BucketRecord, content: bytes, key: str = "k", now: datetime = NOON) -> ObjectVersion:
-    return bucket.put(
-        key,
-        content,
-        '""',
-        asked_acl=PRIVATE,
-        owner=ALICE,
-        metadata=Metadata(),
-        storage_class=StorageClass.STANDARD,
-        encryption=None,
-        now=now,
-    )
+    return empty_bucket()
 
 
 def delete(bucket: BucketRecord, key: str = "k", now: datetime = NOON) -> DeleteMarker | None:

@@ -65,6 +65,14 @@ class Loopback:
 
 
 @pytest.fixture
+def photos(fakestore):
+    """A bucket with an object of a hundred bytes."""
+    bucket = fakestore.create_bucket("photos")
+    bucket.put("cat.jpg", b"only this" + b"x" * 91)
+    return bucket
+
+
+@pytest.fixture
 def loopback():
     server = Loopback()
     yield server

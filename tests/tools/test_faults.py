@@ -9,14 +9,6 @@ from fakestore import fake_store, faults
 KEY = "cat.jpg"
 
 
-@pytest.fixture
-def photos(fakestore):
-    """A bucket with an object of a hundred bytes."""
-    bucket = fakestore.create_bucket("photos")
-    bucket.put(KEY, b"only this" + b"x" * 91)
-    return bucket
-
-
 def statuses(store, count, method="GET", key=KEY, bucket="photos"):
     session = store.session()
     return [session.request(method, store.url(bucket, key)).status_code for _ in range(count)]

@@ -54,14 +54,6 @@ def session_with(retries, session=None):
     return session
 
 
-@pytest.fixture
-def photos(fakestore):
-    """A bucket with an object of a hundred bytes."""
-    bucket = fakestore.create_bucket("photos")
-    bucket.put(KEY, b"only this" + b"x" * 91)
-    return bucket
-
-
 def faked(store, fault, retries, operation="GET Object", method="GET", **options):
     """What a client sees of a request that always meets the fault, and how often it was sent."""
     store.fail(operation, fault, times=None)

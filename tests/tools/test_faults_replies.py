@@ -10,14 +10,6 @@ from fakestore import SparseContent, UnsupportedRequest, faults
 KEY = "cat.jpg"
 
 
-@pytest.fixture
-def photos(fakestore):
-    """A bucket with an object of a hundred bytes."""
-    bucket = fakestore.create_bucket("photos")
-    bucket.put(KEY, b"only this" + b"x" * 91)
-    return bucket
-
-
 def copy(store, session=None):
     source = {"x-svc-copy-source": f"/photos/{KEY}"}
     return (session or store.session()).put(store.url("photos", "copy.jpg"), headers=source)

@@ -270,7 +270,7 @@ def test_the_marker_of_a_class_or_module_is_for_those_of_its_tests_that_use_the_
 def test_a_skipped_test_is_skipped_whatever_its_markers(run):
     run(
         """
-@pytest.mark.skip
+@pytest.mark.skip(reason="its markers are not looked at then")
 @pytest.mark.fakestore(seed=1)
 def test_it(): ...
 """

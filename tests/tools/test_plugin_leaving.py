@@ -51,7 +51,7 @@ def test_it(fakestore):
 def test_an_expected_failure_by_a_refusal_is_one(run):
     run(
         """
-@pytest.mark.xfail(strict=True)
+@pytest.mark.xfail(reason="the refusal is what is expected", strict=True)
 def test_it(fakestore):
     requests.get("http://elsewhere.test/")
 """
