@@ -12,7 +12,7 @@ from fakestore.fault_plan import Fault
 from fakestore.model.content import SPARSE_MD5_LIMIT, SparseContent
 from fakestore.model.errors import ERRORS, ErrorCode, UnsupportedRequest
 from fakestore.wire.messages import Break, Reply
-from fakestore.wording import did_you_mean
+from fakestore.wording import ASKED_FOR, did_you_mean
 
 
 def _row(code: str, status: int | None, message: str | None) -> ErrorCode:
@@ -60,7 +60,7 @@ class ServiceError(Fault):
             raise ValueError(f"retry_after is 0 seconds or more, not {self.retry_after}")
 
     def instead(self) -> Reply | None:
-        refusal = _row(self.code, self.status, self.message)(explanation="a fault that was asked for")
+        refusal = _row(self.code, self.status, self.message)(explanation=ASKED_FOR)
         refusal.retry_after = self.retry_after
         raise refusal
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+#: Why something failed, where a test wanted it so.
+ASKED_FOR = "a fault that was asked for"
+
 
 def counted(count: int, noun: str) -> str:
     """``1 key``, ``2 keys``."""

@@ -47,7 +47,7 @@ def request_of(prepared: PreparedRequest) -> tuple[Request, SentBody]:
     path = "/" + url.path.lstrip("/") if url.path.startswith("//") else url.path or "/"
     body = SentBody(prepared.body)
     fields = [
-        (_name(name), value if type(value) is str and value.isascii() and value.isprintable() else _text(value))
+        (_sendable(name), value if type(value) is str and value.isascii() and value.isprintable() else _text(value))
         for name, (_, value) in zip(prepared.headers, prepared.headers.lower_items(), strict=True)
     ]
     headers = Headers(fields)
@@ -65,12 +65,12 @@ def request_of(prepared: PreparedRequest) -> tuple[Request, SentBody]:
 
 
 @lru_cache(maxsize=256)
-def _name(name: str) -> str:
-    """In lower case, where http.client sends it."""
+def _sendable(name: str) -> str:
+    """The name of a header, where http.client sends it."""
     wire = name.encode("ascii")
     if not _NAME.fullmatch(name):
         raise ValueError(f"Invalid header name {wire!r}")
-    return name.lower()
+    return name
 
 
 def _text(value: str | bytes | int) -> str:

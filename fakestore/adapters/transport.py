@@ -21,6 +21,7 @@ from fakestore.adapters.conversion import SentBody, request_of, response_of
 from fakestore.service import Service
 from fakestore.wire.headers import read_integer
 from fakestore.wire.messages import Break, Reply, Request
+from fakestore.wording import ASKED_FOR
 
 #: Where a body stands that has a position and cannot tell it.
 _UNTOLD = object()
@@ -123,10 +124,10 @@ def _wait(reply: Reply, timeout: Timeout) -> None:
 
 def _failure(broken: Break) -> HTTPError:
     if broken is Break.CONNECT_TIMEOUT:
-        return ConnectTimeoutError(None, "Connection to the store timed out. (a fault that was asked for)")
+        return ConnectTimeoutError(None, f"Connection to the store timed out. ({ASKED_FOR})")
     if broken is Break.READ_TIMEOUT:
-        return ReadTimeoutError(None, "", "Read timed out. (a fault that was asked for)")  # type: ignore[arg-type]
-    reset = ConnectionResetError(104, "Connection reset by peer (a fault that was asked for)")
+        return ReadTimeoutError(None, "", f"Read timed out. ({ASKED_FOR})")  # type: ignore[arg-type]
+    reset = ConnectionResetError(104, f"Connection reset by peer ({ASKED_FOR})")
     return ProtocolError("Connection aborted.", reset)
 
 

@@ -19,6 +19,7 @@ from fakestore.operations.registry import operation
 from fakestore.wire.errors import error_document
 from fakestore.wire.messages import Reply
 from fakestore.wire.xml import document, root, text
+from fakestore.wording import ASKED_FOR
 
 
 @operation(
@@ -55,7 +56,7 @@ def put_object_copy(call: Call) -> Reply:
         if check is not None:
             check(bucket)
         if call.interrupted is not None:
-            call.explanations.append("a fault that was asked for")
+            call.explanations.append(ASKED_FOR)
             embedded = error_document(call.interrupted(), call.address.resource, call.ids, leading_blanks=8)
             return Reply(200, body=embedded, chunked=True)
         copy = bucket.put(
