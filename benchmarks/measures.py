@@ -13,7 +13,7 @@ from types import FrameType
 import fakestore
 from fakestore import FakeStore
 from fakestore.model.acl import PRIVATE
-from fakestore.model.versions import Metadata, StorageClass
+from fakestore.model.history import Metadata, StorageClass
 
 MIB = 1024 * 1024
 
@@ -72,7 +72,7 @@ def fill(store: FakeStore, bucket: str, keys: Iterable[str]) -> list[str]:
             key,
             b"",
             '"d41d8cd98f00b204e9800998ecf8427e"',
-            asked_acl=PRIVATE,
+            requested_acl=PRIVATE,
             owner=store.default_account,
             metadata=metadata,
             storage_class=StorageClass.STANDARD,

@@ -1,75 +1,63 @@
 """An in-process fake of an HTTP object storage service, for tests.
 
-The names are imported when they are first asked for: pytest imports every plugin's package in every run, also in
-those that make no store.
+Names are imported when they are first used: pytest imports the package of every plugin in every run, and a run
+without a store should not pay for one.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from fakestore import faults
-    from fakestore.activation import fake_store
-    from fakestore.adapters.patching import UnexpectedRequest
-    from fakestore.bucket import Bucket
-    from fakestore.journal import Exchange
-    from fakestore.model.accounts import Account
-    from fakestore.model.content import SparseContent
-    from fakestore.model.errors import UnsupportedRequest
-    from fakestore.model.limits import Limits
-    from fakestore.model.mfa import MfaDevice
-    from fakestore.model.versions import DeleteMarker, ObjectVersion
-    from fakestore.store import FakeStore
-    from fakestore.wire.authentication import Verifier
-    from fakestore.wire.dialect import DOCUMENT, Dialect
+if TYPE_CHECKING:  # `as` marks a name as exported
+    from fakestore.api import faults as faults
+    from fakestore.api.bucket import Bucket as Bucket
+    from fakestore.api.fake_store import fake_store as fake_store
+    from fakestore.api.store import FakeStore as FakeStore
+    from fakestore.clients.requests.patch import UnexpectedRequest as UnexpectedRequest
+    from fakestore.model.accounts import Account as Account
+    from fakestore.model.content import SparseContent as SparseContent
+    from fakestore.model.errors import UnsupportedRequest as UnsupportedRequest
+    from fakestore.model.history import DeleteMarker as DeleteMarker
+    from fakestore.model.history import ObjectVersion as ObjectVersion
+    from fakestore.model.limits import Limits as Limits
+    from fakestore.model.mfa import MfaDevice as MfaDevice
+    from fakestore.model.semantics import Semantics as Semantics
+    from fakestore.protocol.authentication import Verifier as Verifier
+    from fakestore.protocol.dialect import DOCUMENT as DOCUMENT
+    from fakestore.protocol.dialect import Dialect as Dialect
+    from fakestore.service.journal import Exchange as Exchange
 
-__all__ = [
-    "DOCUMENT",
-    "Account",
-    "Bucket",
-    "DeleteMarker",
-    "Dialect",
-    "Exchange",
-    "FakeStore",
-    "Limits",
-    "MfaDevice",
-    "ObjectVersion",
-    "SparseContent",
-    "UnexpectedRequest",
-    "UnsupportedRequest",
-    "Verifier",
-    "fake_store",
-    "faults",
-]
-
-_HOME = {
-    "DOCUMENT": "wire.dialect",
+#: The public names, and the modules below this package that define them.
+_HOMES = {
+    "DOCUMENT": "protocol.dialect",
     "Account": "model.accounts",
-    "Bucket": "bucket",
-    "DeleteMarker": "model.versions",
-    "Dialect": "wire.dialect",
-    "Exchange": "journal",
-    "FakeStore": "store",
+    "Bucket": "api.bucket",
+    "DeleteMarker": "model.history",
+    "Dialect": "protocol.dialect",
+    "Exchange": "service.journal",
+    "FakeStore": "api.store",
     "Limits": "model.limits",
     "MfaDevice": "model.mfa",
-    "ObjectVersion": "model.versions",
+    "ObjectVersion": "model.history",
+    "Semantics": "model.semantics",
     "SparseContent": "model.content",
-    "UnexpectedRequest": "adapters.patching",
+    "UnexpectedRequest": "clients.requests.patch",
     "UnsupportedRequest": "model.errors",
-    "Verifier": "wire.authentication",
-    "fake_store": "activation",
+    "Verifier": "protocol.authentication",
+    "fake_store": "api.fake_store",
 }
+
+__all__ = [*_HOMES, "faults"]
 
 
 def __getattr__(name: str) -> object:
     if name == "faults":
-        return import_module("fakestore.faults")
-    if name not in _HOME:
+        return import_module("fakestore.api.faults")
+    if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}; it has {', '.join(__all__)}")
-    found = getattr(import_module(f"fakestore.{_HOME[name]}"), name)
-    globals()[name] = found
-    return found
+    value = getattr(import_module(f"fakestore.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:
-    return [*globals(), *(name for name in __all__ if name not in globals())]
+    return sorted({*globals(), *__all__})

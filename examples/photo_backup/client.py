@@ -12,7 +12,7 @@ from xml.etree.ElementTree import Element, ParseError
 import requests
 
 from . import documents
-from .documents import Grant, HistoryEntry, Refusal, StoredObject
+from .documents import ErrorResponse, Grant, HistoryEntry, StoredObject
 from .signing import Signature
 
 TIMEOUT_SECONDS = 60
@@ -238,16 +238,16 @@ def grant_headers(grants: Iterable[Grant]) -> dict[str, str]:
     return {name: ", ".join(names) for name, names in grantees.items()}
 
 
-def explanation(response: requests.Response) -> Refusal:
+def explanation(response: requests.Response) -> ErrorResponse:
     """Why the service said no, as far as it told: an answer to HEAD has no body, and a proxy's is no XML."""
     try:
         told = documents.refusal(documents.parse(response.content))
     except ParseError:
         told = None
-    return told or Refusal(f"HTTP {response.status_code}", "the service gave no reason")
+    return told or ErrorResponse(f"HTTP {response.status_code}", "the service gave no reason")
 
 
-def refused(status: int, why: Refusal) -> ServiceError:
+def refused(status: int, why: ErrorResponse) -> ServiceError:
     """The exception for an answer of this status."""
     kinds = {requests.codes.forbidden: NotAllowed, requests.codes.not_found: NotThere}
     return kinds.get(status, ServiceError)(status, why.code, why.message)

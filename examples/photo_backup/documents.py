@@ -57,7 +57,7 @@ class Grant:
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class ErrorResponse:
     """Why the service did not do it: a code for programs, a message for people."""
 
     code: str
@@ -113,11 +113,11 @@ def grants(policy: Element) -> list[Grant]:
     ]
 
 
-def refusal(document: Element) -> Refusal | None:
+def refusal(document: Element) -> ErrorResponse | None:
     """What the document says went wrong, or None if it is no ``Error``."""
     if local_name(document) != "Error":
         return None
-    return Refusal(code=text(document, "Code"), message=document.findtext("{*}Message", default=""))
+    return ErrorResponse(code=text(document, "Code"), message=document.findtext("{*}Message", default=""))
 
 
 def lifecycle(*, rule_id: str, prefix: str, noncurrent_days: int) -> bytes:

@@ -119,5 +119,5 @@ class GrantList:
 
 
 #: What a request asks for; who owns the thing is known only when it is made.
-AskedAcl = CannedAcl | GrantList
+RequestedAcl = CannedAcl | GrantList
 PRIVATE = CannedAcl.PRIVATE

@@ -1,6 +1,6 @@
 """The three kinds of no begin here: what the service refuses, and what the fake does not do.
 
-An :class:`ErrorCode` is a row of the service's error table; calling it makes a fresh :class:`Refusal` to raise.
+An :class:`ErrorCode` is a row of the service's error table; calling it makes a fresh :class:`ErrorResponse` to raise.
 :class:`UnsupportedRequest` is not an error of the service: it says that the fake does not model what was asked.
 """
 
@@ -9,18 +9,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from fakestore.model.versions import DeleteMarker
+    from fakestore.model.history import DeleteMarker
 
 
 class UnsupportedRequest(AssertionError):
     """The fake does not model what was asked, and does not guess.
 
     Raised where the request was sent, and again on leaving the store if the code under test swallowed it,
-    unless it was taken off ``store.refusals``. The message names what was asked and what there is instead.
+    unless it was taken off ``store.unhandled_requests``. The message names what was asked and what there is instead.
     """
 
 
-class Refusal(Exception):
+class ErrorResponse(Exception):
     """The service answers with an error: a row of the table, its elements, and a sentence for the test's author."""
 
     def __init__(
@@ -56,7 +56,7 @@ class ErrorCode(NamedTuple):
         explanation: str = "",
         marker: DeleteMarker | None = None,
         **elements: str,
-    ) -> Refusal:
+    ) -> ErrorResponse:
         """A fresh refusal. ``elements`` become further elements of the error document, in order;
         an underscore in a name stands for a hyphen.
 
@@ -65,7 +65,7 @@ class ErrorCode(NamedTuple):
             explanation: plain words for the test's author; never sent.
             marker: the delete marker that was met, where one was.
         """
-        return Refusal(
+        return ErrorResponse(
             self,
             message=message,
             explanation=explanation,

@@ -26,7 +26,7 @@ class SortedKeys:
     def remove(self, key: str) -> None:
         self._to_write().remove(key)
 
-    def behind(self, start: str, *, inclusive: bool) -> Iterator[str]:
+    def starting_at(self, start: str, *, inclusive: bool) -> Iterator[str]:
         """The keys from ``start`` on, itself only where ``inclusive``."""
         keys: Iterator[str] = self._keys.irange(minimum=start, inclusive=(inclusive, True))
         return keys

@@ -9,7 +9,7 @@ from itertools import groupby, islice, pairwise
 from operator import itemgetter
 from typing import NamedTuple
 
-from fakestore.model.versions import DeleteMarker, Entry, History, ObjectVersion, VersionId
+from fakestore.model.history import DeleteMarker, Entry, History, ObjectVersion, VersionId
 
 #: The most days a rule can wait.
 MOST_DAYS = 2**31 - 1

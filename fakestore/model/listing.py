@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
-from fakestore.model.buckets import BucketRecord
-from fakestore.model.versions import Entry, ObjectVersion, VersionId
+from fakestore.model.bucket import BucketRecord
+from fakestore.model.history import Entry, ObjectVersion, VersionId
 
 _LAST_CODE_POINT = "\U0010ffff"
 

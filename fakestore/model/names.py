@@ -15,7 +15,7 @@ def check_bucket_name(name: str) -> None:
     """A bucket's name is a DNS name of 3 to 63 characters, as the public service demands.
 
     Raises:
-        Refusal: InvalidBucketName.
+        ErrorResponse: InvalidBucketName.
     """
     if not _BUCKET_NAME.fullmatch(name) or _FOUR_NUMBERS.fullmatch(name):
         raise INVALID_BUCKET_NAME(
@@ -29,7 +29,7 @@ def check_key(key: str) -> None:
     """A key has 1 to 1,024 bytes of UTF-8; nothing else is asked of it, and nothing in it is normalised.
 
     Raises:
-        Refusal: KeyTooLongError.
+        ErrorResponse: KeyTooLongError.
         ValueError: the key is empty, or cannot be UTF-8 (it has a lone surrogate).
         TypeError: the key is no text.
     """

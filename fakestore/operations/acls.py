@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from fakestore.model.errors import METHOD_NOT_ALLOWED, NO_SUCH_KEY, Refusal
-from fakestore.model.versions import ObjectVersion
-from fakestore.operations.authorization import Access, Right, authorize
-from fakestore.operations.call import Call
-from fakestore.operations.grants import ACL_HEADERS, acl_to_replace
-from fakestore.operations.registry import operation
-from fakestore.wire.acl_xml import render_acl
-from fakestore.wire.headers import http_date
-from fakestore.wire.messages import Reply
+from fakestore.documents.acl import render_acl
+from fakestore.http.fields import http_date
+from fakestore.http.messages import Reply
+from fakestore.model.errors import METHOD_NOT_ALLOWED, NO_SUCH_KEY, ErrorResponse
+from fakestore.model.history import ObjectVersion
+from fakestore.operations.core.authorization import Access, Right, authorize
+from fakestore.operations.core.context import Call
+from fakestore.operations.core.grants import ACL_HEADERS, acl_to_replace
+from fakestore.operations.core.registry import operation
 
 SET = Access("s3:PutObjectAcl", Right.OBJECT_WRITE_ACP)
 SET_VERSION = Access("s3:PutObjectVersionAcl", Right.OBJECT_WRITE_ACP)
@@ -56,7 +56,7 @@ def _version_to_change(call: Call) -> ObjectVersion:
     with call.bucket() as bucket:
         try:
             return bucket.version(call.key, call.named_version)
-        except Refusal as refusal:
+        except ErrorResponse as refusal:
             if refusal.error is not NO_SUCH_KEY or refusal.marker is None:
                 raise
             raise METHOD_NOT_ALLOWED(explanation=refusal.explanation, marker=refusal.marker) from None

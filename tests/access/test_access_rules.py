@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from fakestore.model.versions import VersionIds
+from fakestore.model.history import VersionIds
 
 LOG_DELIVERY = "http://acs.amazonaws.com/groups/s3/LogDelivery"
 
@@ -345,7 +345,7 @@ def test_a_version_of_another_key_is_not_deleted_through_a_key_of_ones_own(fakes
 
 def test_an_id_of_another_store_is_one_that_was_never_issued(fakestore, photos, ann):
     photos.put("cat.jpg", b"meow")
-    foreign = VersionIds(seed=7).mint()
+    foreign = VersionIds(seed=7).issue()
     assert ask(fakestore, ann, "GET", "photos", "cat.jpg", versionId=foreign) == (400, "InvalidArgument")
 
 

@@ -288,7 +288,7 @@ def test_what_is_not_modelled_raises_and_the_old_policy_stays(fakestore, photos,
     before = get_policy(fakestore).content
     with pytest.raises(UnsupportedRequest, match=r"not modelled|none that is modelled"):
         put_policy(fakestore, statement("Allow", bob, "s3:GetObject") | not_modelled)
-    fakestore.refusals.clear()
+    fakestore.unhandled_requests.clear()
     assert get_policy(fakestore).content == before
 
 

@@ -317,7 +317,7 @@ def test_to_switch_it_on_without_a_device_is_not_modelled_and_told_how_to_give_o
     fakestore.create_bucket("photos")
     with pytest.raises(UnsupportedRequest, match=r"store\['photos'\]\.set_versioning\('enabled', mfa_device="):
         put_versioning(fakestore, "Enabled", "Enabled", RIGHT)
-    fakestore.refusals.clear()
+    fakestore.unhandled_requests.clear()
     assert configuration(fakestore) == ""
 
 

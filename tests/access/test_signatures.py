@@ -12,9 +12,9 @@ import requests
 from freezegun import freeze_time
 
 from fakestore import Dialect, FakeStore, Verifier
-from fakestore.wire.authentication import HmacSha1
-from fakestore.wire.messages import Headers, Request
-from fakestore.wire.routes import Address, Endpoint, address_of
+from fakestore.http.messages import Headers, Request
+from fakestore.protocol.authentication import HmacSha1
+from fakestore.protocol.routing import Address, Endpoint, address_of
 
 # The account, requests and signatures that the developer guide of the 2006 interface prints.
 KEY, SECRET = "AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"

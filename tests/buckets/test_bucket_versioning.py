@@ -109,7 +109,7 @@ def test_mfa_delete_without_a_device_says_how_to_give_one(store):
     with pytest.raises(UnsupportedRequest, match="set_versioning"):
         set_versioning(store, "Enabled", "Enabled", **{"x-svc-mfa": "serial 123456"})
     assert store["photos"].versioning == "never"
-    store.refusals.clear()
+    store.unhandled_requests.clear()
 
 
 @pytest.mark.parametrize("given", [5, True, b"enabled"])

@@ -10,7 +10,7 @@ def test_what_is_not_modelled_in_the_document_is_unsupported_and_makes_no_bucket
     document = f"<CreateBucketConfiguration><{element}/></CreateBucketConfiguration>"
     with pytest.raises(UnsupportedRequest, match=f"<{element}> in <CreateBucketConfiguration> is not modelled"):
         fakestore.session().put(fakestore.url("photos"), data=document)
-    fakestore.refusals.clear()
+    fakestore.unhandled_requests.clear()
     assert dict(fakestore.buckets) == {}
 
 
@@ -20,5 +20,5 @@ def test_a_region_is_not_modelled_and_makes_no_bucket(fakestore, region):
     document = f"<CreateBucketConfiguration>{constraint}</CreateBucketConfiguration>"
     with pytest.raises(UnsupportedRequest, match=f"^the LocationConstraint '{region}' names a region"):
         fakestore.session().put(fakestore.url("photos"), data=document)
-    fakestore.refusals.clear()
+    fakestore.unhandled_requests.clear()
     assert dict(fakestore.buckets) == {}

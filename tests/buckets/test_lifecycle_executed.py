@@ -9,7 +9,7 @@ import requests
 from freezegun import freeze_time
 from lxml import etree
 
-from fakestore import DOCUMENT, DeleteMarker, Dialect, ObjectVersion, fake_store
+from fakestore import DOCUMENT, DeleteMarker, Dialect, ObjectVersion, Semantics, fake_store
 
 NOON = "2030-01-01 12:00"
 
@@ -251,7 +251,7 @@ def test_a_null_version_expires_as_a_simple_delete_takes_it(photos, clock):
 
 @pytest.mark.parametrize("touch", ["python", "http", "describe"])
 def test_a_null_version_stays_under_the_marker_where_the_dialect_says_so(clock, touch):
-    dialect = Dialect(header_prefix=DOCUMENT.header_prefix, delete_takes_null=False)
+    dialect = Dialect(header_prefix=DOCUMENT.header_prefix, semantics=Semantics(delete_removes_null_version=False))
     with fake_store(buckets=["photos"], dialect=dialect, max_clock_skew=None) as store:
         photos = store["photos"]
         photos.put("k", b"old")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from fakestore.model.buckets import BucketRecord
+from fakestore.model.bucket import BucketRecord
+from fakestore.model.history import History, Versioning
 from fakestore.model.listing import page_of_objects, page_of_versions
-from fakestore.model.versions import History, Versioning
 from tests.model.arrange import ALICE, NOON, empty_bucket, put
 
 PAGES = pytest.mark.parametrize("page_of", [page_of_objects, page_of_versions])

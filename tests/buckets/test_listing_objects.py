@@ -368,7 +368,7 @@ def test_there_is_no_third_version(store):
 def test_what_a_listing_is_not_asked_raises(store, query):
     with pytest.raises(UnsupportedRequest, match="is not modelled; there is"):
         get(store, **query)
-    store.refusals.clear()
+    store.unhandled_requests.clear()
 
 
 # -- how keys are written

@@ -36,7 +36,7 @@ def test_a_store_that_parses_no_document_and_moves_no_clock_imports_nothing_for_
 
 
 def test_importing_the_package_alone_imports_none_of_its_parts():
-    assert imported_by(IMPORTING, ("requests", "responses", "sortedcontainers", "fakestore.store")) == []
+    assert imported_by(IMPORTING, ("requests", "responses", "sortedcontainers", "fakestore.api.store")) == []
 
 
 def test_importing_what_a_test_uses_adds_one_package_of_others_to_responses():

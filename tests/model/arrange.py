@@ -6,15 +6,16 @@ from datetime import UTC, datetime
 
 from fakestore.model.accounts import Accounts
 from fakestore.model.acl import PRIVATE
-from fakestore.model.buckets import BucketRecord
-from fakestore.model.versions import Metadata, ObjectVersion, StorageClass, VersionIds
+from fakestore.model.bucket import BucketRecord
+from fakestore.model.history import Metadata, ObjectVersion, StorageClass, VersionIds
+from fakestore.model.semantics import DOCUMENT_SEMANTICS, Semantics
 
 ALICE = Accounts().create("alice")
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
 
 
-def empty_bucket(kind: type[BucketRecord] = BucketRecord) -> BucketRecord:
-    return kind("photos", acl=PRIVATE.expand(ALICE, ALICE), created=NOON, ids=VersionIds(0))
+def empty_bucket(kind: type[BucketRecord] = BucketRecord, semantics: Semantics = DOCUMENT_SEMANTICS) -> BucketRecord:
+    return kind("photos", acl=PRIVATE.expand(ALICE, ALICE), created=NOON, ids=VersionIds(0), semantics=semantics)
 
 
 def put(bucket: BucketRecord, content: bytes = b"", key: str = "k", now: datetime = NOON) -> ObjectVersion:
@@ -22,7 +23,7 @@ def put(bucket: BucketRecord, content: bytes = b"", key: str = "k", now: datetim
         key,
         content,
         '""',
-        asked_acl=PRIVATE,
+        requested_acl=PRIVATE,
         owner=ALICE,
         metadata=Metadata(),
         storage_class=StorageClass.STANDARD,

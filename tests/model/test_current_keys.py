@@ -7,9 +7,9 @@ from datetime import timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakestore.model.buckets import BucketRecord
+from fakestore.model.bucket import BucketRecord
+from fakestore.model.history import ObjectVersion, Versioning
 from fakestore.model.lifecycle import Lifecycle, Rule
-from fakestore.model.versions import ObjectVersion, Versioning
 from tests.model.arrange import ALICE, NOON, empty_bucket, put
 
 KEYS = st.sampled_from(["a", "b", "c"])
@@ -39,8 +39,8 @@ def do(bucket: BucketRecord, step: tuple[object, ...]) -> None:
     match step:
         case "put", key:
             put(bucket, key=key)
-        case "delete", key, takes_null:
-            bucket.delete(key, owner=ALICE, now=NOON, takes_null=takes_null)
+        case "delete", key, _:
+            bucket.delete(key, owner=ALICE, now=NOON)
         case "delete version", key, place:
             for entry in bucket.history(key)[place : place + 1]:
                 bucket.delete_version(key, entry.version_id)
@@ -66,5 +66,5 @@ def test_an_object_that_a_rule_expired_is_no_current_one():
     bucket.versioning = Versioning.ENABLED
     put(bucket, key="a")
     bucket.lifecycle = Lifecycle((Rule(id="short", prefix="", days=1),))
-    bucket.touch(NOON + timedelta(days=3))
+    bucket.apply_lifecycle(NOON + timedelta(days=3))
     assert (list(bucket), listed(bucket)) == (["a"], ([], 0))

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from fakestore.model.accounts import Accounts
 from fakestore.model.acl import PRIVATE
-from fakestore.model.lifecycle import Action, ExpireCurrent, Expiry, Lifecycle, RemoveVersions, Rule
-from fakestore.model.versions import (
+from fakestore.model.history import (
     DeleteMarker,
     Entry,
     History,
@@ -18,6 +17,7 @@ from fakestore.model.versions import (
     StorageClass,
     VersionId,
 )
+from fakestore.model.lifecycle import Action, ExpireCurrent, Expiry, Lifecycle, RemoveVersions, Rule
 
 ALICE = Accounts().create("alice")
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Iterable
+from email.utils import formatdate
 
 import requests
 from lxml import etree
 
 from fakestore import Account, DeleteMarker, FakeStore
+from fakestore.http import Headers, Reply, Request
 from fakestore.model.content import Content
-from fakestore.wire.headers import http_date
-from fakestore.wire.messages import Headers, Reply, Request, WholeBody
 from tests.trust.fingerprint import fingerprint
 
 #: What every answer carries beside its own.
@@ -37,13 +37,12 @@ def wire(
 
     Date and Authorization are added unless ``signed`` is false; nothing else is, Content-Length neither.
     """
-    service = store._service
     fields = list(fields)
     if signed:
         key = (account or store.default_account).access_key_id
-        fields += [("Date", http_date(service.clock())), ("Authorization", f"SVC {key}:signature")]
+        fields += [("Date", formatdate(usegmt=True)), ("Authorization", f"SVC {key}:signature")]
     host = "objects.test" if bucket is None else f"{bucket}.objects.test"
-    return service.handle(Request(method, scheme, host, target, Headers(fields), WholeBody(body), http_version))
+    return store.handle(Request(method, scheme, host, target, Headers(fields), body, http_version))
 
 
 def put_fields(body: Content = b"", *fields: tuple[str, str]) -> list[tuple[str, str]]:

@@ -165,7 +165,7 @@ def test_another_query_parameter_is_never_ignored(store, query):
     store["photos"].put("cat.jpg", b"meow")
     with pytest.raises(UnsupportedRequest):
         wire(store, "GET", "photos", f"/cat.jpg?{query}")
-    store.refusals.clear()
+    store.unhandled_requests.clear()
 
 
 @statement("4.4-05")

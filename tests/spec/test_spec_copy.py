@@ -104,7 +104,7 @@ def test_a_query_parameter_never_makes_a_plain_copy(store, session, query):
     before = holdings(store)
     with pytest.raises(UnsupportedRequest, match=query.partition("=")[0]):
         session.put(store.url("photos", "k") + "?" + query, headers={"x-svc-copy-source": "/photos/cat.jpg"})
-    store.refusals.clear()
+    store.unhandled_requests.clear()
     assert holdings(store) == before
 
 
@@ -134,7 +134,7 @@ def test_without_a_copy_source_there_is_no_copy(store, session):
     store["photos"].put("cat.jpg", b"meow")
     with pytest.raises(UnsupportedRequest, match="x-svc-metadata-directive"):
         session.put(store.url("photos", "k"), data=b"", headers={"x-svc-metadata-directive": "COPY"})
-    store.refusals.clear()
+    store.unhandled_requests.clear()
     assert list(store["photos"]) == ["cat.jpg"]
 
 
@@ -488,7 +488,7 @@ def test_a_header_of_the_service_that_a_copy_does_not_know_is_never_ignored(stor
     before = holdings(store)
     with pytest.raises(UnsupportedRequest, match="x-svc-tagging-directive"):
         copy(store, "/photos/cat.jpg", tagging_directive="COPY")
-    store.refusals.clear()
+    store.unhandled_requests.clear()
     assert holdings(store) == before
 
 

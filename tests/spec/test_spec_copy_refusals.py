@@ -76,7 +76,7 @@ def test_a_part_of_an_object_is_never_stored_as_the_whole(store, name, copied):
     more = [("x-svc-copy-source", "/photos/cat")] if copied else []
     with pytest.raises(UnsupportedRequest, match="'content-range' is not modelled"):
         wire(store, "PUT", "photos", "/part", [("Content-Length", "0"), (name, "bytes 0-3/10"), *more])
-    store.refusals.clear()
+    store.unhandled_requests.clear()
     assert list(store["photos"]) == ["cat"]
 
 
@@ -84,7 +84,7 @@ def test_a_part_of_an_object_is_never_stored_as_the_whole(store, name, copied):
 def test_a_digest_that_nothing_checks_is_not_passed_over(store, name):
     with pytest.raises(UnsupportedRequest, match=f"PUT Object: the header '{name.lower()}' is not modelled"):
         wire(store, "PUT", "photos", "/cat", [("Content-Length", "0"), (name, "sha-256=:AAAA:")])
-    store.refusals.clear()
+    store.unhandled_requests.clear()
     assert list(store["photos"]) == []
 
 

@@ -192,7 +192,7 @@ def test_another_query_parameter_never_makes_a_plain_delete(store, query):
     before = holdings(store)
     with pytest.raises(UnsupportedRequest):
         wire(store, "DELETE", "photos", f"/cat.jpg?{query}")
-    store.refusals.clear()
+    store.unhandled_requests.clear()
     assert holdings(store) == before
 
 

@@ -212,7 +212,7 @@ def test_the_md5_of_sparse_content_is_computed_up_to_its_limit_and_not_a_byte_fu
     assert answer.headers["ETag"] == most.etag
     with pytest.raises(UnsupportedRequest, match="the MD5 of sparse content over 67,108,864 bytes is not computed"):
         session.put(store.url("photos", "more"), data=SparseContent(64 * 1024**2 + 1), headers=headers)
-    store.refusals.clear()
+    store.unhandled_requests.clear()
     assert store["photos"]["more"] == more
 
 

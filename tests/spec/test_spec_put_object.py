@@ -127,7 +127,7 @@ def test_a_query_parameter_never_makes_a_plain_put(store, session, query):
     before = holdings(store)
     with pytest.raises(UnsupportedRequest, match=query.partition("=")[0]):
         session.put(store.url("photos", "cat.jpg") + "?" + query, data=b"meow")
-    store.refusals.clear()
+    store.unhandled_requests.clear()
     assert holdings(store) == before
 
 
@@ -393,5 +393,5 @@ def test_a_header_of_the_service_that_a_put_does_not_know_is_never_ignored(store
     before = holdings(store)
     with pytest.raises(UnsupportedRequest, match="x-svc-website-redirect-location"):
         session.put(store.url("photos", "k"), data=b"", headers={"x-svc-website-redirect-location": "/x"})
-    store.refusals.clear()
+    store.unhandled_requests.clear()
     assert holdings(store) == before

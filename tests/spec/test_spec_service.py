@@ -9,7 +9,7 @@ import pytest
 import requests
 
 from fakestore import DeleteMarker
-from fakestore.model.buckets import BucketRecord
+from fakestore.model.bucket import BucketRecord
 from tests.spec.arrange import etag_of, holdings, own_headers, put_fields, refusal, stack, whole, wire
 
 statement = pytest.mark.statement

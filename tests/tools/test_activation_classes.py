@@ -174,7 +174,7 @@ def test_a_failing_test_that_swallowed_a_refusal_is_not_failed_once_more(case_cl
 def test_a_refusal_taken_off_was_meant(case_class):
     def body(case):
         swallow_a_refusal()
-        case.store.refusals.clear()
+        case.store.unhandled_requests.clear()
 
     assert outcome(case_class(body)) == {"ran": 1}
 

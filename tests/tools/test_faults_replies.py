@@ -99,7 +99,7 @@ def test_a_corrupted_body_that_would_take_much_memory_is_not_modelled(fakestore,
     fakestore.fail("GET Object", faults.CorruptedBody())
     with pytest.raises(UnsupportedRequest, match="CorruptedBody"):
         fakestore.session().get(fakestore.url("photos", "huge"))
-    fakestore.refusals.clear()
+    fakestore.unhandled_requests.clear()
 
 
 # -- errors of the service

@@ -11,8 +11,8 @@ import requests
 import responses
 
 from fakestore import SparseContent, UnsupportedRequest, fake_store, faults
-from fakestore.journal import KEPT, KEPT_BODY, BodyDigest, Exchange, Journal
-from fakestore.wire.messages import Headers, Request
+from fakestore.http.messages import Headers, Request
+from fakestore.service.journal import KEPT, KEPT_BODY, BodyDigest, Exchange, Journal
 
 
 @pytest.fixture
@@ -161,8 +161,8 @@ def test_an_interim_reply_is_noted(fakestore, photos):
 def test_an_unsupported_request_is_a_refusal_and_no_exchange(fakestore, photos):
     with pytest.raises(UnsupportedRequest) as unsupported:
         fakestore.session().get(fakestore.url("photos", "cat.jpg", torrent=None))
-    assert (len(fakestore.exchanges), fakestore.refusals) == (0, [unsupported.value])
-    fakestore.refusals.clear()
+    assert (len(fakestore.exchanges), fakestore.unhandled_requests) == (0, [unsupported.value])
+    fakestore.unhandled_requests.clear()
 
 
 def test_calls_on_a_handle_are_no_exchanges(fakestore, photos):

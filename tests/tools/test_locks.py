@@ -12,7 +12,7 @@ import requests
 from requests.adapters import HTTPAdapter
 
 from fakestore import FakeStore, fake_store, faults
-from fakestore.fault_plan import FaultPlan, Planned
+from fakestore.service.fault_plan import FaultPlan, Planned
 
 REAL_SEND = HTTPAdapter.send
 #: How long the second thread is given, in seconds: it comes to its end by then unless a lock keeps it out.
@@ -73,7 +73,7 @@ def at_step(step, work, *, inside_of, by):
 def test_a_request_during_a_reset_finds_the_default_account_and_the_buckets():
     store = FakeStore(buckets=["photos"])
     _, answer = interrupted(
-        store.reset, event="return", inside_of="fakestore.service", name="start_afresh", by=lambda: get(store)
+        store.reset, event="return", inside_of="fakestore.service.service", name="reset", by=lambda: get(store)
     )
     assert answer == 200
 
@@ -90,7 +90,7 @@ def test_two_requests_at_once_do_not_meet_a_fault_that_fires_once():
     statuses = interrupted(
         lambda: get(store),
         event="return",
-        inside_of="fakestore.fault_plan",
+        inside_of="fakestore.service.fault_plan",
         name="matches",
         by=lambda: get(store),
     )
@@ -113,7 +113,7 @@ def test_exchanges_are_counted_and_kept_in_one_step():
     _, seen = interrupted(
         lambda: get(store),
         event="c_return",
-        inside_of="fakestore.journal",
+        inside_of="fakestore.service.journal",
         name="append",
         by=lambda: (len(store.exchanges), store.exchanges.dropped),
     )
@@ -125,7 +125,7 @@ def test_a_snapshot_is_of_one_moment():
     snapshot, _ = interrupted(
         store.snapshot,
         event="call",
-        inside_of="fakestore.model.buckets",
+        inside_of="fakestore.model.bucket",
         name="copy",
         by=lambda: [store[name].put("cat.jpg") for name in ("films", "photos")],
     )
@@ -144,7 +144,7 @@ def test_a_restore_waits_for_what_is_under_way():
     interrupted(
         lambda: store.create_bucket("photos"),
         event="call",
-        inside_of="fakestore.model.buckets",
+        inside_of="fakestore.model.bucket",
         name="__init__",
         by=lambda: store.restore(snapshot),
     )
@@ -173,7 +173,7 @@ def test_two_stores_entered_at_once_both_answer():
         )
         stack.push(second)
         seen = [answers("http://first.test/"), answers("http://second.test/")]
-        other.refusals.clear()
+        other.unhandled_requests.clear()
     assert (seen, HTTPAdapter.send) == ([403, 403], REAL_SEND)
 
 

@@ -158,12 +158,3 @@ def test_the_length_of_a_store_is_how_many_buckets_it_has(store):
 
 def test_a_store_without_buckets_is_true_all_the_same(store):
     assert bool(store)
-
-
-def test_the_public_names_of_a_store_are_these():
-    assert {name for name in dir(FakeStore) if not name.startswith("_")} == {
-        *("create_account", "default_account", "create_bucket", "buckets", "load", "dump"),
-        *("base_url", "dialect", "url", "auth", "session", "adapter"),
-        *("fail", "snapshot", "restore", "reset", "travel"),
-        *("exchanges", "calls", "refusals", "describe", "check", "close"),
-    }

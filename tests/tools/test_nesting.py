@@ -9,7 +9,7 @@ import responses
 from requests.adapters import HTTPAdapter
 
 from fakestore import FakeStore, UnexpectedRequest, UnsupportedRequest, fake_store
-from fakestore.adapters.patching import Patch
+from fakestore.clients.requests.patch import Patch
 
 REAL_SEND = HTTPAdapter.send
 ELSEWHERE = "http://elsewhere.test/"
@@ -49,7 +49,7 @@ def test_what_neither_a_store_nor_responses_knows_is_refused_by_responses():
     with fake_store() as store:
         with pytest.raises(requests.ConnectionError, match="Connection refused by Responses"):
             requests.get(ELSEWHERE)
-        assert store.refusals == []
+        assert store.unhandled_requests == []
 
 
 def test_responses_inside_of_a_store_hides_it_until_it_ends():
@@ -83,7 +83,7 @@ def test_a_store_stopped_before_the_responses_on_top_of_it_forwards_for_good():
     put_back = HTTPAdapter.send is not REAL_SEND
     with fake_store(base_url="http://other.test") as later:
         refused = asked(store.url("photos"))
-        later.refusals.clear()
+        later.unhandled_requests.clear()
 
     assert (still_on_top, put_back, refused) == (299, True, "UnexpectedRequest")
 
@@ -154,8 +154,8 @@ def test_of_two_stores_of_one_host_the_inner_answers():
 def test_what_no_store_knows_is_refused_by_the_outermost_alone():
     with fake_store(base_url="http://one.test") as one, fake_store(base_url="http://two.test") as two:
         assert asked(ELSEWHERE) == "UnexpectedRequest"
-        assert (len(one.refusals), len(two.refusals)) == (1, 0)
-        one.refusals.clear()
+        assert (len(one.unhandled_requests), len(two.unhandled_requests)) == (1, 0)
+        one.unhandled_requests.clear()
 
 
 def entered_out_of_order(**inner_options):
@@ -178,7 +178,7 @@ def test_a_closed_store_underneath_opens_no_way_to_the_network(loopback):
     inner, store = entered_out_of_order()
     with pytest.raises(UnexpectedRequest):
         requests.get(f"{loopback.url}/ok")
-    store.refusals.clear()
+    store.unhandled_requests.clear()
     inner.__exit__(None, None, None)
 
 
@@ -217,7 +217,7 @@ def test_a_request_to_another_host_is_refused_with_what_there_is(store):
         "GET http://elsewhere.test/: 'elsewhere.test' is not a host of this store. It answers at 'objects.test' and at"
         " '<bucket>.objects.test'; to let other requests go to the network, use fake_store(allow_network=True)"
     )
-    store.refusals.clear()
+    store.unhandled_requests.clear()
 
 
 @fake_store()
@@ -225,7 +225,7 @@ def test_the_refusal_is_a_connection_error_that_carries_its_request(store):
     with pytest.raises(requests.ConnectionError) as refused:
         requests.get(ELSEWHERE)
     assert refused.value.request.url == ELSEWHERE
-    store.refusals.clear()
+    store.unhandled_requests.clear()
 
 
 @pytest.mark.parametrize(
@@ -236,7 +236,7 @@ def test_the_refusal_is_a_connection_error_that_carries_its_request(store):
 def test_a_near_miss_of_the_host_is_named(store, near):
     with pytest.raises(UnexpectedRequest, match=r"though it is close to 'objects\.test'; is it a slip\?"):
         requests.get(near)
-    store.refusals.clear()
+    store.unhandled_requests.clear()
 
 
 @pytest.mark.parametrize(
@@ -254,7 +254,7 @@ def test_another_port_of_the_stores_host_is_named(base_url, asked):
             UnexpectedRequest, match=f"'{netloc}' is not a host of this store: the port is not that of '{ours}'"
         ):
             requests.get(asked)
-        store.refusals.clear()
+        store.unhandled_requests.clear()
 
 
 @fake_store(buckets=["photos"])
@@ -271,7 +271,7 @@ def test_a_request_to_the_network_is_let_out_where_that_is_allowed(loopback):
 def test_no_request_reaches_the_network_where_it_is_not_allowed(loopback):
     with fake_store() as store:
         asked(f"{loopback.url}/ok")
-        store.refusals.clear()
+        store.unhandled_requests.clear()
     assert loopback.bodies == []
 
 
@@ -325,14 +325,14 @@ def test_a_refusal_that_was_not_swallowed_is_the_exception_that_leaves():
     with pytest.raises(UnexpectedRequest) as raised:
         with fake_store() as store:
             requests.get(ELSEWHERE)
-    assert raised.value is store.refusals[0]
+    assert raised.value is store.unhandled_requests[0]
 
 
 def test_a_refusal_taken_off_does_not_come_back():
     with fake_store() as store:
         with pytest.raises(UnexpectedRequest) as meant:
             requests.get(ELSEWHERE)
-        store.refusals.remove(meant.value)
+        store.unhandled_requests.remove(meant.value)
 
 
 # -- without patching
@@ -363,7 +363,7 @@ def test_a_mounted_adapter_inside_of_another_store_is_refused_other_hosts(loopba
     with fake_store() as store:
         with pytest.raises(UnexpectedRequest):
             session.get(f"{loopback.url}/ok")
-        store.refusals.clear()
+        store.unhandled_requests.clear()
 
 
 def test_a_mounted_adapter_is_preferred_to_a_store_that_is_patched_in():

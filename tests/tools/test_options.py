@@ -118,4 +118,4 @@ def test_another_port_of_our_host_is_not_ours():
     with fake_store(base_url="https://s3.internal:9000") as store:
         with pytest.raises(UnexpectedRequest):
             requests.get("https://s3.internal:9001/")
-        store.refusals.clear()
+        store.unhandled_requests.clear()

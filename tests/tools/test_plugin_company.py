@@ -80,7 +80,7 @@ def test_they_are_gone():
 TELLS_IMPORTS = """
 import sys
 
-HEAVY = ["requests", "responses", "urllib3", "lxml", "freezegun", "fakestore.activation", "fakestore.store"]
+HEAVY = ["requests", "responses", "urllib3", "lxml", "freezegun", "fakestore.api.fake_store", "fakestore.api.store"]
 
 def pytest_unconfigure(config):
     print("imported:", [name for name in HEAVY if name in sys.modules])
@@ -90,7 +90,12 @@ def pytest_unconfigure(config):
 def test_loading_the_plugin_imports_nothing_of_what_a_store_is_made_of():
     code = "import sys, pytest; had = {*sys.modules}; import fakestore.pytest_plugin; print(*{*sys.modules} - had)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert sorted(loaded.split()) == ["fakestore", "fakestore.entering", "fakestore.pytest_plugin"]
+    assert sorted(loaded.split()) == [
+        "fakestore",
+        "fakestore.api",
+        "fakestore.api.active_stores",
+        "fakestore.pytest_plugin",
+    ]
 
 
 def test_a_run_whose_tests_use_no_store_imports_nothing_of_what_a_store_is_made_of(pytester, plain_runs):

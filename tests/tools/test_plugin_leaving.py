@@ -127,7 +127,7 @@ class Test(unittest.TestCase):
     def test_it(self):
         with self.assertRaises(UnexpectedRequest) as caught:
             requests.get("http://elsewhere.test/")
-        self.store.refusals.clear()
+        self.store.unhandled_requests.clear()
         raise AssertionError("not there") from caught.exception
 
 def test_another(): pass
@@ -138,7 +138,7 @@ def test_another(): pass
 
 def test_the_full_traceback_is_there_when_it_is_asked_for(run):
     result = run("def test_it(fakestore): requests.get('http://elsewhere.test/')", "--full-trace")
-    result.stdout.fnmatch_lines(["*fakestore/adapters/patching.py:*"])
+    result.stdout.fnmatch_lines(["*fakestore/clients/requests/patch.py:*"])
 
 
 def test_a_traceback_of_a_swallowed_refusal_shows_the_line_that_asked_and_none_of_ours(run):
@@ -190,8 +190,8 @@ def test_a_traceback_of_an_error_in_the_fake_itself_shows_where(run):
     result = run(
         """
 def test_it(fakestore, monkeypatch):
-    monkeypatch.setattr("fakestore.service.address_of", lambda *_: 1 / 0)
+    monkeypatch.setattr("fakestore.service.service.address_of", lambda *_: 1 / 0)
     put(fakestore)
 """
     )
-    result.stdout.fnmatch_lines(["*fakestore/adapters/transport.py:*", "*fakestore/service.py:*"])
+    result.stdout.fnmatch_lines(["*fakestore/clients/requests/send.py:*", "*fakestore/service/service.py:*"])

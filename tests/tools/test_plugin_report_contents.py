@@ -50,7 +50,7 @@ def test_it(store):
     assert False
 
 def test_last(store):
-    store.refusals.clear()
+    store.unhandled_requests.clear()
 """
 
 

@@ -277,7 +277,7 @@ def test_a_reset_forgets_refusals():
         with pytest.raises(requests.ConnectionError):
             requests.get("http://elsewhere.test/")
         store.reset()
-        assert store.refusals == []
+        assert store.unhandled_requests == []
 
 
 # -- determinism

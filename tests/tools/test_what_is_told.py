@@ -6,7 +6,7 @@ import pytest
 import requests
 
 from fakestore import SparseContent, faults
-from fakestore.journal import BodyDigest
+from fakestore.service.journal import BodyDigest
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ import requests
 from hypothesis import strategies as st
 
 from fakestore import FakeStore, MfaDevice, UnsupportedRequest
+from fakestore.http import Headers, Request
 from fakestore.model.errors import ERRORS
-from fakestore.wire.messages import Headers, Request, WholeBody
 from tests.trust.fingerprint import fingerprint
 
 #: No request may take longer than this, in seconds, on any machine: a bound against what never ends.
@@ -65,7 +65,7 @@ class Judge:
             reply = ask()
         except UnsupportedRequest:
             # Its traceback would keep the request.
-            self.store.refusals.clear()
+            self.store.unhandled_requests.clear()
             status = None
         except (requests.RequestException, ValueError, AttributeError) as refused:
             if journal.exchanges() or not _raised_by_requests(refused):
@@ -104,7 +104,7 @@ def _raised_by_requests(error):
         modules.append(frame.tb_frame.f_globals.get("__name__", ""))
         frame = frame.tb_next
     # Header text that is not ISO-8859-1 is told as requests tells it.
-    return not modules[-1].startswith("fakestore.") or modules[-1] == "fakestore.adapters.conversion"
+    return not modules[-1].startswith("fakestore.") or modules[-1] == "fakestore.clients.requests.convert"
 
 
 def now():
@@ -116,7 +116,7 @@ def request_of(method, host, target, headers=(), body=b"", *, signed=True, lengt
     fields = [("Date", now()), ("Authorization", "SVC AK:c2ln")] if signed else []
     if length and (body or method in ("PUT", "POST")):
         fields.append(("Content-Length", str(len(body))))
-    return Request(method, "http", host, target, Headers([*fields, *headers]), WholeBody(body))
+    return Request(method, "http", host, target, Headers([*fields, *headers]), body)
 
 
 # -- random requests

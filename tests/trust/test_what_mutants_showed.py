@@ -13,7 +13,7 @@ from fakestore import FakeStore, Limits, SparseContent, UnsupportedRequest, faul
 from fakestore.model.errors import ERRORS
 from fakestore.model.lifecycle import Rule
 from fakestore.model.policy import ACTIONS
-from fakestore.operations.registry import _BY_ROUTE, operation
+from fakestore.operations.core.registry import _BY_ROUTE, operation
 
 
 def test_the_actions_of_policies_are_those_that_operations_ask_for():

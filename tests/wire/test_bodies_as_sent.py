@@ -7,9 +7,6 @@ from array import array
 
 import pytest
 
-from fakestore import SparseContent
-from fakestore.wire.messages import WholeBody
-
 
 @pytest.fixture
 def fakestore_options():
@@ -101,12 +98,6 @@ class ReaderWithoutEnd:
 def test_a_body_without_end_is_read_hardly_further_than_announced_and_stores_nothing(fakestore, body):
     assert put(fakestore, body(), 4) == "IncompleteBody"
     assert (fakestore.exchanges[-1].status, list(fakestore["photos"])) == (400, [])
-
-
-@pytest.mark.parametrize("content", [b"abc", SparseContent(3 * 1024 * 1024)])
-def test_a_body_in_memory_is_all_of_its_chunks(content):
-    body = WholeBody(content)
-    assert b"".join(body.chunks()) == bytes(body.whole())
 
 
 def mapped(tmp_path, position):

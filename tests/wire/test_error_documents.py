@@ -8,11 +8,11 @@ import pytest
 from lxml import etree
 
 from fakestore import FakeStore, faults
+from fakestore.documents.error import error_document, error_reply
+from fakestore.http.messages import Headers, Request
 from fakestore.model.errors import ERRORS, INVALID_ARGUMENT, METHOD_NOT_ALLOWED
-from fakestore.model.versions import DeleteMarker
-from fakestore.wire.dialect import DOCUMENT
-from fakestore.wire.errors import error_document, error_reply
-from fakestore.wire.messages import Headers, Request
+from fakestore.model.history import DeleteMarker
+from fakestore.protocol.dialect import DOCUMENT
 from tests.facts import replay
 
 IDS = ("0123456789ABCDEF", "id-2")

@@ -6,7 +6,7 @@ import pytest
 import requests
 
 from fakestore import Dialect, UnsupportedRequest, fake_store
-from fakestore.wire.unmodelled import foreign_prefixes
+from fakestore.protocol.unsupported import foreign_prefixes
 
 
 @pytest.fixture(params=["x-svc-", "x-amz-"])
@@ -17,7 +17,7 @@ def refusing(request):
         def refusal(headers):
             with pytest.raises(UnsupportedRequest) as caught:
                 store.session().put(store.url("photos", "cat.jpg"), data=b"meow", headers=headers)
-            store.refusals.clear()
+            store.unhandled_requests.clear()
             return str(caught.value)
 
         yield request.param, refusal
@@ -39,14 +39,14 @@ def test_all_such_headers_are_named_at_once(fakestore):
     headers = {"x-amz-acl": "public-read", "x-svc-meta-a": "1", "x-amz-meta-a": "1", "Accept": "*/*"}
     with pytest.raises(UnsupportedRequest, match="PUT Object: the headers 'x-amz-acl', 'x-amz-meta-a' would mean"):
         fakestore.session().put(fakestore.url("photos", "cat.jpg"), data=b"meow", headers=headers)
-    fakestore.refusals.clear()
+    fakestore.unhandled_requests.clear()
 
 
 @pytest.mark.fakestore(buckets=["photos"], dialect=Dialect(header_prefix="x-amz-"))
 def test_the_specifications_own_prefix_is_another_services_under_another_dialect(fakestore):
     with pytest.raises(UnsupportedRequest, match="the header 'x-svc-acl' would mean nothing"):
         fakestore.session().put(fakestore.url("photos", "cat.jpg"), headers={"x-svc-acl": "private"}, data=b"x")
-    fakestore.refusals.clear()
+    fakestore.unhandled_requests.clear()
 
 
 @pytest.mark.fakestore(buckets=["photos"])
@@ -54,7 +54,7 @@ def test_another_services_date_in_place_of_a_date_is_named(fakestore):
     headers = {"Authorization": "SVC key:signature", "x-amz-date": "Sat, 21 Nov 2026 12:00:00 GMT"}
     with pytest.raises(UnsupportedRequest, match="GET Object: the header 'x-amz-date' would mean nothing"):
         requests.get(fakestore.url("photos", "cat.jpg"), headers=headers)
-    fakestore.refusals.clear()
+    fakestore.unhandled_requests.clear()
 
 
 @pytest.mark.fakestore(buckets=["photos"])
@@ -70,7 +70,7 @@ def test_with_another_scheme_both_are_told_at_once(fakestore, authorization, adv
     headers = {"Authorization": authorization, "x-amz-acl": "private"}
     with pytest.raises(UnsupportedRequest, match=advice):
         requests.get(fakestore.url("photos", "cat.jpg"), headers=headers)
-    fakestore.refusals.clear()
+    fakestore.unhandled_requests.clear()
 
 
 @pytest.mark.fakestore(buckets=["photos"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fakestore import FakeStore, Limits
-from fakestore.wire.messages import Headers, Request
+from fakestore.http.messages import Headers, Request
 
 
 def test_a_name_that_came_twice_has_its_values_joined():
@@ -65,10 +65,5 @@ def test_lines_of_one_name_count_each_to_the_limit_of_the_header_section(more, c
         access_key_id=store.default_account.access_key_id,
         limits=Limits(header_section=size - more),
     )
-    store._service.handle(Request("PUT", "http", "photos.objects.test", "/cat", Headers(fields)))
+    store.handle(Request("PUT", "http", "photos.objects.test", "/cat", Headers(fields)))
     assert store.exchanges[-1].error_code == code
-
-
-def test_the_dialects_fields_and_those_of_other_prefixes_are_told_apart():
-    headers = Headers([("X-A-one", "1"), ("x-b-two", "2"), ("X-A-", "3"), ("x-c-four", "4"), ("date", "5")])
-    assert headers.divided("x-a-", ("x-b-", "x-c-")) == ({"one": "1", "": "3"}, ["x-b-two", "x-c-four"])

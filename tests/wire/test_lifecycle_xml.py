@@ -6,18 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fakestore.documents.lifecycle import parse_lifecycle, render_lifecycle
 from fakestore.model.errors import (
     INVALID_ARGUMENT,
     INVALID_REQUEST,
     MALFORMED,
     MALFORMED_XML,
     ErrorCode,
-    Refusal,
+    ErrorResponse,
     UnsupportedRequest,
 )
 from fakestore.model.lifecycle import Lifecycle, Rule
-from fakestore.wire.dialect import DOCUMENT
-from fakestore.wire.lifecycle_xml import parse_lifecycle, render_lifecycle
+from fakestore.protocol.dialect import DOCUMENT
 
 DAYS = "<Expiration><Days>7</Days></Expiration>"
 WEEK = f"<Filter/><Status>Enabled</Status>{DAYS}"
@@ -35,7 +35,7 @@ def rule(inner: str) -> Rule:
 
 
 def refused(document: bytes) -> tuple[ErrorCode, str]:
-    with pytest.raises(Refusal) as refusal:
+    with pytest.raises(ErrorResponse) as refusal:
         parse_lifecycle(document)
     return refusal.value.error, refusal.value.message
 
@@ -258,7 +258,7 @@ def test_sizes_that_leave_nothing_between_them_are_an_invalid_request() -> None:
 
 @pytest.mark.parametrize("date", ["2023-01-01T02:02", "2023-01-01T00:00:00+01:00", "2023-01-01T00:00:00.001Z"])
 def test_a_date_that_is_no_midnight_is_an_invalid_argument(date: str) -> None:  # lifecycle-010
-    with pytest.raises(Refusal) as refusal:
+    with pytest.raises(ErrorResponse) as refusal:
         rule(f"<Filter/><Expiration><Date>{date}</Date></Expiration>")
     assert (refusal.value.error, refusal.value.message, refusal.value.elements) == (
         INVALID_ARGUMENT,

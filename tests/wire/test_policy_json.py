@@ -7,10 +7,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from fakestore.documents.policy import LONGEST_DOCUMENT, parse_policy, render_policy
 from fakestore.model.accounts import Accounts
-from fakestore.model.errors import MALFORMED_POLICY, Refusal, UnsupportedRequest
+from fakestore.model.errors import MALFORMED_POLICY, ErrorResponse, UnsupportedRequest
 from fakestore.model.policy import Effect, Policy, Statement
-from fakestore.wire.policy_json import LONGEST_DOCUMENT, parse_policy, render_policy
 
 ACCOUNTS = Accounts()
 ADA = ACCOUNTS.create("ada", email="ada@example.com")
@@ -36,8 +36,8 @@ def parse_statement(**elements: object) -> Statement:
     return parsed
 
 
-def refusal(body: bytes) -> Refusal:
-    with pytest.raises(Refusal) as caught:
+def refusal(body: bytes) -> ErrorResponse:
+    with pytest.raises(ErrorResponse) as caught:
         parse_policy(body, "photos", ACCOUNTS)
     assert caught.value.error is MALFORMED_POLICY
     return caught.value
@@ -357,7 +357,7 @@ def test_bytes_of_any_kind_end_in_a_refusal(body):
 
 @given(st.sampled_from(["Sid", "Effect", "Principal", "Action", "Resource"]), JSON_VALUES)
 def test_a_value_of_any_kind_is_read_or_refused(name, value):
-    with contextlib.suppress(Refusal):
+    with contextlib.suppress(ErrorResponse):
         parse_statement(**{name: value})
 
 

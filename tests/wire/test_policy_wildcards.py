@@ -7,9 +7,9 @@ import json
 import pytest
 
 from fakestore import UnsupportedRequest
+from fakestore.documents.policy import parse_policy
 from fakestore.model.accounts import Accounts
-from fakestore.model.errors import MALFORMED_POLICY, Refusal
-from fakestore.wire.policy_json import parse_policy
+from fakestore.model.errors import MALFORMED_POLICY, ErrorResponse
 
 
 def parse(action):
@@ -25,6 +25,6 @@ def test_an_action_that_is_none_of_those_modelled_is_unsupported_with_and_withou
 
 @pytest.mark.parametrize("action", ["ec2:*", "s3", "s3:", "Tagging*", "s3:Put Object", "s3:[a]", "iam:?"])
 def test_what_has_not_the_form_of_an_action_is_malformed(action):
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(ErrorResponse) as refused:
         parse(action)
     assert refused.value.error is MALFORMED_POLICY

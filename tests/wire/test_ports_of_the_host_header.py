@@ -54,7 +54,7 @@ def test_a_url_whose_port_is_none_is_not_the_stores(fakestore, port):
     prepared.url = f"http://photos.objects.test:{port}/"
     with pytest.raises(requests.ConnectionError, match="is not a host of this store"):
         requests.Session().send(prepared)
-    fakestore.refusals.clear()
+    fakestore.unhandled_requests.clear()
 
 
 @pytest.mark.parametrize("base_url", ["http://bücher.test", "http://[::1]:80", "http://[::1]"])

@@ -83,7 +83,7 @@ def test_a_condition_of_another_operation_is_not_modelled(fakestore, method, tar
     fakestore["photos"].put("cat.jpg", CONTENT)
     with pytest.raises(UnsupportedRequest, match="the header 'if-match' is not modelled"):
         wire(fakestore, method, "photos", target, [(MATCH, RIGHT)])
-    fakestore.refusals.clear()
+    fakestore.unhandled_requests.clear()
     assert fakestore["photos"]["cat.jpg"].content == CONTENT
 
 

@@ -102,7 +102,7 @@ def test_a_condition_on_one_of_many_to_be_deleted_is_not_modelled(fakestore, pho
     document = f"<Delete><Object><Key>k</Key><{element}>1</{element}></Object></Delete>"
     with pytest.raises(UnsupportedRequest) as unsupported:
         send(fakestore, "POST", "delete", document)
-    fakestore.refusals.clear()
+    fakestore.unhandled_requests.clear()
     assert (str(unsupported.value), list(photos)) == (
         f"<{element}> in <Object> is not modelled; there is Key, VersionId",
         ["k"],

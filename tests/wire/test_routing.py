@@ -18,7 +18,7 @@ def refused(store, method, target):
     before = holdings(store)
     with pytest.raises(UnsupportedRequest) as unsupported:
         wire(store, method, "photos", target)
-    store.refusals.clear()
+    store.unhandled_requests.clear()
     assert holdings(store) == before
     return str(unsupported.value)
 
@@ -72,7 +72,7 @@ def test_a_bucket_in_the_path_is_not_modelled_and_told_where_it_belongs(fakestor
     before = holdings(fakestore)
     with pytest.raises(UnsupportedRequest) as unsupported:
         wire(fakestore, method, None, target, [("Content-Length", "0")])
-    fakestore.refusals.clear()
+    fakestore.unhandled_requests.clear()
     assert str(unsupported.value) == (
         f"{method} {target}: path style, with the bucket in the path, is not modelled;"
         f" the bucket is named in the host: {url}"

@@ -6,7 +6,7 @@ import pytest
 import requests
 
 from fakestore import fake_store
-from fakestore.wire.unmodelled import scheme_sentence
+from fakestore.protocol.unsupported import scheme_sentence
 
 VERSION_4 = "Credential=AK/20261121/us-east-1/s3/aws4_request, SignedHeaders=host;x-amz-date, Signature=abc"
 

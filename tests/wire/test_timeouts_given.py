@@ -21,7 +21,7 @@ def on_a_real_connection(timeout):
 
 
 NONE = [(1, 2, 3), (1,), -1, 0, "x", True, (1, "x"), (1, -1), [1, 2]]
-#: Asked before any store is active.
+#: ListingQuery before any store is active.
 IN_ITS_OWN_WORDS = {repr(timeout): on_a_real_connection(timeout) for timeout in NONE}
 
 

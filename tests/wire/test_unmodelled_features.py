@@ -15,7 +15,7 @@ def refused():
         def refusal(method, key="", **asked):
             with pytest.raises(UnsupportedRequest) as caught:
                 store.session().request(method, store.url("photos", key).removesuffix("?"), **asked)
-            store.refusals.clear()
+            store.unhandled_requests.clear()
             return str(caught.value)
 
         yield refusal
@@ -89,7 +89,7 @@ def test_a_browsers_form_upload_is_refused_as_that(refused):
 def test_the_headers_of_a_signature_of_version_4_are_refused_as_that(fakestore, name):
     with pytest.raises(UnsupportedRequest) as caught:
         fakestore.session().get(fakestore.url("photos", "cat.jpg"), headers={name: "0"})
-    fakestore.refusals.clear()
+    fakestore.unhandled_requests.clear()
     assert str(caught.value) == (
         f"GET Object: the header {name!r} belongs to a signature of version 4, which is not modelled; this store speaks"
         " the older form, Authorization: <scheme> <access key>:<signature>"
@@ -118,4 +118,4 @@ def test_the_service_has_no_subresources(method):
     with fake_store() as store:
         with pytest.raises(UnsupportedRequest, match=r"\. Service subresources: none$"):
             store.session().request(method, f"{store.base_url}/?website")
-        store.refusals.clear()
+        store.unhandled_requests.clear()

@@ -1,0 +1,1 @@
+"""What a test's author uses: stores, buckets, options, faults, exchanges, reports."""

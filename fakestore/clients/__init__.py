@@ -1,0 +1,1 @@
+"""How client libraries reach a store."""

@@ -1,0 +1,1 @@
+"""How `requests` reaches a store."""

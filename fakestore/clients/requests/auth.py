@@ -1,0 +1,46 @@
+"""Signing requests as an account of the store."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+import requests
+from requests.auth import AuthBase
+
+from fakestore.clients.requests.convert import is_for, request_of
+from fakestore.http.fields import http_date
+from fakestore.model.accounts import Account
+from fakestore.model.errors import ErrorResponse, UnsupportedRequest
+from fakestore.protocol.authentication import HmacSha1, signature_by
+from fakestore.protocol.routing import address_of
+from fakestore.service.service import Service
+
+
+class Signer(AuthBase):
+    """Adds ``Date`` where neither it nor the dialect's own date header is there, and ``Authorization``.
+
+    Requests to other hosts are left as they are.
+    """
+
+    def __init__(self, service: Service, account: Account) -> None:
+        self._service = service
+        self._account = account
+
+    def __call__(self, prepared: requests.PreparedRequest) -> requests.PreparedRequest:
+        service = self._service
+        url = urlsplit(str(prepared.url))
+        if not is_for(service.endpoint, url.scheme, url.netloc):
+            return prepared
+        headers = prepared.headers
+        if "Date" not in headers and f"{service.dialect.header_prefix}date" not in headers:
+            headers["Date"] = http_date(service.clock())
+        request, _ = request_of(prepared)
+        try:
+            address = address_of(request, service.endpoint)
+        except (ErrorResponse, UnsupportedRequest):
+            # Nothing that could be signed: the store will say so itself when it is sent.
+            return prepared
+        algorithm = service.authenticator.verifier or HmacSha1(service.dialect)
+        signature = signature_by(algorithm, request, address, self._account.secret_key)
+        headers["Authorization"] = f"{service.dialect.auth_scheme} {self._account.access_key_id}:{signature}"
+        return prepared

@@ -1,0 +1,1 @@
+"""The XML and JSON documents that requests and replies carry."""

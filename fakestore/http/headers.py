@@ -1,0 +1,70 @@
+"""Header fields, whose names are compared without regard to case."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeVar, overload
+
+_Default = TypeVar("_Default")
+
+
+class Headers(Mapping[str, str]):
+    """The header fields of a request or reply, by name.
+
+    Names are compared without regard to case, and iteration yields them in lower case. The values of a name that
+    was sent twice are joined by commas. Blanks and tabs around a value do not belong to it (RFC 9110, section 5.5);
+    other characters that look blank stay, because they may be bytes of UTF-8.
+
+    Example:
+        >>> headers = Headers({"Content-Type": "text/plain"})
+        >>> headers["content-type"]
+        'text/plain'
+
+    Args:
+        fields: Pairs of name and value in the order in which they are sent, or a mapping of names to values.
+    """
+
+    __slots__ = ("_values", "fields")
+
+    def __init__(self, fields: Iterable[tuple[str, str]] | Mapping[str, str] = ()) -> None:
+        #: The pairs of name and value as they were sent.
+        self.fields: tuple[tuple[str, str], ...] = tuple(fields.items() if isinstance(fields, Mapping) else fields)
+        self._values: dict[str, str] = {}
+        for name, sent in self.fields:
+            lower, value = name.lower(), sent.strip(" \t")
+            self._values[lower] = f"{self._values[lower]},{value}" if lower in self._values else value
+
+    @property
+    def size(self) -> int:
+        """The size of the header section in bytes: each line's name and value, and 4 bytes of punctuation."""
+        return sum(len(name) + len(value) + 4 for name, value in self.fields)
+
+    def __getitem__(self, name: str) -> str:
+        return self._values[name.lower()]
+
+    @overload
+    def get(self, name: str, /) -> str | None: ...
+    @overload
+    def get(self, name: str, /, default: _Default) -> str | _Default: ...
+    def get(self, name: str, /, default: object = None) -> object:
+        """Return the value of `name`, or `default`. Overridden for speed: `Mapping.get` raises and catches KeyError."""
+        return self._values.get(name.lower(), default)
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and name.lower() in self._values
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Mapping):
+            return NotImplemented
+        return self._values == {str(name).lower(): value for name, value in other.items()}
+
+    __hash__ = None  # type: ignore[assignment]  # equal to mappings, which have no hash
+
+    def __repr__(self) -> str:
+        return f"Headers({list(self.fields)!r})"

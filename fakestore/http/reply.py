@@ -1,0 +1,49 @@
+"""A reply as a value, and how it is delivered to the client."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from fakestore.http.headers import Headers
+from fakestore.model.content import Content
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer of the service.
+
+    Args:
+        status: The status code.
+        headers: The header fields.
+        body: The body; empty in the reply to a HEAD request.
+        chunked: Whether the body is sent chunk encoded, without a Content-Length.
+    """
+
+    status: int
+    headers: Headers = field(default_factory=Headers)
+    body: Content = b""
+    chunked: bool = False
+
+
+class ConnectionFailure(Enum):
+    """A way in which a connection fails instead of carrying a reply."""
+
+    RESET = "connection reset"
+    CONNECT_TIMEOUT = "connect timeout"
+    READ_TIMEOUT = "read timeout"
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """What happens to a reply on its way to the client.
+
+    Args:
+        truncate_at: The connection is lost after this many bytes of the body.
+        delay: The time before the first byte, in seconds.
+        failure: The connection fails in this way, and the client gets no reply.
+    """
+
+    truncate_at: int | None = None
+    delay: float = 0.0
+    failure: ConnectionFailure | None = None

@@ -1,0 +1,63 @@
+"""A request as a value, whichever client sent it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+from urllib.parse import urlsplit
+
+from fakestore.http.headers import Headers
+from fakestore.model.content import Content, SparseContent
+
+#: A body in memory, or the pieces of one that is read while it is sent.
+Body: TypeAlias = Content | Iterable[bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request as it arrives on the wire.
+
+    Example:
+        >>> Request.to_url("GET", "http://photos.objects.test/cat.jpg?acl").target
+        '/cat.jpg?acl'
+
+    Args:
+        method: The method, for example ``"PUT"``.
+        scheme: ``"http"`` or ``"https"``.
+        host: The value of the Host header, with its port if it has one.
+        target: The path and the query, percent-encoded as they were sent.
+        headers: The header fields. Their text is ISO-8859-1.
+        body: ``bytes``, :class:`fakestore.SparseContent`, or an iterable of ``bytes`` that is read once.
+        http_version: ``"1.1"`` or ``"1.0"``.
+    """
+
+    method: str
+    scheme: str
+    host: str
+    target: str
+    headers: Headers = field(default_factory=Headers)
+    body: Body = b""
+    http_version: str = "1.1"
+
+    @classmethod
+    def to_url(
+        cls,
+        method: str,
+        url: str,
+        headers: Iterable[tuple[str, str]] | Mapping[str, str] = (),
+        body: Body = b"",
+    ) -> Request:
+        """Return a request to `url`, with the Content-Length of a body in memory unless `headers` have one."""
+        parts = urlsplit(url)
+        fields = Headers(headers)
+        if isinstance(body, bytes | SparseContent) and body and "content-length" not in fields:
+            size = len(body) if isinstance(body, bytes) else body.size
+            fields = Headers([*fields.fields, ("Content-Length", str(size))])
+        target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        return cls(method, parts.scheme.lower(), parts.netloc.rpartition("@")[2], target, fields, body)
+
+    @property
+    def url(self) -> str:
+        """The whole URL."""
+        return f"{self.scheme}://{self.host}{self.target}"

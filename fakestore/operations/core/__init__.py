@@ -1,0 +1,1 @@
+"""What operations share: the registry, the request context, authorization, preconditions."""

@@ -1,0 +1,1 @@
+"""How a service is spoken to: addresses, routes, authentication, dialects."""

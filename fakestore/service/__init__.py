@@ -1,0 +1,1 @@
+"""The steps of a request, the journal of exchanges and the fault plan."""

@@ -1,1 +1,0 @@
-"""Between bytes and the model: requests and replies as values, routes, headers, documents, authentication."""
