@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from threading import TIMEOUT_MAX
 
 from fakestore.http.messages import ConnectionFailure, Reply
-from fakestore.messages import ASKED_FOR, did_you_mean
+from fakestore.messages import PLANNED_FAULT, did_you_mean
 from fakestore.model.content import SPARSE_MD5_LIMIT, SparseContent
 from fakestore.model.errors import ERRORS, ErrorCode, UnsupportedRequest
 from fakestore.service.fault_plan import Fault
@@ -60,7 +60,7 @@ class ServiceError(Fault):
             raise ValueError(f"retry_after is 0 seconds or more, not {self.retry_after}")
 
     def instead(self) -> Reply | None:
-        refusal = _row(self.code, self.status, self.message)(explanation=ASKED_FOR)
+        refusal = _row(self.code, self.status, self.message)(explanation=PLANNED_FAULT)
         refusal.retry_after = self.retry_after
         raise refusal
 

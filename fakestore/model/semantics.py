@@ -13,9 +13,12 @@ class Semantics:
 
     Args:
         delete_removes_null_version: Whether a simple DELETE in a bucket that is versioned removes the null version.
+        copy_ignores_future_modified_since: Whether a copy ignores a ``copy-source-if-modified-since`` that lies in the
+            future. If not, the copy is refused, because the source was not modified since then.
     """
 
     delete_removes_null_version: bool = True
+    copy_ignores_future_modified_since: bool = False
 
 
 #: What the specification says.

@@ -1,19 +1,25 @@
-"""The operations: one small function each, in one registry. Importing this package fills it."""
+"""The operations: one row and one small function each. Importing this package fills the registry."""
 
-from fakestore.operations import acls
-from fakestore.operations.bucket import bucket, configuration, listings
-from fakestore.operations.core.registry import OPERATION_NAMES, Operation, check_operation_name, find_operation
+from fakestore.operations import service
+from fakestore.operations.bucket import acl as bucket_acl
+from fakestore.operations.bucket import bucket, delete_objects, lifecycle, listings, location, policy, versioning
+from fakestore.operations.core.registry import complete_registry
+from fakestore.operations.object import acl as object_acl
 from fakestore.operations.object import copy, object
 
 __all__ = [
-    "OPERATION_NAMES",
-    "Operation",
-    "acls",
     "bucket",
-    "check_operation_name",
-    "configuration",
+    "bucket_acl",
     "copy",
-    "find_operation",
+    "delete_objects",
+    "lifecycle",
     "listings",
+    "location",
     "object",
+    "object_acl",
+    "policy",
+    "service",
+    "versioning",
 ]
+
+complete_registry()

@@ -1,36 +1,51 @@
-"""What differs between services of this kind: names on the wire, and where the specification and the facts part."""
+"""Dialects: how a service names things on the wire."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from fakestore.model.semantics import DOCUMENT_SEMANTICS, Semantics
+from fakestore.protocol.addressing import Addressing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
     """How one service names and words things.
 
-    ``header_prefix`` is lower case and ends in a hyphen. ``xml_namespace`` goes on the root of every document that
-    is sent, ``None`` for none. ``semantics`` are the
-    decisions in which services differ.
+    Example:
+        >>> Dialect(header_prefix="x-acme-", auth_scheme="ACME").header("version-id")
+        'x-acme-version-id'
+
+    Args:
+        name: The name by which ``fake_store(dialect=...)`` and messages call the dialect.
+        header_prefix: The prefix of the service's own headers, in lower case and with a hyphen at its end.
+        auth_scheme: The first word of the Authorization header.
+        xml_namespace: The namespace of the documents that the store sends; None for no namespace.
+        addressing: The ways in which a request may name its bucket.
+        semantics: What the service means, where services differ.
 
     Raises:
-        ValueError: a prefix or a scheme that cannot be.
+        ValueError: If the prefix or the scheme is invalid.
     """
 
+    name: str = "custom"
     header_prefix: str = "x-svc-"
     auth_scheme: str = "SVC"
     xml_namespace: str | None = None
+    addressing: frozenset[Addressing] = frozenset({Addressing.VIRTUAL_HOST})
     semantics: Semantics = DOCUMENT_SEMANTICS
 
     def __post_init__(self) -> None:
         prefix, scheme = self.header_prefix, self.auth_scheme
         if prefix != prefix.lower() or not prefix.endswith("-") or prefix == "-":
-            raise ValueError(f"header_prefix is lower case and ends in a hyphen, as 'x-amz-' does, not {prefix!r}")
+            raise ValueError(f"invalid header_prefix {prefix!r}: use lower case with a hyphen at the end, as 'x-amz-'")
         if not scheme or " " in scheme:
-            raise ValueError(f"auth_scheme is one word, such as 'SVC' or 'AWS', not {scheme!r}")
+            raise ValueError(f"invalid auth_scheme {scheme!r}: use one word, such as 'SVC' or 'AWS'")
+
+    def header(self, name: str) -> str:
+        """Return the full name of the service's header `name`, which is given without prefix."""
+        return self.header_prefix + name
 
 
 #: The dialect of the specification.
-DOCUMENT = Dialect()
+DOCUMENT = Dialect(name="document")

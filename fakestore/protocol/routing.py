@@ -1,144 +1,134 @@
-"""From a request to the operation it asks for, and what it names. There is no default: the unknown is refused."""
+"""Routes: which operation a request is for. There is no default route, so an unknown request is never mistaken."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NamedTuple
-from urllib.parse import unquote_to_bytes
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Generic, TypeVar
 
-from fakestore.http.fields import read_integer
-from fakestore.http.messages import Request
-from fakestore.model.errors import INVALID_URI, UnsupportedRequest
-from fakestore.protocol.dialect import Dialect
+from fakestore.model.unsupported import UnsupportedRequest
+from fakestore.protocol.addressing import Address, Scope
 
-#: Query parameters that select an operation; at most one may stand in a request.
-SUBRESOURCES = ("acl", "delete", "lifecycle", "list-type", "location", "policy", "versioning", "versions")
-
-#: Headers of the dialect, without prefix, that any operation takes.
-COMMON_HEADERS = frozenset({"date", "mfa"})
+Target = TypeVar("Target")
 
 
-_DEFAULT_PORTS = {"http": 80, "https": 443}
+@dataclass(frozen=True, slots=True)
+class Route:
+    """What a request must have to be for an operation.
 
+    Example:
+        >>> str(Route("PUT", "object", header="copy-source"))
+        'PUT object with copy-source'
 
-class Address(NamedTuple):
-    """What a request names: a bucket and a key, each ``None`` where it names none, and its query, decoded.
-
-    ``resource`` is the path as it is signed and as errors repeat it: not decoded, the bucket in front.
+    Args:
+        method: The method.
+        scope: What the request names.
+        subresource: A query parameter without a value, for example ``acl``.
+        query: Query parameters that have a value, for example ``uploadId``.
+        header: A header of the dialect, without its prefix.
     """
 
-    bucket: str | None
-    key: str | None
-    query: Mapping[str, str]
-    resource: str
+    method: str
+    scope: Scope
+    subresource: str | None = None
+    query: frozenset[str] = frozenset()
+    header: str | None = None
 
     @property
-    def scope(self) -> str:
-        if self.bucket is None:
-            return "service"
-        return "bucket" if self.key is None else "object"
+    def requirements(self) -> frozenset[str]:
+        """What the request must have beside method and scope; the more, the more specific is the route."""
+        parameters = self.query if self.subresource is None else self.query | {self.subresource}
+        return parameters if self.header is None else parameters | {f"header {self.header}"}
+
+    def matches(self, address: Address, service_headers: Mapping[str, str]) -> bool:
+        """Return whether a request of this method and scope takes this route."""
+        return (
+            (self.subresource is None or self.subresource in address.query)
+            and self.query <= address.query.keys()
+            and (self.header is None or self.header in service_headers)
+        )
+
+    def __str__(self) -> str:
+        parameters = sorted(self.query) if self.subresource is None else [self.subresource, *sorted(self.query)]
+        query = f"?{'&'.join(parameters)}" if parameters else ""
+        return f"{self.method} {self.scope}{query}" + ("" if self.header is None else f" with {self.header}")
 
 
-class Endpoint(NamedTuple):
-    """Where the store answers: the host under which buckets are names, and its port if it has one of its own."""
+class Router(Generic[Target]):
+    """The routes of all operations. The most specific route that matches a request wins."""
 
-    host: str
-    port: int | None
+    def __init__(self) -> None:
+        self._by_scope: dict[tuple[str, str], list[tuple[Route, Target]]] = {}
+        self._subresources: set[str] = set()
 
-    @property
-    def netloc(self) -> str:
-        """The host, and the port if there is one, as a URL has them."""
-        return self.host if self.port is None else f"{self.host}:{self.port}"
-
-    def claims(self, scheme: str, host: str, port: int | None) -> bool:
-        """Whether a URL of these parts is the store's: either scheme, the base host or one under it, and its port."""
-        if host != self.host and not host.endswith("." + self.host):
-            return False
-        expected = self.port if self.port is not None else _DEFAULT_PORTS.get(scheme)
-        return expected is not None and (port if port is not None else _DEFAULT_PORTS.get(scheme)) == expected
-
-    def bucket_of(self, scheme: str, host: str) -> str | None:
-        """The bucket that a Host header names; ``None`` for the service itself.
+    def add(self, route: Route, target: Target) -> None:
+        """Add a route.
 
         Raises:
-            UnsupportedRequest: the host is neither the base host nor under it, or its port is not the store's.
+            ValueError: If the route is taken.
         """
-        name, colon, port = host.lower().partition(":")
-        if colon and ((number := read_integer(port)) is None or not self.claims(scheme, self.host, number)):
-            raise UnsupportedRequest(f"the Host header says {host!r}, and {port!r} is not the port of {self.netloc!r}")
-        if name == self.host:
-            return None
-        if name.endswith("." + self.host):
-            return name[: -len(self.host) - 1]
-        raise UnsupportedRequest(
-            f"the Host header says {host!r}, which is neither {self.host!r} nor a bucket under it; a bucket is named"
-            f" as in 'photos.{self.host}'"
-        )
+        routes = self._by_scope.setdefault((route.method, route.scope), [])
+        if any(other.requirements == route.requirements for other, _ in routes):
+            raise ValueError(f"the route {route} is already registered")
+        routes.append((route, target))
+        routes.sort(key=lambda each: -len(each[0].requirements))
+        if route.subresource is not None:
+            self._subresources.add(route.subresource)
 
+    def find(self, method: str, address: Address, service_headers: Mapping[str, str]) -> Target | None:
+        """Return the target of the most specific route that matches, or None if no route does.
 
-def address_of(request: Request, endpoint: Endpoint) -> Address:
-    """What ``request`` names, percent-decoded once and never normalised.
+        Raises:
+            UnsupportedRequest: If the query names two subresources, or a subresource has a value.
+        """
+        self._check_subresources(address.query)
+        named = next((name for name in address.query if name in self._subresources), None)
+        for route, target in self._by_scope.get((method, address.scope), ()):
+            if route.subresource == named and route.matches(address, service_headers):
+                return target
+        return None
 
-    Raises:
-        ErrorResponse: InvalidURI, where the target does not begin with a slash, or its path or query is not UTF-8.
-        UnsupportedRequest: the host is not the store's, or the query repeats a parameter.
-    """
-    bucket = endpoint.bucket_of(request.scheme, request.host)
-    path, _, raw_query = request.target.partition("?")
-    if not path.startswith("/"):
-        raise INVALID_URI(explanation=f"the target {request.target!r} does not begin with a slash", URI=request.target)
-    key = _decoded(path[1:])
-    query = _query(raw_query) if raw_query else {}
-    resource = path if bucket is None else f"/{bucket}{path}"
-    if bucket is None and key:
-        first, _, rest = key.partition("/")
-        raise UnsupportedRequest(
-            f"{request.method} {request.target}: path style, with the bucket in the path, is not modelled;"
-            f" the bucket is named in the host: {request.scheme}://{first}.{request.host}/{rest}"
-        )
-    return Address(bucket, key or None, query, resource)
-
-
-def _query(raw: str) -> dict[str, str]:
-    query: dict[str, str] = {}
-    for pair in raw.split("&"):
-        if not pair:
-            continue
-        name, _, value = pair.partition("=")
-        name = _decoded(name.replace("+", " "))
-        if name in query:
-            raise UnsupportedRequest(f"the query has the parameter {name!r} twice; what that means is not modelled")
-        query[name] = _decoded(value.replace("+", " "))
-    return query
-
-
-def _decoded(text: str) -> str:
-    if "%" not in text and text.isascii():
-        return text
-    try:
-        return unquote_to_bytes(text).decode()
-    except UnicodeError:
-        raise INVALID_URI(explanation=f"{text!r} is not UTF-8 once it is percent-decoded", URI=text) from None
-
-
-def route_of(request: Request, address: Address, dialect: Dialect) -> str:
-    """The route that a request takes: its verb, its scope and the one subresource, or that it is a copy.
-
-    HEAD takes a route of its own. A subresource is written behind ``?``: ``PUT object?acl``.
-
-    Raises:
-        UnsupportedRequest: two subresources in one request, or one with a value; ``list-type`` alone has one.
-    """
-    route = f"{request.method} {address.scope}"
-    if address.query:
-        named = [name for name in SUBRESOURCES if name in address.query]
+    def _check_subresources(self, query: Mapping[str, str]) -> None:
+        named = [name for name in query if name in self._subresources]
         if len(named) > 1:
-            raise UnsupportedRequest(f"the query names two subresources, {named[0]!r} and {named[1]!r}, in one request")
-        if named:
-            value = address.query[named[0]]
-            if value and named[0] != "list-type":  # [values-of-subresources]
-                raise UnsupportedRequest(f"the subresource {named[0]!r} takes no value, and {value!r} is one")
-            return f"{route}?{named[0]}"
-    if route == "PUT object" and f"{dialect.header_prefix}copy-source" in request.headers:
-        return "PUT object from copy-source"
-    return route
+            raise UnsupportedRequest(
+                f"the query names two subresources, {named[0]!r} and {named[1]!r}; send one of them"
+            )
+        if named and query[named[0]]:
+            raise UnsupportedRequest(f"subresource {named[0]!r} does not take a value (got {query[named[0]]!r})")
+
+    def check_unambiguous(self) -> None:
+        """Check that no request can match two routes that are equally specific.
+
+        Raises:
+            ValueError: If two routes overlap, neither requires all that the other does, and no route requires both.
+        """
+        for routes in self._by_scope.values():
+            _check_overlaps([route for route, _ in routes])
+
+    def subresources(self, scope: Scope) -> list[str]:
+        """Return the subresources of a scope, sorted."""
+        return sorted({route.subresource for route in self._routes(scope) if route.subresource is not None})
+
+    def targets(self, scope: Scope | None = None) -> list[Target]:
+        """Return the targets of all routes, or of those of one scope."""
+        return [
+            target
+            for (_, of), routes in self._by_scope.items()
+            for _, target in routes
+            if scope is None or of == scope
+        ]
+
+    def _routes(self, scope: Scope) -> Iterable[Route]:
+        return (route for (_, of), routes in self._by_scope.items() if of == scope for route, _ in routes)
+
+
+def _check_overlaps(routes: Collection[Route]) -> None:
+    requirements = {route.requirements for route in routes}
+    for route in routes:
+        for other in routes:
+            one, two = route.requirements, other.requirements
+            if route.subresource != other.subresource or one <= two or two <= one:
+                continue
+            if one | two not in requirements:
+                raise ValueError(f"the routes {route} and {other} are ambiguous: add a route that requires both")

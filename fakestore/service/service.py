@@ -1,51 +1,111 @@
-"""The one seam: :meth:`Service.handle` turns a request into a reply.
+"""The service: :meth:`Service.answer` turns a request into a reply.
 
-A request travels one way: route, authenticate, authorize, operation, model, reply. No step looks back.
+A request travels one way::
+
+    address -> route -> accept -> authenticate -> perform -> render -> fault -> exchange
 """
 
 from __future__ import annotations
 
 import datetime
+import hashlib
+import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import count
 from threading import RLock
 
-from fakestore.documents.error import error_reply
-from fakestore.http.fields import RequestIds, http_date
-from fakestore.http.messages import Reply, Request
+import fakestore.operations  # noqa: F401  (fills the registry)
+from fakestore.http.reply import Delivery, Reply
+from fakestore.http.request import Request
+from fakestore.model.accounts import Account, Requester
 from fakestore.model.content import SparseContent
-from fakestore.model.errors import (
-    ACCESS_DENIED,
-    EXPECTATION_FAILED,
-    UNEXPECTED_CONTENT,
-    ErrorResponse,
-    UnsupportedRequest,
-)
-from fakestore.model.history import VersionIds
+from fakestore.model.errors import ErrorResponse
 from fakestore.model.limits import Limits
-from fakestore.model.names import check_key
 from fakestore.model.state import State
-from fakestore.operations import Operation, find_operation
-from fakestore.operations.core.authorization import Right, authorize
-from fakestore.operations.core.context import Call
+from fakestore.model.unsupported import UnsupportedRequest
+from fakestore.model.version_ids import VersionIds
+from fakestore.operations.core.context import ReplyIds, RequestContext
+from fakestore.operations.core.registry import Operation, find_operation
+from fakestore.operations.core.result import Result
+from fakestore.protocol.addressing import Address, Endpoint, parse_address
 from fakestore.protocol.authentication import Authenticator
 from fakestore.protocol.dialect import Dialect
-from fakestore.protocol.routing import Address, Endpoint, address_of, route_of
-from fakestore.service.fault_plan import Fault, FaultPlan
-from fakestore.service.journal import Exchange, Journal, recorded
+from fakestore.service.execution import ClientError, Outcome, perform
+from fakestore.service.fault_plan import Fault, FaultPlan, PlannedFault
+from fakestore.service.journal import (
+    Exchange,
+    Journal,
+    RecordedRequest,
+    RecordedResponse,
+    UnhandledRequests,
+    record_body,
+)
+from fakestore.service.locks import new_lock
+from fakestore.service.rendering import Renderer
+
+_NO_REPLY = Delivery()
 
 
 def system_clock() -> datetime.datetime:
-    """Now, in UTC, to the second. Through the module, so that a frozen clock is seen."""
-    return datetime.datetime.now(datetime.UTC).replace(microsecond=0)
+    """Return the current time in UTC, to the second.
+
+    `datetime.now(UTC)` would be wrong inside `freeze_time(tz_offset=...)`, which shifts it.
+    """
+    return datetime.datetime.fromtimestamp(int(time.time()), datetime.UTC)
+
+
+class RequestIds:
+    """Issues the ids that every reply carries. The same seed gives the same ids in the same order."""
+
+    def __init__(self, seed: int) -> None:
+        self._secret = b"request ids of seed %d" % seed
+        self._numbers = count(1)  # its next() is atomic
+
+    def issue(self) -> ReplyIds:
+        """Return the ids of the next reply."""
+        number = next(self._numbers)
+        digest = hashlib.blake2b(b"%d" % number, digest_size=40, key=self._secret).hexdigest().upper()
+        return ReplyIds(digest[:16], digest[16:])
+
+
+@dataclass(frozen=True, slots=True)
+class _Routed:
+    """A request whose operation is known."""
+
+    request: Request
+    address: Address
+    operation: Operation
+    service_headers: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What a request led to, as far as the exchange is concerned. `reply` is None if the connection failed."""
+
+    reply: Reply | None
+    delivery: Delivery = _NO_REPLY
+    operation: str | None = None
+    address: Address | None = None
+    requester: Requester | None = None
+    outcome: Outcome | None = None
+    error: ErrorResponse | None = None
+    error_code: str | None = None
+    fault: Fault | None = None
 
 
 @dataclass(slots=True, eq=False)
 class Service:
-    """A store that answers requests, whatever carries them.
+    """A store that answers requests, whichever client sends them.
 
-    ``lock`` is held around every read-modify-write of ``state``; bodies are read and hashed outside of it.
-    ``refusals`` are the requests that the fake does not model, or that were not meant for it.
+    Args:
+        endpoint: The hosts at which the store answers.
+        dialect: How the service names things.
+        limits: The sizes that the service accepts.
+        authenticator: Finds the account that signed a request.
+        seed: What version ids and request ids are derived from.
+        origin: The base URL, which is mixed into ids and default keys.
+        clock: Returns the current time.
     """
 
     endpoint: Endpoint
@@ -53,22 +113,29 @@ class Service:
     limits: Limits
     authenticator: Authenticator
     seed: int
+    origin: str = ""
     clock: Callable[[], datetime.datetime] = system_clock
-    lock: RLock = field(default_factory=RLock)
     journal: Journal = field(default_factory=Journal)
     faults: FaultPlan = field(default_factory=FaultPlan)
-    unhandled_requests: list[Exception] = field(default_factory=list)
+    #: Requests that the fake does not support, or that were not meant for it.
+    unhandled_requests: UnhandledRequests = field(default_factory=UnhandledRequests)
+    #: Held while `state` is read and changed; bodies are read and hashed without it.
+    lock: RLock = field(default_factory=new_lock)
     version_ids: VersionIds = field(init=False)
     request_ids: RequestIds = field(init=False)
     state: State = field(init=False)
 
     def __post_init__(self) -> None:
-        self.version_ids = VersionIds(self.seed)
+        self.version_ids = VersionIds(self.seed, self.origin)
         self.request_ids = RequestIds(self.seed)
-        self.state = State(self.version_ids, self.dialect.semantics)
+        self.state = self.new_state()
+
+    def new_state(self) -> State:
+        """Return an empty state whose version ids this service issues."""
+        return State(self.version_ids, self.dialect.semantics, origin=self.origin)
 
     def reset(self, state: State) -> None:
-        """Hold ``state``, with nothing asked, and the first ids again; a request under way goes on with it."""
+        """Reset to `state`: clear journal, faults and unhandled requests, and restart the ids."""
         self.version_ids.restart()
         self.request_ids = RequestIds(self.seed)
         self.state.replace_with(state)
@@ -76,150 +143,150 @@ class Service:
         self.faults.clear()
         self.unhandled_requests.clear()
 
-    def handle(self, request: Request) -> Reply:
-        """Answer ``request``. The clock is read once, and every date of the answer agrees with it.
+    def answer(self, request: Request) -> tuple[Reply | None, Delivery]:
+        """Answer a request. The clock is read once, and every date of the reply agrees with it.
+
+        Returns:
+            The reply, or None if the connection fails; and how the reply is delivered.
 
         Raises:
-            UnsupportedRequest: the fake does not model what was asked; also noted in ``refusals``.
-            Exception: what the client's own body raises while it is read; the exchange is noted without a reply.
+            UnsupportedRequest: If the fake does not support the request; it is also added to `unhandled_requests`.
+            Exception: Whatever reading the client's body raises; the exchange is recorded without a reply.
         """
-        now = self.clock()
-        ids = self.request_ids.next()
-        exchange = Exchange(request, now)
+        now, ids = self.clock(), self.request_ids.issue()
         try:
-            reply = self._answer(request, exchange, now, ids)
-        except ErrorResponse as refusal:
-            reply = self._refuse(refusal, request, exchange, ids)
+            answer = self._answer(request, now, ids)
         except UnsupportedRequest as unsupported:
             self.unhandled_requests.append(unsupported)
             raise
-        except Exception as error:
-            exchange.explanation = f"there is no answer, for {error!r} was raised while the request was sent"
-            self.journal.add(exchange)
-            raise
-        if reply.broken is None:
-            self._complete(reply, request, ids, now)
-            if request.method == "HEAD":
-                reply.body = b""
-            sent = reply.body if reply.cut is None else reply.body[: reply.cut]
-            # A fault may have changed what the entity tag tells of; sparse content it can only cut.
-            whole = exchange.fault is None or (isinstance(sent, SparseContent) and reply.cut is None)
-            exchange.keep_reply(reply.status, reply.headers, recorded(sent, _digest_of(reply) if whole else None))
-        self.journal.add(exchange)
-        return reply
+        self.journal.add(_record(request, now, answer))
+        if answer.outcome is not None and isinstance(answer.outcome.result, ClientError):
+            raise answer.outcome.result.exception
+        return answer.reply, answer.delivery
 
-    def _answer(self, request: Request, exchange: Exchange, now: datetime.datetime, ids: tuple[str, str]) -> Reply:
-        address = address_of(request, self.endpoint)
-        exchange.bucket, exchange.key = address.bucket, address.key
-        exchange.version_id = address.query.get("versionId")
-        operation = find_operation(route_of(request, address, self.dialect), request, address)
-        exchange.operation = operation.name
-        own_headers = operation.check(request, address, self.dialect)
-        planned = self.faults.take(operation.name, address.bucket, address.key)
+    def _answer(self, request: Request, now: datetime.datetime, ids: ReplyIds) -> _Answer:
+        try:
+            address = parse_address(request, self.endpoint)
+        except ErrorResponse as error:
+            resource = request.target.partition("?")[0]
+            return _Answer(self._renderer(request, resource, ids, now).render_error(error), error=error)
+        routed = self._route(request, address)
+        planned = self.faults.next_fault(routed.operation.name, address.bucket, address.key)
         if planned is None:
-            return self._run(operation, request, address, own_headers, exchange, now, ids, None)
-        exchange.fault = fault = planned.fault
-        instead = fault.instead()
+            return self._perform(routed, now, ids, None)
+        return self._perform_with_fault(routed, now, ids, planned)
+
+    def _route(self, request: Request, address: Address) -> _Routed:
+        prefix = self.dialect.header_prefix
+        service_headers = {
+            name[len(prefix) :]: value for name, value in request.headers.items() if name.startswith(prefix)
+        }
+        operation = find_operation(request, address, service_headers)
+        operation.accept(request, address, self.dialect, service_headers)
+        return _Routed(request, address, operation, service_headers)
+
+    def _perform(self, routed: _Routed, now: datetime.datetime, ids: ReplyIds, fault: Fault | None) -> _Answer:
+        """Authenticate the request, perform its operation and render what came of it."""
+        request, address = routed.request, routed.address
+        renderer = self._renderer(request, address.resource, ids, now)
+        known = _Answer(None, operation=routed.operation.name, address=address)
+        try:
+            requester = self.authenticator.account_of(request, address, self.state.accounts, now)
+        except ErrorResponse as error:
+            return replace(known, reply=renderer.render_error(error), error=error)
+        context = RequestContext(
+            request=request,
+            address=address,
+            service_headers=routed.service_headers,
+            requester=requester,
+            now=now,
+            ids=ids,
+            dialect=self.dialect,
+            limits=self.limits,
+            state=self.state,
+        )
+        outcome = perform(routed.operation, context, self.lock, None if fault is None else fault.embedded_error)
+        known = replace(known, requester=requester, outcome=outcome)
+        if isinstance(outcome.result, Result):
+            return replace(known, reply=renderer.render(outcome.result))
+        if isinstance(outcome.result, ErrorResponse):
+            return replace(known, reply=renderer.render_error(outcome.result), error=outcome.result)
+        return known
+
+    def _perform_with_fault(
+        self, routed: _Routed, now: datetime.datetime, ids: ReplyIds, planned: PlannedFault
+    ) -> _Answer:
+        """Apply a fault before the operation, before its result is committed, or after it."""
+        fault = planned.fault
+        known = _Answer(None, operation=routed.operation.name, address=routed.address, fault=fault)
+        renderer = self._renderer(routed.request, routed.address.resource, ids, now)
+        instead = fault.respond()
+        if isinstance(instead, ErrorResponse):
+            return replace(known, reply=renderer.render_error(instead), error=instead)
         if instead is not None:
-            return instead
-        met = False
+            return replace(known, delivery=instead)
+        applies = False
         try:
-            try:
-                reply = self._run(operation, request, address, own_headers, exchange, now, ids, fault)
-            except ErrorResponse as refusal:
-                reply = self._refuse(refusal, request, exchange, ids)
-            met = not fault.misses(reply, with_body=request.method != "HEAD")
+            answer = self._perform(routed, now, ids, fault)
+            applies = answer.reply is not None and fault.applies_to(answer.reply)
         finally:
-            if not met:
-                self.faults.give_back(planned)
-                exchange.fault = None
-        if not met:
-            return reply
-        if fault.interrupts is not None:
-            exchange.error_code = fault.interrupts.code
-        return fault.after(reply)
+            if not applies:
+                self.faults.put_back(planned)
+        if not applies or answer.reply is None:
+            return answer
+        answer = replace(answer, fault=fault)
+        if fault.embedded_error is not None:
+            return replace(answer, error_code=fault.embedded_error.code)
+        altered = fault.alter(answer.reply)
+        if isinstance(altered, ErrorResponse):
+            return replace(answer, reply=renderer.render_error(altered), error=altered)
+        reply, delivery = altered
+        return replace(answer, reply=None if delivery.failure is not None else reply, delivery=delivery)
 
-    def _run(
-        self,
-        operation: Operation,
-        request: Request,
-        address: Address,
-        own_headers: dict[str, str],
-        exchange: Exchange,
-        now: datetime.datetime,
-        ids: tuple[str, str],
-        fault: Fault | None,
-    ) -> Reply:
-        account = self.authenticator.account_of(request, address, self.state.accounts, now)
-        exchange.account = account
-        call = Call(request, address, account, now, self.state, self.lock, self.limits, self.dialect, ids, own_headers)
-        if fault is not None:
-            call.interrupted = fault.interrupts
-        try:
-            with self.lock:
-                self._authorize(operation, call)
-                _check_expectations(call)
-                if not operation.takes_body:
-                    _check_no_body(operation, call)
-                    return operation.run(call)
-            return operation.run(call)
-        finally:
-            exchange.version_id = call.version_id or exchange.version_id
-            exchange.explanation = "; ".join(call.explanations) or None
-            if call.continued:
-                exchange.interim = (100,)
-            if call.received is not None:
-                exchange.keep_body(recorded(*call.received))
-
-    def _authorize(self, operation: Operation, call: Call) -> None:
-        named = call.named_version
-        access = operation.access if named is None else operation.version_access or operation.access
-        if "mfa" in call.own_headers and call.request.scheme != "https":
-            raise ACCESS_DENIED(
-                explanation=f"{self.dialect.header_prefix}mfa was sent over {call.request.scheme}; it must use https"
-            )
-        if access.right is not Right.ANY_ACCOUNT:
-            with call.bucket() as bucket:
-                authorize(access, call.account, bucket, call.address.key, named)
-
-    def _refuse(self, refusal: ErrorResponse, request: Request, exchange: Exchange, ids: tuple[str, str]) -> Reply:
-        exchange.error_code = refusal.error.code
-        exchange.explanation = refusal.explanation
-        path = request.target.partition("?")[0]
-        resource = path if exchange.bucket is None else f"/{exchange.bucket}{path}"
-        return error_reply(refusal, resource, ids, self.dialect, request.method)
-
-    def _complete(self, reply: Reply, request: Request, ids: tuple[str, str], now: datetime.datetime) -> None:
-        """Add what every reply carries, and how long the body is."""
-        headers = reply.headers
-        if reply.chunked:
-            if request.http_version != "1.0":
-                headers["Transfer-Encoding"] = "chunked"
-        elif reply.status not in (204, 304):
-            headers["Content-Length"] = str(len(reply.body))
-        if reply.body and "Content-Type" not in headers:
-            headers["Content-Type"] = "text/xml; charset=utf-8"
-        headers[f"{self.dialect.header_prefix}request-id"], headers[f"{self.dialect.header_prefix}id-2"] = ids
-        headers["Date"] = http_date(now)
-        headers["Connection"] = "close"
-        headers["Server"] = "fakestore"
+    def _renderer(self, request: Request, resource: str, ids: ReplyIds, now: datetime.datetime) -> Renderer:
+        return Renderer(request, resource, self.dialect, ids, now)
 
 
-def _check_expectations(call: Call) -> None:
-    """What is asked of the headers of every operation, before its own."""
-    if call.address.key is not None:
-        check_key(call.address.key)
-    expectation = call.request.headers.get("expect")
-    if expectation is not None and expectation.lower() != "100-continue":
-        raise EXPECTATION_FAILED(explanation=f"Expect is {expectation!r}; only 100-continue is known")
+def _record(request: Request, now: datetime.datetime, answer: _Answer) -> Exchange:
+    """Return the exchange for a request that is over."""
+    outcome, address = answer.outcome, answer.address
+    result = None if outcome is None else outcome.result
+    body = None if outcome is None else outcome.body
+    version_id = None if address is None else address.version_id
+    explanation = None if answer.error is None else answer.error.explanation
+    if isinstance(result, Result):
+        version_id = result.version_id or version_id
+        explanation = explanation or result.explanation
+    elif isinstance(result, ClientError):
+        explanation = f"no answer: sending the request raised {result.exception!r}"
+    error_code = answer.error_code if answer.error is None else answer.error.error.code
+    return Exchange(
+        request=RecordedRequest(
+            request.method,
+            request.url,
+            request.headers,
+            None if body is None else record_body(body.content, body.digest),
+        ),
+        reply=_record_reply(answer, result),
+        time=now,
+        operation=answer.operation,
+        account=answer.requester if isinstance(answer.requester, Account) else None,
+        bucket=None if address is None else address.bucket,
+        key=None if address is None else address.key,
+        version_id=version_id,
+        error_code=error_code,
+        explanation=explanation,
+        fault=answer.fault,
+        interim=() if outcome is None else outcome.interim,
+    )
 
 
-def _check_no_body(operation: Operation, call: Call) -> None:
-    """Refuse a body where none belongs; that of a GET or a HEAD is ignored. [unexpected-body]"""
-    if call.request.method not in ("GET", "HEAD") and call.sends_body():
-        raise UNEXPECTED_CONTENT(explanation=f"{operation.name} takes no body")
-
-
-def _digest_of(reply: Reply) -> str | None:
-    """The MD5 of a whole object that is answered, which its entity tag tells without another reading."""
-    return reply.headers.get("ETag", "").strip('"') or None if reply.status == 200 else None
+def _record_reply(answer: _Answer, result: Result | ErrorResponse | ClientError | None) -> RecordedResponse | None:
+    reply, truncate_at = answer.reply, answer.delivery.truncate_at
+    if reply is None:
+        return None
+    body = reply.body if truncate_at is None else reply.body[:truncate_at]
+    # The digest is known of a body that is sent as it is stored. A fault can only truncate sparse content.
+    unchanged = answer.fault is None or (isinstance(body, SparseContent) and truncate_at is None)
+    digest = result.digest if unchanged and isinstance(result, Result) and reply.body else None
+    return RecordedResponse(reply.status, reply.headers, record_body(body, digest))

@@ -20,7 +20,7 @@ from urllib3.util import Retry, Timeout
 from fakestore.clients.requests.convert import SentBody, request_of, response_of
 from fakestore.http.fields import read_integer
 from fakestore.http.messages import ConnectionFailure, Reply, Request
-from fakestore.messages import ASKED_FOR
+from fakestore.messages import PLANNED_FAULT
 from fakestore.service.service import Service
 
 #: Where a body stands that has a position and cannot tell it.
@@ -124,10 +124,10 @@ def _wait(reply: Reply, timeout: Timeout) -> None:
 
 def _failure(broken: ConnectionFailure) -> HTTPError:
     if broken is ConnectionFailure.CONNECT_TIMEOUT:
-        return ConnectTimeoutError(None, f"Connection to the store timed out. ({ASKED_FOR})")
+        return ConnectTimeoutError(None, f"Connection to the store timed out. ({PLANNED_FAULT})")
     if broken is ConnectionFailure.READ_TIMEOUT:
-        return ReadTimeoutError(None, "", f"Read timed out. ({ASKED_FOR})")  # type: ignore[arg-type]
-    reset = ConnectionResetError(104, f"Connection reset by peer ({ASKED_FOR})")
+        return ReadTimeoutError(None, "", f"Read timed out. ({PLANNED_FAULT})")  # type: ignore[arg-type]
+    reset = ConnectionResetError(104, f"Connection reset by peer ({PLANNED_FAULT})")
     return ProtocolError("Connection aborted.", reset)
 
 

@@ -1,107 +1,101 @@
-"""The operations on buckets themselves: the service's list, PUT, HEAD, DELETE and the location."""
+"""The operations on buckets themselves: PUT, HEAD, DELETE."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from typing import ClassVar, Self
 
-from fakestore.documents.acl import owner
-from fakestore.documents.xml import document, element, parse, root, text, texts, timestamp
-from fakestore.http.messages import Reply
-from fakestore.model.acl import PRIVATE
-from fakestore.model.errors import INVALID_LOCATION, MALFORMED_XML, UnsupportedRequest
-from fakestore.operations.core.authorization import Access, Right, authorize
-from fakestore.operations.core.context import Call
-from fakestore.operations.core.grants import ACL_HEADERS, acl_from_headers
+from fakestore.documents.create_bucket import CreateBucketConfiguration
+from fakestore.model.acl import PRIVATE, RequestedAcl
+from fakestore.model.bucket import BucketRecord
+from fakestore.model.errors import INVALID_LOCATION
+from fakestore.model.unsupported import UnsupportedRequest
+from fakestore.operations.core.acl import ACL_HEADERS, parse_acl_headers
+from fakestore.operations.core.authorization import BUCKET_OWNER, LIST_BUCKET, NOTHING, Access, authorize
+from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.parameters import Parameters
 from fakestore.operations.core.registry import operation
+from fakestore.operations.core.result import NO_CONTENT, Result
+from fakestore.protocol.routing import Route
 
-#: The public service's own home region: naming it is refused as naming none that there is.
-_HOME = "us-east-1"
+#: The home region of the public service. A LocationConstraint that names it is rejected as unknown.
+_HOME_REGION = "us-east-1"
 _REGION = re.compile("EU|[a-z]{2,}(-[a-z]+)+-[0-9]+")
-CREATE_AGAIN = Access("s3:CreateBucket", Right.BUCKET_OWNER)
+_CREATE_AGAIN = Access("s3:CreateBucket", BUCKET_OWNER)
 
 
-@operation("GET Service", route="GET service", access=Access("s3:ListAllMyBuckets", Right.ANY_ACCOUNT))
-def get_service(call: Call) -> Reply:
-    with call.lock:
-        owned = sorted(
-            (bucket.name, bucket.created)
-            for bucket in call.state.buckets.values()
-            if bucket.owner.id == call.account.id
-        )
-    listed = [
-        element("Bucket", text("Name", name), text("CreationDate", timestamp(created))) for name, created in owned
-    ]
-    result = root(
-        "ListAllMyBucketsResult",
-        owner("Owner", call.account),
-        element("Buckets", *listed),
-        dialect=call.dialect,
-    )
-    return Reply(200, {}, document(result))
+@dataclass(frozen=True, slots=True)
+class CreateBucketParameters(Parameters):
+    """The headers of a PUT Bucket."""
+
+    service_headers: ClassVar[tuple[str, ...]] = ACL_HEADERS
+
+    acl: RequestedAcl
+
+    @classmethod
+    def parse(cls, context: RequestContext) -> Self:
+        """Read the headers.
+
+        Raises:
+            ErrorResponse: As :func:`parse_acl_headers`.
+        """
+        return cls(parse_acl_headers(context) or PRIVATE)
 
 
 @operation(
     "PUT Bucket",
-    route="PUT bucket",
-    access=Access("s3:CreateBucket", Right.ANY_ACCOUNT),
-    headers=ACL_HEADERS,
-    takes_body=True,
+    Route("PUT", "bucket"),
+    access=Access("s3:CreateBucket", NOTHING),
+    parameters=CreateBucketParameters,
+    body=CreateBucketConfiguration,
+    body_is_optional=True,
+    needs_bucket=False,
 )
-def put_bucket(call: Call) -> Reply:
-    asked = acl_from_headers(call, of_bucket=True) or PRIVATE
-    if call.sends_body():
-        _check_location(call.receive_document())
-    name = call.address.bucket or ""
-    with call.lock:
-        existing = call.state.buckets.get(name)
-        if existing is not None and existing.owner.id == call.account.id:
-            authorize(CREATE_AGAIN, call.account, existing, None, None)
-            # The home region of the public service lets an owner create a bucket again: all stays, the ACL is
-            # set anew. [create-again]
-            existing.acl = asked.expand(call.account, call.account)
-        else:
-            call.state.create_bucket(name, owner=call.account, requested_acl=asked, now=call.now)
-    return Reply(200, {"Location": f"/{name}"})
+def put_bucket(
+    context: RequestContext, parameters: CreateBucketParameters, configuration: CreateBucketConfiguration | None
+) -> Result:
+    """Create a bucket."""
+    if configuration is not None:
+        _check_location(configuration.location_constraint or "")
+    name = context.bucket_name
+    existing = context.state.buckets.get(name)
+    if existing is not None and existing.owner == context.requester:
+        # The home region of the public service lets an owner create a bucket again: everything stays, but the ACL is
+        # replaced. [create-again]
+        authorize(_CREATE_AGAIN, context.requester, existing)
+        existing.acl = parameters.acl.expand(existing.owner, existing.owner)
+    else:
+        context.state.create_bucket(name, owner=context.owner, requested_acl=parameters.acl, now=context.now)
+    return Result(headers={"Location": f"/{name}"})
 
 
-def _check_location(body: bytes) -> None:
-    """The store is one place: only a configuration without a constraint, or with an empty one, fits it."""
-    configuration = texts(
-        parse(body, "CreateBucketConfiguration"), "LocationConstraint", unmodelled=("Bucket", "Location", "Tags")
-    )
-    if "LocationConstraint" not in configuration:
-        raise MALFORMED_XML(explanation="a CreateBucketConfiguration has a LocationConstraint")
-    constraint = configuration["LocationConstraint"]
-    if constraint != _HOME and _REGION.fullmatch(constraint):
+def _check_location(constraint: str) -> None:
+    """Check that a LocationConstraint is empty, because the store has no regions.
+
+    Raises:
+        ErrorResponse: InvalidLocationConstraint.
+        UnsupportedRequest: If the constraint names a region of the public service.
+    """
+    if constraint != _HOME_REGION and _REGION.fullmatch(constraint):
         raise UnsupportedRequest(
-            f"the LocationConstraint {constraint!r} names a region, and regions are not modelled;"
-            " leave it empty, or send no document"
+            f"the LocationConstraint {constraint!r} names a region, and this store has no regions; omit it"
         )
     if constraint:
-        raise INVALID_LOCATION(
-            explanation=f"there is no location {constraint!r}; this store has one place, which has no name",
+        raise INVALID_LOCATION.error(
+            explanation=f"unknown region {constraint!r}: this store has no regions; omit LocationConstraint",
             LocationConstraint=constraint,
         )
 
 
-@operation("HEAD Bucket", route="HEAD bucket", access=Access("s3:ListBucket", Right.BUCKET_READ))
-def head_bucket(call: Call) -> Reply:
-    with call.bucket():
-        return Reply(200, {"Content-Type": "application/xml"})
+@operation("HEAD Bucket", Route("HEAD", "bucket"), access=LIST_BUCKET)
+def head_bucket(context: RequestContext, bucket: BucketRecord) -> Result:
+    """Answer whether the bucket exists and the requester may list it."""
+    return Result(headers={"Content-Type": "application/xml"})
 
 
-@operation("DELETE Bucket", route="DELETE bucket", access=Access("s3:DeleteBucket", Right.BUCKET_OWNER))
-def delete_bucket(call: Call) -> Reply:
-    with call.bucket() as bucket:
-        call.state.delete_bucket(bucket.name)
-    return Reply(204)
-
-
-@operation(
-    "GET Bucket location",
-    route="GET bucket?location",
-    access=Access("s3:GetBucketLocation", Right.BUCKET_OWNER),
-)
-def get_bucket_location(call: Call) -> Reply:
-    with call.bucket():
-        return Reply(200, {}, document(root("LocationConstraint", dialect=call.dialect)))
+@operation("DELETE Bucket", Route("DELETE", "bucket"), access=Access("s3:DeleteBucket", BUCKET_OWNER))
+def delete_bucket(context: RequestContext, bucket: BucketRecord) -> Result:
+    """Delete an empty bucket."""
+    context.state.delete_bucket(bucket.name)
+    return NO_CONTENT

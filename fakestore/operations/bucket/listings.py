@@ -1,315 +1,298 @@
-"""The listings of a bucket, and the DELETE of many objects at once."""
+"""The listings of a bucket: objects (version 1 and 2), and versions."""
 
 from __future__ import annotations
 
 import base64
 import binascii
+from dataclasses import dataclass
+from typing import ClassVar, Self
 from urllib.parse import quote
 
-from fakestore.documents.acl import owner
-from fakestore.documents.delete_objects import Named, parse_delete
-from fakestore.documents.xml import document, element, root, text, timestamp
-from fakestore.http.messages import Reply
+from fakestore.documents.listing import (
+    CommonPrefix,
+    DeleteMarkerEntry,
+    ListBucketResult,
+    ListBucketResultV2,
+    ListVersionsResult,
+    ObjectEntry,
+    VersionEntry,
+)
+from fakestore.documents.owner import Owner
+from fakestore.model import listing
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.errors import INVALID_ARGUMENT, NO_SUCH_VERSION, ErrorResponse
-from fakestore.model.history import DeleteMarker, ObjectVersion, VersionId
-from fakestore.model.listing import CommonPrefix, ListedEntry, page_of_objects, page_of_versions
-from fakestore.model.names import check_key
-from fakestore.operations.core.authorization import LIST, Access, Right, authorize
-from fakestore.operations.core.context import Call
-from fakestore.operations.core.mfa import check_mfa
+from fakestore.model.errors import INVALID_ARGUMENT, ErrorResponse, invalid_argument
+from fakestore.model.object_version import ObjectVersion
+from fakestore.model.version_ids import VersionId
+from fakestore.operations.core.authorization import BUCKET_READ, LIST_BUCKET, Access
+from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.parameters import Parameters
 from fakestore.operations.core.registry import operation
-from fakestore.operations.object.object import DELETE, DELETE_VERSION
+from fakestore.operations.core.result import Result
+from fakestore.protocol.routing import Route
 
-LONGEST_PAGE = 1000
-COMMON_QUERY = ("prefix", "delimiter", "max-keys", "encoding-type")
-LIST_VERSIONS = Access("s3:ListBucketVersions", Right.BUCKET_READ)
+#: A page never has more entries than this.
+MAX_PAGE_SIZE = 1000
 
 
-class ListingQuery:
-    """What every listing can be asked: prefix, delimiter, page size, and how to write keys.
+@dataclass(frozen=True, slots=True)
+class ListingQuery(Parameters):
+    """The query of every listing.
 
-    Raises:
-        ErrorResponse: InvalidArgument, for a max-keys or an encoding-type that is none.
+    Args:
+        prefix: What all listed keys start with.
+        delimiter: Keys that have it after the prefix are listed by their common prefix alone.
+        page_size: The largest number of entries of the page.
+        encoding: ``"url"`` if keys are percent-encoded in the document.
     """
 
-    def __init__(self, call: Call) -> None:
-        query = call.address.query
-        self.prefix = query.get("prefix", "")
-        self.delimiter = query.get("delimiter", "")
-        self.size = self._size(query.get("max-keys"))
-        self.encoding = query.get("encoding-type")
-        if self.encoding not in (None, "url"):
-            raise _invalid("Invalid Encoding Method specified in Request", "encoding-type", self.encoding or "")
+    query: ClassVar[tuple[str, ...]] = ("prefix", "delimiter", "max-keys", "encoding-type")
 
-    @staticmethod
-    def _size(value: str | None) -> int:
-        if not value:
-            return LONGEST_PAGE
-        digits = value.removeprefix("-")
-        if not (digits.isascii() and digits.isdigit()):
-            raise _invalid("Provided max-keys not an integer or within integer range", "max-keys", value)
-        if len(digits) > 10 or int(digits) > 2**31 - 1:
-            raise _invalid("Provided max-keys not an integer or within integer range", "max-keys", value)
-        if value != digits:
-            raise _invalid("Argument maxKeys must be an integer between 0 and 2147483647", "maxKeys", value)
-        return int(digits)
+    prefix: str
+    delimiter: str
+    page_size: int
+    encoding: str | None
+
+    @classmethod
+    def parse(cls, context: RequestContext) -> Self:
+        """Read the query.
+
+        Raises:
+            ErrorResponse: InvalidArgument, if max-keys or encoding-type is invalid.
+        """
+        query = context.query
+        encoding = query.get("encoding-type")
+        if encoding not in (None, "url"):
+            raise _invalid("Invalid Encoding Method specified in Request", "encoding-type", encoding or "")
+        return cls(query.get("prefix", ""), query.get("delimiter", ""), _parse_max_keys(query.get("max-keys")), encoding)
+
+    def encode(self, text: str) -> str:
+        """Return a key, prefix or delimiter as the document shows it."""
+        return quote(text, safe="/-_.*") if self.encoding else text
 
     @property
-    def page_size(self) -> int:
-        """Of the page that is answered: never more than 1,000."""
-        return min(self.size, LONGEST_PAGE)
+    def shown_delimiter(self) -> str | None:
+        """The delimiter as the document shows it; None if there is none."""
+        return self.encode(self.delimiter) or None
 
-    def written(self, value: str) -> str:
-        """A key, prefix or delimiter as it is asked to be written."""
-        return quote(value, safe="/-_.*") if self.encoding else value
+    def common_prefixes(self, page: listing.Page[listing.Item]) -> tuple[CommonPrefix, ...]:
+        """Return the common prefixes of the page as the document shows them."""
+        return tuple(CommonPrefix(prefix=self.encode(each)) for each in page.common_prefixes)
 
-    def elements(self) -> str:
-        """What a listing repeats of the request: prefix, page size, delimiter and encoding."""
-        repeated = text("Prefix", self.written(self.prefix)) + text("MaxKeys", self.page_size)
-        if self.delimiter:
-            repeated += text("Delimiter", self.written(self.delimiter))
-        if self.encoding:
-            repeated += text("EncodingType", self.encoding)
-        return repeated
-
-    def prefixes(self, common: tuple[str, ...]) -> str:
-        return "".join(element("CommonPrefixes", text("Prefix", self.written(each))) for each in common)
-
-
-@operation("GET Bucket", route="GET bucket", access=LIST, query=(*COMMON_QUERY, "marker"))
-def get_bucket(call: Call) -> Reply:
-    asked = ListingQuery(call)
-    marker = call.address.query.get("marker", "")
-    with call.bucket() as bucket:
-        page = page_of_objects(
-            bucket, prefix=asked.prefix, delimiter=asked.delimiter, after=marker, size=asked.page_size
+    def objects(self, page: listing.Page[ObjectVersion], *, with_owner: bool) -> tuple[ObjectEntry, ...]:
+        """Return the objects of the page as the document shows them."""
+        return tuple(
+            ObjectEntry(
+                key=self.encode(version.key),
+                last_modified=version.last_modified,
+                etag=version.etag,
+                size=version.size,
+                storage_class=version.storage_class,
+                owner=Owner.from_account(version.owner) if with_owner else None,
+            )
+            for version in page.items
         )
-    next_marker = ""
-    if page.truncated and asked.delimiter and page.last is not None:
-        # Without a delimiter the last key of the page serves, so none is told. [next-marker]
-        next_marker = text("NextMarker", asked.written(_name(page.last)))
-    listing = root(
-        "ListBucketResult",
-        text("Name", call.address.bucket),
-        text("Marker", asked.written(marker)),
-        asked.elements(),
-        text("IsTruncated", _boolean(page.truncated)),
-        next_marker,
-        "".join(_contents(asked, version, with_owner=True) for version in page.items),
-        asked.prefixes(page.common_prefixes),
-        dialect=call.dialect,
+
+    def versions(self, page: listing.Page[listing.ListedEntry]) -> tuple[VersionEntry | DeleteMarkerEntry, ...]:
+        """Return the versions and delete markers of the page as the document shows them."""
+        return tuple(map(self._version, page.items))
+
+    def _version(self, listed: listing.ListedEntry) -> VersionEntry | DeleteMarkerEntry:
+        entry = listed.entry
+        key, owner = self.encode(entry.key), Owner.from_account(entry.owner)
+        if not isinstance(entry, ObjectVersion):
+            return DeleteMarkerEntry(
+                key=key,
+                version_id=entry.version_id,
+                is_latest=listed.latest,
+                last_modified=entry.last_modified,
+                owner=owner,
+            )
+        return VersionEntry(
+            key=key,
+            version_id=entry.version_id,
+            is_latest=listed.latest,
+            last_modified=entry.last_modified,
+            etag=entry.etag,
+            size=entry.size,
+            storage_class=entry.storage_class,
+            owner=owner,
+        )
+
+
+@operation("GET Bucket", Route("GET", "bucket"), access=LIST_BUCKET, parameters=ListingQuery, query=("marker",))
+def get_bucket(context: RequestContext, bucket: BucketRecord, query: ListingQuery) -> Result:
+    """Return a page of objects."""
+    marker = context.query.get("marker", "")
+    page = listing.page_of_objects(
+        bucket, prefix=query.prefix, delimiter=query.delimiter, after=marker, size=query.page_size
     )
-    return Reply(200, {}, document(listing))
+    # NextMarker is only sent with a delimiter; without one, clients use the last key. [next-marker]
+    has_next_marker = page.truncated and query.delimiter and page.last is not None
+    return Result(
+        document=ListBucketResult(
+            name=bucket.name,
+            marker=query.encode(marker),
+            prefix=query.encode(query.prefix),
+            max_keys=query.page_size,
+            delimiter=query.shown_delimiter,
+            encoding_type=query.encoding,
+            is_truncated=page.truncated,
+            next_marker=query.encode(_last_key(page)) if has_next_marker else None,
+            contents=query.objects(page, with_owner=True),
+            common_prefixes=query.common_prefixes(page),
+        )
+    )
 
 
 @operation(
     "GET Bucket version 2",
-    route="GET bucket?list-type",
-    access=LIST,
-    query=(*COMMON_QUERY, "start-after", "continuation-token", "fetch-owner"),
+    Route("GET", "bucket", query=frozenset({"list-type"})),
+    access=LIST_BUCKET,
+    parameters=ListingQuery,
+    query=("start-after", "continuation-token", "fetch-owner"),
 )
-def get_bucket_version_2(call: Call) -> Reply:
-    query = call.address.query
-    if query["list-type"] != "2":
-        raise _invalid("Invalid List Type specified in Request", "list-type", query["list-type"])
-    asked = ListingQuery(call)
-    with_owner = _fetch_owner(query.get("fetch-owner", "false"))
-    token = query.get("continuation-token")
-    start_after = query.get("start-after")
-    with call.bucket() as bucket:
-        after = (start_after or "") if token is None else _read_token(bucket, token)
-        page = page_of_objects(
-            bucket, prefix=asked.prefix, delimiter=asked.delimiter, after=after, size=asked.page_size
-        )
-    positions = ""
-    if token is not None:
-        positions += text("ContinuationToken", token)
-    elif start_after is not None:
-        positions += text("StartAfter", asked.written(start_after))
-    if page.truncated and page.last is not None:
-        positions += text("NextContinuationToken", _token(bucket, _name(page.last)))
-    listing = root(
-        "ListBucketResult",
-        text("Name", call.address.bucket),
-        asked.elements(),
-        text("KeyCount", len(page.items) + len(page.common_prefixes)),
-        text("IsTruncated", _boolean(page.truncated)),
-        positions,
-        "".join(_contents(asked, version, with_owner=with_owner) for version in page.items),
-        asked.prefixes(page.common_prefixes),
-        dialect=call.dialect,
+def get_bucket_version_2(context: RequestContext, bucket: BucketRecord, query: ListingQuery) -> Result:
+    """Return a page of objects, in the second version of the listing."""
+    if context.query["list-type"] != "2":
+        raise _invalid("Invalid List Type specified in Request", "list-type", context.query["list-type"])
+    with_owner = _parse_fetch_owner(context.query.get("fetch-owner", "false"))
+    token, start_after = context.query.get("continuation-token"), context.query.get("start-after")
+    after = (start_after or "") if token is None else _parse_token(bucket, token)
+    page = listing.page_of_objects(
+        bucket, prefix=query.prefix, delimiter=query.delimiter, after=after, size=query.page_size
     )
-    return Reply(200, {}, document(listing))
+    return Result(
+        document=ListBucketResultV2(
+            name=bucket.name,
+            prefix=query.encode(query.prefix),
+            max_keys=query.page_size,
+            delimiter=query.shown_delimiter,
+            encoding_type=query.encoding,
+            key_count=len(page.items) + len(page.common_prefixes),
+            is_truncated=page.truncated,
+            continuation_token=token,
+            start_after=query.encode(start_after) if token is None and start_after is not None else None,
+            next_continuation_token=_make_token(bucket, _last_key(page)) if page.truncated else None,
+            contents=query.objects(page, with_owner=with_owner),
+            common_prefixes=query.common_prefixes(page),
+        )
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class VersionMarkers:
+    """Where a listing of versions continues."""
+
+    key: str
+    version_id: str | None
+
+    @classmethod
+    def parse(cls, context: RequestContext) -> VersionMarkers:
+        """Read the query.
+
+        Raises:
+            ErrorResponse: InvalidArgument, if the version marker is empty or comes without a key marker.
+        """
+        key, version_id = context.query.get("key-marker", ""), context.query.get("version-id-marker")
+        if version_id is not None and not key:
+            raise _invalid(
+                "A version-id marker cannot be specified without a key marker.", "version-id-marker", version_id
+            )
+        if version_id == "":  # [empty-version-marker]
+            raise _invalid("A version-id marker cannot be empty.", "version-id-marker", version_id)
+        return cls(key, version_id)
 
 
 @operation(
     "GET Bucket Object versions",
-    route="GET bucket?versions",
-    access=LIST_VERSIONS,
-    query=(*COMMON_QUERY, "key-marker", "version-id-marker"),
+    Route("GET", "bucket", "versions"),
+    access=Access("s3:ListBucketVersions", BUCKET_READ),
+    parameters=ListingQuery,
+    query=("key-marker", "version-id-marker"),
 )
-def get_bucket_object_versions(call: Call) -> Reply:
-    asked = ListingQuery(call)
-    key_marker = call.address.query.get("key-marker", "")
-    version_marker = call.address.query.get("version-id-marker")
-    if version_marker is not None and not key_marker:
-        raise _invalid(
-            "A version-id marker cannot be specified without a key marker.",
-            "version-id-marker",
-            version_marker,
-        )
-    if version_marker == "":  # [empty-version-marker]
-        raise _invalid("A version-id marker cannot be empty.", "version-id-marker", version_marker)
-    with call.bucket() as bucket:
-        if version_marker is not None:
-            bucket.check_version_id(version_marker)
-        page = page_of_versions(
-            bucket,
-            prefix=asked.prefix,
-            delimiter=asked.delimiter,
-            after=key_marker,
-            after_version=None if version_marker is None else VersionId(version_marker),
-            size=asked.page_size,
-        )
-    following = ""
-    if page.truncated and page.last is not None:
-        following = text("NextKeyMarker", asked.written(_name(page.last)))
-        if isinstance(page.last, ListedEntry):
-            following += text("NextVersionIdMarker", page.last.entry.version_id)
-    listing = root(
-        "ListVersionsResult",
-        text("Name", call.address.bucket),
-        text("KeyMarker", asked.written(key_marker)),
-        text("VersionIdMarker", version_marker or ""),
-        asked.elements(),
-        text("IsTruncated", _boolean(page.truncated)),
-        following,
-        "".join(_listed(asked, listed) for listed in page.items),
-        asked.prefixes(page.common_prefixes),
-        dialect=call.dialect,
+def get_bucket_object_versions(context: RequestContext, bucket: BucketRecord, query: ListingQuery) -> Result:
+    """Return a page of versions and delete markers."""
+    markers = VersionMarkers.parse(context)
+    if markers.version_id is not None:
+        bucket.check_version_id(markers.version_id)
+    page = listing.page_of_versions(
+        bucket,
+        prefix=query.prefix,
+        delimiter=query.delimiter,
+        after=markers.key,
+        after_version=None if markers.version_id is None else VersionId(markers.version_id),
+        size=query.page_size,
     )
-    return Reply(200, {}, document(listing))
+    last = page.last if page.truncated else None
+    return Result(
+        document=ListVersionsResult(
+            name=bucket.name,
+            key_marker=query.encode(markers.key),
+            version_id_marker=markers.version_id or "",
+            prefix=query.encode(query.prefix),
+            max_keys=query.page_size,
+            delimiter=query.shown_delimiter,
+            encoding_type=query.encoding,
+            is_truncated=page.truncated,
+            next_key_marker=None if last is None else query.encode(_last_key(page)),
+            next_version_id_marker=last.entry.version_id if isinstance(last, listing.ListedEntry) else None,
+            entries=query.versions(page),
+            common_prefixes=query.common_prefixes(page),
+        )
+    )
 
 
-@operation(
-    "POST Bucket delete",
-    route="POST bucket?delete",
-    access=Access("s3:DeleteObject", Right.ANY_ACCOUNT),
-    takes_body=True,
-)
-def post_bucket_delete(call: Call) -> Reply:
-    """Each key is authorized and deleted on its own, so one that is refused does not keep the others.
+def _parse_max_keys(text: str | None) -> int:
+    """Return the size of the page, which is never over 1,000.
 
-    Only the MFA device, where one is asked for, confirms all of them or none.
+    Raises:
+        ErrorResponse: InvalidArgument, if the text is not an integer from 0 to 2147483647.
     """
-    with call.bucket():
-        pass  # a bucket that is not there is told before the body is read
-    asked = parse_delete(call.receive_document())
-    with call.bucket() as bucket:
-        names_versions = any(named.version_id is not None for named in asked.objects)
-        may_delete_versions = call.account.id == bucket.owner.id
-        if bucket.mfa_delete and ((names_versions and may_delete_versions) or call.own_headers.get("mfa") is not None):
-            # A device that does not confirm fails all of them, simple deletions too. [delete-many-mfa]
-            check_mfa(call, bucket)
-    deleted = "".join(_delete_one(call, named, quiet=asked.quiet) for named in asked.objects)
-    return Reply(200, {}, document(root("DeleteResult", deleted, dialect=call.dialect)))
+    if not text:
+        return MAX_PAGE_SIZE
+    digits = text.removeprefix("-")
+    if not (digits.isascii() and digits.isdigit()) or len(digits) > 10 or int(digits) > 2**31 - 1:
+        raise _invalid("Provided max-keys not an integer or within integer range", "max-keys", text)
+    if text != digits:
+        raise _invalid("Argument maxKeys must be an integer between 0 and 2147483647", "maxKeys", text)
+    return min(int(digits), MAX_PAGE_SIZE)
 
 
-def _delete_one(call: Call, named: Named, *, quiet: bool) -> str:
-    name = text("Key", named.key)
-    version = "" if named.version_id is None else text("VersionId", named.version_id)
-    try:
-        marker = _deleted_marker(call, named)
-    except ErrorResponse as refusal:
-        call.explanations.append(refusal.explanation)
-        code, message = text("Code", refusal.error.code), text("Message", refusal.message)
-        return element("Error", name, version, code, message)
-    if quiet:
-        return ""
-    if marker is None:
-        return element("Deleted", name, version)
-    told = text("DeleteMarker", "true") + text("DeleteMarkerVersionId", marker.version_id)
-    return element("Deleted", name, version, told)
-
-
-def _deleted_marker(call: Call, named: Named) -> DeleteMarker | None:
-    """Delete one; the marker that was made, or the marker that was deleted for good."""
-    check_key(named.key)
-    with call.bucket() as bucket:
-        if named.version_id is None:
-            authorize(DELETE, call.account, bucket, named.key, None)
-            return bucket.delete(named.key, owner=call.account, now=call.now)
-        authorize(DELETE_VERSION, call.account, bucket, named.key, named.version_id)
-        try:
-            taken = bucket.delete_version(named.key, named.version_id)
-        except ErrorResponse as refusal:
-            # Of many, an id that was never issued is told as one that is gone. [delete-many-unknown-version]
-            raise NO_SUCH_VERSION(explanation=refusal.explanation) from None
-        return taken if isinstance(taken, DeleteMarker) else None
-
-
-def _contents(asked: ListingQuery, version: ObjectVersion, *, with_owner: bool) -> str:
-    owned = owner("Owner", version.owner) if with_owner else ""
-    return element("Contents", text("Key", asked.written(version.key)), _stored(version), owned)
-
-
-def _listed(asked: ListingQuery, listed: ListedEntry) -> str:
-    entry = listed.entry
-    named = text("Key", asked.written(entry.key)) + text("VersionId", entry.version_id)
-    latest, owned = text("IsLatest", _boolean(listed.latest)), owner("Owner", entry.owner)
-    if isinstance(entry, ObjectVersion):
-        return element("Version", named, latest, _stored(entry), owned)
-    return element("DeleteMarker", named, latest, text("LastModified", timestamp(entry.last_modified)), owned)
-
-
-def _stored(version: ObjectVersion) -> str:
-    return (
-        text("LastModified", timestamp(version.last_modified))
-        + text("ETag", version.etag)
-        + text("Size", version.size)
-        + text("StorageClass", version.storage_class.value)
-    )
-
-
-def _name(last: ObjectVersion | ListedEntry | CommonPrefix) -> str:
-    if isinstance(last, CommonPrefix):
+def _last_key(page: listing.Page[listing.Item]) -> str:
+    last = page.last
+    if isinstance(last, listing.CommonPrefix):
         return last.text
-    return last.key if isinstance(last, ObjectVersion) else last.entry.key
+    if isinstance(last, listing.ListedEntry):
+        return last.entry.key
+    return "" if last is None else last.key
 
 
-def _boolean(value: bool) -> str:
-    return "true" if value else "false"
+def _parse_fetch_owner(text: str) -> bool:
+    if text not in ("true", "false"):
+        raise _invalid("fetch-owner is true or false", "fetch-owner", text)
+    return text == "true"
 
 
-def _fetch_owner(value: str) -> bool:
-    if value not in ("true", "false"):
-        raise _invalid("fetch-owner is true or false", "fetch-owner", value)
-    return value == "true"
-
-
-def _token(bucket: BucketRecord, key: str) -> str:
-    """The key to go on behind, and a check, so that "given here" needs no memory. [continuation-token]"""
+def _make_token(bucket: BucketRecord, key: str) -> str:
+    """Encode the last key with a signature, so that tokens can be verified without being stored."""
     return base64.urlsafe_b64encode(bucket.sign(key) + key.encode()).decode()
 
 
-def _read_token(bucket: BucketRecord, token: str) -> str:
+def _parse_token(bucket: BucketRecord, token: str) -> str:
     try:
         raw = base64.b64decode(token, b"-_", validate=True)
-        check, key = raw[:6], raw[6:].decode()
+        signature, key = raw[:6], raw[6:].decode()
     except (binascii.Error, ValueError):
-        check, key = b"", ""
-    if check != bucket.sign(key):
-        # The recorded service does not repeat the value of this one. [continuation-token]
-        raise INVALID_ARGUMENT(
+        signature, key = b"", ""
+    if signature != bucket.sign(key):
+        # The recorded service does not repeat the value of this argument. [continuation-token]
+        raise INVALID_ARGUMENT.error(
             "The continuation token provided is incorrect",
-            explanation=f"{token!r} is no continuation token that a listing gave",
+            explanation=f"no listing of this bucket returned the continuation token {token!r}",
             ArgumentName="continuation-token",
         )
     return key
 
 
 def _invalid(message: str, name: str, value: str) -> ErrorResponse:
-    return INVALID_ARGUMENT(
-        message, explanation=f"{name} is {value!r}: {message}", ArgumentName=name, ArgumentValue=value
-    )
+    return invalid_argument(name, value, message, explanation=f"{name} is {value!r}: {message}")

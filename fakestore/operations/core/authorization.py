@@ -1,123 +1,153 @@
-"""Who may: an explicit Deny of the bucket's policy wins, then an Allow, then ownership and the ACL."""
+"""Authorization: an explicit Deny of the bucket's policy wins, then an Allow, then ownership and the ACL."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import Enum
-from typing import NamedTuple
 
-from fakestore.model.accounts import Account
+from fakestore.model.accounts import Requester
 from fakestore.model.acl import Acl, Permission
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.errors import ACCESS_DENIED
-from fakestore.model.history import ObjectVersion
+from fakestore.model.errors import ACCESS_DENIED, ErrorResponse
+from fakestore.model.object_version import ObjectVersion
 from fakestore.model.policy import Verdict
 
 
-class Right(Enum):
-    """What an operation needs: a permission, of the bucket's ACL or the object's; or to own the bucket; or nothing."""
+class Holder(Enum):
+    """Whose access control list, or whose ownership, decides."""
 
-    ANY_ACCOUNT = "any account"
-    BUCKET_READ = "bucket", Permission.READ
-    BUCKET_WRITE = "bucket", Permission.WRITE
-    BUCKET_READ_ACP = "bucket", Permission.READ_ACP
-    BUCKET_WRITE_ACP = "bucket", Permission.WRITE_ACP
-    BUCKET_OWNER = "bucket owner"
-    #: As BUCKET_OWNER, but no policy can allow it to anybody else.
-    BUCKET_OWNER_ALONE = "bucket owner, whatever the policy allows"
-    #: As BUCKET_OWNER_ALONE, and no policy can deny it: or an owner could lock themself out for good.
-    BUCKET_OWNER_ALWAYS = "bucket owner, whatever the policy says"
-    OBJECT_READ = "object", Permission.READ
-    OBJECT_READ_ACP = "object", Permission.READ_ACP
-    OBJECT_WRITE_ACP = "object", Permission.WRITE_ACP
-
-    def __init__(self, of: str, permission: Permission | None = None) -> None:
-        self.of = of
-        self.permission = permission
+    BUCKET = "bucket"
+    OBJECT = "object"
 
 
-_OWNERS_RIGHTS = (Permission.READ_ACP, Permission.WRITE_ACP)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Requirement:
+    """What a requester needs if no policy decides.
+
+    Args:
+        holder: Whose ACL must grant the permission; None if nothing is required.
+        permission: The permission; None if the requester must own the holder.
+        policy_may_allow: Whether a policy can allow it to other accounts.
+        policy_may_deny: Whether a policy can deny it.
+    """
+
+    holder: Holder | None = None
+    permission: Permission | None = None
+    policy_may_allow: bool = True
+    policy_may_deny: bool = True
 
 
-class Access(NamedTuple):
-    """An action in the access policy language, and the right it needs where no policy speaks."""
+#: Nothing is required, but a policy can deny the action.
+NOTHING = Requirement()
+BUCKET_READ = Requirement(holder=Holder.BUCKET, permission=Permission.READ)
+BUCKET_WRITE = Requirement(holder=Holder.BUCKET, permission=Permission.WRITE)
+BUCKET_READ_ACP = Requirement(holder=Holder.BUCKET, permission=Permission.READ_ACP)
+BUCKET_WRITE_ACP = Requirement(holder=Holder.BUCKET, permission=Permission.WRITE_ACP)
+OBJECT_READ = Requirement(holder=Holder.OBJECT, permission=Permission.READ)
+OBJECT_READ_ACP = Requirement(holder=Holder.OBJECT, permission=Permission.READ_ACP)
+OBJECT_WRITE_ACP = Requirement(holder=Holder.OBJECT, permission=Permission.WRITE_ACP)
+BUCKET_OWNER = Requirement(holder=Holder.BUCKET)
+#: No policy can allow it to another account.
+BUCKET_OWNER_ALONE = Requirement(holder=Holder.BUCKET, policy_may_allow=False)
+#: No policy can allow or deny it; otherwise an owner could lock themselves out permanently.
+BUCKET_OWNER_ALWAYS = Requirement(holder=Holder.BUCKET, policy_may_allow=False, policy_may_deny=False)
+
+#: The permissions that the owner of a bucket or object always has.
+_OWNER_PERMISSIONS = (Permission.READ_ACP, Permission.WRITE_ACP)
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """An action of the policy language, and what it requires if no policy decides.
+
+    Args:
+        action: The action, for example ``s3:GetObject``.
+        requirement: What the requester needs if no policy decides.
+        version: The access that applies instead if the request names a version.
+    """
 
     action: str
-    right: Right
+    requirement: Requirement
+    version: Access | None = None
+
+    def to(self, version_id: str | None) -> Access:
+        """Return the access that applies to a request that names `version_id`, or no version."""
+        return self if version_id is None or self.version is None else self.version
 
 
-LIST = Access("s3:ListBucket", Right.BUCKET_READ)
+READ_OBJECT = Access("s3:GetObject", OBJECT_READ, version=Access("s3:GetObjectVersion", OBJECT_READ))
+DELETE_OBJECT = Access("s3:DeleteObject", BUCKET_WRITE, version=Access("s3:DeleteObjectVersion", BUCKET_OWNER_ALONE))
+LIST_BUCKET = Access("s3:ListBucket", BUCKET_READ)
 
 
-def authorize(access: Access, account: Account, bucket: BucketRecord, key: str | None, version_id: str | None) -> None:
-    """Let ``account`` do what ``access`` names, with the bucket or with one object in it, or refuse.
+def authorize(
+    access: Access, requester: Requester, bucket: BucketRecord, key: str | None = None, version_id: str | None = None
+) -> None:
+    """Check that `requester` may perform the action on the bucket, or on one object in it.
 
-    Where the object is missing, or a delete marker, whoever may list the bucket is let through to hear it.
-
-    Asked before a body is read, and by whoever reads one again where it writes, for rights may have been lost and
-    objects replaced meanwhile. [order-of-checks]
+    If the object is missing or a delete marker, a requester who may list the bucket passes, and gets the 404 from
+    the operation. Rights can be lost and objects replaced while a body is read, so this is called before the body is
+    read and again before the operation is applied. [order-of-checks]
 
     Raises:
-        ErrorResponse: AccessDenied, with who lacked what and what there was instead.
+        ErrorResponse: AccessDenied. The explanation names the missing permission and the existing grants.
     """
+    access = access.to(version_id)
+    requirement = access.requirement
     resource = bucket.name if key is None else f"{bucket.name}/{key}"
-    if access.right is Right.BUCKET_OWNER_ALWAYS:
-        if account.id != bucket.owner.id:
-            raise _denied(account, access, resource, f"it belongs to {bucket.owner}")
-        return
-    verdict = bucket.policy.decide(account, access.action, resource)
+    verdict = bucket.policy.decide(requester, access.action, resource) if requirement.policy_may_deny else Verdict.SILENT
     if verdict is Verdict.DENIED:
-        raise _denied(
-            account, access, resource, f"denied by {bucket.policy.deciding(account, access.action, resource)}"
-        )
-    permission = access.right.permission
-    if permission is None:
-        if access.right is Right.ANY_ACCOUNT:
-            return
-        allowed = verdict is Verdict.ALLOWED and access.right is Right.BUCKET_OWNER
-        if account.id != bucket.owner.id and not allowed:
-            raise _denied(account, access, resource, f"it belongs to {bucket.owner}")
-    elif access.right.of == "object":
-        _authorize_object(
-            access, permission, account, bucket, key or "", version_id, allowed=verdict is Verdict.ALLOWED
-        )
-    elif verdict is not Verdict.ALLOWED and not _may(account, permission, bucket.acl):
-        what = f"no {permission.value} on bucket {bucket.name!r}"
-        raise _denied(account, access, resource, f"{what}; its grants are {bucket.acl}")
+        statement = bucket.policy.deciding(requester, access.action, resource)
+        raise _denied(requester, access, resource, f"denied by {statement}")
+    if requirement.holder is None:
+        return
+    allowed = verdict is Verdict.ALLOWED and requirement.policy_may_allow
+    if requirement.holder is Holder.OBJECT:
+        _authorize_object(access, requester, bucket, key or "", version_id, allowed=allowed)
+    elif not allowed and not _is_granted(requester, requirement.permission, bucket.acl):
+        raise _denied(requester, access, resource, _lack(requirement, bucket))
 
 
 def _authorize_object(
-    access: Access,
-    permission: Permission,
-    account: Account,
-    bucket: BucketRecord,
-    key: str,
-    version_id: str | None,
-    *,
-    allowed: bool,
+    access: Access, requester: Requester, bucket: BucketRecord, key: str, version_id: str | None, *, allowed: bool
 ) -> None:
-    """As :func:`authorize`; ``allowed`` by the policy, which says nothing of whether there is such an object."""
-    resource = f"{bucket.name}/{key}"
-    entry = bucket.find(key, version_id)
+    entry = bucket.find_entry(key, version_id)
+    resource, permission = f"{bucket.name}/{key}", access.requirement.permission
     if isinstance(entry, ObjectVersion):
-        if not allowed and not _may(account, permission, entry.acl):
-            what = f"no {permission.value} on object {key!r} of {entry.owner} in bucket {bucket.name!r}"
-            raise _denied(account, access, resource, f"{what}; its grants are {entry.acl}")
+        if not allowed and not _is_granted(requester, permission, entry.acl):
+            needed = "ownership" if permission is None else permission.value
+            raise _denied(
+                requester,
+                access,
+                resource,
+                f"no {needed} on object {key!r} of {entry.owner} in bucket {bucket.name!r}; its grants are {entry.acl}",
+            )
         return
-    listing = bucket.policy.decide(account, LIST.action, bucket.name)
-    if listing is not Verdict.ALLOWED and (listing is Verdict.DENIED or not _may(account, Permission.READ, bucket.acl)):
+    listing = bucket.policy.decide(requester, LIST_BUCKET.action, bucket.name)
+    if listing is Verdict.DENIED or (
+        listing is Verdict.SILENT and not _is_granted(requester, Permission.READ, bucket.acl)
+    ):
         raise _denied(
-            account,
+            requester,
             access,
             resource,
-            f"there is no such object, and without READ on bucket {bucket.name!r} that is not told;"
+            f"the object does not exist, and only a requester with READ on bucket {bucket.name!r} may know that;"
             f" its grants are {bucket.acl}",
         )
 
 
-def _may(account: Account, permission: Permission, acl: Acl) -> bool:
-    """By a grant, or because the owner may always read and write the list itself."""
-    return acl.gives(account, permission) or (permission in _OWNERS_RIGHTS and account.id == acl.owner.id)
+def _is_granted(requester: Requester, permission: Permission | None, acl: Acl) -> bool:
+    is_owner = requester == acl.owner
+    if permission is None:
+        return is_owner
+    return acl.grants_permission(requester, permission) or (is_owner and permission in _OWNER_PERMISSIONS)
 
 
-def _denied(account: Account, access: Access, resource: str, because: str) -> Exception:
-    return ACCESS_DENIED(explanation=f"{account} may not {access.action} on {resource!r}: {because}")
+def _lack(requirement: Requirement, bucket: BucketRecord) -> str:
+    if requirement.permission is None:
+        return f"the bucket belongs to {bucket.owner}"
+    return f"no {requirement.permission.value} on bucket {bucket.name!r}; its grants are {bucket.acl}"
+
+
+def _denied(requester: Requester, access: Access, resource: str, reason: str) -> ErrorResponse:
+    return ACCESS_DENIED.error(explanation=f"{requester} may not {access.action} on {resource!r}: {reason}")

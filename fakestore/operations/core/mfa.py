@@ -1,37 +1,46 @@
-"""MFA Delete: when a version may be deleted for good only with a code from the bucket's device."""
+"""MFA Delete: when the code of the bucket's device is needed to delete a version permanently."""
 
 from __future__ import annotations
 
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.errors import ACCESS_DENIED, INVALID_ARGUMENT
-from fakestore.operations.core.context import Call
+from fakestore.model.errors import ACCESS_DENIED, ErrorResponse, invalid_argument
+from fakestore.operations.core.context import RequestContext
 
 
-def check_mfa(call: Call, bucket: BucketRecord) -> None:
-    """Ask for the serial number and the code of the bucket's device.
+def check_mfa(context: RequestContext, bucket: BucketRecord) -> None:
+    """Check that the request carries the serial number and the code of the bucket's device.
 
     Raises:
-        ErrorResponse: AccessDenied without the header or with a wrong one, InvalidArgument for a malformed one.
+        ErrorResponse: AccessDenied, if the header is missing or wrong; InvalidArgument, if it is malformed.
     """
     device = bucket.mfa_device
     assert device is not None, "MFA Delete is never on without a device"
-    header = f"{call.dialect.header_prefix}mfa"
-    value = call.own_headers.get("mfa")
+    header = context.dialect.header("mfa")
+    value = context.service_headers.get("mfa")
     if value is None:
-        raise ACCESS_DENIED(
+        raise ACCESS_DENIED.error(
             "Mfa Authentication must be used for this request",
-            explanation=f"bucket {bucket.name!r} asks for its MFA device, and {header} was not sent",
+            explanation=f"bucket {bucket.name!r} has MFA Delete on, and {header} was not sent",
         )
-    serial, blank, code = value.partition(" ")
-    if not serial or not blank or not code or " " in code:
-        raise INVALID_ARGUMENT(
-            explanation=f"{header} is {value!r}, not a serial number, one space and a code",
-            ArgumentName=header,
-            ArgumentValue=value,
+    serial, _, code = value.partition(" ")
+    if not serial or not code or " " in code:
+        raise invalid_argument(
+            header, value, explanation=f"{header} is {value!r}; send the serial number, one space and the code"
         )
     if not device.displays(serial, code):
-        raise ACCESS_DENIED(
+        raise ACCESS_DENIED.error(
             "Mfa Authentication failed",
-            explanation=f"{header} is {value!r}; the device of bucket {bucket.name!r} is {device.serial!r},"
-            " and its code or serial number is another",
+            explanation=f"{header} names {serial!r} with a wrong code or serial number; the device of bucket"
+            f" {bucket.name!r} is {device.serial!r}",
         )
+
+
+def has_valid_mfa(context: RequestContext, bucket: BucketRecord) -> bool:
+    """Return whether the request may delete versions permanently: MFA Delete is off, or the device confirms it."""
+    if not bucket.mfa_delete:
+        return True
+    try:
+        check_mfa(context, bucket)
+    except ErrorResponse:
+        return False
+    return True

@@ -2,126 +2,194 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from typing import ClassVar, Self
 
-from fakestore.http.fields import date_header, http_date
+from fakestore.http.dates import http_date, parse_http_date
+from fakestore.http.entity_tags import matches_entity_tag, parse_entity_tags
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.errors import NO_SUCH_KEY, NOT_IMPLEMENTED, PRECONDITION_FAILED, ErrorResponse
-from fakestore.model.history import ObjectVersion
-from fakestore.operations.core.context import Call
-
-READ_CONDITIONS = ("if-match", "if-none-match", "if-modified-since", "if-unmodified-since")
-WRITE_CONDITIONS = ("if-match", "if-none-match")
-COPY_CONDITIONS = tuple(f"copy-source-{name}" for name in READ_CONDITIONS)
+from fakestore.model.errors import NO_SUCH_KEY, NOT_IMPLEMENTED, PRECONDITION_FAILED, ErrorResponse, invalid_argument
+from fakestore.model.object_version import ObjectVersion
+from fakestore.operations.core.context import RequestContext
 
 
-class Failed(NamedTuple):
-    """A condition that did not hold; ``unchanged`` where a reader may keep what it has (304)."""
+@dataclass(frozen=True, slots=True)
+class FailedCondition:
+    """A condition that did not hold.
+
+    Args:
+        header: The name of the header that stated the condition.
+        not_modified: Whether a reader may keep what it has; it is answered 304.
+        explanation: Why the condition did not hold.
+    """
 
     header: str
-    unchanged: bool
+    not_modified: bool
     explanation: str
 
-    def refusal(self) -> ErrorResponse:
-        return PRECONDITION_FAILED(explanation=self.explanation, Condition=self.header)
+    def error(self) -> ErrorResponse:
+        """Return the error that answers the request."""
+        return PRECONDITION_FAILED.error(explanation=self.explanation, Condition=self.header)
 
 
-class Conditions(NamedTuple):
-    """The four conditions of a read or of a copy's source, read from headers that differ by ``prefix`` alone."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VersionConditions:
+    """The four conditions on a version that is read or copied.
 
-    prefix: str
-    match: str | None
-    none_match: str | None
-    modified_since: datetime | None
-    unmodified_since: datetime | None
+    Args:
+        prefix: What stands in front of the names of the headers.
+        match: The value of If-Match.
+        none_match: The value of If-None-Match.
+        modified_since: The date of If-Modified-Since.
+        unmodified_since: The date of If-Unmodified-Since.
+        compare_weakly: Whether If-None-Match matches weak entity tags.
+        future_is_ignored: Whether a modified_since that lies in the future is ignored.
+    """
 
-    @classmethod
-    def of(cls, call: Call, prefix: str) -> Conditions:
-        """Read them.
+    prefix: str = ""
+    match: str | None = None
+    none_match: str | None = None
+    modified_since: datetime | None = None
+    unmodified_since: datetime | None = None
+    compare_weakly: bool = False
+    future_is_ignored: bool = True
 
-        Raises:
-            ErrorResponse: InvalidArgument, for a date that is none.
-        """
-        headers = call.request.headers
-        return cls(
-            prefix,
-            headers.get(f"{prefix}if-match"),
-            headers.get(f"{prefix}if-none-match"),
-            date_header(call.request, f"{prefix}if-modified-since"),
-            date_header(call.request, f"{prefix}if-unmodified-since"),
-        )
+    def first_failure(self, version: ObjectVersion, now: datetime) -> FailedCondition | None:
+        """Return the first condition that fails, in the recorded order, or None if all hold.
 
-    def failed(self, version: ObjectVersion, now: datetime) -> Failed | None:
-        """The first condition that fails: if-match, if-unmodified-since, if-none-match, if-modified-since.
-
-        A true if-match beats a false if-unmodified-since; an if-modified-since in the future is ignored.
+        If-Match, when it holds, decides over If-Unmodified-Since (RFC 9110, 13.2.2). An If-Modified-Since that lies
+        in the future is ignored if `future_is_ignored`.
         """
         modified = version.last_modified
-        if self.match is not None and not _matches(self.match, version.etag):
-            return self._fails("if-match", f"the entity tag is {version.etag}, not {self.match}")
-        if self.match is None and self.unmodified_since is not None and modified > self.unmodified_since:
-            return self._fails("if-unmodified-since", f"it was modified at {http_date(modified)}, after that")
-        if self.none_match is not None and _matches(self.none_match, version.etag):
-            return self._fails("if-none-match", f"the entity tag is {version.etag}", unchanged=True)
-        if self.modified_since is not None and modified <= self.modified_since <= now:
-            return self._fails("if-modified-since", f"it was modified at {http_date(modified)}", unchanged=True)
+        if self.match is not None:
+            if not matches_entity_tag(self.match, version.etag):
+                return self._failure("If-Match", f"the entity tag is {version.etag}, not {self.match}")
+        elif self.unmodified_since is not None and modified > self.unmodified_since:
+            return self._failure("If-Unmodified-Since", f"the object was modified at {http_date(modified)}")
+        if self.none_match is not None and matches_entity_tag(
+            self.none_match, version.etag, weakly=self.compare_weakly
+        ):
+            return self._failure("If-None-Match", f"the entity tag is {version.etag}", not_modified=True)
+        if self.modified_since is not None and modified <= self.modified_since:
+            if self.modified_since > now and self.future_is_ignored:
+                return None
+            return self._failure(
+                "If-Modified-Since", f"the object was modified at {http_date(modified)}", not_modified=True
+            )
         return None
 
-    def _fails(self, name: str, because: str, *, unchanged: bool = False) -> Failed:
-        header = self.prefix + "-".join(part.capitalize() for part in name.split("-"))
-        return Failed(header, unchanged, f"{header} does not hold: {because}")
+    def _failure(self, name: str, reason: str, *, not_modified: bool = False) -> FailedCondition:
+        header = self.prefix + name
+        return FailedCondition(header, not_modified, f"{header} does not hold: {reason}")
 
 
-def write_conditions(call: Call) -> Callable[[BucketRecord], None] | None:
-    """What a PUT demands of the object that is there, to be asked before the body is read and again at the write.
+def parse_read_conditions(context: RequestContext) -> VersionConditions:
+    """Return the conditions of a GET or HEAD, as RFC 9110 reads them.
+
+    A date that cannot be parsed is ignored (13.1.3 and 13.1.4), and so is If-Modified-Since beside If-None-Match.
+    """
+    headers = context.request.headers
+    none_match = headers.get("if-none-match")
+    return VersionConditions(
+        match=headers.get("if-match"),
+        none_match=none_match,
+        modified_since=None if none_match is not None else parse_http_date(headers.get("if-modified-since", "")),
+        unmodified_since=parse_http_date(headers.get("if-unmodified-since", "")),
+        compare_weakly=True,
+    )
+
+
+#: The headers with the conditions on the source of a copy, without the prefix of the dialect.
+COPY_CONDITIONS = tuple(
+    f"copy-source-{name}" for name in ("if-match", "if-none-match", "if-modified-since", "if-unmodified-since")
+)
+
+
+def parse_copy_conditions(context: RequestContext) -> VersionConditions:
+    """Return the conditions on the source of a copy.
 
     Raises:
-        ErrorResponse: NotImplemented, for a form that the recorded service does not take.
+        ErrorResponse: InvalidArgument, if a date is not an HTTP date.
     """
-    if not any(name in call.request.headers for name in WRITE_CONDITIONS):
-        return None
-    match, none_match = call.request.headers.get("if-match"), call.request.headers.get("if-none-match")
-    if match is not None and none_match is not None:
-        raise _not_implemented("If-Match,If-None-Match", "Multiple conditional request headers present in the request")
-    if none_match is not None and none_match != "*":
-        raise _not_implemented(
-            "If-None-Match", "We don't accept the provided value of If-None-Match header for this API"
-        )
-    if match is not None and "*" in _tags(match):
-        raise _not_implemented("If-Match", "We don't accept the provided value of If-Match header for this API")
+    headers = context.service_headers
+    return VersionConditions(
+        prefix=context.dialect.header("copy-source-"),
+        match=headers.get("copy-source-if-match"),
+        none_match=headers.get("copy-source-if-none-match"),
+        modified_since=_parse_date(context, "copy-source-if-modified-since"),
+        unmodified_since=_parse_date(context, "copy-source-if-unmodified-since"),
+        future_is_ignored=context.semantics.copy_ignores_future_modified_since,
+    )
 
-    def check(bucket: BucketRecord) -> None:
-        newest = bucket.newest(call.key)
-        if match is None:
-            if isinstance(newest, ObjectVersion):
-                raise PRECONDITION_FAILED(
-                    explanation=f"If-None-Match: * does not hold: there is an object {call.key!r}",
-                    Condition="If-None-Match",
-                )
-        elif not isinstance(newest, ObjectVersion):
-            raise NO_SUCH_KEY(
-                explanation=f"If-Match asks for {match}, and there is no object {call.key!r}", Key=call.key
+
+def _parse_date(context: RequestContext, name: str) -> datetime | None:
+    text = context.service_headers.get(name)
+    if text is None:
+        return None
+    moment = parse_http_date(text)
+    if moment is None:
+        header = context.dialect.header(name)
+        raise invalid_argument(
+            header, text, explanation=f"{header} is {text!r}; send a date such as 'Sun, 06 Nov 1994 08:49:37 GMT'"
+        )
+    return moment
+
+
+@dataclass(frozen=True, slots=True)
+class WriteConditions:
+    """The conditions of a request that writes an object: If-Match, or ``If-None-Match: *``."""
+
+    standard_headers: ClassVar[tuple[str, ...]] = ("if-match", "if-none-match")
+
+    match: str | None = None
+    must_be_absent: bool = False
+
+    @classmethod
+    def parse(cls, context: RequestContext) -> Self:
+        """Read the conditions.
+
+        Raises:
+            ErrorResponse: NotImplemented, for a form that the recorded service does not accept.
+        """
+        headers = context.request.headers
+        match, none_match = headers.get("if-match"), headers.get("if-none-match")
+        if match is not None and none_match is not None:
+            raise _not_implemented(
+                "If-Match,If-None-Match", "Multiple conditional request headers present in the request"
             )
-        elif not _matches(match, newest.etag):
-            raise PRECONDITION_FAILED(
-                explanation=f"If-Match does not hold: the entity tag is {newest.etag}, not {match}",
+        if none_match not in (None, "*"):
+            raise _not_implemented(
+                "If-None-Match", "We don't accept the provided value of If-None-Match header for this API"
+            )
+        if match is not None and "*" in parse_entity_tags(match):
+            raise _not_implemented("If-Match", "We don't accept the provided value of If-Match header for this API")
+        return cls(match, must_be_absent=none_match is not None)
+
+    def check(self, bucket: BucketRecord, key: str) -> None:
+        """Check the conditions on the object that the request would replace.
+
+        Raises:
+            ErrorResponse: PreconditionFailed; NoSuchKey, if If-Match was sent and no object exists.
+        """
+        latest = bucket.latest_entry(key)
+        current = latest if isinstance(latest, ObjectVersion) else None
+        if self.must_be_absent and current is not None:
+            raise PRECONDITION_FAILED.error(
+                explanation=f"If-None-Match: * does not hold: the object {key!r} exists", Condition="If-None-Match"
+            )
+        if self.match is None:
+            return
+        if current is None:
+            raise NO_SUCH_KEY.error(
+                explanation=f"If-Match is {self.match}, but the object {key!r} does not exist", Key=key
+            )
+        if not matches_entity_tag(self.match, current.etag):
+            raise PRECONDITION_FAILED.error(
+                explanation=f"If-Match does not hold: the entity tag is {current.etag}, not {self.match}",
                 Condition="If-Match",
             )
 
-    return check
 
-
-def _tags(asked: str) -> list[str]:
-    """A list of entity tags, or ``*``, each as it stands there."""
-    return [each.strip(" \t") for each in asked.split(",")]
-
-
-def _matches(asked: str, etag: str) -> bool:
-    """Whether a list of entity tags, quoted or not, or ``*`` has this one."""
-    return any(each == "*" or each.strip('"') == etag.strip('"') for each in _tags(asked))
-
-
-def _not_implemented(header: str, why: str) -> ErrorResponse:
-    return NOT_IMPLEMENTED(explanation=f"{header}: {why}", Header=header, additionalMessage=why)
+def _not_implemented(header: str, reason: str) -> ErrorResponse:
+    return NOT_IMPLEMENTED.error(explanation=f"{header}: {reason}", Header=header, additionalMessage=reason)

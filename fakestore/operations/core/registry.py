@@ -1,29 +1,35 @@
-"""The one registry: which route is which operation, and what a request of it may carry."""
+"""The registry: one row for each operation, with everything that the framework does for it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, NoReturn
+from dataclasses import dataclass
+from enum import Enum
+from typing import NoReturn
 
-from fakestore.http.fields import split_by_prefix
-from fakestore.http.messages import Reply, Request
+from fakestore.http.headers import Headers
+from fakestore.http.request import Request
 from fakestore.messages import did_you_mean
-from fakestore.model.errors import UnsupportedRequest
+from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.core.authorization import Access
-from fakestore.operations.core.context import Call
+from fakestore.operations.core.parameters import Parameters, Preconditions
+from fakestore.operations.core.result import Result
+from fakestore.protocol.addressing import Address, Scope
 from fakestore.protocol.dialect import Dialect
-from fakestore.protocol.routing import COMMON_HEADERS, Address
+from fakestore.protocol.routing import Route, Router
 from fakestore.protocol.unsupported import (
     FORM_POST,
+    describe_foreign_headers,
     feature_of_header,
     feature_of_parameter,
-    foreign_headers_sentence,
     foreign_prefixes,
 )
 
-#: Headers that mean something to operations that name them; elsewhere they are not modelled: conditions, Content-Range,
-#: which makes of a body a part of an object, and digests other than Content-MD5, which nothing here would check.
-_SELECTIVE = (
+#: Headers of the dialect, without prefix, that every operation accepts.
+_COMMON_HEADERS = frozenset({"date", "mfa"})
+#: Standard headers that an operation must list before it accepts them: conditions; Content-Range, which makes a body a
+#: part of an object; and digests other than Content-MD5, which nothing here would check.
+_SELECTIVE_HEADERS = (
     "if-match",
     "if-none-match",
     "if-modified-since",
@@ -36,163 +42,210 @@ _SELECTIVE = (
 )
 
 
-class Operation(NamedTuple):
-    """One row: what runs, who may, and which query parameters and headers mean something to it.
+class BodyKind(Enum):
+    """Bodies that are not documents with a declared shape."""
 
-    ``headers`` are the dialect's, without prefix; a trailing ``*`` stands for any ending. ``takes_body`` says that
-    the function reads the request's body, so it runs without the store's lock and takes it where it writes.
+    #: The content of an object. The function receives a `ReceivedBody`.
+    CONTENT = "content"
+    #: A document that the function parses itself. It receives `bytes`.
+    BYTES = "bytes"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operation:
+    """One row of the registry.
+
+    Args:
+        name: The name as the author of a test writes it, for example ``PUT Object``.
+        route: What a request for this operation looks like.
+        access: The action, and what it requires if no policy decides.
+        run: The function. It receives the context; the bucket, if `needs_bucket`; the parameters, the body and the
+            source, each if the row declares it. It runs while the store is locked.
+        parameters: What the operation reads from query and headers.
+        preconditions: What the framework checks before the body is read, and again before `run`.
+        body: The shape of the document that the request carries, or the kind of another body.
+        body_is_optional: Whether the request may come without a body; the function then receives None.
+        query: Query parameters, in addition to those of `parameters`.
+        copies: Whether the operation reads a second object, the source of a copy.
+        check: Called like `run`, before the operation begins to change anything. It refuses what the operation cannot do.
+        needs_bucket: Whether the bucket must exist.
     """
 
     name: str
-    route: str
-    run: Callable[[Call], Reply]
+    route: Route
     access: Access
-    version_access: Access | None
-    query: frozenset[str]
-    headers: frozenset[str]
-    header_families: tuple[str, ...]
-    conditions: frozenset[str]
-    takes_body: bool
+    run: Callable[..., Result]
+    parameters: type[Parameters] | None = None
+    preconditions: type[Preconditions] | None = None
+    body: type | BodyKind | None = None
+    body_is_optional: bool = False
+    query: frozenset[str] = frozenset()
+    service_headers: frozenset[str] = frozenset()
+    copies: bool = False
+    check: Callable[..., None] | None = None
+    needs_bucket: bool = True
 
-    @property
-    def scope(self) -> str:
-        """``service``, ``bucket`` or ``object``."""
-        return self.route.split(" ")[1].partition("?")[0]
-
-    @property
-    def subresource(self) -> str:
-        """The query parameter that selects this operation; empty where none does."""
-        return self.route.partition("?")[2]
-
-    def check(self, request: Request, address: Address, dialect: Dialect) -> dict[str, str]:
-        """The dialect's headers of the request, without prefix, all of which this row names.
+    def accept(self, request: Request, address: Address, dialect: Dialect, service_headers: dict[str, str]) -> None:
+        """Check that the operation knows everything that the request carries.
 
         Raises:
-            UnsupportedRequest: a query parameter, a header of the dialect or a condition that is not modelled here,
-                or a header of another service's prefix.
+            UnsupportedRequest: If a query parameter, a header of the dialect, or a header that must be listed is
+                unknown here, or a header has the prefix of another service.
         """
         for parameter in address.query:
             if parameter not in self.query:
-                raise self._unsupported_parameter(parameter, address.scope)
-        headers = request.headers
-        own, foreign = split_by_prefix(headers, dialect.header_prefix, foreign_prefixes(dialect.header_prefix))
-        for bare in own:
-            if bare not in self.headers and not bare.startswith(self.header_families):
-                raise self._unsupported_header(bare, dialect)
-        if foreign:
-            raise UnsupportedRequest(f"{self.name}: {foreign_headers_sentence(foreign, headers, dialect)}")
-        if any(name in headers for name in _SELECTIVE):
-            for name in _SELECTIVE:
-                if name in headers and name not in self.conditions:
-                    raise self._unsupported("the header", name, sorted(self.conditions))
-        return own
+                raise self._unsupported_parameter(parameter)
+        for name in service_headers:
+            if name not in self.service_headers and not self._accepts_family(name):
+                raise self._unsupported_header(name, address, dialect)
+        self._refuse_foreign_headers(request.headers, dialect)
+        for name in _SELECTIVE_HEADERS:
+            if name in request.headers and name not in self._standard_headers:
+                raise self._unsupported("header", name, sorted(self._standard_headers))
 
-    def _unsupported_parameter(self, name: str, scope: str) -> UnsupportedRequest:
+    @property
+    def _standard_headers(self) -> tuple[str, ...]:
+        declared = (self.parameters, self.preconditions)
+        return tuple(name for each in declared if each is not None for name in each.standard_headers)
+
+    def _accepts_family(self, name: str) -> bool:
+        return any(each.endswith("*") and name.startswith(each[:-1]) for each in self.service_headers)
+
+    def _refuse_foreign_headers(self, headers: Headers, dialect: Dialect) -> None:
+        foreign = [name for name in headers if name.startswith(foreign_prefixes(dialect.header_prefix))]
+        if foreign:
+            raise UnsupportedRequest(f"{self.name}: {describe_foreign_headers(foreign, headers, dialect)}")
+
+    def _unsupported_parameter(self, name: str) -> UnsupportedRequest:
         feature = feature_of_parameter(name)
         if feature is not None:
             return UnsupportedRequest(f"{self.name}: the query parameter {name!r} belongs to {feature}")
-        return self._unsupported("the query parameter", name, sorted(self.query), f". {_subresources(scope)}")
+        return self._unsupported("query parameter", name, sorted(self.query), f". {_subresources(self.route.scope)}")
 
-    def _unsupported_header(self, bare: str, dialect: Dialect) -> UnsupportedRequest:
-        feature, name = feature_of_header(bare), dialect.header_prefix + bare
+    def _unsupported_header(self, bare: str, address: Address, dialect: Dialect) -> UnsupportedRequest:
+        feature, name = feature_of_header(bare), dialect.header(bare)
         if feature is not None:
             return UnsupportedRequest(f"{self.name}: the header {name!r} belongs to {feature}")
-        known = sorted(self.headers) + [f"{family}*" for family in self.header_families]
-        return self._unsupported("the header", name, [dialect.header_prefix + each for each in known])
+        known = [dialect.header(each) for each in sorted(self.service_headers)]
+        hint = ""
+        if address.scope == "bucket" and self.route.method == "PUT" and self.route.subresource is None:
+            hint = ". The path names no key, so this request creates a bucket; encode a key that is '/' as %2F"
+        return self._unsupported("header", name, known, hint)
 
-    def _unsupported(self, kind: str, name: str, known: list[str], more: str = "") -> UnsupportedRequest:
-        there = f"there is {', '.join(known)}" if known else "it takes none"
-        return UnsupportedRequest(f"{self.name}: {kind} {name!r} is not modelled; {there}{more}")
+    def _unsupported(self, kind: str, name: str, known: list[str], hint: str = "") -> UnsupportedRequest:
+        supported = f"supported: {', '.join(known)}" if known else f"this operation supports no such {kind}"
+        return UnsupportedRequest(f"{self.name}: the {kind} {name!r} is not supported; {supported}{hint}")
 
 
-_BY_ROUTE: dict[str, Operation] = {}
-
-#: The names of all operations, as a test's author writes them, in order of registration.
-OPERATION_NAMES: list[str] = []
+_router: Router[Operation] = Router()
+_by_name: dict[str, Operation] = {}
 
 
 def operation(
     name: str,
+    route: Route,
     *,
-    route: str,
     access: Access,
-    version_access: Access | None = None,
+    parameters: type[Parameters] | None = None,
+    preconditions: type[Preconditions] | None = None,
+    body: type | BodyKind | None = None,
+    body_is_optional: bool = False,
     query: tuple[str, ...] = (),
-    headers: tuple[str, ...] = (),
-    conditions: tuple[str, ...] = (),
-    takes_body: bool = False,
-) -> Callable[[Callable[[Call], Reply]], Callable[[Call], Reply]]:
-    """Register the decorated function for ``route``.
-
-    Args:
-        version_access: who may, where the request names a version; ``access`` otherwise.
+    service_headers: tuple[str, ...] = (),
+    copies: bool = False,
+    check: Callable[..., None] | None = None,
+    needs_bucket: bool = True,
+) -> Callable[[Callable[..., Result]], Callable[..., Result]]:
+    """Register the decorated function as an operation; see :class:`Operation` for the arguments.
 
     Raises:
-        ValueError: the route or the name is taken.
+        ValueError: If the name or the route is taken.
     """
-    if route in _BY_ROUTE or name in OPERATION_NAMES:
-        raise ValueError(f"operation {name!r} with route {route!r} stands in the registry already")
-    subresource = route.partition("?")[2]
+    if name in _by_name:
+        raise ValueError(f"operation {name!r} is already registered")
+    selectors = route.query if route.subresource is None else route.query | {route.subresource}
+    listed = parameters.service_headers if parameters is not None else ()
 
-    def register(run: Callable[[Call], Reply]) -> Callable[[Call], Reply]:
-        _BY_ROUTE[route] = Operation(
+    def register(run: Callable[..., Result]) -> Callable[..., Result]:
+        _by_name[name] = Operation(
             name=name,
             route=route,
-            run=run,
             access=access,
-            version_access=version_access,
-            query=frozenset((*query, subresource) if subresource else query),
-            headers=COMMON_HEADERS.union(each for each in headers if not each.endswith("*")),
-            header_families=tuple(each[:-1] for each in headers if each.endswith("*")),
-            conditions=frozenset(conditions),
-            takes_body=takes_body,
+            run=run,
+            parameters=parameters,
+            preconditions=preconditions,
+            body=body,
+            body_is_optional=body_is_optional,
+            query=selectors.union(query, parameters.query if parameters is not None else ()),
+            service_headers=_COMMON_HEADERS.union(service_headers, listed),
+            copies=copies,
+            check=check,
+            needs_bucket=needs_bucket and route.scope != "service",
         )
-        OPERATION_NAMES.append(name)
+        _router.add(route, _by_name[name])
         return run
 
     return register
 
 
+def complete_registry() -> None:
+    """Check the registry once all operations are registered.
+
+    Raises:
+        ValueError: If two routes are ambiguous.
+    """
+    _router.check_unambiguous()
+
+
+def operation_names() -> list[str]:
+    """Return the names of all operations, in the order of registration."""
+    return list(_by_name)
+
+
 def check_operation_name(name: str) -> None:
-    """Refuse what is no operation's name.
+    """Check that an operation has this name.
 
     Raises:
-        ValueError: it names the operations there are, and at its end the one that may have been meant.
+        ValueError: If the name is unknown. The message lists the known names and suggests the closest.
     """
-    if name not in OPERATION_NAMES:
-        there = f"there are {', '.join(OPERATION_NAMES)}."
-        raise ValueError(f"there is no operation {name!r}; {there}{did_you_mean(name, OPERATION_NAMES)}")
+    if name not in _by_name:
+        known = ", ".join(_by_name)
+        raise ValueError(f"unknown operation {name!r}; known operations: {known}.{did_you_mean(name, _by_name)}")
 
 
-def find_operation(route: str, request: Request, address: Address) -> Operation:
-    """The operation of a route.
-
-    Raises:
-        UnsupportedRequest: there is none; it names those there are for the same scope.
-    """
-    found = _BY_ROUTE.get(route)
-    return _raise_unsupported(route, request, address) if found is None else found
-
-
-def _raise_unsupported(route: str, request: Request, address: Address) -> NoReturn:
-    asked = f"{request.method} {request.target}"
-    for parameter in address.query:
-        feature = feature_of_parameter(parameter)
-        if feature is not None:
-            raise UnsupportedRequest(f"{asked}: the query parameter {parameter!r} belongs to {feature}")
-    if route == "POST bucket" and not address.query:
-        raise UnsupportedRequest(f"{asked}: {FORM_POST}")
-    there = [each.name for each in _of_scope(address.scope)]
-    raise UnsupportedRequest(
-        f"{asked} is not modelled; of {address.scope} operations there is {', '.join(there)}."
-        f" {_subresources(address.scope)}"
+def policy_actions(scope: Scope) -> frozenset[str]:
+    """Return the actions of the policy language on objects or on buckets, as the rows name them."""
+    return frozenset(
+        access.action
+        for row in _by_name.values()
+        for access in (row.access, row.access.version)
+        if access is not None and row.route.scope == scope
     )
 
 
-def _of_scope(scope: str) -> list[Operation]:
-    return [each for each in _BY_ROUTE.values() if each.scope == scope]
+def find_operation(request: Request, address: Address, service_headers: dict[str, str]) -> Operation:
+    """Return the operation that a request is for.
+
+    Raises:
+        UnsupportedRequest: If no operation has this route. The message names those that exist for the same scope.
+    """
+    found = _router.find(request.method, address, service_headers)
+    return _raise_unsupported(request, address) if found is None else found
 
 
-def _subresources(scope: str) -> str:
-    there = sorted({each.subresource for each in _of_scope(scope)} - {""})
-    return f"{scope.capitalize()} subresources: {', '.join(there) or 'none'}"
+def _raise_unsupported(request: Request, address: Address) -> NoReturn:
+    sent = f"{request.method} {request.target}"
+    for parameter in address.query:
+        feature = feature_of_parameter(parameter)
+        if feature is not None:
+            raise UnsupportedRequest(f"{sent}: the query parameter {parameter!r} belongs to {feature}")
+    if (request.method, address.scope) == ("POST", "bucket") and not address.query:
+        raise UnsupportedRequest(f"{sent}: {FORM_POST}")
+    known = ", ".join(each.name for each in _router.targets(address.scope))
+    raise UnsupportedRequest(
+        f"{sent} is not supported; supported {address.scope} operations: {known}. {_subresources(address.scope)}"
+    )
+
+
+def _subresources(scope: Scope) -> str:
+    return f"Supported {scope} subresources: {', '.join(_router.subresources(scope)) or 'none'}"

@@ -2,126 +2,137 @@
 
 from __future__ import annotations
 
-from fakestore.http.fields import http_date
-from fakestore.http.messages import Reply
-from fakestore.model.acl import PRIVATE
-from fakestore.model.history import DeleteMarker
-from fakestore.operations.core.authorization import Access, Right, authorize
-from fakestore.operations.core.context import Call
-from fakestore.operations.core.grants import ACL_HEADERS
-from fakestore.operations.core.mfa import check_mfa
-from fakestore.operations.core.preconditions import READ_CONDITIONS, WRITE_CONDITIONS, Conditions, write_conditions
-from fakestore.operations.core.registry import operation
-from fakestore.operations.object.headers import (
-    asked_of,
-    authorize_acl,
-    metadata_of,
-    object_headers,
-    range_of,
-    written_headers,
-)
+from dataclasses import dataclass
+from typing import ClassVar, Self
 
-PUT = Access("s3:PutObject", Right.BUCKET_WRITE)
-READ = Access("s3:GetObject", Right.OBJECT_READ)
-READ_VERSION = Access("s3:GetObjectVersion", Right.OBJECT_READ)
-DELETE = Access("s3:DeleteObject", Right.BUCKET_WRITE)
-DELETE_VERSION = Access("s3:DeleteObjectVersion", Right.BUCKET_OWNER_ALONE)
+from fakestore.http.dates import http_date
+from fakestore.http.ranges import UnsatisfiableRange, parse_range
+from fakestore.model.bucket import BucketRecord
+from fakestore.model.errors import INVALID_RANGE
+from fakestore.model.object_version import DeleteMarker, ObjectVersion
+from fakestore.operations.core.authorization import BUCKET_WRITE, DELETE_OBJECT, READ_OBJECT, Access
+from fakestore.operations.core.body import ReceivedBody
+from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.mfa import check_mfa, has_valid_mfa
+from fakestore.operations.core.parameters import Parameters
+from fakestore.operations.core.preconditions import VersionConditions, WriteConditions, parse_read_conditions
+from fakestore.operations.core.registry import BodyKind, operation
+from fakestore.operations.core.result import Result
+from fakestore.operations.object.headers import (
+    PutHeaders,
+    expiration_headers,
+    get_response_headers,
+    put_response_headers,
+    version_headers,
+)
+from fakestore.protocol.routing import Route
 
 
 @operation(
     "PUT Object",
-    route="PUT object",
-    access=PUT,
-    headers=("meta-*", "storage-class", "server-side-encryption", *ACL_HEADERS),
-    conditions=WRITE_CONDITIONS,
-    takes_body=True,
+    Route("PUT", "object"),
+    access=Access("s3:PutObject", BUCKET_WRITE),
+    parameters=PutHeaders,
+    preconditions=WriteConditions,
+    body=BodyKind.CONTENT,
 )
-def put_object(call: Call) -> Reply:
-    asked = asked_of(call)
-    metadata = metadata_of(call)
-    check = write_conditions(call)
-    if check is not None:
-        with call.bucket() as bucket:
-            check(bucket)
-    content, digest = call.receive()
-    with call.bucket() as bucket:
-        authorize(PUT, call.account, bucket, call.key, None)
-        if asked.acl is not None:
-            authorize_acl(call, bucket)
-        if check is not None:
-            check(bucket)
-        version = bucket.put(
-            call.key,
-            content,
-            f'"{digest}"',
-            requested_acl=asked.acl or PRIVATE,
-            owner=call.account,
-            metadata=metadata,
-            storage_class=asked.storage_class,
-            encryption=asked.encryption,
-            now=call.now,
+def put_object(context: RequestContext, bucket: BucketRecord, headers: PutHeaders, body: ReceivedBody) -> Result:
+    """Store an object (specification, section 4.1)."""
+    version = bucket.put(context.key, headers.new_object(body), owner=context.owner, now=context.now)
+    return Result(
+        headers={"ETag": version.etag},
+        service_headers=put_response_headers(bucket, version),
+        version_id=version.version_id,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ReadParameters(Parameters):
+    """The conditions and the range of a GET or HEAD."""
+
+    query: ClassVar[tuple[str, ...]] = ("versionId",)
+    standard_headers: ClassVar[tuple[str, ...]] = (
+        "if-match",
+        "if-none-match",
+        "if-modified-since",
+        "if-unmodified-since",
+    )
+
+    conditions: VersionConditions
+    range_header: str | None
+
+    @classmethod
+    def parse(cls, context: RequestContext) -> Self:
+        """Read the headers."""
+        return cls(parse_read_conditions(context), context.request.headers.get("range"))
+
+    def select_range(self, version: ObjectVersion) -> range | None:
+        """Return the bytes to send, or None for all.
+
+        Raises:
+            ErrorResponse: InvalidRange, if the header selects none of the bytes.
+        """
+        try:
+            return parse_range(self.range_header, version.size)
+        except UnsatisfiableRange:
+            raise INVALID_RANGE.error(
+                explanation=f"Range is {self.range_header!r}, but the object has {version.size:,} bytes",
+                RangeRequested=self.range_header or "",
+                ActualObjectSize=str(version.size),
+            ) from None
+
+
+@operation("HEAD Object", Route("HEAD", "object"), access=READ_OBJECT, parameters=ReadParameters)
+@operation("GET Object", Route("GET", "object"), access=READ_OBJECT, parameters=ReadParameters)
+def get_object(context: RequestContext, bucket: BucketRecord, parameters: ReadParameters) -> Result:
+    """Return an object, or one version of it."""
+    version = bucket.get_version(context.key, context.version_id)
+    headers = {"ETag": version.etag, "Last-Modified": http_date(version.last_modified)}
+    service_headers = version_headers(bucket, version)
+    if context.version_id is None:
+        service_headers |= expiration_headers(bucket, version)
+    failure = parameters.conditions.first_failure(version, context.now)
+    if failure is not None and not failure.not_modified:
+        raise failure.error()
+    if failure is not None:
+        return Result(status=304, headers=headers, service_headers=service_headers, version_id=version.version_id)
+    standard, service = get_response_headers(version)
+    headers, service_headers = headers | standard, service_headers | service
+    selected = parameters.select_range(version)
+    body, status, digest = version.content, 200, version.digest
+    if selected is not None:
+        headers["Content-Range"] = f"bytes {selected.start}-{selected.stop - 1}/{version.size}"
+        body, status, digest = version.content[selected.start : selected.stop], 206, ""
+    return Result(
+        status=status,
+        headers=headers,
+        service_headers=service_headers,
+        body=body,
+        digest=digest or None,
+        version_id=version.version_id,
+    )
+
+
+@operation("DELETE Object", Route("DELETE", "object"), access=DELETE_OBJECT, query=("versionId",))
+def delete_object(context: RequestContext, bucket: BucketRecord) -> Result:
+    """Delete an object, or one version of it permanently (specification, section 4.3)."""
+    version_id = context.version_id
+    if version_id is None:
+        marker = bucket.delete(
+            context.key,
+            owner=context.owner,
+            now=context.now,
+            keep_null_version=not has_valid_mfa(context, bucket),
         )
-        return Reply(200, {"ETag": version.etag, **written_headers(call, bucket, version)})
-
-
-@operation(
-    "HEAD Object",
-    route="HEAD object",
-    access=READ,
-    version_access=READ_VERSION,
-    query=("versionId",),
-    conditions=READ_CONDITIONS,
-)
-@operation(
-    "GET Object",
-    route="GET object",
-    access=READ,
-    version_access=READ_VERSION,
-    query=("versionId",),
-    conditions=READ_CONDITIONS,
-)
-def get_object(call: Call) -> Reply:
-    conditions = Conditions.of(call, "")
-    with call.bucket() as bucket:
-        version = bucket.version(call.key, call.named_version)
-        headers = call.version_headers(bucket, version.version_id)
-        if call.named_version is None:
-            headers |= call.expiration_headers(bucket, version)
-    headers |= {"ETag": version.etag, "Last-Modified": http_date(version.last_modified)}
-    if failed := conditions.failed(version, call.now):
-        if failed.unchanged:
-            return Reply(304, headers)
-        raise failed.refusal()
-    headers |= object_headers(call, version)
-    asked = range_of(call.request.headers.get("range"), version)
-    if asked is None:
-        return Reply(200, headers, version.content)
-    headers["Content-Range"] = f"bytes {asked.start}-{asked.stop - 1}/{version.size}"
-    return Reply(206, headers, version.content[asked.start : asked.stop])
-
-
-@operation(
-    "DELETE Object",
-    route="DELETE object",
-    access=DELETE,
-    version_access=DELETE_VERSION,
-    query=("versionId",),
-)
-def delete_object(call: Call) -> Reply:
-    named = call.named_version
-    prefix = call.dialect.header_prefix
-    with call.bucket() as bucket:
-        if named is None:
-            marker = bucket.delete(call.key, owner=call.account, now=call.now)
-            call.version_id = marker.version_id if marker else None
-        else:
-            bucket.check_version_id(named)
-            if bucket.mfa_delete:
-                check_mfa(call, bucket)
-            taken = bucket.delete_version(call.key, named)
-            marker = taken if isinstance(taken, DeleteMarker) else None
-            call.version_id = named
-    headers = {"Content-Length": "0", f"{prefix}delete-marker": "true" if marker else "false"}
-    if call.version_id is not None:
-        headers[f"{prefix}version-id"] = call.version_id
-    return Reply(204, headers)
+        version_id = None if marker is None else marker.version_id
+    else:
+        if bucket.mfa_delete:  # before the version id is examined [mfa-before-version-id]
+            check_mfa(context, bucket)
+        removed = bucket.delete_version(context.key, version_id)
+        marker = removed if isinstance(removed, DeleteMarker) else None
+    service_headers = {"delete-marker": "false" if marker is None else "true"}
+    if version_id is not None:
+        service_headers["version-id"] = version_id
+    return Result(
+        status=204, headers={"Content-Length": "0"}, service_headers=service_headers, version_id=version_id
+    )

@@ -1,0 +1,35 @@
+"""The operations on the access control list of a bucket."""
+
+from __future__ import annotations
+
+from fakestore.documents.acl import AccessControlPolicy
+from fakestore.model.bucket import BucketRecord
+from fakestore.operations.core.acl import AclParameters
+from fakestore.operations.core.authorization import BUCKET_READ_ACP, BUCKET_WRITE_ACP, Access
+from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.registry import operation
+from fakestore.operations.core.result import OK, Result
+from fakestore.protocol.routing import Route
+
+
+@operation("GET Bucket ACL", Route("GET", "bucket", "acl"), access=Access("s3:GetBucketAcl", BUCKET_READ_ACP))
+def get_bucket_acl(context: RequestContext, bucket: BucketRecord) -> Result:
+    """Return the ACL of the bucket."""
+    return Result(document=AccessControlPolicy.from_acl(bucket.acl))
+
+
+@operation(
+    "PUT Bucket ACL",
+    Route("PUT", "bucket", "acl"),
+    access=Access("s3:PutBucketAcl", BUCKET_WRITE_ACP),
+    parameters=AclParameters,
+    body=AccessControlPolicy,
+    body_is_optional=True,
+)
+def put_bucket_acl(
+    context: RequestContext, bucket: BucketRecord, parameters: AclParameters, document: AccessControlPolicy | None
+) -> Result:
+    """Replace the ACL of the bucket."""
+    requested = parameters.replacing(bucket.acl, document, context.state.accounts)
+    bucket.acl = requested.expand(bucket.owner, bucket.owner)
+    return OK

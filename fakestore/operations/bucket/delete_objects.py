@@ -1,0 +1,74 @@
+"""POST Bucket delete: many objects deleted by one request."""
+
+from __future__ import annotations
+
+from fakestore.documents.delete_objects import Delete, Deleted, DeleteError, DeleteResult, ObjectIdentifier
+from fakestore.model.bucket import BucketRecord
+from fakestore.model.errors import NO_SUCH_VERSION, ErrorResponse
+from fakestore.model.names import check_key
+from fakestore.model.object_version import DeleteMarker
+from fakestore.operations.core.authorization import DELETE_OBJECT, NOTHING, Access, authorize
+from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.mfa import check_mfa, has_valid_mfa
+from fakestore.operations.core.registry import operation
+from fakestore.operations.core.result import Result
+from fakestore.protocol.routing import Route
+
+
+@operation(
+    "POST Bucket delete",
+    Route("POST", "bucket", "delete"),
+    access=Access(DELETE_OBJECT.action, NOTHING),
+    body=Delete,
+)
+def post_bucket_delete(context: RequestContext, bucket: BucketRecord, document: Delete) -> Result:
+    """Delete many objects. Each is authorized and deleted separately, so one that is refused does not keep the others.
+
+    Only the MFA device confirms all of them or none. [delete-many-mfa]
+    """
+    names_versions = any(each.version_id is not None for each in document.objects)
+    may_delete_versions = context.requester == bucket.owner
+    if bucket.mfa_delete and ((names_versions and may_delete_versions) or "mfa" in context.service_headers):
+        check_mfa(context, bucket)
+    results: list[Deleted | DeleteError] = []
+    explanations = []
+    for identifier in document.objects:
+        try:
+            deleted = _delete(context, bucket, identifier)
+        except ErrorResponse as error:
+            explanations.append(error.explanation)
+            results.append(
+                DeleteError(
+                    key=identifier.key,
+                    version_id=identifier.version_id,
+                    code=error.error.code,
+                    message=error.message,
+                )
+            )
+        else:
+            if not document.quiet:
+                results.append(deleted)
+    return Result(document=DeleteResult(results=tuple(results)), explanation="; ".join(explanations) or None)
+
+
+def _delete(context: RequestContext, bucket: BucketRecord, identifier: ObjectIdentifier) -> Deleted:
+    key, version_id = identifier.key, identifier.version_id
+    check_key(key)
+    authorize(DELETE_OBJECT, context.requester, bucket, key, version_id)
+    if version_id is None:
+        marker = bucket.delete(
+            key, owner=context.owner, now=context.now, keep_null_version=not has_valid_mfa(context, bucket)
+        )
+    else:
+        try:
+            removed = bucket.delete_version(key, version_id)
+        except ErrorResponse as error:
+            # Among many, an id that was never issued is answered like one that is gone. [delete-many-unknown-version]
+            raise NO_SUCH_VERSION.error(explanation=error.explanation) from None
+        marker = removed if isinstance(removed, DeleteMarker) else None
+    return Deleted(
+        key=key,
+        version_id=version_id,
+        delete_marker=None if marker is None else True,
+        delete_marker_version_id=None if marker is None else marker.version_id,
+    )

@@ -1,0 +1,19 @@
+"""The location of a bucket."""
+
+from __future__ import annotations
+
+from fakestore.documents.location import LocationConstraint
+from fakestore.model.bucket import BucketRecord
+from fakestore.operations.core.authorization import BUCKET_OWNER, Access
+from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.registry import operation
+from fakestore.operations.core.result import Result
+from fakestore.protocol.routing import Route
+
+
+@operation(
+    "GET Bucket location", Route("GET", "bucket", "location"), access=Access("s3:GetBucketLocation", BUCKET_OWNER)
+)
+def get_bucket_location(context: RequestContext, bucket: BucketRecord) -> Result:
+    """Return the location of the bucket, which is empty: the store has no regions."""
+    return Result(document=LocationConstraint())

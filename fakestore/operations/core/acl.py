@@ -1,0 +1,195 @@
+"""The access control list that a request asks for: canned, by grant headers, or by a document."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from fakestore.documents.acl import AccessControlPolicy, GranteeReference
+from fakestore.model.accounts import Account, Accounts
+from fakestore.model.acl import Acl, CannedAcl, Grant, Grantee, GrantList, Group, Permission, RequestedAcl
+from fakestore.model.errors import (
+    AMBIGUOUS_GRANT,
+    INVALID_REQUEST,
+    MISSING_SECURITY_HEADER,
+    UNEXPECTED_CONTENT,
+    UNRESOLVABLE_GRANT,
+    invalid_argument,
+)
+from fakestore.operations.core.body import has_body
+from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.parameters import Parameters
+
+_GRANT_HEADERS = {
+    "grant-full-control": Permission.FULL_CONTROL,
+    "grant-read": Permission.READ,
+    "grant-write": Permission.WRITE,
+    "grant-read-acp": Permission.READ_ACP,
+    "grant-write-acp": Permission.WRITE_ACP,
+}
+#: The headers that ask for an ACL, without the prefix of the dialect.
+ACL_HEADERS = ("acl", *_GRANT_HEADERS)
+
+# ``type="value"``; the recorded service accepts the value without quotes as well. [grant-without-quotes]
+_PAIR = re.compile(r'\s*(emailAddress|id|uri)=(?:"([^"]*)"|([^",\s]+))\s*', re.ASCII)
+_ARGUMENT_NAMES = {
+    "id": "CanonicalUser/ID",
+    "uri": "Group/URI",
+    "emailAddress": "AmazonCustomerByEmail/EmailAddress",
+}
+
+
+def parse_acl_headers(context: RequestContext) -> RequestedAcl | None:
+    """Return the ACL that the headers ask for, or None if they ask for none.
+
+    Raises:
+        ErrorResponse: InvalidRequest, if a canned ACL and grants were sent; InvalidArgument, for an unknown canned
+            ACL and for a malformed or unknown grantee; UnresolvableGrantByEmailAddress or
+            AmbiguousGrantByEmailAddress.
+    """
+    headers = context.service_headers
+    canned = headers.get("acl")
+    granted = [name for name in _GRANT_HEADERS if name in headers]
+    if canned is not None and granted:
+        raise INVALID_REQUEST.error(
+            "Specifying both Canned ACLs and Header Grants is not allowed",
+            explanation=f"{context.dialect.header('acl')} and {context.dialect.header(granted[0])} were both sent",
+        )
+    if canned is not None:
+        return _parse_canned(canned, context.dialect.header("acl"))
+    if not granted:
+        return None
+    return GrantList.of(
+        Grant(grantee, _GRANT_HEADERS[name])
+        for name in granted
+        for grantee in _parse_grantees(headers[name], context.dialect.header(name), context.state.accounts)
+        # This header applies to buckets; on an object it makes no grant. [grant-write-on-an-object]
+        if name != "grant-write" or context.address.scope == "bucket"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class AclParameters(Parameters):
+    """The headers of a PUT that replaces an ACL; the ACL is None if the body states it."""
+
+    service_headers: ClassVar[tuple[str, ...]] = ACL_HEADERS
+
+    acl: RequestedAcl | None
+
+    @classmethod
+    def parse(cls, context: RequestContext) -> Self:
+        """Read the headers.
+
+        Raises:
+            ErrorResponse: As :func:`parse_acl_headers`; UnexpectedContent, if the body states an ACL, too;
+                MissingSecurityHeader, if neither does.
+        """
+        acl = parse_acl_headers(context)
+        if acl is not None and has_body(context.request):
+            raise UNEXPECTED_CONTENT.error(explanation="headers and body both state an ACL; send one of them")
+        if acl is None and not has_body(context.request):
+            header = context.dialect.header("acl")
+            raise MISSING_SECURITY_HEADER.error(
+                explanation=f"neither a header nor the body states an ACL; send {header} or a document",
+                MissingHeaderName=header,
+            )
+        return cls(acl)
+
+    def replacing(self, old: Acl, document: AccessControlPolicy | None, accounts: Accounts) -> RequestedAcl:
+        """Return the ACL that replaces `old`.
+
+        Raises:
+            ErrorResponse: InvalidArgument, if the document names another owner or an unknown grantee;
+                UnresolvableGrantByEmailAddress or AmbiguousGrantByEmailAddress.
+        """
+        if document is None:
+            assert self.acl is not None
+            return self.acl
+        grants = GrantList.of(
+            Grant(resolve_grantee(reference, _ARGUMENT_NAMES[reference.type], accounts), element.permission)
+            for element in document.grants
+            for reference in [element.grantee.reference]
+        )
+        if document.owner.id != old.owner.id:
+            raise invalid_argument(
+                "CanonicalUser/ID",
+                document.owner.id,
+                "Invalid id",
+                explanation=f"the document names the owner {document.owner.id!r}, but an ACL cannot change the owner"
+                f" {old.owner} ({old.owner.id})",
+            )
+        return grants
+
+
+def _parse_canned(name: str, header: str) -> CannedAcl:
+    try:
+        return CannedAcl(name)
+    except ValueError:
+        known = ", ".join(CannedAcl)
+        raise invalid_argument(
+            header, name, "", explanation=f"{header} is {name!r}; expected one of {known}"
+        ) from None
+
+
+def _parse_grantees(value: str, header: str, accounts: Accounts) -> list[Grantee]:
+    grantees = []
+    position = 0
+    while position <= len(value):
+        pair = _PAIR.match(value, position)
+        if pair is None or (pair.end() < len(value) and value[pair.end()] != ","):
+            raise invalid_argument(
+                header,
+                value,
+                "Argument format not recognized",
+                explanation=f'{header} is {value!r}; expected a list of emailAddress="...", id="..." and uri="..."'
+                " separated by commas",
+            )
+        kind, quoted, bare = pair.groups()
+        grantees.append(resolve_grantee(GranteeReference(kind, bare if quoted is None else quoted), kind, accounts))
+        position = pair.end() + 1
+    return grantees
+
+
+def resolve_grantee(reference: GranteeReference, argument: str, accounts: Accounts) -> Grantee:
+    """Return the account or group that a request names.
+
+    Args:
+        reference: How the request names the grantee.
+        argument: The name of the argument in the error document.
+        accounts: The accounts of the store.
+
+    Raises:
+        ErrorResponse: InvalidArgument, UnresolvableGrantByEmailAddress or AmbiguousGrantByEmailAddress.
+    """
+    value = reference.value
+    if reference.type == "uri":
+        try:
+            return Group(value)
+        except ValueError:
+            known = ", ".join(group.value for group in Group)
+            raise invalid_argument(
+                argument, value, "Invalid group uri", explanation=f"unknown group {value!r}; expected one of {known}"
+            ) from None
+    if reference.type == "id":
+        account = accounts.by_id(value)
+        if account is None:
+            raise invalid_argument(
+                argument,
+                value,
+                "Invalid id",
+                explanation=f"no account has the canonical id {value!r}; {_describe(accounts)}",
+            )
+        return account
+    matching = accounts.by_email(value)
+    if len(matching) != 1:
+        row = AMBIGUOUS_GRANT if matching else UNRESOLVABLE_GRANT
+        raise row.error(explanation=f"{len(matching)} accounts have the address {value!r}; {_describe(accounts)}")
+    return matching[0]
+
+
+def _describe(accounts: Accounts) -> str:
+    def describe(account: Account) -> str:
+        return f"{account} (id {account.id}, e-mail {account.email})"
+
+    return f"known accounts: {', '.join(map(describe, accounts))}"

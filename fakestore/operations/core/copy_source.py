@@ -1,0 +1,90 @@
+"""The source of a copy: the second resource that such a request names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import unquote_to_bytes
+
+from fakestore.model.bucket import BucketRecord
+from fakestore.model.errors import INVALID_REQUEST, METHOD_NOT_ALLOWED, ErrorResponse, invalid_argument
+from fakestore.model.names import check_key
+from fakestore.model.object_version import ObjectVersion
+from fakestore.operations.core.authorization import READ_OBJECT, authorize
+from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.preconditions import COPY_CONDITIONS
+
+#: The headers that name the source and state conditions on it, without the prefix of the dialect.
+COPY_SOURCE_HEADERS = ("copy-source", *COPY_CONDITIONS)
+
+
+@dataclass(frozen=True, slots=True)
+class CopySource:
+    """What ``x-svc-copy-source`` names."""
+
+    bucket: str
+    key: str
+    version_id: str | None
+
+    @classmethod
+    def parse(cls, context: RequestContext) -> CopySource:
+        """Read the header. It is percent-decoded once, and ``+`` is a space.
+
+        Raises:
+            ErrorResponse: InvalidArgument, if it does not have the form ``/<bucket>/<key>[?versionId=<id>]``;
+                KeyTooLongError.
+        """
+        value = context.service_headers.get("copy-source", "")
+        path, question_mark, query = value.partition("?")
+        parameter, _, version_id = query.partition("=")
+        try:
+            decoded = unquote_to_bytes(path.replace("+", " ").encode("latin-1")).decode()
+        except UnicodeError:
+            raise _malformed(context, value, "is not UTF-8 after percent-decoding") from None
+        name, _, key = decoded.removeprefix("/").partition("/")
+        if not name or not key:
+            raise _malformed(context, value, "does not have the form /<bucket>/<key>, percent-encoded")
+        if question_mark and parameter != "versionId":
+            raise _malformed(context, value, "has a query other than ?versionId=<id>; encode '?' in a key as %3F")
+        check_key(key)
+        return cls(name, key, version_id if question_mark else None)
+
+
+def _malformed(context: RequestContext, value: str, problem: str) -> ErrorResponse:
+    header = context.dialect.header("copy-source")
+    return invalid_argument(
+        header, header, "Invalid copy source object key", explanation=f"{header} is {value!r}, which {problem}"
+    )
+
+
+def resolve_copy_source(context: RequestContext, source: CopySource) -> ObjectVersion:
+    """Return the version to copy, once the requester may read it and it is small enough.
+
+    The store is locked by the caller.
+
+    Raises:
+        ErrorResponse: NoSuchBucket, AccessDenied, NoSuchKey, NoSuchVersion, InvalidArgument or InvalidRequest.
+    """
+    bucket = context.state.bucket(source.bucket)
+    bucket.apply_lifecycle(context.now)
+    authorize(READ_OBJECT, context.requester, bucket, source.key, source.version_id)
+    version = _get_source_version(bucket, source)
+    limit = context.limits.copy_size
+    if version.size > limit:
+        raise INVALID_REQUEST.error(
+            f"The specified copy source is larger than the maximum allowable size for a copy source: {limit}",
+            explanation=f"{version!r} has {version.size:,} bytes, more than the {limit:,} that a copy may have",
+        )
+    return version
+
+
+def _get_source_version(bucket: BucketRecord, source: CopySource) -> ObjectVersion:
+    try:
+        return bucket.get_version(source.key, source.version_id)
+    except ErrorResponse as error:
+        if error.error is METHOD_NOT_ALLOWED:
+            raise INVALID_REQUEST.error(
+                "The source of a copy request may not specifically refer to a delete marker by version id.",
+                explanation=error.explanation,
+            ) from None
+        # The headers of a delete marker would describe the destination.
+        raise error.without_marker() from None

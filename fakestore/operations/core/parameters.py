@@ -1,0 +1,60 @@
+"""Parameters: what an operation reads from the query and the headers of a request, as one frozen value."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Protocol, Self
+
+from fakestore.model.bucket import BucketRecord
+from fakestore.operations.core.authorization import Access
+from fakestore.operations.core.context import RequestContext
+
+
+class Parameters(Protocol):
+    """What an operation reads from the query and the headers. Implementations are frozen dataclasses.
+
+    The registry accepts the names that a class lists, so a row need not repeat them.
+    """
+
+    #: Query parameters.
+    query: ClassVar[tuple[str, ...]] = ()
+    #: Headers of the dialect, without its prefix. A ``*`` at the end stands for any ending.
+    service_headers: ClassVar[tuple[str, ...]] = ()
+    #: Standard headers that mean something only to operations that list them.
+    standard_headers: ClassVar[tuple[str, ...]] = ()
+
+    @classmethod
+    def parse(cls, context: RequestContext) -> Self:
+        """Read the parameters of a request.
+
+        Raises:
+            ErrorResponse: If a value is invalid.
+        """
+        ...
+
+    @property
+    def required_access(self) -> tuple[Access, ...]:
+        """What the requester needs in addition to the access of the operation."""
+        return ()
+
+
+class Preconditions(Protocol):
+    """Conditions that the framework checks before the body is read, and again before the operation is applied."""
+
+    standard_headers: ClassVar[tuple[str, ...]]
+
+    @classmethod
+    def parse(cls, context: RequestContext) -> Self:
+        """Read the conditions of a request.
+
+        Raises:
+            ErrorResponse: If the service does not accept a condition.
+        """
+        ...
+
+    def check(self, bucket: BucketRecord, key: str) -> None:
+        """Check the conditions.
+
+        Raises:
+            ErrorResponse: If a condition does not hold.
+        """
+        ...

@@ -1,0 +1,42 @@
+"""Results: what an operation returns. The service renders them as replies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from fakestore.model.content import Content
+
+_NO_HEADERS: Mapping[str, str] = {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """What an operation answers, before it is rendered in the dialect.
+
+    Args:
+        status: The status code.
+        headers: Standard headers.
+        service_headers: Headers of the dialect, without its prefix.
+        body: The body, if the reply has one that is not a document.
+        document: The document of the reply, a value of a class in ``fakestore.documents``.
+        digest: The MD5 of `body` if it is known, so that the journal need not compute it.
+        chunked: Whether the body is sent chunk encoded, without a length.
+        version_id: The version that was written, read or deleted, for the journal.
+        explanation: Why parts of the request were refused, for the test's author; never sent.
+    """
+
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=lambda: _NO_HEADERS)
+    service_headers: Mapping[str, str] = field(default_factory=lambda: _NO_HEADERS)
+    body: Content = b""
+    document: object | None = None
+    digest: str | None = None
+    chunked: bool = False
+    version_id: str | None = None
+    explanation: str | None = None
+
+
+#: An answer without headers and body.
+OK = Result()
+NO_CONTENT = Result(status=204)

@@ -1,0 +1,65 @@
+"""The operations on the access control list of an object."""
+
+from __future__ import annotations
+
+from fakestore.documents.acl import AccessControlPolicy
+from fakestore.http.dates import http_date
+from fakestore.model.bucket import BucketRecord
+from fakestore.model.errors import METHOD_NOT_ALLOWED, NO_SUCH_KEY, ErrorResponse
+from fakestore.model.object_version import ObjectVersion
+from fakestore.operations.core.acl import AclParameters
+from fakestore.operations.core.authorization import OBJECT_READ_ACP, OBJECT_WRITE_ACP, Access
+from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.registry import operation
+from fakestore.operations.core.result import Result
+from fakestore.operations.object.headers import version_headers
+from fakestore.protocol.routing import Route
+
+
+@operation(
+    "GET Object ACL",
+    Route("GET", "object", "acl"),
+    access=Access("s3:GetObjectAcl", OBJECT_READ_ACP, version=Access("s3:GetObjectVersionAcl", OBJECT_READ_ACP)),
+    query=("versionId",),
+)
+def get_object_acl(context: RequestContext, bucket: BucketRecord) -> Result:
+    """Return the ACL of an object (specification, section 4.4)."""
+    version = bucket.get_version(context.key, context.version_id)
+    return Result(
+        headers={"Last-Modified": http_date(version.last_modified)},
+        service_headers=version_headers(bucket, version),
+        document=AccessControlPolicy.from_acl(version.acl),
+        version_id=version.version_id,
+    )
+
+
+@operation(
+    "PUT Object ACL",
+    Route("PUT", "object", "acl"),
+    access=Access("s3:PutObjectAcl", OBJECT_WRITE_ACP, version=Access("s3:PutObjectVersionAcl", OBJECT_WRITE_ACP)),
+    parameters=AclParameters,
+    body=AccessControlPolicy,
+    body_is_optional=True,
+    query=("versionId",),
+)
+def put_object_acl(
+    context: RequestContext, bucket: BucketRecord, parameters: AclParameters, document: AccessControlPolicy | None
+) -> Result:
+    """Replace the ACL of an object, or of one version of it."""
+    version = _get_version_to_change(context, bucket)
+    requested = parameters.replacing(version.acl, document, context.state.accounts)
+    bucket.replace_acl(version, requested.expand(version.owner, bucket.owner))
+    return Result(service_headers=version_headers(bucket, version), version_id=version.version_id)
+
+
+def _get_version_to_change(context: RequestContext, bucket: BucketRecord) -> ObjectVersion:
+    """Return the version whose ACL is replaced.
+
+    A current delete marker is answered like one that is named by its id. [put-acl-of-a-marker]
+    """
+    try:
+        return bucket.get_version(context.key, context.version_id)
+    except ErrorResponse as error:
+        if error.error is not NO_SUCH_KEY or error.marker is None:
+            raise
+        raise METHOD_NOT_ALLOWED.error(explanation=error.explanation, marker=error.marker) from None

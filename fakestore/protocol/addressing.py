@@ -1,0 +1,171 @@
+"""Addresses: which bucket and key a request names, by its host and path."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Literal, TypeAlias
+from urllib.parse import unquote_to_bytes
+
+from fakestore.http.integers import parse_integer
+from fakestore.http.request import Request
+from fakestore.model.errors import INVALID_URI
+from fakestore.model.unsupported import UnsupportedRequest
+
+Scope: TypeAlias = Literal["service", "bucket", "object"]
+
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+class Addressing(Enum):
+    """How a request names its bucket."""
+
+    #: In the host: ``http://photos.objects.test/cat.jpg``.
+    VIRTUAL_HOST = "virtual host"
+    #: In the path: ``http://objects.test/photos/cat.jpg``.
+    PATH = "path"
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """What a request names.
+
+    Args:
+        bucket: The name of the bucket; None if the request names the service.
+        key: The key, percent-decoded once; None if the request names no object.
+        query: The query parameters, decoded.
+        resource: The path as it is signed and as error documents repeat it: undecoded, with the bucket in front.
+    """
+
+    bucket: str | None
+    key: str | None
+    query: Mapping[str, str]
+    resource: str
+
+    @property
+    def scope(self) -> Scope:
+        """Whether the request names the service, a bucket or an object."""
+        if self.bucket is None:
+            return "service"
+        return "bucket" if self.key is None else "object"
+
+    @property
+    def version_id(self) -> str | None:
+        """The value of ``versionId`` in the query."""
+        return self.query.get("versionId")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Endpoint:
+    """The hosts at which a store answers.
+
+    Args:
+        host: The host of the base URL.
+        port: The port of the base URL; None for the default port of the scheme.
+        addressing: The ways in which a request may name its bucket.
+        public_hosts: A pattern of further service hosts, with a group ``bucket`` for the part in front; None if
+            the dialect has no public hosts. They answer at the default ports and at that of the base URL.
+    """
+
+    host: str
+    port: int | None = None
+    addressing: frozenset[Addressing] = frozenset({Addressing.VIRTUAL_HOST})
+    public_hosts: re.Pattern[str] | None = None
+
+    @property
+    def netloc(self) -> str:
+        """The host, with the port if the base URL has one."""
+        return self.host if self.port is None else f"{self.host}:{self.port}"
+
+    def claims(self, scheme: str, host: str, port: int | None) -> bool:
+        """Return whether a URL of these parts leads to the store. Both schemes do."""
+        default = _DEFAULT_PORTS.get(scheme)
+        actual = default if port is None else port
+        if actual is None:
+            return False
+        if host == self.host or host.endswith("." + self.host):
+            return actual == (default if self.port is None else self.port)
+        return self._names_public_host(host) and actual in (default, self.port)
+
+    def _names_public_host(self, host: str) -> bool:
+        return self.public_hosts is not None and self.public_hosts.fullmatch(host) is not None
+
+    def bucket_of_host(self, scheme: str, host_header: str) -> str | None:
+        """Return the bucket that a Host header names, or None if it names the service.
+
+        Raises:
+            UnsupportedRequest: If neither the host nor a host above it is the store's, or the port is another.
+        """
+        host, colon, port = host_header.lower().partition(":")
+        if colon:
+            number = parse_integer(port)
+            if number is None or not self.claims(scheme, host if self._names_public_host(host) else self.host, number):
+                raise UnsupportedRequest(
+                    f"the Host header is {host_header!r}, but this store answers at {self.netloc!r}; send the port of"
+                    " the base URL"
+                )
+        if host == self.host:
+            return None
+        if host.endswith("." + self.host) and Addressing.VIRTUAL_HOST in self.addressing:
+            return host[: -len(self.host) - 1]
+        public = None if self.public_hosts is None else self.public_hosts.fullmatch(host)
+        if public is not None:
+            return public["bucket"]
+        raise UnsupportedRequest(
+            f"the Host header is {host_header!r}, which is neither {self.host!r} nor a bucket in front of it; name a"
+            f" bucket as in 'photos.{self.host}'"
+        )
+
+
+def parse_address(request: Request, endpoint: Endpoint) -> Address:
+    """Return what `request` names. The path is percent-decoded once and never normalised.
+
+    Raises:
+        ErrorResponse: InvalidURI, if the target does not begin with a slash, or its path or query is not UTF-8.
+        UnsupportedRequest: If the host is not the store's, the bucket is named in a way that the dialect does not
+            have, or the query repeats a parameter.
+    """
+    bucket = endpoint.bucket_of_host(request.scheme, request.host)
+    path, _, raw_query = request.target.partition("?")
+    if not path.startswith("/"):
+        raise INVALID_URI.error(
+            explanation=f"the request target is {request.target!r}, which does not begin with a slash",
+            URI=request.target,
+        )
+    query = _parse_query(raw_query) if raw_query else {}
+    if bucket is not None:
+        return Address(bucket, _decode(path[1:]) or None, query, f"/{bucket}{path}")
+    name, _, rest = path[1:].partition("/")
+    name, key = _decode(name), _decode(rest)
+    if name and Addressing.PATH not in endpoint.addressing:
+        raise UnsupportedRequest(
+            f"{request.method} {request.target}: this dialect does not support path style, with the bucket in the"
+            f" path; name the bucket in the host: {request.scheme}://{name}.{request.host}/{key}"
+        )
+    return Address(name or None, key or None, query, path)
+
+
+def _parse_query(raw: str) -> dict[str, str]:
+    query: dict[str, str] = {}
+    for pair in raw.split("&"):
+        if not pair:
+            continue
+        name, _, value = pair.partition("=")
+        name = _decode(name.replace("+", " "))
+        if name in query:
+            raise UnsupportedRequest(
+                f"the query has the parameter {name!r} twice, and its meaning is not supported; send it once"
+            )
+        query[name] = _decode(value.replace("+", " "))
+    return query
+
+
+def _decode(text: str) -> str:
+    if "%" not in text and text.isascii():
+        return text
+    try:
+        return unquote_to_bytes(text).decode()
+    except UnicodeError:
+        raise INVALID_URI.error(explanation=f"{text!r} is not UTF-8 after percent-decoding", URI=text) from None

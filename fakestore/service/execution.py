@@ -1,0 +1,214 @@
+"""Execution: everything that the framework does for an operation, as its row declares it.
+
+::
+
+    [lock: lifecycle, authorize, parse, preconditions] -> read the body -> [lock: the same checks, apply]
+
+An operation without a body is applied in the first step.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from threading import RLock
+
+from fakestore.documents.error import render_error
+from fakestore.documents.shape import parse
+from fakestore.documents.xml import MAX_DOCUMENT_SIZE
+from fakestore.messages import PLANNED_FAULT
+from fakestore.model.bucket import BucketRecord
+from fakestore.model.errors import (
+    ACCESS_DENIED,
+    EXPECTATION_FAILED,
+    UNEXPECTED_CONTENT,
+    ErrorCode,
+    ErrorResponse,
+)
+from fakestore.model.names import check_key
+from fakestore.operations.core.authorization import authorize
+from fakestore.operations.core.body import AnnouncedBody, ReceivedBody, has_body, read_body
+from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.copy_source import CopySource, resolve_copy_source
+from fakestore.operations.core.parameters import Parameters, Preconditions
+from fakestore.operations.core.preconditions import VersionConditions, parse_copy_conditions
+from fakestore.operations.core.registry import BodyKind, Operation
+from fakestore.operations.core.result import Result
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of an operation.
+
+    Args:
+        result: What the operation returned, the service's error, or what reading the client's body raised.
+        body: The body, if it was read.
+        interim: The interim statuses that were sent before: ``(100,)`` or none.
+    """
+
+    result: Result | ErrorResponse | ClientError
+    body: ReceivedBody | None = None
+    interim: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ClientError:
+    """Reading the client's body raised `exception`, so the request has no answer."""
+
+    exception: Exception
+
+
+@dataclass(frozen=True, slots=True)
+class _Parsed:
+    """What the headers and the query of a request say."""
+
+    parameters: Parameters | None
+    preconditions: Preconditions | None
+    source: CopySource | None
+    source_conditions: VersionConditions | None
+
+
+def perform(
+    operation: Operation, context: RequestContext, lock: RLock, embedded_error: ErrorCode | None = None
+) -> Outcome:
+    """Perform an operation. An error of the service becomes the outcome.
+
+    Args:
+        operation: The row of the operation.
+        context: The request.
+        lock: The lock of the store. It is not held while the body is read.
+        embedded_error: The error that a fault embeds in the reply; nothing is applied then.
+    """
+    body = None
+    interim: tuple[int, ...] = ()
+    try:
+        with lock:
+            _check_mfa_transport(context)
+            bucket = _open_bucket(operation, context)
+            parsed = _parse(operation, context)
+            if not _reads_body(operation, context):
+                arguments = _check(operation, context, bucket, parsed)
+                if operation.body is not None:
+                    arguments.append(None)
+                return Outcome(_apply(operation, context, arguments, embedded_error))
+            _check(operation, context, bucket, parsed)
+        announced = AnnouncedBody.parse(context.request, _max_length(operation, context))
+        interim = (100,) if "expect" in context.request.headers else ()
+        try:
+            body = read_body(context.request, announced)
+        except (ErrorResponse, AssertionError):
+            raise
+        except Exception as error:
+            return Outcome(ClientError(error), body, interim)
+        received = _parse_body(operation, body)
+        with lock:
+            bucket = _open_bucket(operation, context)
+            arguments = [*_check(operation, context, bucket, parsed), received]
+            return Outcome(_apply(operation, context, arguments, embedded_error), body, interim)
+    except ErrorResponse as error:
+        return Outcome(error, body, interim)
+
+
+def _check_mfa_transport(context: RequestContext) -> None:
+    """Check that an MFA code came over https.
+
+    Raises:
+        ErrorResponse: AccessDenied.
+    """
+    if "mfa" in context.service_headers and context.request.scheme != "https":
+        raise ACCESS_DENIED.error(
+            explanation=f"{context.dialect.header('mfa')} was sent over {context.request.scheme}; use https"
+        )
+
+
+def _open_bucket(operation: Operation, context: RequestContext) -> BucketRecord | None:
+    """Return the request's bucket, after its lifecycle rules have acted and the requester is authorized.
+
+    Raises:
+        ErrorResponse: NoSuchBucket or AccessDenied.
+    """
+    if not operation.needs_bucket:
+        return None
+    bucket = context.state.bucket(context.bucket_name)
+    bucket.apply_lifecycle(context.now)
+    authorize(operation.access, context.requester, bucket, context.address.key, context.version_id)
+    return bucket
+
+
+def _parse(operation: Operation, context: RequestContext) -> _Parsed:
+    """Read the query and the headers.
+
+    Raises:
+        ErrorResponse: If a value is invalid.
+    """
+    if context.address.key is not None:
+        check_key(context.address.key)
+    expectation = context.request.headers.get("expect")
+    if expectation is not None and expectation.lower() != "100-continue":
+        raise EXPECTATION_FAILED.error(explanation=f"Expect is {expectation!r}; only 100-continue is known")
+    # The body of a GET or HEAD is ignored. [unexpected-body]
+    if operation.body is None and context.request.method not in ("GET", "HEAD") and has_body(context.request):
+        raise UNEXPECTED_CONTENT.error(explanation=f"{operation.name} has no body; send none")
+    return _Parsed(
+        None if operation.parameters is None else operation.parameters.parse(context),
+        None if operation.preconditions is None else operation.preconditions.parse(context),
+        CopySource.parse(context) if operation.copies else None,
+        parse_copy_conditions(context) if operation.copies else None,
+    )
+
+
+def _check(
+    operation: Operation, context: RequestContext, bucket: BucketRecord | None, parsed: _Parsed
+) -> list[object]:
+    """Check everything that can refuse the operation, and return the arguments of its function, without the body.
+
+    Raises:
+        ErrorResponse: If the requester lacks an access, a condition does not hold, or the source cannot be copied.
+    """
+    arguments: list[object] = [context]
+    if bucket is not None:
+        arguments.append(bucket)
+    if parsed.parameters is not None:
+        arguments.append(parsed.parameters)
+        for access in parsed.parameters.required_access if bucket is not None else ():
+            authorize(access, context.requester, bucket, context.address.key)  # type: ignore[arg-type]
+    source = None if parsed.source is None else resolve_copy_source(context, parsed.source)
+    if source is not None:
+        arguments.append(source)
+    if operation.check is not None:
+        operation.check(*arguments)
+    if source is not None and parsed.source_conditions is not None:
+        failure = parsed.source_conditions.first_failure(source, context.now)
+        if failure is not None:
+            raise failure.error()
+    if parsed.preconditions is not None and bucket is not None:
+        parsed.preconditions.check(bucket, context.key)
+    return arguments
+
+
+def _reads_body(operation: Operation, context: RequestContext) -> bool:
+    if operation.body is None:
+        return False
+    return not operation.body_is_optional or has_body(context.request)
+
+
+def _max_length(operation: Operation, context: RequestContext) -> int:
+    return context.limits.object_size if operation.body is BodyKind.CONTENT else MAX_DOCUMENT_SIZE
+
+
+def _parse_body(operation: Operation, body: ReceivedBody) -> object:
+    if operation.body is BodyKind.CONTENT:
+        return body
+    content = bytes(body.content)
+    return content if operation.body is BodyKind.BYTES else parse(operation.body, content)
+
+
+def _apply(
+    operation: Operation, context: RequestContext, arguments: list[object], embedded_error: ErrorCode | None
+) -> Result:
+    if embedded_error is None:
+        return operation.run(*arguments)
+    # The service sends blanks while it copies, and then what came of it (specification, section 7).
+    document = render_error(
+        embedded_error.error(), context.address.resource, context.ids, leading_blanks=8
+    )
+    return Result(body=document, chunked=True, explanation=PLANNED_FAULT)

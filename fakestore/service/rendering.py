@@ -1,0 +1,95 @@
+"""Rendering: results and errors as replies in the dialect."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from fakestore.documents.error import render_error
+from fakestore.documents.shape import render
+from fakestore.http.dates import http_date
+from fakestore.http.headers import Headers
+from fakestore.http.reply import Reply
+from fakestore.http.request import Request
+from fakestore.model.content import Content
+from fakestore.model.errors import METHOD_NOT_ALLOWED, ErrorResponse
+from fakestore.operations.core.context import ReplyIds
+from fakestore.operations.core.result import Result
+from fakestore.protocol.dialect import Dialect
+
+#: Replies with these statuses have no body, and so no length.
+_WITHOUT_LENGTH = (204, 304)
+
+
+class Renderer:
+    """Renders the reply to one request.
+
+    Args:
+        request: The request.
+        resource: The resource that error documents name.
+        dialect: How the service names things.
+        ids: The ids of the reply.
+        now: The time of the request, for the Date header.
+    """
+
+    def __init__(self, request: Request, resource: str, dialect: Dialect, ids: ReplyIds, now: datetime) -> None:
+        self._request = request
+        self._resource = resource
+        self._dialect = dialect
+        self._ids = ids
+        self._now = now
+
+    def render(self, result: Result) -> Reply:
+        """Return the reply for a result."""
+        body = result.body if result.document is None else render(result.document, self._dialect.xml_namespace)
+        headers = dict(result.headers)
+        if result.chunked:
+            if self._request.http_version != "1.0":
+                headers["Transfer-Encoding"] = "chunked"
+        elif result.status not in _WITHOUT_LENGTH:
+            headers["Content-Length"] = str(_size(body))
+        return self._reply(result.status, headers, result.service_headers, body, chunked=result.chunked)
+
+    def render_error(self, error: ErrorResponse) -> Reply:
+        """Return the reply for an error of the service.
+
+        An error that was caused by a delete marker carries the headers of the marker, and MethodNotAllowed allows
+        DELETE. The reply to HEAD has no body, and does not announce one. [errors-to-head]
+        """
+        headers, service_headers = {}, {}
+        if error.retry_after is not None:
+            headers["Retry-After"] = str(error.retry_after)
+        if error.marker is not None:
+            service_headers = {"delete-marker": "true", "version-id": error.marker.version_id}
+        if error.error is METHOD_NOT_ALLOWED:
+            headers["Allow"] = "DELETE"
+        body = render_error(error, self._resource, self._ids, method=self._request.method)
+        if self._request.method != "HEAD":
+            headers["Content-Length"] = str(len(body))
+        return self._reply(error.error.status, headers, service_headers, body)
+
+    def _reply(
+        self,
+        status: int,
+        headers: dict[str, str],
+        service_headers: Mapping[str, str],
+        body: Content,
+        *,
+        chunked: bool = False,
+    ) -> Reply:
+        """Add what every reply carries. The reply to HEAD loses its body."""
+        if body and "Content-Type" not in headers:
+            headers["Content-Type"] = "text/xml; charset=utf-8"
+        prefix = self._dialect.header_prefix
+        for name, value in service_headers.items():
+            headers[prefix + name] = value
+        headers[f"{prefix}request-id"], headers[f"{prefix}id-2"] = self._ids
+        headers["Date"] = http_date(self._now)
+        headers["Connection"] = "close"
+        headers["Server"] = "fakestore"
+        return Reply(status, Headers(headers), b"" if self._request.method == "HEAD" else body, chunked)
+
+
+def _size(content: Content) -> int:
+    """Return the size of content, which may be larger than `len()` can return."""
+    return len(content) if isinstance(content, bytes) else content.size
