@@ -11,7 +11,8 @@ from threading import TIMEOUT_MAX
 from fakestore.http.messages import ConnectionFailure, Reply
 from fakestore.messages import ASKED_FOR, did_you_mean
 from fakestore.model.content import SPARSE_MD5_LIMIT, SparseContent
-from fakestore.model.errors import ERRORS, ErrorCode, UnsupportedRequest
+from fakestore.model.errors import ERRORS, ErrorCode
+from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.service.fault_plan import Fault
 
 
@@ -60,9 +61,7 @@ class ServiceError(Fault):
             raise ValueError(f"retry_after is 0 seconds or more, not {self.retry_after}")
 
     def instead(self) -> Reply | None:
-        refusal = _row(self.code, self.status, self.message)(explanation=ASKED_FOR)
-        refusal.retry_after = self.retry_after
-        raise refusal
+        raise _row(self.code, self.status, self.message).error(explanation=ASKED_FOR, retry_after=self.retry_after)
 
     def __repr__(self) -> str:
         """The call that makes it, without what was left out."""

@@ -12,11 +12,7 @@ from itertools import count
 
 from fakestore.http.headers import Headers
 from fakestore.http.request import Request
-from fakestore.model.errors import (
-    HEADER_SECTION_TOO_LARGE,
-    INVALID_ARGUMENT,
-    METADATA_TOO_LARGE,
-)
+from fakestore.model.errors import HEADER_SECTION_TOO_LARGE, INVALID_ARGUMENT, METADATA_TOO_LARGE
 from fakestore.model.limits import Limits
 
 #: Longer than any form of a date, in characters.
@@ -64,7 +60,7 @@ def date_header(request: Request, name: str) -> datetime | None:
         return None
     moment = read_http_date(value)
     if moment is None:
-        raise INVALID_ARGUMENT(
+        raise INVALID_ARGUMENT.error(
             explanation=f"{name} is {value!r}, which is no HTTP date such as 'Sun, 06 Nov 1994 08:49:37 GMT'",
             ArgumentName=name,
             ArgumentValue=value,
@@ -82,7 +78,7 @@ def check_header_section(request: Request, limits: Limits) -> None:
     if "host" not in request.headers:
         size += len("host") + len(request.host) + 4
     if size > limits.header_section:
-        raise HEADER_SECTION_TOO_LARGE(
+        raise HEADER_SECTION_TOO_LARGE.error(
             explanation=f"the headers have {size:,} bytes together; {limits.header_section:,} is the most",
             MaxSizeAllowed=str(limits.header_section),
         )
@@ -100,7 +96,7 @@ def read_user_metadata(own_headers: Mapping[str, str], limits: Limits) -> dict[s
         return metadata
     size = size_of_metadata(metadata)
     if size > limits.metadata:
-        raise METADATA_TOO_LARGE(
+        raise METADATA_TOO_LARGE.error(
             explanation=f"the user metadata has {size:,} bytes of UTF-8; {limits.metadata:,} is the most",
             Size=str(size),
             MaxSizeAllowed=str(limits.metadata),

@@ -6,7 +6,7 @@ from fakestore.documents.acl import render_acl
 from fakestore.http.fields import http_date
 from fakestore.http.messages import Reply
 from fakestore.model.errors import METHOD_NOT_ALLOWED, NO_SUCH_KEY, ErrorResponse
-from fakestore.model.history import ObjectVersion
+from fakestore.model.object_version import ObjectVersion
 from fakestore.operations.core.authorization import Access, Right, authorize
 from fakestore.operations.core.context import Call
 from fakestore.operations.core.grants import ACL_HEADERS, acl_to_replace
@@ -26,7 +26,7 @@ SET_OF_BUCKET = Access("s3:PutBucketAcl", Right.BUCKET_WRITE_ACP)
 )
 def get_object_acl(call: Call) -> Reply:
     with call.bucket() as bucket:
-        version = bucket.version(call.key, call.named_version)
+        version = bucket.get_version(call.key, call.named_version)
         headers = call.version_headers(bucket, version.version_id)
     headers["Last-Modified"] = http_date(version.last_modified)
     return Reply(200, headers, render_acl(version.acl, call.dialect))
@@ -55,11 +55,11 @@ def _version_to_change(call: Call) -> ObjectVersion:
     """As a GET finds it, but that a current delete marker is answered like one named. [put-acl-of-a-marker]"""
     with call.bucket() as bucket:
         try:
-            return bucket.version(call.key, call.named_version)
+            return bucket.get_version(call.key, call.named_version)
         except ErrorResponse as refusal:
             if refusal.error is not NO_SUCH_KEY or refusal.marker is None:
                 raise
-            raise METHOD_NOT_ALLOWED(explanation=refusal.explanation, marker=refusal.marker) from None
+            raise METHOD_NOT_ALLOWED.error(explanation=refusal.explanation, marker=refusal.marker) from None
 
 
 @operation("GET Bucket ACL", route="GET bucket?acl", access=Access("s3:GetBucketAcl", Right.BUCKET_READ_ACP))

@@ -8,7 +8,8 @@ from urllib.parse import unquote_to_bytes
 
 from fakestore.http.fields import read_integer
 from fakestore.http.messages import Request
-from fakestore.model.errors import INVALID_URI, UnsupportedRequest
+from fakestore.model.errors import INVALID_URI
+from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.protocol.dialect import Dialect
 
 #: Query parameters that select an operation; at most one may stand in a request.
@@ -86,7 +87,9 @@ def address_of(request: Request, endpoint: Endpoint) -> Address:
     bucket = endpoint.bucket_of(request.scheme, request.host)
     path, _, raw_query = request.target.partition("?")
     if not path.startswith("/"):
-        raise INVALID_URI(explanation=f"the target {request.target!r} does not begin with a slash", URI=request.target)
+        raise INVALID_URI.error(
+            explanation=f"the target {request.target!r} does not begin with a slash", URI=request.target
+        )
     key = _decoded(path[1:])
     query = _query(raw_query) if raw_query else {}
     resource = path if bucket is None else f"/{bucket}{path}"
@@ -118,7 +121,7 @@ def _decoded(text: str) -> str:
     try:
         return unquote_to_bytes(text).decode()
     except UnicodeError:
-        raise INVALID_URI(explanation=f"{text!r} is not UTF-8 once it is percent-decoded", URI=text) from None
+        raise INVALID_URI.error(explanation=f"{text!r} is not UTF-8 once it is percent-decoded", URI=text) from None
 
 
 def route_of(request: Request, address: Address, dialect: Dialect) -> str:

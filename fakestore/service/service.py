@@ -14,17 +14,12 @@ from fakestore.documents.error import error_reply
 from fakestore.http.fields import RequestIds, http_date
 from fakestore.http.messages import Reply, Request
 from fakestore.model.content import SparseContent
-from fakestore.model.errors import (
-    ACCESS_DENIED,
-    EXPECTATION_FAILED,
-    UNEXPECTED_CONTENT,
-    ErrorResponse,
-    UnsupportedRequest,
-)
-from fakestore.model.history import VersionIds
+from fakestore.model.errors import ACCESS_DENIED, EXPECTATION_FAILED, UNEXPECTED_CONTENT, ErrorResponse
 from fakestore.model.limits import Limits
 from fakestore.model.names import check_key
 from fakestore.model.state import State
+from fakestore.model.unsupported import UnsupportedRequest
+from fakestore.model.version_ids import VersionIds
 from fakestore.operations import Operation, find_operation
 from fakestore.operations.core.authorization import Right, authorize
 from fakestore.operations.core.context import Call
@@ -53,6 +48,7 @@ class Service:
     limits: Limits
     authenticator: Authenticator
     seed: int
+    origin: str = ""
     clock: Callable[[], datetime.datetime] = system_clock
     lock: RLock = field(default_factory=RLock)
     journal: Journal = field(default_factory=Journal)
@@ -63,9 +59,9 @@ class Service:
     state: State = field(init=False)
 
     def __post_init__(self) -> None:
-        self.version_ids = VersionIds(self.seed)
+        self.version_ids = VersionIds(self.seed, self.origin)
         self.request_ids = RequestIds(self.seed)
-        self.state = State(self.version_ids, self.dialect.semantics)
+        self.state = State(self.version_ids, self.dialect.semantics, origin=self.origin)
 
     def reset(self, state: State) -> None:
         """Hold ``state``, with nothing asked, and the first ids again; a request under way goes on with it."""
@@ -175,7 +171,7 @@ class Service:
         named = call.named_version
         access = operation.access if named is None else operation.version_access or operation.access
         if "mfa" in call.own_headers and call.request.scheme != "https":
-            raise ACCESS_DENIED(
+            raise ACCESS_DENIED.error(
                 explanation=f"{self.dialect.header_prefix}mfa was sent over {call.request.scheme}; it must use https"
             )
         if access.right is not Right.ANY_ACCOUNT:
@@ -211,13 +207,13 @@ def _check_expectations(call: Call) -> None:
         check_key(call.address.key)
     expectation = call.request.headers.get("expect")
     if expectation is not None and expectation.lower() != "100-continue":
-        raise EXPECTATION_FAILED(explanation=f"Expect is {expectation!r}; only 100-continue is known")
+        raise EXPECTATION_FAILED.error(explanation=f"Expect is {expectation!r}; only 100-continue is known")
 
 
 def _check_no_body(operation: Operation, call: Call) -> None:
     """Refuse a body where none belongs; that of a GET or a HEAD is ignored. [unexpected-body]"""
     if call.request.method not in ("GET", "HEAD") and call.sends_body():
-        raise UNEXPECTED_CONTENT(explanation=f"{operation.name} takes no body")
+        raise UNEXPECTED_CONTENT.error(explanation=f"{operation.name} takes no body")
 
 
 def _digest_of(reply: Reply) -> str | None:

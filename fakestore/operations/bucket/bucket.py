@@ -8,7 +8,8 @@ from fakestore.documents.acl import owner
 from fakestore.documents.xml import document, element, parse, root, text, texts, timestamp
 from fakestore.http.messages import Reply
 from fakestore.model.acl import PRIVATE
-from fakestore.model.errors import INVALID_LOCATION, MALFORMED_XML, UnsupportedRequest
+from fakestore.model.errors import INVALID_LOCATION, MALFORMED_XML
+from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.core.authorization import Access, Right, authorize
 from fakestore.operations.core.context import Call
 from fakestore.operations.core.grants import ACL_HEADERS, acl_from_headers
@@ -70,7 +71,7 @@ def _check_location(body: bytes) -> None:
         parse(body, "CreateBucketConfiguration"), "LocationConstraint", unmodelled=("Bucket", "Location", "Tags")
     )
     if "LocationConstraint" not in configuration:
-        raise MALFORMED_XML(explanation="a CreateBucketConfiguration has a LocationConstraint")
+        raise MALFORMED_XML.error(explanation="a CreateBucketConfiguration has a LocationConstraint")
     constraint = configuration["LocationConstraint"]
     if constraint != _HOME and _REGION.fullmatch(constraint):
         raise UnsupportedRequest(
@@ -78,7 +79,7 @@ def _check_location(body: bytes) -> None:
             " leave it empty, or send no document"
         )
     if constraint:
-        raise INVALID_LOCATION(
+        raise INVALID_LOCATION.error(
             explanation=f"there is no location {constraint!r}; this store has one place, which has no name",
             LocationConstraint=constraint,
         )

@@ -7,8 +7,9 @@ from fakestore.documents.policy import parse_policy, render_policy
 from fakestore.documents.versioning import parse_versioning, render_versioning
 from fakestore.http.messages import Reply
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.errors import ACCESS_DENIED, NO_SUCH_BUCKET_POLICY, NO_SUCH_LIFECYCLE, UnsupportedRequest
+from fakestore.model.errors import ACCESS_DENIED, NO_SUCH_BUCKET_POLICY, NO_SUCH_LIFECYCLE
 from fakestore.model.policy import Policy
+from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.core.authorization import Access, Right, authorize
 from fakestore.operations.core.context import Call
 from fakestore.operations.core.mfa import check_mfa
@@ -55,7 +56,9 @@ def put_bucket_versioning(call: Call) -> Reply:
 def _check_may_switch(call: Call, bucket: BucketRecord) -> None:
     """MFA Delete is switched by the bucket's owner alone, whatever a policy allows, and with a device alone."""
     if call.account.id != bucket.owner.id:
-        raise ACCESS_DENIED(explanation=f"MFA Delete of bucket {bucket.name!r} is for {bucket.owner} alone to switch")
+        raise ACCESS_DENIED.error(
+            explanation=f"MFA Delete of bucket {bucket.name!r} is for {bucket.owner} alone to switch"
+        )
     if bucket.mfa_device is None:
         raise UnsupportedRequest(
             f"MfaDelete on bucket {bucket.name!r}, which has no device;"
@@ -71,7 +74,9 @@ def _check_may_switch(call: Call, bucket: BucketRecord) -> None:
 def get_bucket_lifecycle(call: Call) -> Reply:
     with call.bucket() as bucket:
         if bucket.lifecycle is None:
-            raise NO_SUCH_LIFECYCLE(explanation=f"bucket {bucket.name!r} has no lifecycle", BucketName=bucket.name)
+            raise NO_SUCH_LIFECYCLE.error(
+                explanation=f"bucket {bucket.name!r} has no lifecycle", BucketName=bucket.name
+            )
         return Reply(200, {}, render_lifecycle(bucket.lifecycle, call.dialect))
 
 
@@ -99,7 +104,9 @@ def delete_bucket_lifecycle(call: Call) -> Reply:
 def get_bucket_policy(call: Call) -> Reply:
     with call.bucket() as bucket:
         if not bucket.policy.statements:
-            raise NO_SUCH_BUCKET_POLICY(explanation=f"bucket {bucket.name!r} has no policy", BucketName=bucket.name)
+            raise NO_SUCH_BUCKET_POLICY.error(
+                explanation=f"bucket {bucket.name!r} has no policy", BucketName=bucket.name
+            )
         return Reply(200, {"Content-Type": "application/json"}, render_policy(bucket.policy))
 
 

@@ -12,9 +12,10 @@ from fakestore.documents.xml import document, element, root, text, timestamp
 from fakestore.http.messages import Reply
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import INVALID_ARGUMENT, NO_SUCH_VERSION, ErrorResponse
-from fakestore.model.history import DeleteMarker, ObjectVersion, VersionId
 from fakestore.model.listing import CommonPrefix, ListedEntry, page_of_objects, page_of_versions
 from fakestore.model.names import check_key
+from fakestore.model.object_version import DeleteMarker, ObjectVersion
+from fakestore.model.version_ids import VersionId
 from fakestore.operations.core.authorization import LIST, Access, Right, authorize
 from fakestore.operations.core.context import Call
 from fakestore.operations.core.mfa import check_mfa
@@ -245,7 +246,7 @@ def _deleted_marker(call: Call, named: Named) -> DeleteMarker | None:
             taken = bucket.delete_version(named.key, named.version_id)
         except ErrorResponse as refusal:
             # Of many, an id that was never issued is told as one that is gone. [delete-many-unknown-version]
-            raise NO_SUCH_VERSION(explanation=refusal.explanation) from None
+            raise NO_SUCH_VERSION.error(explanation=refusal.explanation) from None
         return taken if isinstance(taken, DeleteMarker) else None
 
 
@@ -301,7 +302,7 @@ def _read_token(bucket: BucketRecord, token: str) -> str:
         check, key = b"", ""
     if check != bucket.sign(key):
         # The recorded service does not repeat the value of this one. [continuation-token]
-        raise INVALID_ARGUMENT(
+        raise INVALID_ARGUMENT.error(
             "The continuation token provided is incorrect",
             explanation=f"{token!r} is no continuation token that a listing gave",
             ArgumentName="continuation-token",
@@ -310,6 +311,6 @@ def _read_token(bucket: BucketRecord, token: str) -> str:
 
 
 def _invalid(message: str, name: str, value: str) -> ErrorResponse:
-    return INVALID_ARGUMENT(
+    return INVALID_ARGUMENT.error(
         message, explanation=f"{name} is {value!r}: {message}", ArgumentName=name, ArgumentValue=value
     )

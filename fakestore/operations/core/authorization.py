@@ -9,7 +9,7 @@ from fakestore.model.accounts import Account
 from fakestore.model.acl import Acl, Permission
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import ACCESS_DENIED
-from fakestore.model.history import ObjectVersion
+from fakestore.model.object_version import ObjectVersion
 from fakestore.model.policy import Verdict
 
 
@@ -67,7 +67,7 @@ def authorize(access: Access, account: Account, bucket: BucketRecord, key: str |
     verdict = bucket.policy.decide(account, access.action, resource)
     if verdict is Verdict.DENIED:
         raise _denied(
-            account, access, resource, f"denied by {bucket.policy.deciding(account, access.action, resource)}"
+            account, access, resource, f"denied by {bucket.policy.deciding_statement(account, access.action, resource)}"
         )
     permission = access.right.permission
     if permission is None:
@@ -97,7 +97,7 @@ def _authorize_object(
 ) -> None:
     """As :func:`authorize`; ``allowed`` by the policy, which says nothing of whether there is such an object."""
     resource = f"{bucket.name}/{key}"
-    entry = bucket.find(key, version_id)
+    entry = bucket.find_entry(key, version_id)
     if isinstance(entry, ObjectVersion):
         if not allowed and not _may(account, permission, entry.acl):
             what = f"no {permission.value} on object {key!r} of {entry.owner} in bucket {bucket.name!r}"
@@ -116,8 +116,8 @@ def _authorize_object(
 
 def _may(account: Account, permission: Permission, acl: Acl) -> bool:
     """By a grant, or because the owner may always read and write the list itself."""
-    return acl.gives(account, permission) or (permission in _OWNERS_RIGHTS and account.id == acl.owner.id)
+    return acl.grants_permission(account, permission) or (permission in _OWNERS_RIGHTS and account.id == acl.owner.id)
 
 
 def _denied(account: Account, access: Access, resource: str, because: str) -> Exception:
-    return ACCESS_DENIED(explanation=f"{account} may not {access.action} on {resource!r}: {because}")
+    return ACCESS_DENIED.error(explanation=f"{account} may not {access.action} on {resource!r}: {because}")

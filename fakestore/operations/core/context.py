@@ -26,11 +26,13 @@ from fakestore.model.errors import (
     INVALID_DIGEST,
     MISSING_CONTENT_LENGTH,
     ErrorCode,
-    UnsupportedRequest,
 )
-from fakestore.model.history import ObjectVersion, VersionId, Versioning
 from fakestore.model.limits import Limits
+from fakestore.model.object_version import ObjectVersion
 from fakestore.model.state import State
+from fakestore.model.unsupported import UnsupportedRequest
+from fakestore.model.version_ids import VersionId
+from fakestore.model.versioning import Versioning
 from fakestore.protocol.dialect import Dialect
 from fakestore.protocol.routing import Address
 
@@ -158,7 +160,7 @@ class Call:
                     " not computed; send it without the header"
                 )
             if calculated != expected_md5.hex():
-                raise BAD_DIGEST(
+                raise BAD_DIGEST.error(
                     explanation=f"Content-MD5 says {expected_md5.hex()}, the body's MD5 is {calculated}",
                     CalculatedDigest=base64.b64encode(bytes.fromhex(calculated)).decode(),
                     ExpectedDigest=expected_md5.hex(),
@@ -177,19 +179,19 @@ class Call:
     def _announced_length(self, longest: int) -> int:
         value = self.request.headers.get("content-length")
         if value is None:
-            raise MISSING_CONTENT_LENGTH(
+            raise MISSING_CONTENT_LENGTH.error(
                 explanation="the request has no Content-Length: a generator or an empty file is sent chunked by"
                 " requests; send bytes, or a file that is not empty, or set the header"
             )
         length = read_integer(value)
         if length is None and not (value.isascii() and value.isdigit()):
-            raise INVALID_ARGUMENT(
+            raise INVALID_ARGUMENT.error(
                 explanation=f"Content-Length is {value!r}, which is no number of bytes",
                 ArgumentName="Content-Length",
                 ArgumentValue=value,
             )
         if length is None or length > longest:
-            raise ENTITY_TOO_LARGE(
+            raise ENTITY_TOO_LARGE.error(
                 explanation=f"the body is announced with {value} bytes; {longest:,} is the most",
                 ProposedSize=value,
                 MaxSizeAllowed=str(longest),
@@ -205,7 +207,7 @@ class Call:
         except (binascii.Error, ValueError):
             digest = b""
         if len(digest) != 16:
-            raise INVALID_DIGEST(
+            raise INVALID_DIGEST.error(
                 explanation=f"Content-MD5 is {value!r}, which is not the base64 of 16 bytes",
                 Content_MD5=value,
             )
@@ -235,7 +237,7 @@ class Call:
         return Received(buffer.getvalue(), digest.hexdigest())
 
     def _incomplete(self, announced: int, size: int) -> Exception:
-        return INCOMPLETE_BODY(
+        return INCOMPLETE_BODY.error(
             explanation=f"Content-Length announces {announced:,} bytes, and the body has {size:,}"
             f"{' or more' if size > announced else ''}"
         )

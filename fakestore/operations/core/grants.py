@@ -44,7 +44,7 @@ def acl_from_headers(call: Call, *, of_bucket: bool = False) -> RequestedAcl | N
     canned = call.own_headers.get("acl")
     granted = [(name, call.own_headers[name]) for name in _GRANT_HEADERS if name in call.own_headers]
     if canned is not None and granted:
-        raise INVALID_REQUEST(
+        raise INVALID_REQUEST.error(
             "Specifying both Canned ACLs and Header Grants is not allowed",
             explanation=f"both an ACL header and {call.dialect.header_prefix}{granted[0][0]} were sent",
         )
@@ -70,10 +70,10 @@ def acl_to_replace(call: Call, *, of_bucket: bool = False) -> Callable[[Acl], Re
     asked = acl_from_headers(call, of_bucket=of_bucket)
     if asked is not None:
         if call.sends_body():
-            raise UNEXPECTED_CONTENT(explanation="the ACL is in the headers and in the body; send one of them")
+            raise UNEXPECTED_CONTENT.error(explanation="the ACL is in the headers and in the body; send one of them")
         return lambda _: asked
     if not call.sends_body():
-        raise MISSING_SECURITY_HEADER(
+        raise MISSING_SECURITY_HEADER.error(
             explanation="the ACL is neither in a header nor in the body",
             MissingHeaderName=f"{call.dialect.header_prefix}acl",
         )
@@ -82,7 +82,7 @@ def acl_to_replace(call: Call, *, of_bucket: bool = False) -> Callable[[Acl], Re
 
     def replacing(old: Acl) -> RequestedAcl:
         if document.owner_id != old.owner.id:
-            raise INVALID_ARGUMENT(
+            raise INVALID_ARGUMENT.error(
                 "Invalid id",
                 explanation=f"the document names the owner {document.owner_id!r}; the owner is {old.owner}"
                 f" ({old.owner.id}), and an ACL cannot change that",
@@ -99,7 +99,7 @@ def _canned(name: str, header: str) -> CannedAcl:
         return CannedAcl(name)
     except ValueError:
         names = ", ".join(each.value for each in CannedAcl)
-        raise INVALID_ARGUMENT(
+        raise INVALID_ARGUMENT.error(
             "",
             explanation=f"{name!r} is no canned ACL; there are {names}",
             ArgumentName=header,
@@ -113,7 +113,7 @@ def _grantees(value: str, header: str, accounts: Accounts) -> list[Grantee]:
     while position <= len(value):
         pair = _PAIR.match(value, position)
         if pair is None or (pair.end() < len(value) and value[pair.end()] != ","):
-            raise INVALID_ARGUMENT(
+            raise INVALID_ARGUMENT.error(
                 "Argument format not recognized",
                 explanation=f'{header} is {value!r}, no list of emailAddress="...", id="..." and uri="..." by commas',
                 ArgumentName=header,
@@ -141,7 +141,7 @@ def _resolve(name: GranteeReference, argument: str, accounts: Accounts) -> Grant
         try:
             return Group(name.value)
         except ValueError:
-            raise INVALID_ARGUMENT(
+            raise INVALID_ARGUMENT.error(
                 "Invalid group uri",
                 explanation=f"{name.value!r} is no group; there are {', '.join(group.value for group in Group)}",
                 ArgumentName=argument,
@@ -150,7 +150,7 @@ def _resolve(name: GranteeReference, argument: str, accounts: Accounts) -> Grant
     if name.kind == "id":
         account = accounts.by_id(name.value)
         if account is None:
-            raise INVALID_ARGUMENT(
+            raise INVALID_ARGUMENT.error(
                 "Invalid id",
                 explanation=f"no account has the canonical id {name.value!r}; {_known(accounts)}",
                 ArgumentName=argument,
@@ -160,7 +160,7 @@ def _resolve(name: GranteeReference, argument: str, accounts: Accounts) -> Grant
     found = accounts.by_email(name.value)
     if len(found) != 1:
         error = AMBIGUOUS_GRANT if found else UNRESOLVABLE_GRANT
-        raise error(explanation=f"{len(found)} accounts have the address {name.value!r}; {_known(accounts)}")
+        raise error.error(explanation=f"{len(found)} accounts have the address {name.value!r}; {_known(accounts)}")
     return found[0]
 
 

@@ -18,19 +18,19 @@ def check_mfa(call: Call, bucket: BucketRecord) -> None:
     header = f"{call.dialect.header_prefix}mfa"
     value = call.own_headers.get("mfa")
     if value is None:
-        raise ACCESS_DENIED(
+        raise ACCESS_DENIED.error(
             "Mfa Authentication must be used for this request",
             explanation=f"bucket {bucket.name!r} asks for its MFA device, and {header} was not sent",
         )
     serial, blank, code = value.partition(" ")
     if not serial or not blank or not code or " " in code:
-        raise INVALID_ARGUMENT(
+        raise INVALID_ARGUMENT.error(
             explanation=f"{header} is {value!r}, not a serial number, one space and a code",
             ArgumentName=header,
             ArgumentValue=value,
         )
     if not device.displays(serial, code):
-        raise ACCESS_DENIED(
+        raise ACCESS_DENIED.error(
             "Mfa Authentication failed",
             explanation=f"{header} is {value!r}; the device of bucket {bucket.name!r} is {device.serial!r},"
             " and its code or serial number is another",

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from fakestore.http.fields import date_header, http_date
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import NO_SUCH_KEY, NOT_IMPLEMENTED, PRECONDITION_FAILED, ErrorResponse
-from fakestore.model.history import ObjectVersion
+from fakestore.model.object_version import ObjectVersion
 from fakestore.operations.core.context import Call
 
 READ_CONDITIONS = ("if-match", "if-none-match", "if-modified-since", "if-unmodified-since")
@@ -25,7 +25,7 @@ class Failed(NamedTuple):
     explanation: str
 
     def refusal(self) -> ErrorResponse:
-        return PRECONDITION_FAILED(explanation=self.explanation, Condition=self.header)
+        return PRECONDITION_FAILED.error(explanation=self.explanation, Condition=self.header)
 
 
 class Conditions(NamedTuple):
@@ -93,19 +93,19 @@ def write_conditions(call: Call) -> Callable[[BucketRecord], None] | None:
         raise _not_implemented("If-Match", "We don't accept the provided value of If-Match header for this API")
 
     def check(bucket: BucketRecord) -> None:
-        newest = bucket.newest(call.key)
+        newest = bucket.latest_entry(call.key)
         if match is None:
             if isinstance(newest, ObjectVersion):
-                raise PRECONDITION_FAILED(
+                raise PRECONDITION_FAILED.error(
                     explanation=f"If-None-Match: * does not hold: there is an object {call.key!r}",
                     Condition="If-None-Match",
                 )
         elif not isinstance(newest, ObjectVersion):
-            raise NO_SUCH_KEY(
+            raise NO_SUCH_KEY.error(
                 explanation=f"If-Match asks for {match}, and there is no object {call.key!r}", Key=call.key
             )
         elif not _matches(match, newest.etag):
-            raise PRECONDITION_FAILED(
+            raise PRECONDITION_FAILED.error(
                 explanation=f"If-Match does not hold: the entity tag is {newest.etag}, not {match}",
                 Condition="If-Match",
             )
@@ -124,4 +124,4 @@ def _matches(asked: str, etag: str) -> bool:
 
 
 def _not_implemented(header: str, why: str) -> ErrorResponse:
-    return NOT_IMPLEMENTED(explanation=f"{header}: {why}", Header=header, additionalMessage=why)
+    return NOT_IMPLEMENTED.error(explanation=f"{header}: {why}", Header=header, additionalMessage=why)

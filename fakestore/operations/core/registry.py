@@ -8,7 +8,7 @@ from typing import NamedTuple, NoReturn
 from fakestore.http.fields import split_by_prefix
 from fakestore.http.messages import Reply, Request
 from fakestore.messages import did_you_mean
-from fakestore.model.errors import UnsupportedRequest
+from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.core.authorization import Access
 from fakestore.operations.core.context import Call
 from fakestore.protocol.dialect import Dialect

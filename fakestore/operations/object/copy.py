@@ -11,8 +11,9 @@ from fakestore.messages import ASKED_FOR
 from fakestore.model.acl import PRIVATE
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import INVALID_ARGUMENT, INVALID_REQUEST, METHOD_NOT_ALLOWED, ErrorResponse
-from fakestore.model.history import NULL, Encryption, ObjectVersion
 from fakestore.model.names import check_key
+from fakestore.model.object_version import Encryption, NewObject, ObjectVersion
+from fakestore.model.version_ids import NULL
 from fakestore.operations.core.authorization import authorize
 from fakestore.operations.core.context import Call
 from fakestore.operations.core.grants import ACL_HEADERS
@@ -48,7 +49,7 @@ def put_object_copy(call: Call) -> Reply:
         source = copied_version(source_bucket, key, version_id)
         read = READ if version_id is None else READ_VERSION
         authorize(read, call.account, source_bucket, key, version_id)
-        is_current = source_bucket.newest(key) is source
+        is_current = source_bucket.latest_entry(key) is source
     check_copy(call, source, name, is_current=is_current, replaces=replacement is not None)
     if failed := conditions.failed(source, call.now):
         raise failed.refusal()
@@ -57,17 +58,19 @@ def put_object_copy(call: Call) -> Reply:
             check(bucket)
         if call.interrupted is not None:
             call.explanations.append(ASKED_FOR)
-            embedded = error_document(call.interrupted(), call.address.resource, call.ids, leading_blanks=8)
+            embedded = error_document(call.interrupted.error(), call.address.resource, call.ids, leading_blanks=8)
             return Reply(200, body=embedded, chunked=True)
         copy = bucket.put(
             call.key,
-            source.content,
-            source.etag,
-            requested_acl=asked.acl or PRIVATE,
+            NewObject(
+                content=source.content,
+                digest=source.digest,
+                metadata=source.all_metadata if replacement is None else replacement,
+                storage_class=asked.storage_class,
+                encryption=asked.encryption,
+                acl=asked.acl or PRIVATE,
+            ),
             owner=call.account,
-            metadata=source.all_metadata if replacement is None else replacement,
-            storage_class=asked.storage_class,
-            encryption=asked.encryption,
             now=call.now,
         )
         headers = written_headers(call, bucket, copy)
@@ -102,7 +105,7 @@ def copy_source_of(call: Call) -> tuple[str, str, str | None]:
 
 
 def _bad_source(header: str, value: str, why: str) -> ErrorResponse:
-    return INVALID_ARGUMENT(
+    return INVALID_ARGUMENT.error(
         "Invalid copy source object key",
         explanation=f"{header} is {value!r}, which {why}",
         ArgumentName=header,
@@ -117,12 +120,11 @@ def copied_version(bucket: BucketRecord, key: str, version_id: str | None) -> Ob
     refused in a way of its own.
     """
     try:
-        return bucket.version(key, version_id)
+        return bucket.get_version(key, version_id)
     except ErrorResponse as refusal:
-        refusal.marker = None
         if refusal.error is not METHOD_NOT_ALLOWED:
-            raise
-        raise INVALID_REQUEST(
+            raise refusal.without_marker() from None
+        raise INVALID_REQUEST.error(
             "The source of a copy request may not specifically refer to a delete marker by version id.",
             explanation=refusal.explanation,
         ) from None
@@ -136,7 +138,7 @@ def replaces_metadata(call: Call) -> bool:
     """
     directive = call.own_headers.get("metadata-directive")
     if directive not in (None, "COPY", "REPLACE"):
-        raise INVALID_ARGUMENT(
+        raise INVALID_ARGUMENT.error(
             "Unknown metadata directive.",
             explanation=f"the metadata directive is {directive!r}; there are COPY and REPLACE",
             ArgumentName=f"{call.dialect.header_prefix}metadata-directive",
@@ -151,7 +153,7 @@ def check_copy(call: Call, source: ObjectVersion, source_bucket: str, *, is_curr
     ``is_current`` is whether the source is the newest of its key: to copy an earlier version brings it back.
     """
     if source.size > call.limits.copy_size:
-        raise INVALID_REQUEST(
+        raise INVALID_REQUEST.error(
             f"The specified copy source is larger than the maximum allowable size for a copy source: "
             f"{call.limits.copy_size}",
             explanation=f"{source!r} has {source.size:,} bytes; a copy takes {call.limits.copy_size:,} at most",
@@ -165,7 +167,7 @@ def check_copy(call: Call, source: ObjectVersion, source_bucket: str, *, is_curr
     )
     onto_itself = source_bucket == call.address.bucket and source.key == call.key
     if onto_itself and not changes and is_current:
-        raise INVALID_REQUEST(
+        raise INVALID_REQUEST.error(
             "This copy request is illegal because it is trying to copy an object to itself without changing the"
             " object's metadata, storage class, website redirect location or encryption attributes.",
             explanation=f"{source.key!r} is copied onto itself and nothing changes",

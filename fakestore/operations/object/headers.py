@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import NamedTuple
 
 from fakestore.http.fields import check_header_section, read_integer, read_user_metadata
 from fakestore.model.acl import RequestedAcl
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import INVALID_ARGUMENT, INVALID_RANGE, INVALID_STORAGE_CLASS
-from fakestore.model.history import (
+from fakestore.model.object_version import (
     DEFAULT_CONTENT_TYPE,
-    NO_USER_METADATA,
-    NULL,
     Encryption,
     Metadata,
     ObjectVersion,
     StorageClass,
 )
+from fakestore.model.version_ids import NULL
 from fakestore.operations.core.authorization import Access, Right, authorize
 from fakestore.operations.core.context import Call
 from fakestore.operations.core.grants import acl_from_headers
@@ -76,13 +74,13 @@ def metadata_of(call: Call) -> Metadata:
         content_encoding=headers.get("content-encoding"),
         content_language=headers.get("content-language"),
         expires=_expires(headers.get("expires")),
-        user=MappingProxyType(user) if user else NO_USER_METADATA,
+        user=user,
     )
 
 
 def _expires(value: str | None) -> str | None:
     if value is not None and read_integer(value) is None:
-        raise INVALID_ARGUMENT(
+        raise INVALID_ARGUMENT.error(
             explanation=f"Expires is {value!r}; it is an integer of at most 18 digits, the number of milliseconds"
             " before expiration",
             ArgumentName="Expires",
@@ -97,7 +95,7 @@ def _storage_class(value: str | None) -> StorageClass:
     try:
         return StorageClass(value)
     except ValueError:
-        raise INVALID_STORAGE_CLASS(
+        raise INVALID_STORAGE_CLASS.error(
             explanation=f"{value!r} is no storage class; there are {', '.join(StorageClass.__members__)}",
             StorageClassRequested=value,
         ) from None
@@ -109,7 +107,7 @@ def _encryption(value: str | None, dialect: Dialect) -> Encryption | None:
     try:
         return Encryption(value)
     except ValueError:
-        raise INVALID_ARGUMENT(
+        raise INVALID_ARGUMENT.error(
             "The encryption method specified is not supported",
             explanation=f"{value!r} is no encryption algorithm; there are {', '.join(e.value for e in Encryption)}",
             ArgumentName=f"{dialect.header_prefix}server-side-encryption",
@@ -171,7 +169,7 @@ def range_of(header: str | None, version: ObjectVersion) -> range | None:
     elif not found[2]:
         last = size - 1
     if first >= size:
-        raise INVALID_RANGE(
+        raise INVALID_RANGE.error(
             explanation=f"Range is {header!r} and the object has {size:,} bytes",
             RangeRequested=header or "",
             ActualObjectSize=str(size),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fakestore.http.fields import http_date
 from fakestore.http.messages import Reply
 from fakestore.model.acl import PRIVATE
-from fakestore.model.history import DeleteMarker
+from fakestore.model.object_version import DeleteMarker, NewObject
 from fakestore.operations.core.authorization import Access, Right, authorize
 from fakestore.operations.core.context import Call
 from fakestore.operations.core.grants import ACL_HEADERS
@@ -52,13 +52,15 @@ def put_object(call: Call) -> Reply:
             check(bucket)
         version = bucket.put(
             call.key,
-            content,
-            f'"{digest}"',
-            requested_acl=asked.acl or PRIVATE,
+            NewObject(
+                content=content,
+                digest=digest,
+                metadata=metadata,
+                storage_class=asked.storage_class,
+                encryption=asked.encryption,
+                acl=asked.acl or PRIVATE,
+            ),
             owner=call.account,
-            metadata=metadata,
-            storage_class=asked.storage_class,
-            encryption=asked.encryption,
             now=call.now,
         )
         return Reply(200, {"ETag": version.etag, **written_headers(call, bucket, version)})
@@ -83,7 +85,7 @@ def put_object(call: Call) -> Reply:
 def get_object(call: Call) -> Reply:
     conditions = Conditions.of(call, "")
     with call.bucket() as bucket:
-        version = bucket.version(call.key, call.named_version)
+        version = bucket.get_version(call.key, call.named_version)
         headers = call.version_headers(bucket, version.version_id)
         if call.named_version is None:
             headers |= call.expiration_headers(bucket, version)
