@@ -12,8 +12,7 @@ from types import FrameType
 
 import fakestore
 from fakestore import FakeStore
-from fakestore.model.acl import PRIVATE
-from fakestore.model.history import Metadata, StorageClass
+from fakestore.model.object_version import NewObject
 
 MIB = 1024 * 1024
 
@@ -66,17 +65,12 @@ def steps(call: Callable[[], object]) -> Counter[str]:
 def fill(store: FakeStore, bucket: str, keys: Iterable[str]) -> list[str]:
     """Put an empty object under every key, beneath HTTP, for that would take minutes; the version ids in order."""
     record = store._service.state.bucket(bucket)
-    now, metadata = store._service.clock(), Metadata()
+    now = store._service.clock()
     return [
         record.put(
             key,
-            b"",
-            '"d41d8cd98f00b204e9800998ecf8427e"',
-            requested_acl=PRIVATE,
+            NewObject(content=b"", digest="d41d8cd98f00b204e9800998ecf8427e"),
             owner=store.default_account,
-            metadata=metadata,
-            storage_class=StorageClass.STANDARD,
-            encryption=None,
             now=now,
         ).version_id
         for key in keys

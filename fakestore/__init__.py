@@ -15,12 +15,14 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.clients.requests.patch import UnexpectedRequest as UnexpectedRequest
     from fakestore.model.accounts import Account as Account
     from fakestore.model.content import SparseContent as SparseContent
-    from fakestore.model.errors import UnsupportedRequest as UnsupportedRequest
-    from fakestore.model.history import DeleteMarker as DeleteMarker
-    from fakestore.model.history import ObjectVersion as ObjectVersion
     from fakestore.model.limits import Limits as Limits
     from fakestore.model.mfa import MfaDevice as MfaDevice
+    from fakestore.model.object_version import DeleteMarker as DeleteMarker
+    from fakestore.model.object_version import Encryption as Encryption
+    from fakestore.model.object_version import ObjectVersion as ObjectVersion
+    from fakestore.model.object_version import StorageClass as StorageClass
     from fakestore.model.semantics import Semantics as Semantics
+    from fakestore.model.unsupported import UnsupportedRequest as UnsupportedRequest
     from fakestore.protocol.authentication import Verifier as Verifier
     from fakestore.protocol.dialect import DOCUMENT as DOCUMENT
     from fakestore.protocol.dialect import Dialect as Dialect
@@ -31,17 +33,19 @@ _HOMES = {
     "DOCUMENT": "protocol.dialect",
     "Account": "model.accounts",
     "Bucket": "api.bucket",
-    "DeleteMarker": "model.history",
+    "DeleteMarker": "model.object_version",
     "Dialect": "protocol.dialect",
+    "Encryption": "model.object_version",
     "Exchange": "service.journal",
     "FakeStore": "api.store",
     "Limits": "model.limits",
     "MfaDevice": "model.mfa",
-    "ObjectVersion": "model.history",
+    "ObjectVersion": "model.object_version",
     "Semantics": "model.semantics",
     "SparseContent": "model.content",
+    "StorageClass": "model.object_version",
     "UnexpectedRequest": "clients.requests.patch",
-    "UnsupportedRequest": "model.errors",
+    "UnsupportedRequest": "model.unsupported",
     "Verifier": "protocol.authentication",
     "fake_store": "api.fake_store",
 }

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
 from fakestore.api.options import VersioningName, versioning_of
@@ -16,21 +15,21 @@ from fakestore.model.acl import Acl, CannedAcl
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.content import Content, SparseContent, entity_tag
 from fakestore.model.errors import ErrorResponse
-from fakestore.model.history import (
+from fakestore.model.lifecycle import Lifecycle, Rule
+from fakestore.model.mfa import MfaDevice
+from fakestore.model.names import check_key
+from fakestore.model.object_version import (
     DEFAULT_CONTENT_TYPE,
-    NO_USER_METADATA,
     DeleteMarker,
     Encryption,
     Entry,
     Metadata,
+    NewObject,
     ObjectVersion,
     StorageClass,
-    Versioning,
 )
-from fakestore.model.lifecycle import Lifecycle, Rule
-from fakestore.model.mfa import MfaDevice
-from fakestore.model.names import check_key
-from fakestore.model.policy import BUCKET_ACTIONS, OBJECT_ACTIONS, Effect, Statement, actions_matching
+from fakestore.model.policy import ACTIONS, BUCKET_ACTIONS, OBJECT_ACTIONS, Effect, Statement, actions_matching
+from fakestore.model.versioning import Versioning
 
 if TYPE_CHECKING:
     from fakestore.service.service import Service
@@ -79,7 +78,7 @@ class Bucket:
             KeyError: there is none, or a delete marker is on top.
         """
         with self._record() as record:
-            newest = record.newest(key)
+            newest = record.latest_entry(key)
             if isinstance(newest, ObjectVersion):
                 return newest
             if newest is not None:
@@ -89,7 +88,7 @@ class Bucket:
     def __contains__(self, key: object) -> bool:
         """Whether there is a current object under ``key``."""
         with self._record() as record:
-            return isinstance(key, str) and isinstance(record.newest(key), ObjectVersion)
+            return isinstance(key, str) and isinstance(record.latest_entry(key), ObjectVersion)
 
     def __iter__(self) -> Iterator[str]:
         """The keys that have a current object, by their UTF-8 bytes; a copy, so the bucket may change meanwhile."""
@@ -115,8 +114,8 @@ class Bucket:
         """
         with self._record() as record:
             if key is None:
-                return [entry for each in record for entry in record.history(each)]
-            entries = record.history(key)
+                return [entry for each in record for entry in record.entries(each)]
+            entries = list(record.entries(key))
             if not entries:
                 raise KeyError(f"bucket {self._name!r} has no version of {key!r}; it has {_some(record)}")
             return entries
@@ -189,21 +188,20 @@ class Bucket:
             expires=None if expires is None else str(expires),
             user=self._user_metadata({} if metadata is None else metadata),
         )
-        requested_acl = canned_acl(acl)
-        classified = _member(StorageClass, storage_class, "storage class")
-        encrypted = None if encryption is None else _member(Encryption, encryption, "encryption algorithm")
-        etag = f'"{entity_tag(content)}"'
+        new = NewObject(
+            content=content,
+            digest=entity_tag(content),
+            metadata=described,
+            storage_class=_member(StorageClass, storage_class, "storage class"),
+            encryption=None if encryption is None else _member(Encryption, encryption, "encryption algorithm"),
+            acl=canned_acl(acl),
+        )
         with self._record() as record:
             check_key(key)
             return record.put(
                 key,
-                content,
-                etag,
-                requested_acl=requested_acl,
+                new,
                 owner=record.owner if account is None else self._account(account),
-                metadata=described,
-                storage_class=classified,
-                encryption=encrypted,
                 now=self._moment(last_modified),
             )
 
@@ -263,13 +261,8 @@ class Bucket:
                 if content is None
                 else record.put(
                     key,
-                    content,
-                    f'"{entity_tag(content)}"',
-                    requested_acl=CannedAcl.PRIVATE,
+                    NewObject(content=content, digest=entity_tag(content)),
                     owner=record.owner,
-                    metadata=Metadata(),
-                    storage_class=StorageClass.STANDARD,
-                    encryption=None,
                     now=moment,
                 )
                 for moment, content in steps
@@ -375,12 +368,12 @@ class Bucket:
         if not actions:
             raise ValueError("name at least one action, such as 's3:DeleteObject'")
         for action in actions:
-            if not actions_matching(action) & _RULED:
+            if not actions_matching(action, ACTIONS) & _RULED:
                 raise ValueError(f"{action!r} matches no action on a bucket; there are {', '.join(sorted(_RULED))}")
         principals = frozenset({self._account(account).id})
         with self._record() as record:
             statement = Statement(effect, principals, actions, (self._name, f"{self._name}/*"), sid=None)
-            record.policy = record.policy.adding(statement)
+            record.policy = record.policy.with_statement(statement)
 
     def _user_metadata(self, metadata: Mapping[str, str]) -> Mapping[str, str]:
         if not isinstance(metadata, Mapping):
@@ -399,7 +392,7 @@ class Bucket:
             raise ValueError(
                 f"{size:,} bytes of user metadata, and Limits.metadata is {self._service.limits.metadata:,}"
             )
-        return MappingProxyType(lower) if lower else NO_USER_METADATA
+        return lower
 
     def _checked(self, content: object) -> Content:
         """What can be the content of an object here."""

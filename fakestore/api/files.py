@@ -7,8 +7,8 @@ from pathlib import Path, PurePath
 
 from fakestore.api.bucket import Bucket
 from fakestore.model.errors import ErrorResponse
-from fakestore.model.history import Entry, ObjectVersion
 from fakestore.model.names import check_key
+from fakestore.model.object_version import Entry, ObjectVersion
 
 #: The most bytes that common file systems take as the name of a file.
 LONGEST_NAME = 255

@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 
 from fakestore.messages import did_you_mean
 from fakestore.model.errors import ErrorResponse
-from fakestore.model.history import Versioning
 from fakestore.model.limits import Limits
 from fakestore.model.names import check_bucket_name
+from fakestore.model.versioning import Versioning
 from fakestore.protocol.authentication import Authenticator, HmacSha1, Verifier
 from fakestore.protocol.dialect import DOCUMENT, Dialect
 from fakestore.protocol.routing import Endpoint

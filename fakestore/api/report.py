@@ -11,8 +11,9 @@ from urllib.parse import urlsplit
 
 from fakestore.messages import counted
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.history import Entry, ObjectVersion, Versioning
+from fakestore.model.object_version import Entry, ObjectVersion
 from fakestore.model.state import State
+from fakestore.model.versioning import Versioning
 from fakestore.service.fault_plan import Planned
 from fakestore.service.journal import Exchange
 from fakestore.service.service import Service
@@ -63,7 +64,7 @@ def _bucket(bucket: BucketRecord) -> list[str]:
 
 
 def _key(bucket: BucketRecord, key: str) -> list[str]:
-    entries = bucket.history(key)
+    entries = list(bucket.entries(key))
     if bucket.versioning is Versioning.NEVER:
         return [f"{_shown(key)}  {_entry(entries[0], with_id=False)}"]
     drawn = [

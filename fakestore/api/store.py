@@ -26,8 +26,8 @@ from fakestore.http.request import Request
 from fakestore.messages import counted
 from fakestore.model.accounts import Account
 from fakestore.model.errors import ErrorResponse
-from fakestore.model.history import VersionIds
 from fakestore.model.state import State
+from fakestore.model.version_ids import VersionIds
 from fakestore.operations import check_operation_name
 from fakestore.protocol.dialect import Dialect
 from fakestore.service.fault_plan import Fault, Planned
@@ -72,6 +72,7 @@ class FakeStore:
             limits=self._options.limits,
             authenticator=self._options.authenticator(),
             seed=self._options.seed,
+            origin=self.base_url,
         )
         self._travel = Travel()
         self._default_account = self._begin()
@@ -79,7 +80,7 @@ class FakeStore:
     def _begin(self) -> Account:
         """Let the service begin with what the options name, all at once; the default account."""
         service = self._service
-        state = State(service.version_ids, service.dialect.semantics)
+        state = State(service.version_ids, service.dialect.semantics, origin=service.origin)
         account = state.accounts.create(
             "default", access_key_id=self._options.access_key_id, secret_key=self._options.secret_key
         )

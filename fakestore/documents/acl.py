@@ -72,28 +72,28 @@ def parse_acl(body: bytes) -> AclDocument:
         malformed=MALFORMED_ACL,
     )
     if not policy["Owner"] or not policy["AccessControlList"]:
-        raise MALFORMED_ACL(explanation="an AccessControlPolicy has an Owner and an AccessControlList")
+        raise MALFORMED_ACL.error(explanation="an AccessControlPolicy has an Owner and an AccessControlList")
     owner_names = texts(policy["Owner"][0], "ID", "DisplayName", malformed=MALFORMED_ACL)
     if "ID" not in owner_names:
-        raise MALFORMED_ACL(explanation="the Owner has no ID")
+        raise MALFORMED_ACL.error(explanation="the Owner has no ID")
     grants = children(policy["AccessControlList"][0], many=("Grant",), malformed=MALFORMED_ACL)["Grant"]
     read = []
     for grant in grants:
         parts = children(grant, one=("Grantee", "Permission"), malformed=MALFORMED_ACL)
         if not parts["Grantee"] or not parts["Permission"]:
-            raise MALFORMED_ACL(explanation="a Grant has a Grantee and a Permission")
+            raise MALFORMED_ACL.error(explanation="a Grant has a Grantee and a Permission")
         grantee = parts["Grantee"][0]
         kind = grantee.get(XSI_TYPE) or ""
         if kind not in _GRANTEE_ELEMENTS:
             known = ", ".join(_GRANTEE_ELEMENTS)
-            raise MALFORMED_ACL(explanation=f"the xsi:type of a Grantee is {kind!r}; there are {known}")
+            raise MALFORMED_ACL.error(explanation=f"the xsi:type of a Grantee is {kind!r}; there are {known}")
         name, short = _GRANTEE_ELEMENTS[kind]
         named = texts(grantee, name, "DisplayName", malformed=MALFORMED_ACL)
         if name not in named:
-            raise MALFORMED_ACL(explanation=f"a Grantee of xsi:type {kind} is named by its {name}")
+            raise MALFORMED_ACL.error(explanation=f"a Grantee of xsi:type {kind} is named by its {name}")
         permission = content(parts["Permission"][0], MALFORMED_ACL)
         if permission not in Permission.__members__:
             known = ", ".join(Permission.__members__)
-            raise MALFORMED_ACL(explanation=f"{permission!r} is no Permission; there are {known}")
+            raise MALFORMED_ACL.error(explanation=f"{permission!r} is no Permission; there are {known}")
         read.append((GranteeReference(short, named[name]), Permission[permission]))
     return AclDocument(owner_names["ID"], tuple(read))

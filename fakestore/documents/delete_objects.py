@@ -34,14 +34,16 @@ def parse_delete(body: bytes) -> DeleteDocument:
     """
     delete = children(parse(body, "Delete"), one=("Quiet",), many=("Object",))
     if not 1 <= len(delete["Object"]) <= MOST_OBJECTS:
-        raise MALFORMED_XML(explanation=f"{len(delete['Object']):,} objects to delete; it takes 1 to {MOST_OBJECTS:,}")
+        raise MALFORMED_XML.error(
+            explanation=f"{len(delete['Object']):,} objects to delete; it takes 1 to {MOST_OBJECTS:,}"
+        )
     quiet = content(delete["Quiet"][0]) if delete["Quiet"] else "false"
     if quiet not in ("true", "false"):
-        raise MALFORMED_XML(explanation=f"Quiet is {quiet!r}; there are true and false")
+        raise MALFORMED_XML.error(explanation=f"Quiet is {quiet!r}; there are true and false")
     objects = []
     for each in delete["Object"]:
         named = texts(each, "Key", "VersionId", unmodelled=_CONDITIONS)
         if not named.get("Key"):
-            raise MALFORMED_XML(explanation="an Object to delete has a Key that is not empty")
+            raise MALFORMED_XML.error(explanation="an Object to delete has a Key that is not empty")
         objects.append(Named(named["Key"], named.get("VersionId")))
     return DeleteDocument(tuple(objects), quiet == "true")

@@ -49,12 +49,12 @@ def parse_lifecycle(body: bytes) -> Lifecycle:
     """
     nodes = children(parse(body, "LifecycleConfiguration"), many=("Rule",))["Rule"]
     if not 1 <= len(nodes) <= MOST_RULES:
-        raise MALFORMED_XML(explanation=f"a lifecycle has 1 to {MOST_RULES} rules, not {len(nodes)}")
+        raise MALFORMED_XML.error(explanation=f"a lifecycle has 1 to {MOST_RULES} rules, not {len(nodes)}")
     parsed = [_rule(node) for node in nodes]
     ids: set[str] = set()
     for given, _ in parsed:
         if given in ids:
-            raise INVALID_ARGUMENT(
+            raise INVALID_ARGUMENT.error(
                 "Rule ID must be unique. Found same ID for one or more rules",
                 ArgumentName="ID",
                 ArgumentValue=given,
@@ -90,16 +90,16 @@ def _rule(node: _Element) -> tuple[str, Rule]:
     found = children(node, one=_RULE, unmodelled=_RULE_NOT_MODELLED)
     given = content(found["ID"][0]) if found["ID"] else ""
     if len(given) > RULE_ID_LENGTH:
-        raise INVALID_ARGUMENT(
+        raise INVALID_ARGUMENT.error(
             f"ID length should not exceed allowed limit of {RULE_ID_LENGTH}",
             ArgumentName="ID",
             ArgumentValue=given,
         )
     if len(found["Prefix"]) + len(found["Filter"]) != 1:
-        raise MALFORMED_XML(explanation="a <Rule> has one <Filter>, or one <Prefix> in its place")
+        raise MALFORMED_XML.error(explanation="a <Rule> has one <Filter>, or one <Prefix> in its place")
     status = content(found["Status"][0]) if found["Status"] else None
     if status not in ("Enabled", "Disabled"):
-        raise MALFORMED_XML(explanation="a <Rule> has a <Status>, which is Enabled or Disabled")
+        raise MALFORMED_XML.error(explanation="a <Rule> has a <Status>, which is Enabled or Disabled")
     if found["Filter"]:
         prefix, larger_than, smaller_than = _filter(found["Filter"][0])
     else:
@@ -107,7 +107,7 @@ def _rule(node: _Element) -> tuple[str, Rule]:
     days, date, expired_marker = _expiration(found["Expiration"])
     noncurrent_days, newer = _noncurrent(found["NoncurrentVersionExpiration"])
     if not expired_marker and (days, date, noncurrent_days) == (None, None, None):
-        raise INVALID_REQUEST("At least one action needs to be specified in a rule")
+        raise INVALID_REQUEST.error("At least one action needs to be specified in a rule")
     return given, Rule(
         id="derived",
         prefix=prefix,
@@ -127,16 +127,16 @@ def _filter(node: _Element) -> tuple[str, int | None, int | None]:
     """Prefix, ObjectSizeGreaterThan and ObjectSizeLessThan."""
     found = children(node, one=(*_PREDICATES, "And"), unmodelled=_PREDICATES_NOT_MODELLED)
     if sum(map(len, found.values())) > 1:
-        raise MALFORMED_XML(explanation="a <Filter> has one predicate; several of them belong in its <And>")
+        raise MALFORMED_XML.error(explanation="a <Filter> has one predicate; several of them belong in its <And>")
     if found["And"]:
         found = children(found["And"][0], one=_PREDICATES, unmodelled=_PREDICATES_NOT_MODELLED)
         if sum(map(len, found.values())) < 2:
-            raise MALFORMED_XML(explanation="an <And> has two predicates at least")
+            raise MALFORMED_XML.error(explanation="an <And> has two predicates at least")
     prefix = content(found["Prefix"][0]) if found["Prefix"] else ""
     larger_than = _number(found["ObjectSizeGreaterThan"], "Filter", 0, MOST_BYTES)
     smaller_than = _number(found["ObjectSizeLessThan"], "Filter", 1, MOST_BYTES)
     if larger_than is not None and smaller_than is not None and larger_than >= smaller_than:
-        raise INVALID_REQUEST("'ObjectSizeLessThan' has to be a value greater than 'ObjectSizeGreaterThan'")
+        raise INVALID_REQUEST.error("'ObjectSizeLessThan' has to be a value greater than 'ObjectSizeGreaterThan'")
     return prefix, larger_than, smaller_than
 
 
@@ -145,11 +145,11 @@ def _expiration(nodes: list[_Element]) -> tuple[int | None, datetime | None, boo
         return None, None, None
     found = children(nodes[0], one=_EXPIRATION)
     if sum(map(len, found.values())) != 1:
-        raise MALFORMED_XML(explanation=f"an <Expiration> has one of {', '.join(_EXPIRATION)}")
+        raise MALFORMED_XML.error(explanation=f"an <Expiration> has one of {', '.join(_EXPIRATION)}")
     if found["ExpiredObjectDeleteMarker"]:
         flag = content(found["ExpiredObjectDeleteMarker"][0]).strip()
         if flag not in ("true", "false"):
-            raise MALFORMED_XML(explanation="<ExpiredObjectDeleteMarker> is true or false")
+            raise MALFORMED_XML.error(explanation="<ExpiredObjectDeleteMarker> is true or false")
         return None, None, flag == "true"
     if found["Date"]:
         return None, _date(content(found["Date"][0]).strip()), None
@@ -161,7 +161,7 @@ def _noncurrent(nodes: list[_Element]) -> tuple[int | None, int | None]:
         return None, None
     found = children(nodes[0], one=_NONCURRENT)
     if not found["NoncurrentDays"]:
-        raise MALFORMED_XML(explanation="a <NoncurrentVersionExpiration> has a <NoncurrentDays>")
+        raise MALFORMED_XML.error(explanation="a <NoncurrentVersionExpiration> has a <NoncurrentDays>")
     where = "NoncurrentVersionExpiration action"
     return (
         _number(found["NoncurrentDays"], where, 1, MOST_DAYS),
@@ -175,7 +175,7 @@ def _number(nodes: list[_Element], where: str, least: int, most: int) -> int | N
     name, digits = nodes[0].tag, content(nodes[0]).strip()
     if _NUMBER.fullmatch(digits) and least <= int(digits) <= most:
         return int(digits)
-    raise INVALID_ARGUMENT(
+    raise INVALID_ARGUMENT.error(
         f"'{name}' for {where} must be a {'positive' if least else 'non-negative'} integer",
         explanation=f"<{name}> is a number from {least} to {most}",
         ArgumentName=str(name),
@@ -185,14 +185,14 @@ def _number(nodes: list[_Element], where: str, least: int, most: int) -> int | N
 
 def _date(value: str) -> datetime:
     if not _DATE.fullmatch(value):
-        raise MALFORMED_XML(explanation=f"<Date> is like 2030-01-31T00:00:00Z, not {value!r}")
+        raise MALFORMED_XML.error(explanation=f"<Date> is like 2030-01-31T00:00:00Z, not {value!r}")
     try:
         date = datetime.fromisoformat(value)
         date = date.replace(tzinfo=UTC) if date.tzinfo is None else date.astimezone(UTC)
     except (ValueError, OverflowError) as error:
-        raise MALFORMED_XML(explanation=f"<Date> is not in the calendar: {error}") from None
+        raise MALFORMED_XML.error(explanation=f"<Date> is not in the calendar: {error}") from None
     if not is_midnight(date):
-        raise INVALID_ARGUMENT("'Date' must be at midnight GMT", ArgumentName="Date", ArgumentValue=value)
+        raise INVALID_ARGUMENT.error("'Date' must be at midnight GMT", ArgumentName="Date", ArgumentValue=value)
     return date
 
 

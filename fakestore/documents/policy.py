@@ -6,7 +6,7 @@ import json
 import re
 
 from fakestore.model.accounts import Account, Accounts
-from fakestore.model.errors import MALFORMED_POLICY, ErrorResponse, UnsupportedRequest
+from fakestore.model.errors import MALFORMED_POLICY, ErrorResponse
 from fakestore.model.policy import (
     ACTIONS,
     BUCKET_ACTIONS,
@@ -16,6 +16,7 @@ from fakestore.model.policy import (
     Statement,
     actions_matching,
 )
+from fakestore.model.unsupported import UnsupportedRequest
 
 #: In bytes; a document longer than this is refused before it is parsed.
 LONGEST_DOCUMENT = 20 * 1024
@@ -46,7 +47,7 @@ def parse_policy(body: bytes, bucket: str, accounts: Accounts) -> Policy:
     document = _read(body)
     _check_fields(document, ("Version", "Id", "Statement"))
     if document.get("Version", VERSIONS[0]) not in VERSIONS:
-        raise MALFORMED_POLICY(
+        raise MALFORMED_POLICY.error(
             "The policy must contain a valid version string",
             explanation=f"Version is {' or '.join(VERSIONS)}",
         )
@@ -55,7 +56,7 @@ def parse_policy(body: bytes, bucket: str, accounts: Accounts) -> Policy:
     if not isinstance(statements, list):
         statements = [statements]
     if not statements:
-        raise MALFORMED_POLICY(
+        raise MALFORMED_POLICY.error(
             "Could not parse the policy: Statement is empty!",
             explanation="the list of statements is empty; to have no policy, delete it",
         )
@@ -75,22 +76,22 @@ def render_policy(policy: Policy) -> bytes:
 
 def _read(body: bytes) -> dict[str, object]:
     if len(body) > LONGEST_DOCUMENT:
-        raise MALFORMED_POLICY(
+        raise MALFORMED_POLICY.error(
             "Policy exceeds the maximum allowed document size.",
             explanation=f"the document has {len(body):,} bytes, over {LONGEST_DOCUMENT:,}",
         )
     if not body:
-        raise MALFORMED_POLICY(explanation="the body is empty")
+        raise MALFORMED_POLICY.error(explanation="the body is empty")
     if not body.startswith(b"{"):
-        raise MALFORMED_POLICY(explanation="the first byte of the body is not '{'")
+        raise MALFORMED_POLICY.error(explanation="the first byte of the body is not '{'")
     try:
         document: dict[str, object] = json.loads(body.decode(), object_pairs_hook=_without_duplicates)
         # A lone surrogate can be written in JSON, but in no encoding; nothing that holds one gets further.
         json.dumps(document, ensure_ascii=False).encode()
     except ValueError as error:
-        raise MALFORMED_POLICY(explanation=f"the body is no JSON in UTF-8: {error}") from None
+        raise MALFORMED_POLICY.error(explanation=f"the body is no JSON in UTF-8: {error}") from None
     except RecursionError:
-        raise MALFORMED_POLICY(explanation="the document is nested too deeply") from None
+        raise MALFORMED_POLICY.error(explanation="the document is nested too deeply") from None
     return document
 
 
@@ -98,7 +99,7 @@ def _without_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found: dict[str, object] = {}
     for name, value in pairs:
         if name in found:
-            raise MALFORMED_POLICY(explanation=f"{name!r} stands twice in one object")
+            raise MALFORMED_POLICY.error(explanation=f"{name!r} stands twice in one object")
         found[name] = value
     return found
 
@@ -125,7 +126,7 @@ def _effect(value: object) -> Effect:
     for effect in Effect:
         if effect.value == value:
             return effect
-    raise MALFORMED_POLICY(f"Invalid effect: {value}", explanation=f"Effect is Allow or Deny, not {value!r}")
+    raise MALFORMED_POLICY.error(f"Invalid effect: {value}", explanation=f"Effect is Allow or Deny, not {value!r}")
 
 
 def _principals(value: object, accounts: Accounts) -> frozenset[str] | None:
@@ -158,7 +159,7 @@ def _account(name: str, accounts: Accounts, *, arn_allowed: bool) -> Account:
     account = accounts.by_id(canonical_id)
     if account is None or name not in (account.id, f"arn:aws:iam::{account.id}:root"):
         known = ", ".join(f"{account.id} ({account})" for account in accounts)
-        raise MALFORMED_POLICY(
+        raise MALFORMED_POLICY.error(
             "Invalid principal in policy",
             explanation=f"{name!r} is no canonical id of an account, nor arn:aws:iam::<it>:root; there are {known}",
         )
@@ -169,7 +170,7 @@ def _resource(arn: str, bucket: str) -> str:
     """The pattern in an ARN."""
     pattern = arn.removeprefix(_ARN)
     if pattern == arn or pattern.partition("/")[0] != bucket:
-        raise MALFORMED_POLICY(
+        raise MALFORMED_POLICY.error(
             "Policy has invalid resource",
             explanation=f"a resource of this bucket's policy is {_ARN}{bucket} or {_ARN}{bucket}/pattern, not {arn!r}",
         )
@@ -179,18 +180,18 @@ def _resource(arn: str, bucket: str) -> str:
 
 
 def _check_action(pattern: str, resources: tuple[str, ...]) -> None:
-    named = actions_matching(pattern)
+    named = actions_matching(pattern, ACTIONS)
     if not named and _ACTION.fullmatch(pattern):
         raise UnsupportedRequest(
             f"the action {pattern!r} is none that is modelled; there are {', '.join(sorted(ACTIONS))}"
         )
     if not named or not (pattern == "*" or pattern.lower().startswith("s3:")):
-        raise MALFORMED_POLICY(
+        raise MALFORMED_POLICY.error(
             "Policy has invalid action",
             explanation=f"{pattern!r} names no action; the actions are {', '.join(sorted(ACTIONS))}",
         )
     if not any(named & (OBJECT_ACTIONS if "/" in resource else BUCKET_ACTIONS) for resource in resources):
-        raise MALFORMED_POLICY(
+        raise MALFORMED_POLICY.error(
             "Action does not apply to any resource(s) in statement",
             explanation=f"{pattern} rules on none of {', '.join(resources)}: actions on objects need"
             " a resource bucket/pattern, actions on the bucket need the bucket itself",
@@ -200,7 +201,7 @@ def _check_action(pattern: str, resources: tuple[str, ...]) -> None:
 def _check_fields(value: dict[str, object], known: tuple[str, ...]) -> None:
     for name in value:
         if name not in known:
-            raise MALFORMED_POLICY(
+            raise MALFORMED_POLICY.error(
                 f"Unknown field {name}", explanation=f"there is no {name!r} here; there is {', '.join(known)}"
             )
 
@@ -212,7 +213,7 @@ def _required(value: dict[str, object], name: str) -> object:
 
 
 def _missing(name: str) -> ErrorResponse:
-    return MALFORMED_POLICY(f"Missing required field {name}", explanation=f"{name} is absent or empty")
+    return MALFORMED_POLICY.error(f"Missing required field {name}", explanation=f"{name} is absent or empty")
 
 
 def _names(field: str, value: object) -> tuple[str, ...]:
@@ -235,7 +236,7 @@ def _optional_string(value: dict[str, object], name: str) -> str | None:
 
 def _wrong_type(field: str, expected: str, found: object) -> ErrorResponse:
     # The kind alone: what was found may be long and deep.
-    return MALFORMED_POLICY(
+    return MALFORMED_POLICY.error(
         "Invalid policy syntax.", explanation=f"{field} is {expected}, and a {type(found).__name__} was found"
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fakestore.documents.xml import document, parse, root, text, texts
 from fakestore.model.errors import ILLEGAL_VERSIONING, MALFORMED_XML
-from fakestore.model.history import Versioning
+from fakestore.model.versioning import Versioning
 from fakestore.protocol.dialect import Dialect
 
 _STATUS = {"Enabled": Versioning.ENABLED, "Suspended": Versioning.SUSPENDED}
@@ -26,15 +26,15 @@ def parse_versioning(body: bytes) -> tuple[Versioning, bool | None]:
     """
     configuration = texts(parse(body, "VersioningConfiguration"), "Status", "MfaDelete")
     if "Status" not in configuration:
-        raise ILLEGAL_VERSIONING(
+        raise ILLEGAL_VERSIONING.error(
             "The Versioning element must be specified", explanation="the document has no Status element"
         )
     status = configuration["Status"]
     if status not in _STATUS:
-        raise MALFORMED_XML(explanation=f"the Status is {status!r}; there are {', '.join(_STATUS)}")
+        raise MALFORMED_XML.error(explanation=f"the Status is {status!r}; there are {', '.join(_STATUS)}")
     if "MfaDelete" not in configuration:
         return _STATUS[status], None
     mfa_delete = configuration["MfaDelete"]
     if mfa_delete not in _MFA_DELETE:
-        raise MALFORMED_XML(explanation=f"MfaDelete is {mfa_delete!r}; there are {', '.join(_MFA_DELETE)}")
+        raise MALFORMED_XML.error(explanation=f"MfaDelete is {mfa_delete!r}; there are {', '.join(_MFA_DELETE)}")
     return _STATUS[status], _MFA_DELETE[mfa_delete]

@@ -6,7 +6,8 @@ import re
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from fakestore.model.errors import MALFORMED_XML, ErrorCode, UnsupportedRequest
+from fakestore.model.errors import MALFORMED_XML, ErrorCode
+from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.protocol.dialect import Dialect
 
 if TYPE_CHECKING:
@@ -77,19 +78,19 @@ def parse(body: bytes, name: str, malformed: ErrorCode = MALFORMED_XML) -> _Elem
     try:
         parsed = etree.fromstring(body, parser)
     except (etree.XMLSyntaxError, ValueError) as error:
-        raise malformed(explanation=f"the body is no well-formed XML: {error}") from None
+        raise malformed.error(explanation=f"the body is no well-formed XML: {error}") from None
     if _has_doctype(parsed):
-        raise malformed(explanation="a document type declaration is refused, and entities with it")
+        raise malformed.error(explanation="a document type declaration is refused, and entities with it")
     for node in parsed.iter():
         tag = etree.QName(node)
         if tag.namespace not in (None, SERVICE_NAMESPACE):
-            raise malformed(explanation=f"<{tag.localname}> is in the unknown namespace {tag.namespace!r}")
+            raise malformed.error(explanation=f"<{tag.localname}> is in the unknown namespace {tag.namespace!r}")
         node.tag = tag.localname
         for attribute in node.attrib:
             if (tag.localname, attribute) != ("Grantee", XSI_TYPE):
-                raise malformed(explanation=f"<{tag.localname}> has no attribute {attribute!r}")
+                raise malformed.error(explanation=f"<{tag.localname}> has no attribute {attribute!r}")
     if parsed.tag != name:
-        raise malformed(explanation=f"the document is a <{parsed.tag}>, where a <{name}> belongs")
+        raise malformed.error(explanation=f"the document is a <{parsed.tag}>, where a <{name}> belongs")
     return parsed
 
 
@@ -112,13 +113,15 @@ def children(
         if child.tag in unmodelled:
             raise UnsupportedRequest(f"<{child.tag}> in <{parent.tag}> is not modelled; there is {', '.join(found)}")
         if child.tag not in found:
-            raise malformed(explanation=f"<{parent.tag}> has no child <{child.tag}>; it has {', '.join(found)}")
+            raise malformed.error(explanation=f"<{parent.tag}> has no child <{child.tag}>; it has {', '.join(found)}")
         found[child.tag].append(child)
     for name in one:
         if len(found[name]) > 1:
-            raise malformed(explanation=f"<{parent.tag}> has {len(found[name])} children <{name}>, where one belongs")
+            raise malformed.error(
+                explanation=f"<{parent.tag}> has {len(found[name])} children <{name}>, where one belongs"
+            )
     if (parent.text or "").strip() or any((child.tail or "").strip() for child in parent):
-        raise malformed(explanation=f"<{parent.tag}> has text between its children")
+        raise malformed.error(explanation=f"<{parent.tag}> has text between its children")
     return found
 
 
@@ -144,7 +147,7 @@ def content(node: _Element, malformed: ErrorCode = MALFORMED_XML) -> str:
         ErrorResponse: ``malformed``, where it has children.
     """
     if len(node):
-        raise malformed(explanation=f"<{node.tag}> has children, where text belongs")
+        raise malformed.error(explanation=f"<{node.tag}> has children, where text belongs")
     return node.text or ""
 
 

@@ -1,1 +1,4 @@
-"""The store as pure values and rules: no HTTP, no XML, no URL, no clock; ``now`` and ids come in."""
+"""The contents of a store and the rules of the service, without HTTP, documents or a clock.
+
+Times and ids are arguments. No module here imports anything that stands above it.
+"""

@@ -1,15 +1,23 @@
-"""Accounts: who owns things, who asks, and by which names they are found."""
+"""Accounts: the owners of buckets and objects, and the requesters."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from enum import Enum
+from typing import Final
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Somebody with credentials. ``id`` is the canonical user ID: 64 hexadecimal digits."""
+    """An account with credentials. Its representation never shows the secret key.
+
+    Args:
+        id: The canonical user ID: 64 hexadecimal digits, derived from the name.
+        display_name: The name that the account was created with.
+        email: The e-mail address, by which grants can name the account.
+    """
 
     id: str
     display_name: str
@@ -21,10 +29,35 @@ class Account:
         return self.display_name
 
 
-class Accounts:
-    """The accounts of one store, found by access key, canonical id or e-mail address."""
+class Anonymous(Enum):
+    """The type of :data:`ANONYMOUS`. It is an enumeration so that type checkers narrow ``requester is ANONYMOUS``."""
 
-    def __init__(self) -> None:
+    ANONYMOUS = "anonymous"
+
+    def __str__(self) -> str:
+        return self.value
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+#: The requester of a request without credentials.
+ANONYMOUS: Final = Anonymous.ANONYMOUS
+
+#: The sender of a request.
+Requester = Account | Anonymous
+
+
+class Accounts:
+    """The accounts of one store. They are found by access key, canonical ID or e-mail address.
+
+    Args:
+        origin: The base URL of the store. Default credentials depend on it, so that those of one store are not valid
+            in another.
+    """
+
+    def __init__(self, origin: str = "") -> None:
+        self._origin = origin
         self._by_access_key: dict[str, Account] = {}
         self._by_id: dict[str, Account] = {}
         self._by_email: dict[str, list[Account]] = {}
@@ -37,59 +70,71 @@ class Accounts:
         access_key_id: str | None = None,
         secret_key: str | None = None,
     ) -> Account:
-        """A new account. What is not given is derived from the name, so that a run repeats.
+        """Create an account. Names and access keys are unique.
 
-        Two accounts may share an e-mail address (a grant by it is then ambiguous), but neither name nor access key.
+        Example:
+            >>> Accounts().create("alice", access_key_id="ALICE", secret_key="secret")  # doctest: +ELLIPSIS
+            Account(id='2bd806c9...', display_name='alice', email=None, access_key_id='ALICE')
+
+        Args:
+            email: An e-mail address. If two accounts have the same one, a grant by this address is ambiguous.
+            access_key_id: Printable ASCII without blanks and colons. Derived from the name and the origin by default.
+            secret_key: Derived from the name and the origin by default.
 
         Raises:
-            ValueError: the name or the access key is empty, has a character that cannot stand in an
-                Authorization header, or is taken.
-            TypeError: what is given is no text.
+            ValueError: If the name is empty, the access key is invalid, or another account has the name or access key.
         """
-        optional = {"email": email, "access_key_id": access_key_id, "secret_key": secret_key}
-        for what, given in {"name": name, **optional}.items():
-            if not isinstance(given, str) and (given is not None or what not in optional):
-                raise TypeError(f"an account's {what} is text, not {given!r}")
         if not name:
-            raise ValueError("an account needs a name that is not empty")
-        digest = hashlib.sha256(name.encode()).hexdigest()
-        key = access_key_id if access_key_id is not None else f"AK{digest[:18].upper()}"
+            raise ValueError("the name of an account must not be empty")
+        account_id = hashlib.sha256(name.encode()).hexdigest()
+        key = access_key_id if access_key_id is not None else f"AK{self._derive('access key', name)[:18].upper()}"
         if not key or not key.isascii() or not key.isprintable() or " " in key or ":" in key:
-            raise ValueError(f"an access key is printable ASCII without blanks and colons, not {key!r}")
-        if digest in self._by_id:
+            raise ValueError(f"an access key must be printable ASCII without blanks and colons, not {key!r}")
+        if account_id in self._by_id:
             raise ValueError(
-                f"there is an account {name!r} already; accounts are {', '.join(repr(str(a)) for a in self)}"
+                f"account {name!r} already exists; existing accounts: {', '.join(repr(str(each)) for each in self)}"
             )
         if key in self._by_access_key:
-            raise ValueError(f"access key {key!r} belongs to account {self._by_access_key[key].display_name!r}")
-        secret = secret_key if secret_key is not None else hashlib.sha256(f"secret of {name}".encode()).hexdigest()[:40]
-        account = Account(id=digest, display_name=name, email=email, access_key_id=key, secret_key=secret)
+            raise ValueError(f"access key {key!r} already belongs to account {str(self._by_access_key[key])!r}")
+        account = Account(
+            id=account_id,
+            display_name=name,
+            email=email,
+            access_key_id=key,
+            secret_key=self._derive("secret key", name)[:40] if secret_key is None else secret_key,
+        )
         self._by_access_key[key] = account
         self._by_id[account.id] = account
         if email is not None:
             self._by_email.setdefault(email.lower(), []).append(account)
         return account
 
+    def _derive(self, purpose: str, name: str) -> str:
+        return hashlib.sha256(f"{purpose} of {name} at {self._origin}".encode()).hexdigest()
+
     def by_access_key(self, access_key_id: str) -> Account | None:
+        """Return the account with this access key, or None."""
         return self._by_access_key.get(access_key_id)
 
     def by_id(self, canonical_id: str) -> Account | None:
+        """Return the account with this canonical ID, or None."""
         return self._by_id.get(canonical_id)
 
     def by_email(self, email: str) -> list[Account]:
-        """Every account with this address, whatever its case; grants by address need exactly one."""
-        return self._by_email.get(email.lower(), [])
+        """Return every account with this e-mail address. Case is ignored."""
+        return list(self._by_email.get(email.lower(), ()))
 
     def __contains__(self, account: Account) -> bool:
+        """Return whether this store has exactly this account, with the same credentials."""
         return self._by_id.get(account.id) == account
 
     def __iter__(self) -> Iterator[Account]:
-        """In order of creation."""
+        """Yield the accounts in the order in which they were created."""
         return iter(tuple(self._by_id.values()))
 
     def copy(self) -> Accounts:
-        """The same accounts, independent of later additions here."""
-        other = Accounts()
+        """Return an independent copy with the same accounts."""
+        other = Accounts(self._origin)
         other._by_access_key = dict(self._by_access_key)
         other._by_id = dict(self._by_id)
         other._by_email = {email: list(accounts) for email, accounts in self._by_email.items()}

@@ -1,18 +1,20 @@
-"""Access control lists: grantees, permissions, grants, and the six canned lists."""
+"""Access control lists: grantees, permissions, grants, and the canned ACLs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import Enum
-from functools import lru_cache
+from enum import Enum, StrEnum
 from typing import NamedTuple
 
-from fakestore.model.accounts import Account
+from fakestore.model.accounts import ANONYMOUS, Account, Requester
 
 
-class Permission(Enum):
-    """What a grant permits. On an object WRITE means nothing; on a bucket READ lists and WRITE puts and deletes."""
+class Permission(StrEnum):
+    """A permission of a grant.
+
+    On a bucket READ allows to list it, and WRITE to put and delete objects. On an object WRITE allows nothing.
+    """
 
     READ = "READ"
     WRITE = "WRITE"
@@ -22,16 +24,19 @@ class Permission(Enum):
 
 
 class Group(Enum):
-    """A predefined group of accounts. Every request is authenticated, so the first two hold every account;
-    the third is the service's own log writer, and holds none.
-    """
+    """A predefined group of requesters; the value is its URI."""
 
     ALL_USERS = "http://acs.amazonaws.com/groups/global/AllUsers"
     AUTHENTICATED_USERS = "http://acs.amazonaws.com/groups/global/AuthenticatedUsers"
     LOG_DELIVERY = "http://acs.amazonaws.com/groups/s3/LogDelivery"
 
-    def holds(self, account: Account) -> bool:
-        return self is not Group.LOG_DELIVERY
+    def contains(self, requester: Requester) -> bool:
+        """Return whether ``requester`` is in the group.
+
+        ALL_USERS contains every requester, AUTHENTICATED_USERS every account. LOG_DELIVERY is the service itself, so it
+        contains no requester.
+        """
+        return self is Group.ALL_USERS or (self is Group.AUTHENTICATED_USERS and requester is not ANONYMOUS)
 
     def __str__(self) -> str:
         return self.value.rpartition("/")[2]
@@ -46,26 +51,29 @@ class Grant(NamedTuple):
     grantee: Grantee
     permission: Permission
 
-    def gives(self, account: Account, permission: Permission) -> bool:
-        return (self.permission is permission or self.permission is Permission.FULL_CONTROL) and (
-            self.grantee.holds(account) if isinstance(self.grantee, Group) else self.grantee.id == account.id
-        )
+    def grants_permission(self, requester: Requester, permission: Permission) -> bool:
+        """Return whether this grant gives ``permission`` to ``requester``. FULL_CONTROL gives every permission."""
+        if self.permission is not permission and self.permission is not Permission.FULL_CONTROL:
+            return False
+        if isinstance(self.grantee, Group):
+            return self.grantee.contains(requester)
+        return requester is not ANONYMOUS and self.grantee.id == requester.id
 
     def __str__(self) -> str:
-        return f"{self.grantee}:{self.permission.value}"
+        return f"{self.grantee}:{self.permission}"
 
 
 @dataclass(frozen=True, slots=True)
 class Acl:
-    """Who may do what with one object or bucket: its owner and the grants, in the order they were given."""
+    """The access control list of an object or bucket: its owner, and the grants in the order of the request."""
 
     owner: Account
     grants: tuple[Grant, ...]
 
-    def gives(self, account: Account, permission: Permission) -> bool:
-        """Whether a grant gives ``account`` the permission; being the owner is not a grant."""
-        for grant in self.grants:  # noqa: SIM110  (asked of every request, and any() takes twice as long)
-            if grant.gives(account, permission):
+    def grants_permission(self, requester: Requester, permission: Permission) -> bool:
+        """Return whether a grant gives ``permission`` to ``requester``. Ownership alone is not a grant."""
+        for grant in self.grants:  # noqa: SIM110  (this runs for every request, and any() takes twice as long)
+            if grant.grants_permission(requester, permission):
                 return True
         return False
 
@@ -73,8 +81,8 @@ class Acl:
         return ", ".join(map(str, self.grants)) or "none"
 
 
-class CannedAcl(Enum):
-    """The canned access control lists of the specification, section 4.1."""
+class CannedAcl(StrEnum):
+    """A canned ACL of the specification, section 4.1."""
 
     PRIVATE = "private"
     PUBLIC_READ = "public-read"
@@ -83,9 +91,8 @@ class CannedAcl(Enum):
     BUCKET_OWNER_READ = "bucket-owner-read"
     BUCKET_OWNER_FULL_CONTROL = "bucket-owner-full-control"
 
-    @lru_cache(maxsize=256)
     def expand(self, owner: Account, bucket_owner: Account) -> Acl:
-        """The list it stands for: the owner's FULL_CONTROL first, then what the name adds."""
+        """Return the ACL that the name stands for. The owner's FULL_CONTROL is the first grant."""
         grants = [Grant(owner, Permission.FULL_CONTROL)]
         grants += [Grant(group, permission) for group, permission in _GROUP_GRANTS.get(self, ())]
         if bucket_owner.id != owner.id and self in _BUCKET_OWNER_GRANT:
@@ -106,18 +113,20 @@ _BUCKET_OWNER_GRANT = {
 
 @dataclass(frozen=True, slots=True)
 class GrantList:
-    """Explicit grants that replace a whole list; the owner gets nothing that is not granted."""
+    """Explicit grants. They are the whole ACL: the owner has only the permissions that are granted."""
 
     grants: tuple[Grant, ...]
 
     @classmethod
     def of(cls, grants: Iterable[Grant]) -> GrantList:
+        """Return the list of these grants without repetitions."""
         return cls(tuple(dict.fromkeys(grants)))
 
     def expand(self, owner: Account, bucket_owner: Account) -> Acl:
+        """Return the ACL with these grants."""
         return Acl(owner, self.grants)
 
 
-#: What a request asks for; who owns the thing is known only when it is made.
+#: An ACL as requested. It is expanded when the owner is known.
 RequestedAcl = CannedAcl | GrantList
 PRIVATE = CannedAcl.PRIVATE

@@ -1,4 +1,4 @@
-"""Content: ``bytes``, kept by reference, or zeros of a stated size that take no memory."""
+"""The content of objects: ``bytes``, or zero bytes that take no memory."""
 
 from __future__ import annotations
 
@@ -9,34 +9,41 @@ from dataclasses import dataclass
 _MIB = 1024 * 1024
 _CHUNK = bytes(64 * 1024)
 
-#: Sparse content up to this many bytes has its MD5 computed; above, it carries a multipart-style entity tag.
+#: The MD5 of sparse content is computed up to this size in bytes. Larger content has an entity tag of multipart form.
 SPARSE_MD5_LIMIT = 64 * _MIB
-_PART = 64 * _MIB
+_PART_SIZE = 64 * _MIB
 
 
 @dataclass(frozen=True, slots=True)
 class SparseContent:
-    """``size`` zero bytes that take no memory, to reach the limits of the service at full size.
+    """Zero bytes that take no memory, for tests with very large objects.
 
-    Can be the body of a request and the content of an object. A range of it is sparse again. Over
-    :data:`SPARSE_MD5_LIMIT` bytes its MD5 is not computed: such an object's entity tag has the form
-    ``<32 hex digits>-<parts>``, as a real object of that size, uploaded in parts, has.
+    It can be the body of a request and the content of an object. A slice of it is sparse, too. If it has more than
+    :data:`SPARSE_MD5_LIMIT` bytes, its MD5 is not computed: the entity tag has the form ``<32 hex digits>-<parts>``,
+    like that of a large object that was uploaded in parts.
+
+    Example:
+        >>> SparseContent(5 * 1024**4)[:1024]
+        SparseContent(size=1024)
+
+    Args:
+        size: The number of bytes.
 
     Raises:
-        ValueError: ``size`` is negative.
+        ValueError: If ``size`` is negative.
     """
 
     size: int
 
     def __post_init__(self) -> None:
         if self.size < 0:
-            raise ValueError(f"a size is 0 bytes or more, not {self.size}")
+            raise ValueError(f"size must be 0 or more bytes, not {self.size}")
 
     def __len__(self) -> int:
         return self.size
 
     def __iter__(self) -> Iterator[bytes]:
-        """Chunks of at most 64 KiB, in order."""
+        """Yield chunks of at most 64 KiB."""
         whole, rest = divmod(self.size, len(_CHUNK))
         for _ in range(whole):
             yield _CHUNK
@@ -54,7 +61,7 @@ Content = bytes | SparseContent
 
 
 def entity_tag(content: Content) -> str:
-    """The entity tag without its quotes: the MD5 as hex, or the multipart style for large sparse content."""
+    """Return the entity tag without quotes: the hexadecimal MD5, or the multipart form for large sparse content."""
     if isinstance(content, bytes):
         return hashlib.md5(content, usedforsecurity=False).hexdigest()
     if content.size <= SPARSE_MD5_LIMIT:
@@ -62,6 +69,6 @@ def entity_tag(content: Content) -> str:
         for chunk in content:
             digest.update(chunk)
         return digest.hexdigest()
-    parts = -(-content.size // _PART)
+    parts = -(-content.size // _PART_SIZE)
     stand_in = hashlib.md5(b"sparse content of %d bytes" % content.size, usedforsecurity=False)
     return f"{stand_in.hexdigest()}-{parts}"

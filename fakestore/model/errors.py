@@ -1,79 +1,110 @@
-"""The three kinds of no begin here: what the service refuses, and what the fake does not do.
+"""Errors of the service: the error table, and the exception that carries one of its rows.
 
-An :class:`ErrorCode` is a row of the service's error table; calling it makes a fresh :class:`ErrorResponse` to raise.
-:class:`UnsupportedRequest` is not an error of the service: it says that the fake does not model what was asked.
+A request that the fake does not support is not an error of the service; see :mod:`fakestore.model.unsupported`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from fakestore.model.history import DeleteMarker
-
-
-class UnsupportedRequest(AssertionError):
-    """The fake does not model what was asked, and does not guess.
-
-    Raised where the request was sent, and again on leaving the store if the code under test swallowed it,
-    unless it was taken off ``store.unhandled_requests``. The message names what was asked and what there is instead.
-    """
+    from fakestore.model.object_version import DeleteMarker
 
 
 class ErrorResponse(Exception):
-    """The service answers with an error: a row of the table, its elements, and a sentence for the test's author."""
+    """The service answers with an error. Nobody changes it after it was made.
+
+    Args:
+        error: The row of the error table.
+        message: Replaces the message of the row.
+        explanation: The reason in plain words, for the author of a test. It is never sent. Defaults to the message.
+        marker: The delete marker that caused the error, if there is one.
+        elements: Additional elements of the error document, in order.
+        retry_after: The number of seconds after which the client should try again, if it should.
+    """
 
     def __init__(
         self,
         error: ErrorCode,
-        *,
         message: str | None = None,
+        *,
         explanation: str = "",
         marker: DeleteMarker | None = None,
-        elements: dict[str, str] | None = None,
+        elements: Mapping[str, str] | None = None,
+        retry_after: int | None = None,
     ) -> None:
         self.error = error
         self.message = error.message if message is None else message
         self.explanation = explanation or self.message
         self.marker = marker
-        self.elements = elements or {}
-        #: After how many seconds the client is asked to come again, where it is.
-        self.retry_after: int | None = None
+        self.elements: Mapping[str, str] = elements or {}
+        self.retry_after = retry_after
         super().__init__(f"{error.code}: {self.explanation}")
+
+    def without_marker(self) -> ErrorResponse:
+        """Return the same error without the delete marker."""
+        return ErrorResponse(
+            self.error,
+            self.message,
+            explanation=self.explanation,
+            elements=self.elements,
+            retry_after=self.retry_after,
+        )
 
 
 class ErrorCode(NamedTuple):
-    """One row of the error table; ``status`` is the one number of HTTP that the model holds."""
+    """A row of the error table.
+
+    Example:
+        >>> str(NO_SUCH_KEY.error(explanation="bucket 'photos' has no object 'cat.jpg'", Key="cat.jpg"))
+        "NoSuchKey: bucket 'photos' has no object 'cat.jpg'"
+
+    Args:
+        status: The HTTP status.
+        message: The default message.
+    """
 
     code: str
     status: int
     message: str = ""
 
-    def __call__(
+    def error(
         self,
         message: str | None = None,
         *,
         explanation: str = "",
         marker: DeleteMarker | None = None,
+        retry_after: int | None = None,
         **elements: str,
     ) -> ErrorResponse:
-        """A fresh refusal. ``elements`` become further elements of the error document, in order;
-        an underscore in a name stands for a hyphen.
+        """Return an exception to raise; see :class:`ErrorResponse`.
 
         Args:
-            message: said instead of the row's own message.
-            explanation: plain words for the test's author; never sent.
-            marker: the delete marker that was met, where one was.
+            elements: Additional elements of the error document, in order. An underscore in a name stands for a hyphen.
         """
         return ErrorResponse(
             self,
-            message=message,
+            message,
             explanation=explanation,
             marker=marker,
             elements={name.replace("_", "-"): value for name, value in elements.items()},
+            retry_after=retry_after,
         )
 
 
+def invalid_argument(name: str, value: str, message: str | None = None, *, explanation: str = "") -> ErrorResponse:
+    """Return an InvalidArgument error that names the argument and its value.
+
+    Args:
+        name: The name of the header, query parameter or element.
+        value: The value that was received.
+        message: Replaces the message of the row.
+    """
+    return INVALID_ARGUMENT.error(message, explanation=explanation, ArgumentName=name, ArgumentValue=value)
+
+
+#: The error table, by code.
 ERRORS: dict[str, ErrorCode] = {}
 
 

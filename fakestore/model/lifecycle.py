@@ -1,4 +1,4 @@
-"""Lifecycle rules: when objects expire, and what the rules do to the history of a key as time goes by."""
+"""Lifecycle rules: when objects expire, and when old versions and delete markers are removed."""
 
 from __future__ import annotations
 
@@ -9,39 +9,48 @@ from itertools import groupby, islice, pairwise
 from operator import itemgetter
 from typing import NamedTuple
 
-from fakestore.model.history import DeleteMarker, Entry, History, ObjectVersion, VersionId
+from fakestore.model.history import History
+from fakestore.model.object_version import DeleteMarker, Entry, ObjectVersion
+from fakestore.model.version_ids import VersionId
 
-#: The most days a rule can wait.
+#: The maximum number of days of a rule.
 MOST_DAYS = 2**31 - 1
-#: The most noncurrent versions a rule can keep.
+#: The maximum number of noncurrent versions that a rule keeps.
 MOST_KEPT_VERSIONS = 100
-#: The largest size a rule can compare with, in bytes.
+#: The maximum size that a rule compares with, in bytes.
 MOST_BYTES = 2**63 - 1
-#: The longest id of a rule, in characters.
+#: The maximum length of the id of a rule, in characters.
 RULE_ID_LENGTH = 255
-#: The most rules of one bucket.
+#: The maximum number of rules of a bucket.
 MOST_RULES = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """What happens to the keys with a prefix, and when.
+    """A lifecycle rule. Source: the public S3 documentation, except where a sentence is marked as ours.
 
-    The current object expires ``days`` after it was written or on ``date``. A noncurrent version is removed
-    ``noncurrent_days`` after another was written over it, once ``newer_noncurrent_versions`` (``None`` is 0)
-    noncurrent ones are above it. An expired object delete marker, which is a marker that is all its key has
-    left, is removed by ``expired_marker``, and by ``days`` when it has that age. ``False`` does no more than
-    ``None``, but it is written back [expired-marker-false]. Source: the public S3 documentation.
+    Example:
+        >>> tidy = Rule(id="tidy", prefix="logs/", days=30, noncurrent_days=7)
 
-    With ``larger_than`` or ``smaller_than``, both exclusive and in bytes, a rule is about objects only: a
-    delete marker has no size (ours).
-
-    ``empty_filter`` says that the document had an empty filter, where others have an empty prefix: the same rule,
-    but it is written back as it came. [empty-filter]
+    Args:
+        prefix: The rule is about keys that start with it.
+        enabled: A disabled rule does nothing.
+        days: The current object expires this many days after it was written. A delete marker that is the only entry of
+            its key is removed at this age.
+        date: The current object expires on this date, a midnight in UTC.
+        noncurrent_days: A noncurrent version is removed this many days after the next newer entry was written.
+        newer_noncurrent_versions: The number of newest noncurrent versions that ``noncurrent_days`` keeps.
+        expired_marker: Whether a delete marker that is the only entry of its key is removed. False has no effect, but
+            is rendered. [expired-marker-false]
+        larger_than: The rule is about objects with more bytes. A rule with a size never applies to a delete marker,
+            which has no size (ours).
+        smaller_than: The rule is about objects with fewer bytes.
+        empty_filter: Whether the document had an empty filter instead of an empty prefix. The rule is the same, but is
+            rendered as it was put. [empty-filter]
 
     Raises:
-        ValueError: a number is out of its bounds, ``date`` is no midnight in UTC, the rule does nothing, or
-            its parts do not go together.
+        ValueError: If a number is out of its bounds, ``date`` is not a midnight in UTC, the rule has no effect, or
+            two arguments contradict each other.
     """
 
     id: str
@@ -58,7 +67,7 @@ class Rule:
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.id) <= RULE_ID_LENGTH:
-            raise ValueError(f"the id of a rule has 1 to {RULE_ID_LENGTH} characters, not {len(self.id)}")
+            raise ValueError(f"the id of a rule must have 1 to {RULE_ID_LENGTH} characters, not {len(self.id)}")
         for name, least, most in (
             ("days", 1, MOST_DAYS),
             ("noncurrent_days", 1, MOST_DAYS),
@@ -68,20 +77,20 @@ class Rule:
         ):
             number = getattr(self, name)
             if number is not None and not least <= number <= most:
-                raise ValueError(f"{name} is a number from {least} to {most}, not {number}")
+                raise ValueError(f"{name} must be a number from {least} to {most}, not {number}")
         if self.date is not None and not is_midnight(self.date):
-            raise ValueError(f"date is a midnight in UTC, not {self.date}")
+            raise ValueError(f"date must be a midnight in UTC, not {self.date}")
         if (self.days is not None) + (self.date is not None) + (self.expired_marker is not None) > 1:
-            raise ValueError("a rule has one of days, date and expired_marker")
+            raise ValueError("a rule can have only one of days, date and expired_marker")
         if self.newer_noncurrent_versions is not None and self.noncurrent_days is None:
-            raise ValueError("newer_noncurrent_versions goes with noncurrent_days")
+            raise ValueError("newer_noncurrent_versions needs noncurrent_days")
         if self.smaller_than is not None and (self.larger_than or 0) >= self.smaller_than:
-            raise ValueError("larger_than is less than smaller_than")
+            raise ValueError("larger_than must be less than smaller_than")
         if not self.expired_marker and (self.days, self.date, self.noncurrent_days) == (None, None, None):
-            raise ValueError("a rule has one of days, date, noncurrent_days and expired_marker at least")
+            raise ValueError("a rule needs at least one of days, date, noncurrent_days and expired_marker")
 
     def applies_to(self, entry: Entry) -> bool:
-        """Whether the rule is enabled and about this entry, by its key and size."""
+        """Return whether the rule is enabled and the key and size of ``entry`` match it."""
         if not self.enabled or not entry.key.startswith(self.prefix):
             return False
         if isinstance(entry, DeleteMarker):
@@ -90,18 +99,20 @@ class Rule:
             self.smaller_than is None or entry.size < self.smaller_than
         )
 
-    def _expires(self, version: ObjectVersion) -> datetime | None:
+    def expiration_time(self, version: ObjectVersion) -> datetime | None:
+        """Return when the rule expires the current object ``version``, which it applies to; None for never."""
         if self.days is not None:
-            return _midnight(version.last_modified, self.days)
+            return _midnight_after(version.last_modified, self.days)
         if self.date is not None:
-            written = _midnight(version.last_modified, 0)
-            return None if written is None else max(self.date, written)
+            earliest = _midnight_after(version.last_modified, 0)
+            return None if earliest is None else max(self.date, earliest)
         return None
 
-    def _cleans_up(self, marker: DeleteMarker) -> datetime | None:
+    def marker_removal_time(self, marker: DeleteMarker) -> datetime | None:
+        """Return when the rule removes ``marker``, which it applies to and which is alone; None for never."""
         if self.days is not None:
-            return _midnight(marker.last_modified, self.days)
-        return _midnight(marker.last_modified, 0) if self.expired_marker else None
+            return _midnight_after(marker.last_modified, self.days)
+        return _midnight_after(marker.last_modified, 0) if self.expired_marker else None
 
 
 class Expiry(NamedTuple):
@@ -112,19 +123,16 @@ class Expiry(NamedTuple):
 
 
 class ExpireCurrent(NamedTuple):
-    """The current object expires at ``at``. What that leaves behind is for the bucket to know.
-
-    A delete marker made for it has ``at`` as its time.
-    """
+    """The action that expires the current object. A delete marker that results from it has ``at`` as its time."""
 
     at: datetime
     rule_id: str
 
 
 class RemoveVersions(NamedTuple):
-    """Noncurrent versions, oldest first, or an expired object delete marker, are removed for good at ``at``.
+    """The action that permanently removes noncurrent versions, oldest first, or a delete marker that is alone.
 
-    Those that one rule removes at one moment go together, so that a long history is read a few times only.
+    Versions that one rule removes at one time are in one action, so that a long history is examined only a few times.
     """
 
     at: datetime
@@ -137,113 +145,118 @@ Action = ExpireCurrent | RemoveVersions
 
 @dataclass(frozen=True, slots=True)
 class Lifecycle:
-    """The rules of a bucket, in the order they were given; of several due at one moment the first counts.
+    """The lifecycle rules of a bucket. If several rules are due at the same time, the first one applies.
 
     Raises:
-        ValueError: there are none, too many, or two with one id.
+        ValueError: If there are no rules or too many, or two have the same id.
     """
 
     rules: tuple[Rule, ...]
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.rules) <= MOST_RULES:
-            raise ValueError(f"a lifecycle has 1 to {MOST_RULES} rules, not {len(self.rules)}")
+            raise ValueError(f"a lifecycle must have 1 to {MOST_RULES} rules, not {len(self.rules)}")
         if len({rule.id for rule in self.rules}) < len(self.rules):
             raise ValueError("the ids of the rules are not unique")
 
     @property
     def most_kept(self) -> int:
-        """The most noncurrent versions that a rule keeps; behind them another write may make one due at once."""
+        """The largest number of noncurrent versions that a rule keeps.
+
+        If it is not 0, a write can make a version due at once, because one more is newer.
+        """
         return max(rule.newer_noncurrent_versions or 0 for rule in self.rules)
 
     def expiry_of(self, version: ObjectVersion) -> Expiry | None:
-        """When ``version``, being the current one, expires; ``None`` where no rule says so.
+        """Return when and by which rule the current object ``version`` expires, or None if no rule applies.
 
-        That is its last modification and the rule's days, rounded up to a midnight UTC, or the rule's date. A
-        date that was past when the object was written acts at the first midnight from then on (ours).
+        The time is its last modification plus the days of the rule, rounded up to a midnight UTC; or the date of the
+        rule. If that date was past when the object was written, it is the first midnight since then (ours).
         """
         return _earliest(
             Expiry(at, rule.id)
             for rule in self.rules
-            if rule.applies_to(version) and (at := rule._expires(version)) is not None
+            if rule.applies_to(version) and (at := rule.expiration_time(version)) is not None
         )
 
     def next_action(
-        self, history: History, *, not_before: datetime | None = None, written: int | None = None
+        self, history: History, *, not_before: datetime | None = None, appended: int | None = None
     ) -> Action | None:
-        """The earliest thing the rules do to this history; ``None`` where they leave it as it is.
+        """Return the next lifecycle action for this history, or None.
 
-        Apply it once its time has come and ask again, until nothing is due: what follows from an action is
-        dated by that action, so the outcome does not depend on how often one looks. Of actions due at one
-        moment the removal of the oldest versions comes first, and the expiry of the current object last.
+        The caller applies it when it is due, and calls again until nothing is due. An action is dated by its rule, not
+        by the time of the call, so the result does not depend on how often this is called. If several actions are due
+        at the same time, the oldest versions are removed first, and the current object expires last.
 
-        A version is noncurrent since the last modification of the entry that is directly over it now. Every
-        noncurrent entry, markers too, counts among the newer ones that a rule keeps. An expired object delete
-        marker goes at the first midnight at or after its making (ours).
+        A version is noncurrent since the last modification of the next newer entry. Every noncurrent entry counts
+        as a newer one that a rule keeps, delete markers included. A delete marker that is alone is removed at the first
+        midnight after it was made, or at that time if it was a midnight (ours).
 
-        The time it takes grows with the length of the history only where a rule has ``noncurrent_days``, and then
-        not in an ascending history of which it is known what was ``written``.
+        The time is proportional to the length of the history only if a rule has ``noncurrent_days`` and ``appended`` is
+        None or the history is not chronological.
 
         Args:
-            history: of one key.
-            not_before: nothing is dated earlier than this. Where a rule is put late, or a version comes
-                to light again late, what is overdue is then dated by that moment, and not in the past.
-            written: how many entries were put on top, and any number taken away, since nothing was due at this
-                time of the clock. In an ascending history nothing else can have become due by that: a version
-                comes to lie under a later one only, and only writes move it behind those that a rule keeps.
+            history: The history of one key.
+            not_before: No action is dated earlier. It dates actions that became due because a rule was added
+                later, or because an entry was removed.
+            appended: The number of entries that were appended since nothing was due, at the same time of the clock.
+                Entries may also have been removed since. In a chronological history nothing else can have become due:
+                after a removal the next newer entry is a later one, and only appended entries increase the number of
+                newer versions.
         """
-        looked_at = len(history)
-        if written is not None and history.ascending:
-            looked_at = written + self.most_kept if written else 0
-        removals = self._removals(islice(pairwise(history), looked_at))
-        action = min((*removals, *self._ends(history)), key=lambda due: due.at, default=None)
+        examined = len(history)
+        if appended is not None and history.is_chronological:
+            examined = appended + self.most_kept if appended else 0
+        removals = self._removals(islice(pairwise(history), examined))
+        action = min((*removals, *self._latest_entry_actions(history)), key=lambda due: due.at, default=None)
         if action is None or not_before is None or action.at >= not_before:
             return action
         return action._replace(at=not_before)
 
     def _removals(self, noncurrent: Iterable[tuple[Entry, Entry]]) -> list[RemoveVersions]:
-        """What noncurrent expiration removes of these, each behind the one over it, newest first.
+        """Return the actions for noncurrent versions, oldest first.
 
-        Oldest first, so none changes what is newer than the others.
+        Args:
+            noncurrent: Pairs of the next newer entry and the noncurrent entry, newest first.
         """
         rules = [(rule, rule.noncurrent_days) for rule in self.rules if rule.noncurrent_days is not None]
         if not rules:
             return []
-        found = []
-        for newer, (over, entry) in enumerate(noncurrent):
+        due_versions = []
+        for newer_count, (newer, entry) in enumerate(noncurrent):
             due = _earliest(
                 Expiry(at, rule.id)
                 for rule, days in rules
-                if newer >= (rule.newer_noncurrent_versions or 0)
+                if newer_count >= (rule.newer_noncurrent_versions or 0)
                 and rule.applies_to(entry)
-                and (at := _midnight(over.last_modified, days)) is not None
+                and (at := _midnight_after(newer.last_modified, days)) is not None
             )
             if due is not None:
-                found.append((due, entry.version_id))
+                due_versions.append((due, entry.version_id))
         return [
             RemoveVersions(at=due.date, version_ids=tuple(id for _, id in together), rule_id=due.rule_id)
-            for due, together in groupby(reversed(found), key=itemgetter(0))
+            for due, together in groupby(reversed(due_versions), key=itemgetter(0))
         ]
 
-    def _ends(self, history: History) -> Iterator[Action]:
-        """How the newest entry ends: an object expires; a marker goes once it is alone."""
-        current = history.current
-        if isinstance(current, ObjectVersion):
-            expiry = self.expiry_of(current)
+    def _latest_entry_actions(self, history: History) -> Iterator[Action]:
+        """Yield the action for the latest entry, if there is one: an object expires, a lone marker is removed."""
+        latest = history.latest
+        if isinstance(latest, ObjectVersion):
+            expiry = self.expiry_of(latest)
             if expiry is not None:
                 yield ExpireCurrent(at=expiry.date, rule_id=expiry.rule_id)
-        elif current is not None and len(history) == 1:
+        elif latest is not None and len(history) == 1:
             due = _earliest(
                 Expiry(at, rule.id)
                 for rule in self.rules
-                if rule.applies_to(current) and (at := rule._cleans_up(current)) is not None
+                if rule.applies_to(latest) and (at := rule.marker_removal_time(latest)) is not None
             )
             if due is not None:
-                yield RemoveVersions(at=due.date, version_ids=(current.version_id,), rule_id=due.rule_id)
+                yield RemoveVersions(at=due.date, version_ids=(latest.version_id,), rule_id=due.rule_id)
 
 
 def is_midnight(moment: datetime) -> bool:
-    """Whether ``moment`` is in UTC, says so, and is a midnight."""
+    """Return whether ``moment`` is a midnight and has the time zone UTC."""
     return moment.utcoffset() == timedelta(0) and moment.time() == time()
 
 
@@ -251,8 +264,8 @@ def _earliest(expiries: Iterable[Expiry]) -> Expiry | None:
     return min(expiries, key=lambda expiry: expiry.date, default=None)
 
 
-def _midnight(moment: datetime, days: int) -> datetime | None:
-    """The first midnight UTC at least ``days`` after ``moment``; ``None`` where the calendar ends before."""
+def _midnight_after(moment: datetime, days: int) -> datetime | None:
+    """Return the first midnight UTC at least ``days`` after ``moment``, or None if it is after the year 9999."""
     try:
         due = moment + timedelta(days=days)
         midnight = datetime.combine(due, time(), UTC)

@@ -1,4 +1,4 @@
-"""The limits of the service, which a test may lower to reach them with small bodies."""
+"""The limits of the service. A test can lower them to reach them with small bodies."""
 
 from __future__ import annotations
 
@@ -8,17 +8,26 @@ KIB = 1024
 GIB = 1024**3
 TIB = 1024**4
 
-#: The longest key, in UTF-8 bytes.
+#: The maximum length of a key in UTF-8 bytes.
 KEY_BYTES = 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """The limits of the specification, section 8, all in bytes and all inclusive.
+    """The limits of the specification, section 8. They are inclusive, and in bytes.
+
+    Example:
+        >>> from fakestore import FakeStore
+        >>> store = FakeStore(limits=Limits(object_size=10))
+
+    Args:
+        object_size: The size of an object.
+        copy_size: The size of the source of a copy.
+        metadata: The size of the user metadata of an object: names without prefix, and values.
+        header_section: The size of all headers of a request that writes an object.
 
     Raises:
-        ValueError: a limit is negative.
-        TypeError: a limit is no whole number.
+        ValueError: If a limit is negative.
     """
 
     object_size: int = 5 * TIB
@@ -29,7 +38,5 @@ class Limits:
     def __post_init__(self) -> None:
         for name in ("object_size", "copy_size", "metadata", "header_section"):
             limit = getattr(self, name)
-            if not isinstance(limit, int):
-                raise TypeError(f"the limit {name} is a number of bytes, an int, not {limit!r}")
             if limit < 0:
-                raise ValueError(f"the limit {name} is 0 bytes or more, not {limit}")
+                raise ValueError(f"limit {name} must be 0 or more bytes, not {limit}")

@@ -1,4 +1,4 @@
-"""Pages of a listing: what one page shows and where the next begins. A page costs the page, not the bucket."""
+"""Pages of a listing. The cost of a page depends on the page, not on the size of the bucket."""
 
 from __future__ import annotations
 
@@ -6,19 +6,20 @@ from collections.abc import Iterable, Iterator
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.history import Entry, ObjectVersion, VersionId
+from fakestore.model.object_version import Entry, ObjectVersion
+from fakestore.model.version_ids import VersionId
 
 _LAST_CODE_POINT = "\U0010ffff"
 
 
 class CommonPrefix(NamedTuple):
-    """Stands in a listing for every key that starts with it."""
+    """An item of a listing that stands for every key that starts with ``text``."""
 
     text: str
 
 
 class ListedEntry(NamedTuple):
-    """A version or delete marker in a listing of versions; ``latest`` whether it is the newest of its key."""
+    """A version or delete marker in a listing of versions, and whether it is the latest entry of its key."""
 
     entry: Entry
     latest: bool
@@ -28,9 +29,13 @@ Item = TypeVar("Item", ObjectVersion, ListedEntry)
 
 
 class Page(NamedTuple, Generic[Item]):
-    """One page: items and common prefixes, each in order, together at most as many as were asked for.
+    """One page of a listing.
 
-    ``last`` is what the page ends on: ``None`` on an empty page. ``truncated`` says that there is more behind it.
+    Args:
+        items: The objects or entries, in order.
+        common_prefixes: The common prefixes, in order. Together with the items they are at most the size of the page.
+        truncated: Whether the listing continues after this page.
+        last: The item or common prefix at the end of the page, or None if the page is empty.
     """
 
     items: tuple[Item, ...]
@@ -42,17 +47,21 @@ class Page(NamedTuple, Generic[Item]):
 def page_of_objects(
     bucket: BucketRecord, *, prefix: str = "", delimiter: str = "", after: str = "", size: int = 1000
 ) -> Page[ObjectVersion]:
-    """Current objects whose keys start with ``prefix``, behind ``after``, at most ``size`` with common prefixes.
+    """Return a page of current objects.
 
-    Keys that have ``delimiter`` behind the prefix are shown by their common prefix alone. An ``after`` inside a
-    common prefix, or equal to one, skips it whole. [marker-inside-a-common-prefix]
+    Args:
+        prefix: Only keys that start with it are listed.
+        delimiter: Keys that have it after the prefix are listed as a common prefix, which ends with the delimiter.
+        after: Only keys greater than it are listed. If it is in a common prefix, or equal to one, that whole common
+            prefix is skipped. [marker-inside-a-common-prefix]
+        size: The maximum number of objects and common prefixes.
     """
 
-    def shown() -> Iterator[ObjectVersion | CommonPrefix]:
-        for found in _walk(bucket.current_keys_from, prefix, delimiter, after):
-            yield found if isinstance(found, CommonPrefix) else bucket.current(found)
+    def listed() -> Iterator[ObjectVersion | CommonPrefix]:
+        for each in _keys_and_prefixes(bucket.current_keys_from, prefix, delimiter, after):
+            yield each if isinstance(each, CommonPrefix) else bucket.get_object(each)
 
-    return _page(shown(), size)
+    return _page(listed(), size)
 
 
 def page_of_versions(
@@ -64,88 +73,89 @@ def page_of_versions(
     after_version: VersionId | None = None,
     size: int = 1000,
 ) -> Page[ListedEntry]:
-    """Versions and delete markers: keys in order, within a key the newest first, by order of writing.
+    """Return a page of versions and delete markers: keys in order, and the entries of a key newest first.
 
-    Behind ``after`` alone all its versions are skipped; with ``after_version`` those written before that one are
-    still shown, also where that one is gone. A page may end between any two of them.
+    The arguments of :func:`page_of_objects` mean the same here. The newer versions of the key ``after`` cost time, too,
+    if there is an ``after_version``.
 
-    It costs the page; with ``after_version`` also the newer versions of that key, which are walked over.
+    Args:
+        after_version: If it is None, all versions of the key ``after`` are skipped. Otherwise those that were written
+            before ``after_version`` are listed, even if that version was removed.
     """
 
-    def entries(key: str, listed: Iterable[Entry]) -> Iterator[ListedEntry]:
-        newest = bucket.newest(key)
-        return (ListedEntry(entry, latest=entry is newest) for entry in listed)
+    def listed_entries(key: str, entries: Iterable[Entry]) -> Iterator[ListedEntry]:
+        latest = bucket.latest_entry(key)
+        return (ListedEntry(entry, latest=entry is latest) for entry in entries)
 
-    def shown() -> Iterator[ListedEntry | CommonPrefix]:
-        if after_version is not None and after.startswith(prefix) and _common(after, prefix, delimiter) is None:
-            yield from entries(after, bucket.entries_older_than(after, after_version))
-        for found in _walk(bucket.keys_from, prefix, delimiter, after):
-            if isinstance(found, CommonPrefix):
-                yield found
+    def listed() -> Iterator[ListedEntry | CommonPrefix]:
+        if after_version is not None and after.startswith(prefix) and _common_prefix(after, prefix, delimiter) is None:
+            yield from listed_entries(after, bucket.entries_before(after, after_version))
+        for each in _keys_and_prefixes(bucket.keys_from, prefix, delimiter, after):
+            if isinstance(each, CommonPrefix):
+                yield each
             else:
-                yield from entries(found, bucket.entries(found))
+                yield from listed_entries(each, bucket.entries(each))
 
-    return _page(shown(), size)
+    return _page(listed(), size)
 
 
-def _page(shown: Iterator[Item | CommonPrefix], size: int) -> Page[Item]:
+def _page(listed: Iterator[Item | CommonPrefix], size: int) -> Page[Item]:
     items: list[Item] = []
     prefixes: list[str] = []
     last: Item | CommonPrefix | None = None
     truncated = False
-    for found in shown:
+    for each in listed:
         if len(items) + len(prefixes) == size:
-            # A page of size 0 is empty and not truncated: there is nothing to go on behind.
+            # An empty page (size 0) is never truncated, because there is no position to continue from.
             truncated = size > 0
             break
-        last = found
-        if isinstance(found, CommonPrefix):
-            prefixes.append(found.text)
+        last = each
+        if isinstance(each, CommonPrefix):
+            prefixes.append(each.text)
         else:
-            items.append(found)
+            items.append(each)
     return Page(tuple(items), tuple(prefixes), truncated, last)
 
 
 class _KeysFrom(Protocol):
-    """The keys of a listing from ``start`` on, in order; itself only where ``inclusive``."""
+    def __call__(self, start: str, *, inclusive: bool) -> Iterator[str]:
+        """Yield the keys greater than ``start`` in order, and ``start`` itself if ``inclusive``."""
 
-    def __call__(self, start: str, *, inclusive: bool) -> Iterator[str]: ...
 
-
-def _walk(keys_from: _KeysFrom, prefix: str, delimiter: str, after: str) -> Iterator[str | CommonPrefix]:
-    """The keys under ``prefix`` behind ``after``, each common prefix once, in order."""
+def _keys_and_prefixes(keys_from: _KeysFrom, prefix: str, delimiter: str, after: str) -> Iterator[str | CommonPrefix]:
+    """Yield the keys that start with ``prefix`` and are greater than ``after``, in order; each common prefix once."""
     start: str | None = prefix
     inclusive = True
     if after >= prefix and after:
-        skipped = _common(after, prefix, delimiter)
-        start, inclusive = (after, False) if skipped is None else (_behind(skipped), True)
+        skipped = _common_prefix(after, prefix, delimiter)
+        start, inclusive = (after, False) if skipped is None else (_prefix_upper_bound(skipped), True)
     while start is not None:
         for key in keys_from(start, inclusive=inclusive):
             if not key.startswith(prefix):
                 return
-            common = _common(key, prefix, delimiter)
+            common = _common_prefix(key, prefix, delimiter)
             if common is None:
                 yield key
             else:
                 yield CommonPrefix(common)
-                start, inclusive = _behind(common), True
+                start, inclusive = _prefix_upper_bound(common), True
                 break
         else:
             return
 
 
-def _common(key: str, prefix: str, delimiter: str) -> str | None:
-    """The common prefix that stands for ``key``, if one does."""
+def _common_prefix(key: str, prefix: str, delimiter: str) -> str | None:
+    """Return the common prefix that stands for ``key``, or None if the key is listed itself."""
     if not delimiter or not key.startswith(prefix):
         return None
     end = key.find(delimiter, len(prefix))
     return None if end < 0 else key[: end + len(delimiter)]
 
 
-def _behind(prefix: str) -> str | None:
-    """The least text behind every text that starts with ``prefix``; ``None`` where there is none."""
+def _prefix_upper_bound(prefix: str) -> str | None:
+    """Return the smallest string greater than every string with this prefix, or None if there is none."""
     kept = prefix.rstrip(_LAST_CODE_POINT)
     if not kept:
         return None
-    # Behind U+D7FF that is a surrogate, which no key has: as good a bound as the next character.
+    # After U+D7FF this is a surrogate. No key contains one, so it is as good a bound as the next character.
     return kept[:-1] + chr(ord(kept[-1]) + 1)

@@ -1,4 +1,4 @@
-"""MFA Delete: the device that must confirm that a version is deleted for good."""
+"""MFA Delete: the device whose code a request must carry to remove a version permanently."""
 
 from __future__ import annotations
 
@@ -8,38 +8,42 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class MfaDevice:
-    """An authentication device: its serial number, and the code it displays or a callable that tells it.
+    """An authentication device.
 
-    A callable is asked at most once for a request, and only where one names this device: for codes that rotate. The
-    store is locked meanwhile, so it must not wait for another thread's request.
+    Example:
+        >>> MfaDevice("20899872", "301749").displays("20899872", "301749")
+        True
+
+    Args:
+        serial: The serial number.
+        code: The code that the device displays, or a function that returns it, for codes that change. The function is
+            called at most once for each request, and only if the request names this device. The store is locked during
+            the call, so the function must not wait for a request of another thread.
 
     Raises:
-        ValueError: a serial number or a code that is empty, or has blanks or a character beyond ASCII.
-        TypeError: a serial number that is no text, or a code that is neither text nor callable.
+        ValueError: If the serial number or the code is empty, or has blanks or characters that are not ASCII.
+        TypeError: If the code is neither text nor callable.
     """
 
     serial: str
     code: str | Callable[[], str]
 
     def __post_init__(self) -> None:
-        if not isinstance(self.serial, str) or not (isinstance(self.code, str) or callable(self.code)):
-            raise TypeError(
-                f"a device's serial number is text, and its code is text or a callable that gives it;"
-                f" not {self.serial!r} and {self.code!r}"
-            )
+        if not (isinstance(self.code, str) or callable(self.code)):
+            raise TypeError(f"the code of a device must be text or a function that returns it, not {self.code!r}")
         for text in (self.serial, self.code):
             if isinstance(text, str) and not (text.isascii() and text.isprintable() and text and " " not in text):
-                raise ValueError(f"a serial number or code is printable ASCII without blanks, not {text!r}")
+                raise ValueError(f"a serial number or code must be printable ASCII without blanks, not {text!r}")
 
     def displays(self, serial: str, code: str) -> bool:
-        """Whether this is the device named, and it displays the code now.
+        """Return whether this device has the serial number and displays the code now.
 
         Raises:
-            TypeError: the callable gave no text.
+            TypeError: If the function returns something other than text.
         """
         if serial != self.serial:
             return False
         displayed: object = self.code if isinstance(self.code, str) else self.code()
         if not isinstance(displayed, str):
-            raise TypeError(f"a device's code is text, and that of {self.serial!r} is {displayed!r}")
+            raise TypeError(f"the code of device {self.serial!r} must be text, not {displayed!r}")
         return code == displayed

@@ -1,4 +1,4 @@
-"""Which names a bucket and a key may have."""
+"""The rules for names of buckets and for keys."""
 
 from __future__ import annotations
 
@@ -12,41 +12,41 @@ _FOUR_NUMBERS = re.compile(r"\d+(\.\d+){3}", re.ASCII)
 
 
 def check_bucket_name(name: str) -> None:
-    """A bucket's name is a DNS name of 3 to 63 characters, as the public service demands.
+    """Check the name of a bucket: a DNS name of 3 to 63 characters, as the public S3 documentation requires.
 
     Raises:
-        ErrorResponse: InvalidBucketName.
+        ErrorResponse: InvalidBucketName, if the name is invalid.
     """
     if not _BUCKET_NAME.fullmatch(name) or _FOUR_NUMBERS.fullmatch(name):
-        raise INVALID_BUCKET_NAME(
-            explanation=f"{name!r} is no bucket name: 3 to 63 lower-case letters, digits, hyphens and single dots,"
-            " a letter or digit at both ends, and not the form of an IP address",
+        raise INVALID_BUCKET_NAME.error(
+            explanation=f"{name!r} is not a valid bucket name: use 3 to 63 lower-case letters, digits, hyphens and"
+            " single dots, with a letter or digit at both ends, and not the form of an IP address",
             BucketName=name,
         )
 
 
 def check_key(key: str) -> None:
-    """A key has 1 to 1,024 bytes of UTF-8; nothing else is asked of it, and nothing in it is normalised.
+    """Check a key: 1 to 1,024 bytes of UTF-8. Any such text is a key, and it is never normalised.
 
     Raises:
-        ErrorResponse: KeyTooLongError.
-        ValueError: the key is empty, or cannot be UTF-8 (it has a lone surrogate).
-        TypeError: the key is no text.
+        ErrorResponse: KeyTooLongError, if the key is longer.
+        ValueError: If the key is empty, or has a lone surrogate and so no UTF-8 form.
+        TypeError: If the key is not text.
     """
     if not isinstance(key, str):
-        raise TypeError(f"a key is text, not {type(key).__name__}")
+        raise TypeError(f"a key must be text, not {type(key).__name__}")
     if not key:
-        raise ValueError("a key has at least one character")
-    # Most keys are ASCII and short, and need not be encoded to be judged.
+        raise ValueError("a key must have at least one character")
+    # Most keys are short and ASCII, and can be checked without encoding them.
     if key.isascii() and len(key) <= KEY_BYTES:
         return
     try:
         encoded = key.encode()
     except UnicodeEncodeError:
-        raise ValueError(f"{key!r} cannot be UTF-8, as keys are: it has a lone surrogate") from None
+        raise ValueError(f"key {key!r} has no UTF-8 form, because it has a lone surrogate") from None
     if len(encoded) > KEY_BYTES:
-        raise KEY_TOO_LONG(
-            explanation=f"the key has {len(encoded):,} bytes of UTF-8; {KEY_BYTES:,} is the most",
+        raise KEY_TOO_LONG.error(
+            explanation=f"the key has {len(encoded):,} bytes of UTF-8; the maximum is {KEY_BYTES:,}",
             Size=str(len(encoded)),
             MaxSizeAllowed=str(KEY_BYTES),
         )

@@ -1,16 +1,17 @@
-"""Bucket policies: statements that allow or deny accounts some actions on a bucket and on the keys in it."""
+"""Bucket policies: statements that allow or deny actions on a bucket and on its objects."""
 
 from __future__ import annotations
 
 import fnmatch
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import lru_cache
 
-from fakestore.model.accounts import Account
+from fakestore.model.accounts import ANONYMOUS, Requester
 
-#: What is done to an object, or to one version of it; the resource is ``bucket/key``.
+#: The actions on an object or on one version of it. Their resource is ``bucket/key``.
 OBJECT_ACTIONS = frozenset(
     {
         "s3:DeleteObject",
@@ -24,7 +25,7 @@ OBJECT_ACTIONS = frozenset(
         "s3:PutObjectVersionAcl",
     }
 )
-#: What is done to a bucket; the resource is ``bucket``.
+#: The actions on a bucket. Their resource is ``bucket``.
 BUCKET_ACTIONS = frozenset(
     {
         "s3:CreateBucket",
@@ -43,19 +44,19 @@ BUCKET_ACTIONS = frozenset(
         "s3:PutLifecycleConfiguration",
     }
 )
-#: Every action there is. Listing the buckets is done to no bucket, so no bucket's policy can rule on it.
+#: All actions. s3:ListAllMyBuckets concerns no bucket, so no bucket policy applies to it.
 ACTIONS: frozenset[str] = OBJECT_ACTIONS | BUCKET_ACTIONS | {"s3:ListAllMyBuckets"}
 
 
 class Effect(Enum):
-    """What a statement does where it applies."""
+    """The effect of a statement that applies to a request."""
 
     ALLOW = "Allow"
     DENY = "Deny"
 
 
 class Verdict(Enum):
-    """What a policy says about a request. Where it is SILENT, the access control lists decide."""
+    """The result of a policy for a request. If it is SILENT, ownership and ACLs decide."""
 
     DENIED = "denied"
     ALLOWED = "allowed"
@@ -64,12 +65,15 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """An effect for some accounts, actions and resources.
+    """A statement of a policy.
 
-    ``principals`` are canonical ids; ``None`` means every account. ``actions`` are patterns such as
-    ``s3:Get*``, compared without regard to case. ``resources`` are patterns such as ``photos`` or
-    ``photos/2026/*``, compared exactly. In both ``*`` stands for any run of characters, slashes too, and
-    ``?`` for any one.
+    In patterns ``*`` stands for any number of characters, slashes included, and ``?`` for exactly one.
+
+    Args:
+        principals: The canonical IDs of the accounts. None stands for every requester, anonymous ones included.
+        actions: Patterns such as ``s3:Get*``. Case is ignored.
+        resources: Patterns such as ``photos`` or ``photos/2026/*``. Case matters.
+        sid: The optional name of the statement.
     """
 
     effect: Effect
@@ -78,55 +82,73 @@ class Statement:
     resources: tuple[str, ...]
     sid: str | None = None
 
-    def applies(self, account: Account, action: str, resource: str) -> bool:
+    def applies_to(self, requester: Requester, action: str, resource: str) -> bool:
+        """Return whether the statement is about this requester, action and resource."""
         return (
-            (self.principals is None or account.id in self.principals)
+            (self.principals is None or (requester is not ANONYMOUS and requester.id in self.principals))
             and any(_matches(pattern.lower(), action.lower()) for pattern in self.actions)
             and any(_matches(pattern, resource) for pattern in self.resources)
         )
 
     def __str__(self) -> str:
-        named = "" if self.sid is None else f" (Sid {self.sid!r})"
-        return f"{self.effect.value} {', '.join(self.actions)} on {', '.join(self.resources)}{named}"
+        sid = "" if self.sid is None else f" (Sid {self.sid!r})"
+        return f"{self.effect.value} {', '.join(self.actions)} on {', '.join(self.resources)}{sid}"
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """The statements of one bucket's policy, in the order they were given.
+    """The policy of a bucket.
 
-    ``document`` is what was put, word for word, where nothing was added since; for whoever asks for it again.
+    Args:
+        statements: The statements, in their order in the document.
+        document: The document as it was put, to be returned unchanged. None if a statement was added since.
     """
 
     statements: tuple[Statement, ...] = ()
     document: bytes | None = field(default=None, compare=False, repr=False)
 
-    def decide(self, account: Account, action: str, resource: str) -> Verdict:
-        """What it says about ``account`` doing ``action`` to ``resource``, a ``bucket`` or ``bucket/key``."""
-        statement = self.deciding(account, action, resource) if self.statements else None
+    def decide(self, requester: Requester, action: str, resource: str) -> Verdict:
+        """Return whether ``requester`` may perform ``action``.
+
+        Example:
+            >>> from fakestore.model.accounts import ANONYMOUS
+            >>> everyone_reads = Statement(Effect.ALLOW, None, ("s3:GetObject",), ("photos/*",))
+            >>> Policy((everyone_reads,)).decide(ANONYMOUS, "s3:GetObject", "photos/cat.jpg")
+            <Verdict.ALLOWED: 'allowed'>
+
+        Args:
+            resource: ``bucket`` or ``bucket/key``.
+        """
+        statement = self.deciding_statement(requester, action, resource) if self.statements else None
         if statement is None:
             return Verdict.SILENT
         return Verdict.DENIED if statement.effect is Effect.DENY else Verdict.ALLOWED
 
-    def deciding(self, account: Account, action: str, resource: str) -> Statement | None:
-        """The statement that decides: the first Deny that applies, else the first Allow, if any."""
+    def deciding_statement(self, requester: Requester, action: str, resource: str) -> Statement | None:
+        """Return the first Deny that applies, otherwise the first Allow that applies, otherwise None."""
         allow = None
         for statement in self.statements:
             if statement.effect is Effect.ALLOW and allow is not None:
                 continue
-            if statement.applies(account, action, resource):
+            if statement.applies_to(requester, action, resource):
                 if statement.effect is Effect.DENY:
                     return statement
                 allow = statement
         return allow
 
-    def adding(self, statement: Statement) -> Policy:
-        """This policy with one more statement at its end."""
+    def with_statement(self, statement: Statement) -> Policy:
+        """Return this policy with one more statement at the end."""
         return Policy((*self.statements, statement))
 
 
-def actions_matching(pattern: str) -> frozenset[str]:
-    """The actions that a pattern names, whatever its case; none where it is misspelt."""
-    return frozenset(action for action in ACTIONS if _matches(pattern.lower(), action.lower()))
+def actions_matching(pattern: str, actions: Iterable[str]) -> frozenset[str]:
+    """Return the ``actions`` that match a pattern such as ``s3:Get*``. Case is ignored.
+
+    Example:
+        >>> actions_matching("s3:get*", ["s3:GetObject", "s3:PutObject"])
+        frozenset({'s3:GetObject'})
+    """
+    return frozenset(action for action in actions if _matches(pattern.lower(), action.lower()))
 
 
 def _matches(pattern: str, name: str) -> bool:
@@ -135,6 +157,6 @@ def _matches(pattern: str, name: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def _expression(pattern: str) -> re.Pattern[str]:
-    # fnmatch joins stars and makes an atomic group at each, so nothing is tried twice: hostile patterns end.
-    # It knows [sets] too, which policies do not have: a set of one bracket is that bracket.
+    # fnmatch joins adjacent stars and makes each an atomic group, so a hostile pattern cannot cause backtracking.
+    # It also knows [sets], which policies do not have; a set of one bracket matches that bracket.
     return re.compile(fnmatch.translate(pattern.replace("[", "[[]")))

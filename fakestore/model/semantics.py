@@ -1,4 +1,4 @@
-"""Where services of this kind differ in meaning: one field for each decision."""
+"""The decisions in which services differ: one field for each."""
 
 from __future__ import annotations
 
@@ -7,12 +7,17 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Semantics:
-    """What a service means by its operations, as far as services differ.
+    """The meaning of a service's operations, where services differ.
 
     Each field is named like its decision in docs/semantics.md.
 
+    Example:
+        >>> from fakestore import Dialect
+        >>> dialect = Dialect(semantics=Semantics(delete_removes_null_version=False))
+
     Args:
-        delete_removes_null_version: Whether a simple DELETE in a bucket that is versioned removes the null version.
+        delete_removes_null_version: Whether a simple DELETE removes the null version of the key, if versioning is
+            enabled or suspended.
         copy_ignores_future_modified_since: Whether a copy ignores a ``copy-source-if-modified-since`` that lies in the
             future. If not, the copy is refused, because the source was not modified since then.
     """
@@ -21,5 +26,5 @@ class Semantics:
     copy_ignores_future_modified_since: bool = False
 
 
-#: What the specification says.
+#: The semantics of the specification.
 DOCUMENT_SEMANTICS = Semantics()

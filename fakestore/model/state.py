@@ -1,4 +1,4 @@
-"""All that a store holds: its accounts and its buckets."""
+"""The contents of a store: its accounts and buckets."""
 
 from __future__ import annotations
 
@@ -8,43 +8,54 @@ from fakestore.model.accounts import Account, Accounts
 from fakestore.model.acl import RequestedAcl
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import BUCKET_ALREADY_EXISTS, BUCKET_ALREADY_OWNED, NO_SUCH_BUCKET
-from fakestore.model.history import VersionIds
 from fakestore.model.names import check_bucket_name
 from fakestore.model.semantics import DOCUMENT_SEMANTICS, Semantics
+from fakestore.model.version_ids import VersionIds
 
 
 class State:
-    """Accounts and buckets; :meth:`copy` is a snapshot of them, whatever is written later."""
+    """The accounts and buckets of a store. A copy of it is a snapshot.
 
-    def __init__(self, ids: VersionIds, semantics: Semantics = DOCUMENT_SEMANTICS) -> None:
-        self.accounts = Accounts()
+    Args:
+        ids: Issues the version ids of all buckets. Copies share it.
+        semantics: The decisions in which services differ.
+        origin: The base URL of the store; see :class:`~fakestore.model.accounts.Accounts`.
+    """
+
+    def __init__(self, ids: VersionIds, semantics: Semantics = DOCUMENT_SEMANTICS, *, origin: str = "") -> None:
+        self.accounts = Accounts(origin)
         self.buckets: dict[str, BucketRecord] = {}
         self._ids = ids
         self._semantics = semantics
 
     def bucket(self, name: str) -> BucketRecord:
-        """The bucket of that name.
+        """Return the bucket with this name.
 
         Raises:
-            ErrorResponse: NoSuchBucket.
+            ErrorResponse: NoSuchBucket, if it does not exist.
         """
         bucket = self.buckets.get(name)
         if bucket is None:
-            there = ", ".join(sorted(self.buckets)) or "none"
-            raise NO_SUCH_BUCKET(explanation=f"there is no bucket {name!r}; buckets: {there}", BucketName=name)
+            known = ", ".join(sorted(self.buckets)) or "none"
+            raise NO_SUCH_BUCKET.error(
+                explanation=f"bucket {name!r} does not exist; known buckets: {known}", BucketName=name
+            )
         return bucket
 
     def create_bucket(self, name: str, *, owner: Account, requested_acl: RequestedAcl, now: datetime) -> BucketRecord:
-        """A new bucket, never versioned.
+        """Create an empty bucket that was never versioned.
 
         Raises:
-            ErrorResponse: InvalidBucketName; BucketAlreadyOwnedByYou or BucketAlreadyExists, by who owns it.
+            ErrorResponse: InvalidBucketName, if the name is invalid; BucketAlreadyOwnedByYou, if ``owner`` already has
+                a bucket with this name; BucketAlreadyExists, if another account has.
         """
         check_bucket_name(name)
         if name in self.buckets:
-            other = self.buckets[name].owner
-            error = BUCKET_ALREADY_OWNED if other.id == owner.id else BUCKET_ALREADY_EXISTS
-            raise error(explanation=f"there is a bucket {name!r} already, of {other}", BucketName=name)
+            existing_owner = self.buckets[name].owner
+            row = BUCKET_ALREADY_OWNED if existing_owner.id == owner.id else BUCKET_ALREADY_EXISTS
+            raise row.error(
+                explanation=f"bucket {name!r} already exists; it belongs to {existing_owner}", BucketName=name
+            )
         bucket = BucketRecord(
             name, acl=requested_acl.expand(owner, owner), created=now, ids=self._ids, semantics=self._semantics
         )
@@ -55,17 +66,17 @@ class State:
         """Remove an empty bucket.
 
         Raises:
-            ErrorResponse: NoSuchBucket, or BucketNotEmpty while a version or delete marker is left.
+            ErrorResponse: NoSuchBucket, if it does not exist; BucketNotEmpty, if a version or delete marker is left.
         """
         self.bucket(name).check_empty()
         del self.buckets[name]
 
     def replace_with(self, other: State) -> None:
-        """Hold what ``other`` holds. In place, so that a request under way goes on with what is there now."""
+        """Replace the contents in place, so that requests in progress see the new contents."""
         self.accounts, self.buckets = other.accounts, other.buckets
 
     def copy(self) -> State:
-        """The same accounts and buckets, independent of later changes here; content is shared, never copied."""
+        """Return an independent copy with the same accounts and buckets. Content is shared."""
         other = State(self._ids, self._semantics)
         other.accounts = self.accounts.copy()
         other.buckets = {name: bucket.copy() for name, bucket in self.buckets.items()}

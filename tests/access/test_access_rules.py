@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from fakestore.model.history import VersionIds
+from fakestore.model.version_ids import VersionIds
 
 LOG_DELIVERY = "http://acs.amazonaws.com/groups/s3/LogDelivery"
 

@@ -8,8 +8,8 @@ import pytest
 from freezegun import freeze_time
 
 from fakestore import DeleteMarker, fake_store
-from fakestore.model.history import Versioning
 from fakestore.model.lifecycle import Lifecycle, Rule
+from fakestore.model.versioning import Versioning
 
 OLD = datetime(2029, 12, 1, tzinfo=UTC)
 
@@ -71,7 +71,7 @@ def test_unless_told_otherwise_a_rule_takes_the_null_version(store, photos):
     record = store._service.state.bucket("photos")
     record.versioning = Versioning.ENABLED
     record.apply_lifecycle(store._service.clock())
-    assert [type(entry) for entry in record.history("other/old")] == [DeleteMarker]
+    assert [type(entry) for entry in record.entries("other/old")] == [DeleteMarker]
 
 
 @pytest.fixture

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.history import History, Versioning
+from fakestore.model.history import History
 from fakestore.model.listing import page_of_objects, page_of_versions
+from fakestore.model.versioning import Versioning
 from tests.model.arrange import ALICE, NOON, empty_bucket, put
 
 PAGES = pytest.mark.parametrize("page_of", [page_of_objects, page_of_versions])
@@ -155,7 +156,7 @@ def test_a_page_of_versions_walks_over_its_own_and_one_more_however_long_the_his
 @SIZES
 def test_a_version_marker_costs_the_versions_before_it_and_the_page(walked, count):
     bucket = with_long_history(count)
-    fifth = bucket.history("b")[4]
+    fifth = list(bucket.entries("b"))[4]
     walked.clear()
     page = page_of_versions(bucket, after="b", after_version=fifth.version_id, size=10)
     assert (len(page.items), page.truncated, len(walked)) == (10, True, 5 + 11)
@@ -164,7 +165,7 @@ def test_a_version_marker_costs_the_versions_before_it_and_the_page(walked, coun
 @SIZES
 def test_the_marker_of_a_version_that_is_gone_costs_the_versions_before_it_and_the_page(walked, count):
     bucket = with_long_history(count)
-    fifth = bucket.history("b")[4]
+    fifth = list(bucket.entries("b"))[4]
     bucket.delete_version("b", fifth.version_id)
     walked.clear()
     page = page_of_versions(bucket, after="b", after_version=fifth.version_id, size=10)

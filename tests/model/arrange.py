@@ -1,4 +1,4 @@
-"""What tests of the model arrange: an account, a moment, a bucket, an object in it."""
+"""Helpers for tests of the model: an account, a moment, a bucket, and an object in it."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from datetime import UTC, datetime
 from fakestore.model.accounts import Accounts
 from fakestore.model.acl import PRIVATE
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.history import Metadata, ObjectVersion, StorageClass, VersionIds
+from fakestore.model.object_version import NewObject, ObjectVersion
 from fakestore.model.semantics import DOCUMENT_SEMANTICS, Semantics
+from fakestore.model.version_ids import VersionIds
 
 ALICE = Accounts().create("alice")
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
@@ -19,14 +20,4 @@ def empty_bucket(kind: type[BucketRecord] = BucketRecord, semantics: Semantics =
 
 
 def put(bucket: BucketRecord, content: bytes = b"", key: str = "k", now: datetime = NOON) -> ObjectVersion:
-    return bucket.put(
-        key,
-        content,
-        '""',
-        requested_acl=PRIVATE,
-        owner=ALICE,
-        metadata=Metadata(),
-        storage_class=StorageClass.STANDARD,
-        encryption=None,
-        now=now,
-    )
+    return bucket.put(key, NewObject(content=content, digest=""), owner=ALICE, now=now)

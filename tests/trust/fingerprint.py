@@ -21,7 +21,7 @@ def _bucket(record):
         record.mfa_delete,
         record.policy,
         record.lifecycle,
-        {key: [_entry(entry) for entry in record.history(key)] for key in record},
+        {key: [_entry(entry) for entry in record.entries(key)] for key in record},
     )
 
 

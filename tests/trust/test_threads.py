@@ -112,7 +112,7 @@ def test_a_snapshot_taken_while_others_write_has_what_it_lists_and_stays_as_it_i
 
     def looked_at(snapshot):
         kept = snapshot._state.buckets["photos"]
-        return {key: [entry.version_id for entry in kept.history(key)] for key in kept}
+        return {key: [entry.version_id for entry in kept.entries(key)] for key in kept}
 
     def work(number):
         if number % 2:

@@ -11,7 +11,7 @@ from fakestore import FakeStore, faults
 from fakestore.documents.error import error_document, error_reply
 from fakestore.http.messages import Headers, Request
 from fakestore.model.errors import ERRORS, INVALID_ARGUMENT, METHOD_NOT_ALLOWED
-from fakestore.model.history import DeleteMarker
+from fakestore.model.object_version import DeleteMarker
 from fakestore.protocol.dialect import DOCUMENT
 from tests.facts import replay
 
@@ -35,7 +35,7 @@ def read(document: bytes) -> dict[str, str]:
 @pytest.mark.parametrize("character", CONTROLS + OTHERS, ids=ascii)
 def test_what_xml_cannot_carry_is_replaced_and_all_else_is_told_as_it_was(character):
     text = f"a{character}b"
-    refusal = INVALID_ARGUMENT(text, ArgumentValue=text)
+    refusal = INVALID_ARGUMENT.error(text, ArgumentValue=text)
     told = f"a{REPLACEMENT}b" if character in UNWRITABLE else text
     assert read(error_document(refusal, text, IDS)) == {
         "Code": "InvalidArgument",
@@ -48,7 +48,7 @@ def test_what_xml_cannot_carry_is_replaced_and_all_else_is_told_as_it_was(charac
 
 
 def test_every_surrogate_is_replaced():
-    refusal = INVALID_ARGUMENT(ArgumentValue="".join(SURROGATES))
+    refusal = INVALID_ARGUMENT.error(ArgumentValue="".join(SURROGATES))
     assert read(error_document(refusal, "/", IDS))["ArgumentValue"] == REPLACEMENT * 2048
 
 
@@ -82,7 +82,7 @@ def test_a_target_that_no_client_should_send_gets_an_error_that_can_be_read(targ
 def test_a_refusal_is_answered_twice_alike_and_stays_as_it_was():
     account = FakeStore().default_account
     marker = DeleteMarker(key="k", version_id="id", last_modified=None, owner=account)
-    refusal = METHOD_NOT_ALLOWED(marker=marker)
+    refusal = METHOD_NOT_ALLOWED.error(marker=marker)
     first = error_reply(refusal, "/photos/k", IDS, DOCUMENT, "GET")
     second = error_reply(refusal, "/photos/k", IDS, DOCUMENT, "GET")
     assert (first.body, refusal.elements) == (second.body, {})

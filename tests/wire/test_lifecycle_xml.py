@@ -7,16 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fakestore.documents.lifecycle import parse_lifecycle, render_lifecycle
-from fakestore.model.errors import (
-    INVALID_ARGUMENT,
-    INVALID_REQUEST,
-    MALFORMED,
-    MALFORMED_XML,
-    ErrorCode,
-    ErrorResponse,
-    UnsupportedRequest,
-)
+from fakestore.model.errors import INVALID_ARGUMENT, INVALID_REQUEST, MALFORMED, MALFORMED_XML, ErrorCode, ErrorResponse
 from fakestore.model.lifecycle import Lifecycle, Rule
+from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.protocol.dialect import DOCUMENT
 
 DAYS = "<Expiration><Days>7</Days></Expiration>"

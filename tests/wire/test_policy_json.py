@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from fakestore.documents.policy import LONGEST_DOCUMENT, parse_policy, render_policy
 from fakestore.model.accounts import Accounts
-from fakestore.model.errors import MALFORMED_POLICY, ErrorResponse, UnsupportedRequest
+from fakestore.model.errors import MALFORMED_POLICY, ErrorResponse
 from fakestore.model.policy import Effect, Policy, Statement
+from fakestore.model.unsupported import UnsupportedRequest
 
 ACCOUNTS = Accounts()
 ADA = ACCOUNTS.create("ada", email="ada@example.com")

@@ -10,7 +10,8 @@ from requests.auth import AuthBase
 from fakestore.clients.requests.convert import is_for, request_of
 from fakestore.http.fields import http_date
 from fakestore.model.accounts import Account
-from fakestore.model.errors import ErrorResponse, UnsupportedRequest
+from fakestore.model.errors import ErrorResponse
+from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.protocol.authentication import HmacSha1, signature_by
 from fakestore.protocol.routing import address_of
 from fakestore.service.service import Service

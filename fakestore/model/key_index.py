@@ -1,0 +1,113 @@
+"""The keys of a bucket with their histories, shared between snapshots until one of them writes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fakestore.model.history import History, OwnerToken
+from fakestore.model.object_version import Entry, ObjectVersion
+from fakestore.model.sorted_keys import SortedKeys
+from fakestore.model.version_ids import NULL, VersionId
+
+
+class KeyIndex:
+    """The history of every key of a bucket.
+
+    It also keeps the keys sorted, and those whose latest entry is an object, so that a listing costs what it lists.
+    :meth:`copy` is cheap: a history is copied when one of the indexes that share it writes to it.
+    """
+
+    def __init__(self) -> None:
+        self._histories: dict[str, History] = {}
+        self._keys = SortedKeys()
+        self._object_keys = SortedKeys()
+        self._owner_token = OwnerToken()
+
+    def get(self, key: str) -> History | None:
+        """Return the history of a key, or None if the key has no entries. The caller must not write to it."""
+        return self._histories.get(key)
+
+    def latest_entry(self, key: str) -> Entry | None:
+        """Return the entry of a key that was written last, or None if the key has no entries."""
+        history = self._histories.get(key)
+        return history.latest if history else None
+
+    def keys_from(self, start: str, *, inclusive: bool) -> Iterator[str]:
+        """Yield the keys greater than ``start``, and ``start`` itself if ``inclusive``."""
+        return self._keys.starting_at(start, inclusive=inclusive)
+
+    def object_keys_from(self, start: str, *, inclusive: bool) -> Iterator[str]:
+        """Yield the same keys, except those whose latest entry is a delete marker."""
+        return self._object_keys.starting_at(start, inclusive=inclusive)
+
+    @property
+    def object_count(self) -> int:
+        """The number of keys whose latest entry is an object. This takes constant time."""
+        return len(self._object_keys)
+
+    @property
+    def entry_count(self) -> int:
+        """The number of versions and delete markers of all keys."""
+        return sum(map(len, self._histories.values()))
+
+    def append(self, entry: Entry, *, removes_null: bool = False) -> None:
+        """Make ``entry`` the latest entry of its key.
+
+        Args:
+            removes_null: Whether the null entry of the key is removed first.
+        """
+        history = self._writable_history(entry.key)
+        had_object = isinstance(history.latest, ObjectVersion)
+        if removes_null:
+            history.remove(NULL)
+        history.append(entry)
+        self._update_object_keys(entry.key, history, had_object=had_object)
+
+    def remove(self, key: str, version_id: VersionId) -> Entry | None:
+        """Remove an entry and return it, or return None if there is no such entry."""
+        if version_id not in self._histories.get(key, ()):
+            return None
+        history = self._writable_history(key)
+        had_object = isinstance(history.latest, ObjectVersion)
+        removed = history.remove(version_id)
+        self._update_object_keys(key, history, had_object=had_object)
+        if not history:
+            del self._histories[key]
+            self._keys.remove(key)
+        return removed
+
+    def replace(self, version: ObjectVersion) -> None:
+        """Replace the version that has the same key and version id."""
+        self._writable_history(version.key).replace(version)
+
+    def copy(self) -> KeyIndex:
+        """Return an independent copy. It costs one reference for each key; histories and content are shared."""
+        other = KeyIndex()
+        other._histories = self._histories.copy()
+        other._keys, other._object_keys = self._keys.copy(), self._object_keys.copy()
+        self._owner_token = OwnerToken()  # this index no longer owns the histories either
+        return other
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield every key that has entries, in order."""
+        return iter(self._keys)
+
+    def __len__(self) -> int:
+        """Return the number of keys that have entries."""
+        return len(self._keys)
+
+    def _writable_history(self, key: str) -> History:
+        history = self._histories.get(key)
+        if history is None:
+            history = self._histories[key] = History(self._owner_token)
+            self._keys.add(key)
+        elif history.owner_token is not self._owner_token:
+            history = self._histories[key] = history.copy(self._owner_token)
+        return history
+
+    def _update_object_keys(self, key: str, history: History, *, had_object: bool) -> None:
+        if isinstance(history.latest, ObjectVersion) is not had_object:
+            if had_object:
+                self._object_keys.remove(key)
+            else:
+                self._object_keys.add(key)

@@ -1,0 +1,83 @@
+"""The schedule of a bucket's lifecycle: which keys are examined, and when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date, datetime
+
+from fakestore.model.key_index import KeyIndex
+from fakestore.model.lifecycle import Action, Lifecycle, is_midnight
+from fakestore.model.object_version import Entry
+
+
+class LifecycleSchedule:
+    """Finds the lifecycle actions that are due.
+
+    Rules act at midnight UTC, so every key is examined once a day. In between, only the keys are examined that were
+    modified since and for which something may be due before the next midnight: an entry was removed, an entry was
+    written at a midnight or is dated on another day, or the rules keep a number of noncurrent versions.
+    """
+
+    def __init__(self) -> None:
+        self._lifecycle: Lifecycle | None = None
+        self._last_run: datetime | None = None
+        self._last_daily_run: date | None = None
+        #: The keys modified since the last daily run, with the number of entries appended to each.
+        self._modified: dict[str, int] = {}
+
+    @property
+    def lifecycle(self) -> Lifecycle | None:
+        """The rules of the bucket. After new rules are set, the next run examines every key."""
+        return self._lifecycle
+
+    @lifecycle.setter
+    def lifecycle(self, lifecycle: Lifecycle | None) -> None:
+        self._lifecycle = lifecycle
+        self._last_daily_run = None
+
+    def note_append(self, entry: Entry) -> None:
+        """Note that ``entry`` was appended to the history of its key."""
+        lifecycle = self._lifecycle
+        if lifecycle is None:
+            return
+        written, count = entry.last_modified, self._modified.get(entry.key)
+        # An entry is due at a midnight after the day on which it was written, unless it was written at a midnight.
+        if count is not None or lifecycle.most_kept or written.date() != self._last_daily_run or is_midnight(written):
+            self._modified[entry.key] = (count or 0) + 1
+
+    def note_removal(self, key: str) -> None:
+        """Note that an entry was removed from the history of ``key``, and others are left."""
+        if self._lifecycle is not None:
+            self._modified.setdefault(key, 0)
+
+    def due_actions(self, index: KeyIndex, now: datetime) -> Iterator[tuple[str, Action]]:
+        """Yield each action that is due by ``now``, with its key.
+
+        The caller applies an action before it takes the next one: actions can cause other actions. For a key that was
+        modified since the daily run only the newest entries are examined, unless the clock was set back between
+        two of its entries.
+
+        An action that became due because a rule was added later is dated by the previous run.
+        """
+        not_before = now if self._last_run is None else min(self._last_run, now)
+        self._last_run = now
+        if self._lifecycle is None:
+            return
+        is_daily_run = self._last_daily_run != now.date()
+        self._last_daily_run = now.date()
+        for key in list(index) if is_daily_run else sorted(self._modified):
+            while history := index.get(key):
+                appended = None if is_daily_run else self._modified[key]
+                action = self._lifecycle.next_action(history, not_before=not_before, appended=appended)
+                if action is None or action.at > now:
+                    break
+                yield key, action
+        self._modified.clear()
+
+    def copy(self) -> LifecycleSchedule:
+        """Return an independent copy."""
+        other = LifecycleSchedule()
+        other._lifecycle = self._lifecycle
+        other._last_run, other._last_daily_run = self._last_run, self._last_daily_run
+        other._modified = self._modified.copy()
+        return other
