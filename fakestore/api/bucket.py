@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from fakestore.api.options import VersioningName, versioning_of
-from fakestore.http.fields import read_integer, size_of_metadata
+from fakestore.http.integers import parse_integer as read_integer
 from fakestore.messages import counted
 from fakestore.model.accounts import Account, Accounts
 from fakestore.model.acl import Acl, CannedAcl
@@ -30,6 +30,7 @@ from fakestore.model.object_version import (
 )
 from fakestore.model.policy import ACTIONS, BUCKET_ACTIONS, OBJECT_ACTIONS, Effect, Statement, actions_matching
 from fakestore.model.versioning import Versioning
+from fakestore.operations.object.headers import metadata_size as size_of_metadata
 
 if TYPE_CHECKING:
     from fakestore.service.service import Service

@@ -1,37 +1,52 @@
-"""Faults on demand: what goes wrong instead of, or after, an operation.
+"""Faults: what goes wrong with a request, planned by ``store.fail(operation, fault)``.
 
-Given to ``store.fail(operation, fault)``; every fault is a frozen value.
+Every fault is a frozen value.
+
+Example:
+    >>> from fakestore import FakeStore, faults
+    >>> store = FakeStore(buckets=["photos"])
+    >>> store.fail("PUT Object", faults.ServiceError("SlowDown", retry_after=2), times=3)
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import TIMEOUT_MAX
 
-from fakestore.http.messages import ConnectionFailure, Reply
+from fakestore.http.reply import ConnectionFailure, Delivery, Reply
 from fakestore.messages import PLANNED_FAULT, did_you_mean
 from fakestore.model.content import SPARSE_MD5_LIMIT, SparseContent
-from fakestore.model.errors import ERRORS, ErrorCode, UnsupportedRequest
+from fakestore.model.errors import ERRORS, ErrorCode, ErrorResponse
+from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.service.fault_plan import Fault
 
+__all__ = [
+    "AfterCommit",
+    "ConnectTimeout",
+    "ConnectionReset",
+    "CorruptedBody",
+    "EmbeddedError",
+    "Fault",
+    "Latency",
+    "ReadTimeout",
+    "ServiceError",
+    "TruncatedBody",
+]
 
-def _row(code: str, status: int | None, message: str | None) -> ErrorCode:
-    """The error as the table has it, but for what is given.
+
+def _error_row(code: str, status: int | None, message: str | None) -> ErrorCode:
+    """Return the row of the error table, with another status or message if they are given.
 
     Raises:
-        ValueError: a code that is not in the table and has no status, or a status that is none of an error.
-        TypeError: a code or message that is no text, or a status that is no whole number.
+        ValueError: If the code is unknown and no status is given, or the status is not from 400 to 599.
     """
-    if not isinstance(code, str) or not isinstance(message, str | None):
-        raise TypeError(f"the code and the message of an error are text, not {code!r} and {message!r}")
-    if status is not None and type(status) is not int:
-        raise TypeError(f"the status of an error is a whole number, not {status!r}")
     if status is not None and not 400 <= status <= 599:
-        raise ValueError(f"the status of an error is a number from 400 to 599, not {status}")
+        raise ValueError(f"invalid status {status} of an error: use a number from 400 to 599")
     known = ERRORS.get(code)
     if known is None and status is None:
-        there = f"the table has {', '.join(ERRORS)}.{did_you_mean(code, ERRORS)}"
-        raise ValueError(f"{code!r} is not in the error table, so it needs a status; {there}")
+        raise ValueError(
+            f"unknown error code {code!r}: give a status, or use one of {', '.join(ERRORS)}.{did_you_mean(code, ERRORS)}"
+        )
     if known is None:
         return ErrorCode(code, status or 0, code if message is None else message)
     return ErrorCode(code, known.status if status is None else status, known.message if message is None else message)
@@ -39,12 +54,21 @@ def _row(code: str, status: int | None, message: str | None) -> ErrorCode:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ServiceError(Fault):
-    """The service answers with an error, and does nothing; ``retry_after`` seconds stand in Retry-After.
+    """The service answers with an error, and the operation is not performed.
+
+    Example:
+        >>> ServiceError("SlowDown", retry_after=2)
+        ServiceError('SlowDown', retry_after=2)
+
+    Args:
+        code: The code, for example ``"SlowDown"``.
+        status: The status; that of the error table unless given.
+        message: The message; that of the error table unless given.
+        retry_after: The value of Retry-After in seconds; the header is not sent unless given.
 
     Raises:
-        ValueError: the code is not in the error table and no status is given; a status that is none of an error, 400
-            to 599; or ``retry_after`` is negative.
-        TypeError: a value of another kind.
+        ValueError: If the code is not in the error table and no status is given, the status is not from 400 to 599,
+            or `retry_after` is negative.
     """
 
     code: str
@@ -53,75 +77,83 @@ class ServiceError(Fault):
     retry_after: int | None = None
 
     def __post_init__(self) -> None:
-        _row(self.code, self.status, self.message)
-        if self.retry_after is not None and type(self.retry_after) is not int:
-            raise TypeError(f"retry_after is a whole number of seconds, not {self.retry_after!r}")
+        _error_row(self.code, self.status, self.message)
         if self.retry_after is not None and self.retry_after < 0:
-            raise ValueError(f"retry_after is 0 seconds or more, not {self.retry_after}")
+            raise ValueError(f"invalid retry_after {self.retry_after}: use 0 seconds or more")
 
-    def instead(self) -> Reply | None:
-        refusal = _row(self.code, self.status, self.message)(explanation=PLANNED_FAULT)
-        refusal.retry_after = self.retry_after
-        raise refusal
+    def respond(self) -> ErrorResponse:
+        """Return the error."""
+        row = _error_row(self.code, self.status, self.message)
+        return row.error(explanation=PLANNED_FAULT, retry_after=self.retry_after)
 
     def __repr__(self) -> str:
-        """The call that makes it, without what was left out."""
-        given = {name: getattr(self, name) for name in ("status", "message", "retry_after")}
-        others = "".join(f", {name}={value!r}" for name, value in given.items() if value is not None)
+        optional = {"status": self.status, "message": self.message, "retry_after": self.retry_after}
+        others = "".join(f", {name}={value!r}" for name, value in optional.items() if value is not None)
         return f"ServiceError({self.code!r}{others})"
 
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedError(Fault):
-    """A copy fails half-way: its 200 holds an error, and nothing is stored. For "PUT Object Copy" alone.
+    """A copy fails after it has begun: its 200 embeds an error, and nothing is stored. For "PUT Object Copy" only.
 
-    A copy that is refused before it begins does not meet it.
+    A copy that is refused before it begins does not meet the fault.
+
+    Example:
+        >>> EmbeddedError("SlowDown")
+        EmbeddedError(code='SlowDown', message=None)
+
+    Args:
+        code: The code of the embedded error.
+        message: The message; that of the error table unless given.
 
     Raises:
-        ValueError: the code is not in the error table.
-        TypeError: a code or message that is no text.
+        ValueError: If the code is not in the error table.
     """
 
     code: str = "InternalError"
     message: str | None = None
 
     def __post_init__(self) -> None:
-        _row(self.code, None, self.message)
+        _error_row(self.code, None, self.message)
 
     @property
-    def interrupts(self) -> ErrorCode:
-        return _row(self.code, None, self.message)
+    def embedded_error(self) -> ErrorCode:
+        """The row of the embedded error."""
+        return _error_row(self.code, None, self.message)
 
-    def misses(self, reply: Reply, *, with_body: bool) -> bool:
-        return reply.status != 200
-
-
-class _Broken(Fault):
-    __slots__ = ()
-
-    def instead(self) -> Reply | None:
-        return Reply(0, broken=_BREAKS[type(self)])
+    def applies_to(self, reply: Reply) -> bool:
+        """Return whether the copy had begun."""
+        return reply.status == 200
 
 
-class ConnectionReset(_Broken):
-    """The request is sent, and the connection is reset before an answer."""
+@dataclass(frozen=True, slots=True)
+class _ConnectionFault(Fault):
+    """The connection fails, and the operation is not performed."""
 
-    __slots__ = ()
+    def respond(self) -> Delivery:
+        """Return the failure."""
+        return Delivery(failure=_FAILURES[type(self)])
 
 
-class ConnectTimeout(_Broken):
-    """No connection is made; nothing of the request is sent."""
+class ConnectionReset(_ConnectionFault):
+    """The request is sent, and the connection is reset before the reply."""
 
     __slots__ = ()
 
 
-class ReadTimeout(_Broken):
-    """The request is sent, and no answer comes in time; also where the client set no timeout."""
+class ConnectTimeout(_ConnectionFault):
+    """The connection is not made in time. Nothing of the request is sent."""
 
     __slots__ = ()
 
 
-_BREAKS: dict[type, ConnectionFailure] = {
+class ReadTimeout(_ConnectionFault):
+    """The request is sent, and no reply comes in time, even if the client has set no timeout."""
+
+    __slots__ = ()
+
+
+_FAILURES: dict[type, ConnectionFailure] = {
     ConnectionReset: ConnectionFailure.RESET,
     ConnectTimeout: ConnectionFailure.CONNECT_TIMEOUT,
     ReadTimeout: ConnectionFailure.READ_TIMEOUT,
@@ -130,98 +162,117 @@ _BREAKS: dict[type, ConnectionFailure] = {
 
 @dataclass(frozen=True, slots=True)
 class TruncatedBody(Fault):
-    """The connection is lost after ``nbytes`` of the reply's body.
+    """The connection is lost after some bytes of the reply's body.
 
-    A body no longer than that arrives whole, and the fault waits for another.
+    A body that is not longer arrives whole, and the fault stays pending.
+
+    Args:
+        nbytes: How many bytes arrive.
 
     Raises:
-        ValueError: ``nbytes`` is negative.
-        TypeError: ``nbytes`` is no whole number.
+        ValueError: If `nbytes` is negative.
     """
 
     nbytes: int
 
     def __post_init__(self) -> None:
-        if type(self.nbytes) is not int:
-            raise TypeError(f"a body is cut after a whole number of bytes, not {self.nbytes!r}")
         if self.nbytes < 0:
-            raise ValueError(f"a body is cut after 0 bytes or more, not {self.nbytes}")
+            raise ValueError(f"invalid nbytes {self.nbytes}: use 0 or more")
 
-    def misses(self, reply: Reply, *, with_body: bool) -> bool:
-        return not with_body or len(reply.body) <= self.nbytes
+    def applies_to(self, reply: Reply) -> bool:
+        """Return whether the body is longer."""
+        size = reply.body.size if isinstance(reply.body, SparseContent) else len(reply.body)
+        return size > self.nbytes
 
-    def after(self, reply: Reply) -> Reply:
-        reply.cut = self.nbytes
-        return reply
+    def alter(self, reply: Reply) -> tuple[Reply, Delivery]:
+        """Return the reply and where its delivery ends."""
+        return reply, Delivery(truncate_at=self.nbytes)
 
 
 class CorruptedBody(Fault):
-    """The reply's body arrives with its first byte changed; headers, length and entity tag stay.
+    """The reply's body arrives with its first byte changed. Headers, length and entity tag stay.
 
-    Where a reply has no body the fault waits for another.
+    If a reply has no body, the fault stays pending.
     """
 
     __slots__ = ()
 
-    def misses(self, reply: Reply, *, with_body: bool) -> bool:
-        return not with_body or not reply.body
+    def applies_to(self, reply: Reply) -> bool:
+        """Return whether the reply has a body."""
+        return bool(reply.body)
 
-    def after(self, reply: Reply) -> Reply:
+    def alter(self, reply: Reply) -> tuple[Reply, Delivery]:
+        """Return the reply with its first byte changed.
+
+        Raises:
+            UnsupportedRequest: If the body is large sparse content, which would have to be held in memory.
+        """
         if isinstance(reply.body, SparseContent) and reply.body.size > SPARSE_MD5_LIMIT:
-            raise UnsupportedRequest(f"CorruptedBody of {reply.body}: it would have to be held in memory")
+            raise UnsupportedRequest(
+                f"CorruptedBody of {reply.body} would have to hold it in memory; use at most {SPARSE_MD5_LIMIT:,} bytes"
+            )
         body = bytes(reply.body)
-        reply.body = bytes([body[0] ^ 0xFF]) + body[1:]
-        return reply
+        return replace(reply, body=bytes([body[0] ^ 0xFF]) + body[1:]), Delivery()
+
+    def __repr__(self) -> str:
+        return "CorruptedBody()"
 
 
 @dataclass(frozen=True, slots=True)
 class Latency(Fault):
-    """The operation is done, and the answer takes ``seconds``; reaching the read timeout it becomes ReadTimeout.
+    """The operation is performed, and the reply takes some time. At the client's read timeout it becomes a ReadTimeout.
 
-    The journal has the reply also where it came too late.
+    The journal records the reply even if it came too late.
+
+    Args:
+        seconds: The time before the first byte of the reply.
 
     Raises:
-        ValueError: ``seconds`` is negative, no number, or more than can be waited.
-        TypeError: ``seconds`` is of another kind.
+        ValueError: If `seconds` is negative, not a number, or longer than a thread can wait.
     """
 
     seconds: float
 
     def __post_init__(self) -> None:
-        if not isinstance(self.seconds, int | float) or isinstance(self.seconds, bool):
-            raise TypeError(f"a latency is a number of seconds, not {self.seconds!r}")
         if not 0 <= self.seconds <= TIMEOUT_MAX:
-            raise ValueError(f"a latency is 0 seconds or more, and at most {TIMEOUT_MAX:,.0f}, not {self.seconds}")
+            raise ValueError(f"invalid latency {self.seconds}: use 0 to {TIMEOUT_MAX:,.0f} seconds")
 
-    def after(self, reply: Reply) -> Reply:
-        reply.delay = self.seconds
-        return reply
+    def alter(self, reply: Reply) -> tuple[Reply, Delivery]:
+        """Return the reply and its delay."""
+        return reply, Delivery(delay=self.seconds)
 
 
 @dataclass(frozen=True, slots=True)
 class AfterCommit(Fault):
-    """The operation is done, and then the client sees ``fault`` all the same.
+    """The operation is performed, and then the client sees `fault` nevertheless.
 
-    A request that is answered with the status of an error, so that nothing was done, does not meet it.
+    A request that is refused, so that nothing was done, does not meet the fault.
+
+    Example:
+        >>> AfterCommit(ConnectionReset())
+        AfterCommit(fault=ConnectionReset())
+
+    Args:
+        fault: A ServiceError, ConnectionReset, ConnectTimeout or ReadTimeout.
 
     Raises:
-        ValueError: ``fault`` is none that stands in a reply's place.
-        TypeError: ``fault`` is no fault.
+        ValueError: If `fault` is another fault.
     """
 
     fault: Fault
 
     def __post_init__(self) -> None:
-        if not isinstance(self.fault, Fault):
-            raise TypeError(f"AfterCommit takes a fault, such as ConnectionReset(), not {self.fault!r}")
-        if not isinstance(self.fault, ServiceError | _Broken):
+        if not isinstance(self.fault, ServiceError | _ConnectionFault):
             raise ValueError(
-                f"{self.fault!r} lets the operation be done anyway; AfterCommit takes ServiceError, ConnectionReset,"
-                " ConnectTimeout or ReadTimeout"
+                f"invalid fault {self.fault!r}: AfterCommit takes ServiceError, ConnectionReset, ConnectTimeout or"
+                " ReadTimeout"
             )
 
-    def misses(self, reply: Reply, *, with_body: bool) -> bool:
-        return reply.status >= 400
+    def applies_to(self, reply: Reply) -> bool:
+        """Return whether the operation was performed."""
+        return reply.status < 400
 
-    def after(self, reply: Reply) -> Reply:
-        return self.fault.instead() or reply
+    def alter(self, reply: Reply) -> ErrorResponse | tuple[Reply, Delivery]:
+        """Return what the client sees instead of the reply."""
+        instead = self.fault.respond()
+        return instead if isinstance(instead, ErrorResponse) else (reply, instead or Delivery())

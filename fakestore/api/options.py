@@ -13,9 +13,9 @@ from fakestore.model.errors import ErrorResponse
 from fakestore.model.limits import Limits
 from fakestore.model.names import check_bucket_name
 from fakestore.model.versioning import Versioning
+from fakestore.protocol.addressing import Endpoint
 from fakestore.protocol.authentication import Authenticator, HmacSha1, Verifier
 from fakestore.protocol.dialect import DOCUMENT, Dialect
-from fakestore.protocol.routing import Endpoint
 
 VersioningName = Literal["never", "enabled", "suspended"]
 Buckets = Collection[str] | Mapping[str, VersioningName | None]
@@ -114,7 +114,7 @@ class Options:
                 f"base_url is {self.base_url!r}; buckets are names under its host, so that is a name in ASCII (an"
                 " international one in its form with xn--), or an IPv4 address"
             )
-        return Endpoint(url.hostname, port)
+        return Endpoint(host=url.hostname, port=port, addressing=self.dialect.addressing)
 
     def named_buckets(self) -> dict[str, VersioningName | None]:
         """The buckets to begin with, and the versioning of each."""

@@ -14,7 +14,7 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.object_version import Entry, ObjectVersion
 from fakestore.model.state import State
 from fakestore.model.versioning import Versioning
-from fakestore.service.fault_plan import Planned
+from fakestore.service.fault_plan import PlannedFault
 from fakestore.service.journal import Exchange
 from fakestore.service.service import Service
 
@@ -122,7 +122,7 @@ def section(
             f"  hidden: another mock, begun inside of this store, refused {hidden}, for the innermost answers. Begin"
             " the store inside of it: @fake_store() under @responses.activate; requests_mock.Mocker(real_http=True)"
         )
-    for planned in service.faults.armed():
+    for planned in service.faults.pending():
         lines.append(f"  armed: {planned}" + ("" if planned.fired else f": {why_unfired(planned, service)}"))
     held = tree.splitlines()
     lines += ["holds:", *(f"  {line}" for line in held[:_MOST_LINES])]
@@ -166,7 +166,7 @@ def with_causes(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__ or error.__context__
 
 
-def why_unfired(planned: Planned, service: Service) -> str:
+def why_unfired(planned: PlannedFault, service: Service) -> str:
     """Why no request has met a fault so far."""
     asked = [exchange for exchange in service.journal.exchanges() if exchange.operation is not None]
     state = service.state

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Unpack
@@ -20,7 +21,6 @@ from fakestore.api.options import Options, StoreOptions, VersioningName, version
 from fakestore.api.report import Beginning, describe, section, why_unfired
 from fakestore.clients.requests.adapter import StoreAdapter
 from fakestore.clients.requests.auth import Signer
-from fakestore.http.headers import Headers
 from fakestore.http.reply import ConnectionFailure, Reply
 from fakestore.http.request import Request
 from fakestore.messages import counted
@@ -28,9 +28,9 @@ from fakestore.model.accounts import Account
 from fakestore.model.errors import ErrorResponse
 from fakestore.model.state import State
 from fakestore.model.version_ids import VersionIds
-from fakestore.operations import check_operation_name
+from fakestore.operations.core.registry import check_operation_name
 from fakestore.protocol.dialect import Dialect
-from fakestore.service.fault_plan import Fault, Planned
+from fakestore.service.fault_plan import Fault, PlannedFault
 from fakestore.service.journal import Exchanges
 from fakestore.service.service import Service
 
@@ -80,7 +80,7 @@ class FakeStore:
     def _begin(self) -> Account:
         """Let the service begin with what the options name, all at once; the default account."""
         service = self._service
-        state = State(service.version_ids, service.dialect.semantics, origin=service.origin)
+        state = service.new_state()
         account = state.accounts.create(
             "default", access_key_id=self._options.access_key_id, secret_key=self._options.secret_key
         )
@@ -264,13 +264,11 @@ class FakeStore:
             ConnectionResetError: If a fault resets the connection.
             TimeoutError: If a fault lets the connection or the reply time out.
         """
-        answer = self._service.handle(request)
-        if answer.broken is ConnectionFailure.RESET:
-            raise ConnectionResetError(answer.broken.value)
-        if answer.broken is not None:
-            raise TimeoutError(answer.broken.value)
-        body = answer.body if answer.cut is None else answer.body[: answer.cut]
-        return Reply(answer.status, Headers(answer.headers), body, answer.chunked)
+        reply, delivery = self._service.answer(request)
+        if reply is None:
+            failure = delivery.failure or ConnectionFailure.RESET
+            raise (ConnectionResetError if failure is ConnectionFailure.RESET else TimeoutError)(failure.value)
+        return reply if delivery.truncate_at is None else replace(reply, body=reply.body[: delivery.truncate_at])
 
     # -- steer
 
@@ -306,13 +304,13 @@ class FakeStore:
             raise TypeError(
                 f"a fault is one of fakestore.faults, such as faults.ServiceError('SlowDown'), not {fault!r}"
             )
-        if fault.interrupts is not None and operation != "PUT Object Copy":
+        if fault.embedded_error is not None and operation != "PUT Object Copy":
             raise ValueError(f"an EmbeddedError is for 'PUT Object Copy' alone, not for {operation!r}")
         if (times is not None and type(times) is not int) or type(after) is not int:
             raise TypeError(f"a fault fires, and lets pass, a whole number of requests; not {times=}, {after=}")
         if (times is not None and times < 1) or after < 0:
             raise ValueError(f"a fault fires 1 time or more, after 0 requests or more; not {times=}, {after=}")
-        self._service.faults.add(Planned(operation, fault, bucket, key, times, after))
+        self._service.faults.add(PlannedFault(operation, fault, bucket, key, times, after))
 
     def snapshot(self) -> Snapshot:
         """Buckets, accounts, policies and lifecycle as they are now; costs no copy of content."""
@@ -385,7 +383,7 @@ class FakeStore:
         """
         if operation is not None:
             check_operation_name(operation)
-        return self._service.journal.exchanges(operation, bucket, key)
+        return self._service.journal.matching(operation, bucket, key)
 
     @property
     def unhandled_requests(self) -> list[Exception]:

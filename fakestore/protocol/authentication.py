@@ -8,8 +8,8 @@ import hmac
 from datetime import datetime, timedelta
 from typing import NamedTuple, Protocol
 
-from fakestore.http.fields import http_date, read_http_date
-from fakestore.http.messages import Request
+from fakestore.http.dates import http_date, parse_http_date
+from fakestore.http.request import Request
 from fakestore.model.accounts import Account, Accounts
 from fakestore.model.errors import (
     ACCESS_DENIED,
@@ -18,9 +18,9 @@ from fakestore.model.errors import (
     REQUEST_TIME_TOO_SKEWED,
     SIGNATURE_DOES_NOT_MATCH,
 )
+from fakestore.protocol.addressing import Address
 from fakestore.protocol.dialect import Dialect
-from fakestore.protocol.routing import Address
-from fakestore.protocol.unsupported import read_credentials, scheme_sentence
+from fakestore.protocol.unsupported import describe_scheme, parse_credentials
 
 #: The query parameters that are signed with the resource, as the 2006 REST authentication lists them.
 SIGNED_PARAMETERS = frozenset(
@@ -120,7 +120,7 @@ class Authenticator(NamedTuple):
         account = accounts.by_access_key(access_key_id)
         if account is None:
             known = ", ".join(f"{each.access_key_id} ({each})" for each in accounts)
-            raise INVALID_ACCESS_KEY(
+            raise INVALID_ACCESS_KEY.error(
                 explanation=f"no account has the access key {access_key_id!r}; access keys: {known}."
                 " The default account's is set with fake_store(access_key_id=..., secret_key=...)",
                 AWSAccessKeyId=access_key_id,
@@ -134,7 +134,7 @@ class Authenticator(NamedTuple):
                     if isinstance(self.verifier, HmacSha1)
                     else ""
                 )
-                raise SIGNATURE_DOES_NOT_MATCH(
+                raise SIGNATURE_DOES_NOT_MATCH.error(
                     explanation=f"the signature of {account} is {signature!r}, where {expected!r} was expected{signed}",
                     AWSAccessKeyId=access_key_id,
                     SignatureProvided=signature,
@@ -144,17 +144,17 @@ class Authenticator(NamedTuple):
     def _credentials(self, request: Request) -> tuple[str, str]:
         authorization = request.headers.get("authorization")
         if authorization is None:
-            raise ACCESS_DENIED(
+            raise ACCESS_DENIED.error(
                 explanation="the request has no Authorization header; anonymous requests are always refused."
                 " Sign it with auth=store.auth(), or send it through store.session()"
             )
         ours = self.dialect.auth_scheme
         scheme, _, text = authorization.partition(" ")
         if scheme != ours:
-            raise ACCESS_DENIED(explanation=scheme_sentence(authorization, ours))
-        credentials = read_credentials(text)
+            raise ACCESS_DENIED.error(explanation=describe_scheme(authorization, ours))
+        credentials = parse_credentials(text)
         if credentials is None:
-            raise INVALID_ARGUMENT(
+            raise INVALID_ARGUMENT.error(
                 "Authorization header is invalid",
                 explanation=f"Authorization is {authorization!r}, not '{ours} <access key>:<signature>'",
                 ArgumentName="Authorization",
@@ -165,15 +165,15 @@ class Authenticator(NamedTuple):
     def _check_date(self, request: Request, now: datetime) -> None:
         name = f"{self.dialect.header_prefix}date"
         text = request.headers.get(name if name in request.headers else "date")
-        moment = read_http_date(text) if text else None
+        moment = parse_http_date(text) if text else None
         if moment is None:
             why = f"Date is {text!r}, which is no HTTP date" if text else f"neither Date nor {name} was sent"
-            raise ACCESS_DENIED(
+            raise ACCESS_DENIED.error(
                 f"A valid Date or {name} header is required",
                 explanation=f"{why}; auth=store.auth() dates a request and signs it",
             )
         if self.max_clock_skew is not None and abs(now - moment) > self.max_clock_skew:
-            raise REQUEST_TIME_TOO_SKEWED(
+            raise REQUEST_TIME_TOO_SKEWED.error(
                 explanation=f"the request is dated {http_date(moment)} and the store's clock says {http_date(now)};"
                 f" more than {self.max_clock_skew} apart. fake_store(max_clock_skew=None) does not mind",
                 RequestTime=text or "",

@@ -113,10 +113,7 @@ class Router(Generic[Target]):
     def targets(self, scope: Scope | None = None) -> list[Target]:
         """Return the targets of all routes, or of those of one scope."""
         return [
-            target
-            for (_, of), routes in self._by_scope.items()
-            for _, target in routes
-            if scope is None or of == scope
+            target for (_, of), routes in self._by_scope.items() for _, target in routes if scope is None or of == scope
         ]
 
     def _routes(self, scope: Scope) -> Iterable[Route]:

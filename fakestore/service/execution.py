@@ -14,7 +14,7 @@ from threading import RLock
 
 from fakestore.documents.error import render_error
 from fakestore.documents.shape import parse
-from fakestore.documents.xml import MAX_DOCUMENT_SIZE
+from fakestore.documents.xml import LONGEST_DOCUMENT
 from fakestore.messages import PLANNED_FAULT
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import (
@@ -156,9 +156,7 @@ def _parse(operation: Operation, context: RequestContext) -> _Parsed:
     )
 
 
-def _check(
-    operation: Operation, context: RequestContext, bucket: BucketRecord | None, parsed: _Parsed
-) -> list[object]:
+def _check(operation: Operation, context: RequestContext, bucket: BucketRecord | None, parsed: _Parsed) -> list[object]:
     """Check everything that can refuse the operation, and return the arguments of its function, without the body.
 
     Raises:
@@ -192,14 +190,15 @@ def _reads_body(operation: Operation, context: RequestContext) -> bool:
 
 
 def _max_length(operation: Operation, context: RequestContext) -> int:
-    return context.limits.object_size if operation.body is BodyKind.CONTENT else MAX_DOCUMENT_SIZE
+    return context.limits.object_size if operation.body is BodyKind.CONTENT else LONGEST_DOCUMENT
 
 
 def _parse_body(operation: Operation, body: ReceivedBody) -> object:
     if operation.body is BodyKind.CONTENT:
         return body
     content = bytes(body.content)
-    return content if operation.body is BodyKind.BYTES else parse(operation.body, content)
+    shape = operation.body
+    return content if shape is None or isinstance(shape, BodyKind) else parse(shape, content)
 
 
 def _apply(
@@ -208,7 +207,5 @@ def _apply(
     if embedded_error is None:
         return operation.run(*arguments)
     # The service sends blanks while it copies, and then what came of it (specification, section 7).
-    document = render_error(
-        embedded_error.error(), context.address.resource, context.ids, leading_blanks=8
-    )
+    document = render_error(embedded_error.error(), context.address.resource, context.ids, leading_blanks=8)
     return Result(body=document, chunked=True, explanation=PLANNED_FAULT)

@@ -234,10 +234,10 @@ class Service:
                 self.faults.put_back(planned)
         if not applies or answer.reply is None:
             return answer
-        answer = replace(answer, fault=fault)
         if fault.embedded_error is not None:
-            return replace(answer, error_code=fault.embedded_error.code)
+            return replace(answer, fault=fault, error_code=fault.embedded_error.code)
         altered = fault.alter(answer.reply)
+        answer = replace(answer, fault=fault)
         if isinstance(altered, ErrorResponse):
             return replace(answer, reply=renderer.render_error(altered), error=altered)
         reply, delivery = altered

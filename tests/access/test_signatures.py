@@ -12,7 +12,7 @@ import requests
 from freezegun import freeze_time
 
 from fakestore import Dialect, FakeStore, Verifier
-from fakestore.http.messages import Headers, Request
+from fakestore.http import Headers, Request
 from fakestore.protocol.authentication import HmacSha1
 from fakestore.protocol.routing import Address, Endpoint, address_of
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 import requests
 
-from fakestore.http.fields import http_date
+from fakestore.http.dates import http_date
 from tests.spec.arrange import etag_of, holdings, md5_base64, own_headers, put_fields, refusal, stack, wire
 
 HOSTILE = {

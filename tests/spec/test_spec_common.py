@@ -9,7 +9,7 @@ import requests
 from lxml import etree
 
 from fakestore import fake_store, faults
-from fakestore.http.fields import http_date
+from fakestore.http.dates import http_date
 from tests.spec.arrange import (
     STANDARD_HEADERS,
     body_of,

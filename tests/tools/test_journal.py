@@ -11,7 +11,7 @@ import requests
 import responses
 
 from fakestore import SparseContent, UnsupportedRequest, fake_store, faults
-from fakestore.http.messages import Headers, Request
+from fakestore.http import Headers, Request
 from fakestore.service.journal import KEPT, KEPT_BODY, BodyDigest, Exchange, Journal
 
 

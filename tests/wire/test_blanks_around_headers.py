@@ -7,9 +7,9 @@ from base64 import b64encode
 
 import pytest
 import requests
+from fakestore.http.messages import Headers
 
 from fakestore import FakeStore, Limits, fake_store
-from fakestore.http.messages import Headers
 
 #: UTF-8 whose last or first bytes are, read as ISO-8859-1, blanks to ``str.strip``: A0, 85, and 1C of the controls.
 LOOKS_BLANK = ["voilà", "…", "à", "Å", "\x85", "\xa0x\xa0", "\x1cx\x1c"]

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from freezegun import freeze_time
 
-from fakestore.http.fields import read_http_date
+from fakestore.http.dates import parse_http_date as read_http_date
 from tests.spec.arrange import put_fields, wire
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)

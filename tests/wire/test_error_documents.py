@@ -9,7 +9,7 @@ from lxml import etree
 
 from fakestore import FakeStore, faults
 from fakestore.documents.error import error_document, error_reply
-from fakestore.http.messages import Headers, Request
+from fakestore.http import Headers, Request
 from fakestore.model.errors import ERRORS, INVALID_ARGUMENT, METHOD_NOT_ALLOWED
 from fakestore.model.object_version import DeleteMarker
 from fakestore.protocol.dialect import DOCUMENT

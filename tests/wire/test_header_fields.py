@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fakestore import FakeStore, Limits
-from fakestore.http.messages import Headers, Request
+from fakestore.http import Headers, Request
 
 
 def test_a_name_that_came_twice_has_its_values_joined():

@@ -6,7 +6,7 @@ import pytest
 import requests
 
 from fakestore import FakeStore, UnsupportedRequest
-from fakestore.http.messages import Headers, Request
+from fakestore.http import Headers, Request
 
 MESSAGE = "the subresource {!r} takes no value, and {!r} is one"
 

@@ -8,12 +8,12 @@ import requests
 from requests.auth import AuthBase
 
 from fakestore.clients.requests.convert import is_for, request_of
-from fakestore.http.fields import http_date
+from fakestore.http.dates import http_date
 from fakestore.model.accounts import Account
 from fakestore.model.errors import ErrorResponse
 from fakestore.model.unsupported import UnsupportedRequest
+from fakestore.protocol.addressing import parse_address
 from fakestore.protocol.authentication import HmacSha1, signature_by
-from fakestore.protocol.routing import address_of
 from fakestore.service.service import Service
 
 
@@ -37,7 +37,7 @@ class Signer(AuthBase):
             headers["Date"] = http_date(service.clock())
         request, _ = request_of(prepared)
         try:
-            address = address_of(request, service.endpoint)
+            address = parse_address(request, service.endpoint)
         except (ErrorResponse, UnsupportedRequest):
             # Nothing that could be signed: the store will say so itself when it is sent.
             return prepared

@@ -15,10 +15,10 @@ from requests import PreparedRequest
 from urllib3 import HTTPHeaderDict, HTTPResponse
 
 from fakestore.http.headers import Headers
-from fakestore.http.messages import Reply
+from fakestore.http.reply import Delivery, Reply
 from fakestore.http.request import Request
 from fakestore.model.content import Content, SparseContent
-from fakestore.protocol.routing import Endpoint
+from fakestore.protocol.addressing import Endpoint
 
 #: How many bytes are read from a file-like body at a time.
 _READ = 64 * 1024
@@ -149,13 +149,13 @@ def _bytes_of(piece: object) -> bytes:
         return b"".join(piece)  # http.client goes on into a piece of pieces
 
 
-def response_of(reply: Reply, request: Request, url: str) -> HTTPResponse:
+def response_of(reply: Reply, delivery: Delivery, request: Request, url: str) -> HTTPResponse:
     """The reply as urllib3 would have read it from a socket."""
     headers = HTTPHeaderDict()
-    for name, value in reply.headers.items():
+    for name, value in reply.headers.fields:
         headers[name] = value
     return HTTPResponse(
-        body=_stream(reply),
+        body=_stream(reply, delivery.truncate_at),
         headers=headers,
         status=reply.status,
         version=11,
@@ -167,9 +167,9 @@ def response_of(reply: Reply, request: Request, url: str) -> HTTPResponse:
     )
 
 
-def _stream(reply: Reply) -> io.BufferedIOBase | io.RawIOBase:
-    content = reply.body if reply.cut is None else reply.body[: reply.cut]
-    if reply.cut is not None and reply.chunked:
+def _stream(reply: Reply, cut: int | None) -> io.BufferedIOBase | io.RawIOBase:
+    content = reply.body if cut is None else reply.body[:cut]
+    if cut is not None and reply.chunked:
         # Without a length nobody would miss the rest: the missing last chunk is what a client notices.
         return io.BufferedReader(_CutShort(bytes(content)))
     return io.BytesIO(content) if isinstance(content, bytes) else io.BufferedReader(_Zeros(content.size))

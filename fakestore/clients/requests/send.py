@@ -18,8 +18,9 @@ from urllib3.exceptions import (
 from urllib3.util import Retry, Timeout
 
 from fakestore.clients.requests.convert import SentBody, request_of, response_of
-from fakestore.http.fields import read_integer
-from fakestore.http.messages import ConnectionFailure, Reply, Request
+from fakestore.http.integers import parse_integer
+from fakestore.http.reply import ConnectionFailure, Delivery, Reply
+from fakestore.http.request import Request
 from fakestore.messages import PLANNED_FAULT
 from fakestore.service.service import Service
 
@@ -43,12 +44,12 @@ def send(service: Service, adapter: HTTPAdapter, prepared: requests.PreparedRequ
     position = _position(prepared.body)
     while True:
         try:
-            reply, request = _once(service, prepared, waits)
+            reply, delivery, request = _once(service, prepared, waits)
         except HTTPError as failure:
             retries = _retry(retries, prepared, failure)
             retries.sleep()
         else:
-            raw = response_of(reply, request, prepared.path_url)
+            raw = response_of(reply, delivery, request, prepared.path_url)
             has_retry_after = "Retry-After" in reply.headers
             if not retries.is_retry(request.method, reply.status, has_retry_after):
                 return adapter.build_response(prepared, raw)
@@ -81,7 +82,7 @@ def _timeout_of(given: Any) -> Timeout:
         ) from None
 
 
-def _once(service: Service, prepared: requests.PreparedRequest, timeout: Timeout) -> tuple[Reply, Request]:
+def _once(service: Service, prepared: requests.PreparedRequest, timeout: Timeout) -> tuple[Reply, Delivery, Request]:
     """Send it once.
 
     Raises:
@@ -89,16 +90,16 @@ def _once(service: Service, prepared: requests.PreparedRequest, timeout: Timeout
     """
     request, body = request_of(prepared)
     try:
-        reply = service.handle(request)
-        if reply.broken is not ConnectionFailure.CONNECT_TIMEOUT:
+        reply, delivery = service.answer(request)
+        if delivery.failure is not ConnectionFailure.CONNECT_TIMEOUT:
             _send_the_rest(request, body)
     except OSError as error:
         raise ProtocolError("Connection aborted.", error) from error
-    if reply.delay:
-        _wait(reply, timeout)
-    if reply.broken is not None:
-        raise _failure(reply.broken)
-    return reply, request
+    if delivery.delay:
+        _wait(delivery.delay, timeout)
+    if delivery.failure is not None or reply is None:
+        raise _failure(delivery.failure or ConnectionFailure.RESET)
+    return reply, delivery, request
 
 
 def _send_the_rest(request: Request, body: SentBody) -> None:
@@ -107,19 +108,18 @@ def _send_the_rest(request: Request, body: SentBody) -> None:
         return
     length = request.headers.get("content-length")
     if length is not None and "expect" not in request.headers:
-        body.drain(read_integer(length) or 0)
+        body.drain(parse_integer(length) or 0)
 
 
-def _wait(reply: Reply, timeout: Timeout) -> None:
+def _wait(delay: float, timeout: Timeout) -> None:
     """Let the delay pass, or as much of it as the client waits."""
     timeout = timeout.clone()
     timeout.start_connect()  # as a connection does: a total is counted from here
     limit = timeout.read_timeout
-    if isinstance(limit, int | float) and reply.delay >= limit:
+    if isinstance(limit, int | float) and delay >= limit:
         time.sleep(limit)
-        reply.broken = ConnectionFailure.READ_TIMEOUT
-    else:
-        time.sleep(reply.delay)
+        raise _failure(ConnectionFailure.READ_TIMEOUT)
+    time.sleep(delay)
 
 
 def _failure(broken: ConnectionFailure) -> HTTPError:

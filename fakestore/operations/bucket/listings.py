@@ -63,7 +63,9 @@ class ListingQuery(Parameters):
         encoding = query.get("encoding-type")
         if encoding not in (None, "url"):
             raise _invalid("Invalid Encoding Method specified in Request", "encoding-type", encoding or "")
-        return cls(query.get("prefix", ""), query.get("delimiter", ""), _parse_max_keys(query.get("max-keys")), encoding)
+        return cls(
+            query.get("prefix", ""), query.get("delimiter", ""), _parse_max_keys(query.get("max-keys")), encoding
+        )
 
     def encode(self, text: str) -> str:
         """Return a key, prefix or delimiter as the document shows it."""

@@ -127,9 +127,7 @@ def _parse_canned(name: str, header: str) -> CannedAcl:
         return CannedAcl(name)
     except ValueError:
         known = ", ".join(CannedAcl)
-        raise invalid_argument(
-            header, name, "", explanation=f"{header} is {name!r}; expected one of {known}"
-        ) from None
+        raise invalid_argument(header, name, "", explanation=f"{header} is {name!r}; expected one of {known}") from None
 
 
 def _parse_grantees(value: str, header: str, accounts: Accounts) -> list[Grantee]:

@@ -95,9 +95,11 @@ def authorize(
     access = access.to(version_id)
     requirement = access.requirement
     resource = bucket.name if key is None else f"{bucket.name}/{key}"
-    verdict = bucket.policy.decide(requester, access.action, resource) if requirement.policy_may_deny else Verdict.SILENT
+    verdict = (
+        bucket.policy.decide(requester, access.action, resource) if requirement.policy_may_deny else Verdict.SILENT
+    )
     if verdict is Verdict.DENIED:
-        statement = bucket.policy.deciding(requester, access.action, resource)
+        statement = bucket.policy.deciding_statement(requester, access.action, resource)
         raise _denied(requester, access, resource, f"denied by {statement}")
     if requirement.holder is None:
         return

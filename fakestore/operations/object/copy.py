@@ -59,7 +59,7 @@ def put_object_copy(
         service_headers["copy-source-version-id"] = source.version_id
     return Result(
         service_headers=service_headers,
-        document=CopyObjectResult(version.last_modified, version.etag),
+        document=CopyObjectResult(last_modified=version.last_modified, etag=version.etag),
         chunked=True,
         version_id=version.version_id,
     )

@@ -133,6 +133,4 @@ def delete_object(context: RequestContext, bucket: BucketRecord) -> Result:
     service_headers = {"delete-marker": "false" if marker is None else "true"}
     if version_id is not None:
         service_headers["version-id"] = version_id
-    return Result(
-        status=204, headers={"Content-Length": "0"}, service_headers=service_headers, version_id=version_id
-    )
+    return Result(status=204, headers={"Content-Length": "0"}, service_headers=service_headers, version_id=version_id)
