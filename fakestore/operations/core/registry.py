@@ -67,7 +67,7 @@ class Operation:
         body_is_optional: Whether the request may come without a body; the function then receives None.
         query: Query parameters, in addition to those of `parameters`.
         copies: Whether the operation reads a second object, the source of a copy.
-        check: Called like `run`, before the operation begins to change anything. It refuses what the operation cannot do.
+        check: Called like `run`, before the operation begins to change anything; it refuses what cannot be done.
         needs_bucket: Whether the bucket must exist.
     """
 
