@@ -1,99 +1,93 @@
-"""The AccessControlPolicy document, both ways."""
+"""The AccessControlPolicy document: the owner and the grants of an object or a bucket."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from fakestore.documents.xml import XSI, XSI_TYPE, children, content, document, element, parse, root, text, texts
-from fakestore.model.accounts import Account
+from fakestore.documents.owner import Owner
+from fakestore.documents.shape import child, children, document, element, render
 from fakestore.model.acl import Acl, Grant, Group, Permission
 from fakestore.model.errors import MALFORMED_ACL
-from fakestore.protocol.dialect import Dialect
 
 
 class GranteeReference(NamedTuple):
-    """How a request names a grantee: ``id``, ``emailAddress`` or ``uri``, and the value."""
+    """How a request names a grantee: ``type`` is ``id``, ``emailAddress`` or ``uri``. The grantee may not exist."""
 
-    kind: str
+    type: str
     value: str
 
 
-class AclDocument(NamedTuple):
-    """What the document says; whether there are such accounts is not asked here."""
+@element(xsi_type="CanonicalUser")
+class CanonicalUser:
+    """A grantee by its canonical id."""
 
-    owner_id: str
-    grants: tuple[tuple[GranteeReference, Permission], ...]
+    id: str = child("ID")
+    display_name: str | None = child("DisplayName", default=None)
 
-
-_GRANTEE_ELEMENTS = {
-    "CanonicalUser": ("ID", "id"),
-    "AmazonCustomerByEmail": ("EmailAddress", "emailAddress"),
-    "Group": ("URI", "uri"),
-}
-
-
-def render_acl(acl: Acl, dialect: Dialect) -> bytes:
-    """The document of the specification's section 2.4; groups are named by their URI."""
-    grants = "".join(_grant(grant) for grant in acl.grants)
-    return document(
-        root(
-            "AccessControlPolicy",
-            owner("Owner", acl.owner),
-            element("AccessControlList", grants),
-            dialect=dialect,
-        )
-    )
+    @property
+    def reference(self) -> GranteeReference:
+        """The canonical id."""
+        return GranteeReference("id", self.id)
 
 
-def owner(name: str, account: Account) -> str:
-    """An element that holds an account's ID and DisplayName."""
-    return element(name, text("ID", account.id), text("DisplayName", account.display_name))
+@element(xsi_type="AmazonCustomerByEmail")
+class CustomerByEmail:
+    """A grantee by its e-mail address."""
+
+    email_address: str = child("EmailAddress")
+    display_name: str | None = child("DisplayName", default=None)
+
+    @property
+    def reference(self) -> GranteeReference:
+        """The e-mail address."""
+        return GranteeReference("emailAddress", self.email_address)
 
 
-def _grant(grant: Grant) -> str:
-    if isinstance(grant.grantee, Group):
-        kind, names = "Group", text("URI", grant.grantee.value)
-    else:
-        kind = "CanonicalUser"
-        names = text("ID", grant.grantee.id) + text("DisplayName", grant.grantee.display_name)
-    grantee = element("Grantee", names, xmlns__xsi=XSI, xsi__type=kind)
-    return element("Grant", grantee, text("Permission", grant.permission.value))
+@element(xsi_type="Group")
+class GroupByUri:
+    """A predefined group by its URI."""
+
+    uri: str = child("URI")
+    display_name: str | None = child("DisplayName", default=None)
+
+    @property
+    def reference(self) -> GranteeReference:
+        """The URI."""
+        return GranteeReference("uri", self.uri)
 
 
-def parse_acl(body: bytes) -> AclDocument:
-    """Read the document of a PUT of an ACL.
+@element()
+class GrantElement:
+    """A permission for a grantee."""
 
-    Raises:
-        ErrorResponse: MalformedACLError.
+    grantee: CanonicalUser | CustomerByEmail | GroupByUri = child("Grantee")
+    permission: Permission = child("Permission")
+
+    @classmethod
+    def from_grant(cls, grant: Grant) -> GrantElement:
+        """Return the element for ``grant``."""
+        if isinstance(grant.grantee, Group):
+            return cls(grantee=GroupByUri(uri=grant.grantee.value), permission=grant.permission)
+        user = CanonicalUser(id=grant.grantee.id, display_name=grant.grantee.display_name)
+        return cls(grantee=user, permission=grant.permission)
+
+
+@document("AccessControlPolicy", malformed=MALFORMED_ACL)
+class AccessControlPolicy:
+    """The document of the specification, section 2.4.
+
+    Whether its owner and its grantees exist is not checked here.
     """
-    policy = children(
-        parse(body, "AccessControlPolicy", MALFORMED_ACL),
-        one=("Owner", "AccessControlList"),
-        malformed=MALFORMED_ACL,
-    )
-    if not policy["Owner"] or not policy["AccessControlList"]:
-        raise MALFORMED_ACL(explanation="an AccessControlPolicy has an Owner and an AccessControlList")
-    owner_names = texts(policy["Owner"][0], "ID", "DisplayName", malformed=MALFORMED_ACL)
-    if "ID" not in owner_names:
-        raise MALFORMED_ACL(explanation="the Owner has no ID")
-    grants = children(policy["AccessControlList"][0], many=("Grant",), malformed=MALFORMED_ACL)["Grant"]
-    read = []
-    for grant in grants:
-        parts = children(grant, one=("Grantee", "Permission"), malformed=MALFORMED_ACL)
-        if not parts["Grantee"] or not parts["Permission"]:
-            raise MALFORMED_ACL(explanation="a Grant has a Grantee and a Permission")
-        grantee = parts["Grantee"][0]
-        kind = grantee.get(XSI_TYPE) or ""
-        if kind not in _GRANTEE_ELEMENTS:
-            known = ", ".join(_GRANTEE_ELEMENTS)
-            raise MALFORMED_ACL(explanation=f"the xsi:type of a Grantee is {kind!r}; there are {known}")
-        name, short = _GRANTEE_ELEMENTS[kind]
-        named = texts(grantee, name, "DisplayName", malformed=MALFORMED_ACL)
-        if name not in named:
-            raise MALFORMED_ACL(explanation=f"a Grantee of xsi:type {kind} is named by its {name}")
-        permission = content(parts["Permission"][0], MALFORMED_ACL)
-        if permission not in Permission.__members__:
-            known = ", ".join(Permission.__members__)
-            raise MALFORMED_ACL(explanation=f"{permission!r} is no Permission; there are {known}")
-        read.append((GranteeReference(short, named[name]), Permission[permission]))
-    return AclDocument(owner_names["ID"], tuple(read))
+
+    owner: Owner = child("Owner")
+    grants: tuple[GrantElement, ...] = children("Grant", inside="AccessControlList")
+
+    @classmethod
+    def from_acl(cls, acl: Acl) -> AccessControlPolicy:
+        """Return the document for ``acl``."""
+        return cls(owner=Owner.from_account(acl.owner), grants=tuple(map(GrantElement.from_grant, acl.grants)))
+
+
+def render_acl(acl: Acl, xml_namespace: str | None) -> bytes:
+    """Return ``acl`` as an AccessControlPolicy."""
+    return render(AccessControlPolicy.from_acl(acl), xml_namespace)

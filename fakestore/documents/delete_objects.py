@@ -1,47 +1,61 @@
-"""The Delete document: many objects to be deleted in one request."""
+"""The Delete document of a request to delete many objects, and the DeleteResult that answers it."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from fakestore.documents.xml import children, content, parse, texts
+from fakestore.documents.shape import child, children, document, element
 from fakestore.model.errors import MALFORMED_XML
 
+#: The highest number of objects in one request.
 MOST_OBJECTS = 1000
-_CONDITIONS = ("ETag", "LastModifiedTime", "Size")
 
 
-class Named(NamedTuple):
-    """One object, or one version of it."""
+@element(unsupported=("ETag", "LastModifiedTime", "Size"))
+class ObjectIdentifier:
+    """An object, or one version of it."""
 
-    key: str
-    version_id: str | None
+    key: str = child("Key")
+    version_id: str | None = child("VersionId", default=None)
+
+    def validate(self) -> None:
+        """Refuse an empty key.
+
+        Raises:
+            ErrorResponse: MalformedXML.
+        """
+        if not self.key:
+            raise MALFORMED_XML(explanation="<Key> in <Object> is empty; expected the key of an object")
 
 
-class DeleteDocument(NamedTuple):
-    """What is to be deleted, in order; ``quiet`` leaves what went well out of the answer."""
+@document("Delete")
+class Delete:
+    """What to delete, in this order. ``quiet`` leaves the deleted objects out of the reply."""
 
-    objects: tuple[Named, ...]
-    quiet: bool
+    quiet: bool = child("Quiet", default=False)
+    objects: tuple[ObjectIdentifier, ...] = children("Object", least=1, most=MOST_OBJECTS)
 
 
-def parse_delete(body: bytes) -> DeleteDocument:
-    """Read the document.
+@element()
+class Deleted:
+    """An object that was deleted, and the delete marker that was added or removed."""
 
-    Raises:
-        ErrorResponse: MalformedXML; also for none or more than 1,000 objects.
-        UnsupportedRequest: an object is to be deleted on a condition.
-    """
-    delete = children(parse(body, "Delete"), one=("Quiet",), many=("Object",))
-    if not 1 <= len(delete["Object"]) <= MOST_OBJECTS:
-        raise MALFORMED_XML(explanation=f"{len(delete['Object']):,} objects to delete; it takes 1 to {MOST_OBJECTS:,}")
-    quiet = content(delete["Quiet"][0]) if delete["Quiet"] else "false"
-    if quiet not in ("true", "false"):
-        raise MALFORMED_XML(explanation=f"Quiet is {quiet!r}; there are true and false")
-    objects = []
-    for each in delete["Object"]:
-        named = texts(each, "Key", "VersionId", unmodelled=_CONDITIONS)
-        if not named.get("Key"):
-            raise MALFORMED_XML(explanation="an Object to delete has a Key that is not empty")
-        objects.append(Named(named["Key"], named.get("VersionId")))
-    return DeleteDocument(tuple(objects), quiet == "true")
+    key: str = child("Key")
+    version_id: str | None = child("VersionId", default=None)
+    delete_marker: bool | None = child("DeleteMarker", default=None)
+    delete_marker_version_id: str | None = child("DeleteMarkerVersionId", default=None)
+
+
+@element()
+class DeleteError:
+    """An object that was not deleted, and why."""
+
+    key: str = child("Key")
+    version_id: str | None = child("VersionId", default=None)
+    code: str = child("Code")
+    message: str = child("Message")
+
+
+@document("DeleteResult")
+class DeleteResult:
+    """What became of each object, in the order of the request."""
+
+    results: tuple[Deleted | DeleteError, ...] = children("Deleted", "Error")

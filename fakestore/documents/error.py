@@ -1,45 +1,59 @@
-"""How a refusal is answered: one document, rendered here and nowhere else."""
+"""The Error document, and the reply that carries it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 
-from fakestore.documents.xml import PROLOG, element, text
+from fakestore.documents.xml import PROLOG, escape
 from fakestore.http.messages import Reply
 from fakestore.model.errors import METHOD_NOT_ALLOWED, ErrorResponse
 from fakestore.protocol.dialect import Dialect
 
-#: What XML 1.0 has no way to write, not even as a character reference.
+#: The characters that XML 1.0 cannot write, not even as references.
 _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
-def error_document(refusal: ErrorResponse, resource: str, ids: tuple[str, str], *, leading_blanks: int = 0) -> bytes:
-    """The Error document: code, message, what more the refusal tells, resource and the ids of the reply.
-
-    It is well-formed whatever a request had in it. [unwritable-in-errors]
-    """
-    return _document(refusal, refusal.elements, resource, ids, leading_blanks)
-
-
-def _document(
-    refusal: ErrorResponse, elements: Mapping[str, str], resource: str, ids: tuple[str, str], leading_blanks: int
+def render_error(
+    error: ErrorResponse,
+    resource: str,
+    ids: tuple[str, str],
+    *,
+    method: str | None = None,
+    leading_blanks: int = 0,
 ) -> bytes:
-    told = {"Code": refusal.error.code, "Message": refusal.message, **elements}
-    told |= {"Resource": resource, "RequestId": ids[0], "HostId": ids[1]}
-    body = element("Error", *(text(name, _UNWRITABLE.sub(_REPLACEMENT, value)) for name, value in told.items()))
-    return f"{PROLOG}{' ' * leading_blanks}{body}".encode()
+    """Return the Error document, which is well-formed whatever the request contained. [unwritable-in-errors]
 
+    The other documents are shapes. This one is not, because every error has elements of its own.
 
-def error_reply(refusal: ErrorResponse, resource: str, ids: tuple[str, str], dialect: Dialect, method: str) -> Reply:
-    """The reply to a refusal; one that met a delete marker says so, and what may still be done with it."""
-    elements: Mapping[str, str] = refusal.elements
-    headers = {} if refusal.retry_after is None else {"Retry-After": str(refusal.retry_after)}
-    if refusal.marker is not None:
-        headers[f"{dialect.header_prefix}delete-marker"] = "true"
-        headers[f"{dialect.header_prefix}version-id"] = refusal.marker.version_id
-    if refusal.error is METHOD_NOT_ALLOWED:
-        headers["Allow"] = "DELETE"
+    Args:
+        error: The error; its ``elements`` follow the code and the message.
+        resource: The path of the resource, with the bucket's name in front.
+        ids: The request id and the id-2 of the reply.
+        method: The method of the request, which a MethodNotAllowed repeats.
+        leading_blanks: The number of blanks between the XML declaration and the document.
+    """
+    elements: Mapping[str, str] = error.elements
+    if error.error is METHOD_NOT_ALLOWED and method is not None:
         elements = {"Method": method, "ResourceType": "DeleteMarker"}
-    return Reply(refusal.error.status, headers, _document(refusal, elements, resource, ids, 0))
+    texts = {"Code": error.error.code, "Message": error.message, **elements}
+    texts |= {"Resource": resource, "RequestId": ids[0], "HostId": ids[1]}
+    written = "".join(
+        f"<{name}>{escape(_UNWRITABLE.sub(_REPLACEMENT, value))}</{name}>" for name, value in texts.items()
+    )
+    return f"{PROLOG}{' ' * leading_blanks}<Error>{written}</Error>".encode()
+
+
+def error_reply(error: ErrorResponse, resource: str, ids: tuple[str, str], dialect: Dialect, method: str) -> Reply:
+    """Return the reply to a request that ended in ``error``.
+
+    It has the delete-marker headers if the error is about a marker. MethodNotAllowed says that DELETE is allowed.
+    """
+    headers = {} if error.retry_after is None else {"Retry-After": str(error.retry_after)}
+    if error.marker is not None:
+        headers[f"{dialect.header_prefix}delete-marker"] = "true"
+        headers[f"{dialect.header_prefix}version-id"] = error.marker.version_id
+    if error.error is METHOD_NOT_ALLOWED:
+        headers["Allow"] = "DELETE"
+    return Reply(error.error.status, headers, render_error(error, resource, ids, method=method))

@@ -1,15 +1,16 @@
-"""The lifecycle configuration of a bucket as XML, both ways."""
+"""The LifecycleConfiguration document."""
 
 from __future__ import annotations
 
 import hashlib
-import re
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from datetime import datetime
 
-from fakestore.documents.xml import children, content, document, element, parse, root, text
-from fakestore.model.errors import INVALID_ARGUMENT, INVALID_REQUEST, MALFORMED_XML
+from fakestore.documents.shape import child, children, document, element
+from fakestore.documents.text_types import TextType, integer, parse_timestamp, render_timestamp
+from fakestore.model.errors import INVALID_ARGUMENT, INVALID_REQUEST, MALFORMED_XML, ErrorResponse
 from fakestore.model.lifecycle import (
     MOST_BYTES,
     MOST_DAYS,
@@ -20,206 +21,250 @@ from fakestore.model.lifecycle import (
     Rule,
     is_midnight,
 )
-from fakestore.protocol.dialect import Dialect
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element
-
-_RULE = ("ID", "Prefix", "Filter", "Status", "Expiration", "NoncurrentVersionExpiration")
-_EXPIRATION = ("Days", "Date", "ExpiredObjectDeleteMarker")
-_NONCURRENT = ("NoncurrentDays", "NewerNoncurrentVersions")
-_SIZES = ("ObjectSizeGreaterThan", "ObjectSizeLessThan")
-_PREDICATES = ("Prefix", *_SIZES)
-_RULE_NOT_MODELLED = ("Transition", "NoncurrentVersionTransition", "AbortIncompleteMultipartUpload")
-_PREDICATES_NOT_MODELLED = ("Tag",)
-
-# More digits than any bound has; int() itself refuses thousands of them.
-_NUMBER = re.compile("[0-9]{1,20}")
-_DATE = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)?)?", re.ASCII)
 
 
-def parse_lifecycle(body: bytes) -> Lifecycle:
-    """The rules of a ``LifecycleConfiguration``, in their order.
+def _not_in_bounds(where: str, kind: str = "positive") -> Callable[[str, str, str], ErrorResponse]:
+    """Return what makes the InvalidArgument for a number; ``where`` is how the public service names the place."""
+    return lambda tag, text, explanation: INVALID_ARGUMENT(
+        f"'{tag}' for {where} must be a {kind} integer",
+        explanation=explanation,
+        ArgumentName=tag,
+        ArgumentValue=text,
+    )
 
-    A rule without ID gets one derived from its place and content, so that a run repeats.
 
-    Raises:
-        ErrorResponse: MalformedXML, InvalidArgument or InvalidRequest.
-        UnsupportedRequest: a rule has an element that is not modelled.
+def _parse_midnight(text: str) -> datetime:
+    moment = parse_timestamp(text)
+    if not is_midnight(moment):
+        raise INVALID_ARGUMENT(
+            "'Date' must be at midnight GMT",
+            explanation=f"<Date> is {text.strip()!r}, which is not a midnight in UTC; expected for example"
+            " 2030-01-31T00:00:00Z",
+            ArgumentName="Date",
+            ArgumentValue=text.strip(),
+        )
+    return moment
+
+
+@element()
+class Expiration:
+    """When the current object of a key expires, or that a delete marker is removed once it is alone."""
+
+    days: int | None = child(
+        "Days", default=None, kind=integer(1, MOST_DAYS), invalid=_not_in_bounds("Expiration action")
+    )
+    date: datetime | None = child("Date", default=None, kind=TextType(_parse_midnight, render_timestamp))
+    expired_marker: bool | None = child("ExpiredObjectDeleteMarker", default=None)
+
+    def validate(self) -> None:
+        """Refuse anything but one action.
+
+        Raises:
+            ErrorResponse: MalformedXML.
+        """
+        if (self.days, self.date, self.expired_marker).count(None) != 2:
+            raise MALFORMED_XML(
+                explanation="<Expiration> has not one element; expected one of <Days>, <Date> and"
+                " <ExpiredObjectDeleteMarker>"
+            )
+
+
+@element()
+class NoncurrentVersionExpiration:
+    """When noncurrent versions are removed."""
+
+    noncurrent_days: int = child(
+        "NoncurrentDays", kind=integer(1, MOST_DAYS), invalid=_not_in_bounds("NoncurrentVersionExpiration action")
+    )
+    newer_noncurrent_versions: int | None = child(
+        "NewerNoncurrentVersions",
+        default=None,
+        kind=integer(1, MOST_KEPT_VERSIONS),
+        invalid=_not_in_bounds("NoncurrentVersionExpiration action"),
+    )
+
+
+@element()
+class Predicates:
+    """What an object must be like for a rule to apply to it."""
+
+    prefix: str | None = child("Prefix", default=None)
+    larger_than: int | None = child(
+        "ObjectSizeGreaterThan",
+        default=None,
+        kind=integer(0, MOST_BYTES),
+        invalid=_not_in_bounds("Filter", "non-negative"),
+    )
+    smaller_than: int | None = child(
+        "ObjectSizeLessThan", default=None, kind=integer(1, MOST_BYTES), invalid=_not_in_bounds("Filter")
+    )
+
+
+@element(unsupported=("Tag",))
+class And(Predicates):
+    """Two predicates or more, all of which must hold."""
+
+    def validate(self) -> None:
+        """Refuse a single predicate, and sizes with nothing between them.
+
+        Raises:
+            ErrorResponse: MalformedXML or InvalidRequest.
+        """
+        if (self.prefix, self.larger_than, self.smaller_than).count(None) > 1:
+            raise MALFORMED_XML(explanation="<And> has fewer than two predicates; put a single one into <Filter>")
+        if self.larger_than is not None and self.smaller_than is not None and self.larger_than >= self.smaller_than:
+            raise INVALID_REQUEST("'ObjectSizeLessThan' has to be a value greater than 'ObjectSizeGreaterThan'")
+
+
+@element(unsupported=("Tag",))
+class Filter(Predicates):
+    """What a rule applies to; an empty filter is for every key."""
+
+    conjunction: And | None = child("And", default=None)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no predicate."""
+        return self == Filter()
+
+    @property
+    def predicates(self) -> Predicates:
+        """What has the predicates: the filter itself, or its conjunction."""
+        return self.conjunction or self
+
+    def validate(self) -> None:
+        """Refuse several predicates.
+
+        Raises:
+            ErrorResponse: MalformedXML.
+        """
+        if (self.prefix, self.larger_than, self.smaller_than, self.conjunction).count(None) < 3:
+            raise MALFORMED_XML(explanation="<Filter> has several predicates; put them into its <And>")
+
+    @classmethod
+    def from_rule(cls, rule: Rule) -> Filter:
+        """Return the filter of ``rule``. An empty prefix is only written if nothing else is."""
+        if rule.empty_filter:
+            return cls()
+        larger_than, smaller_than = rule.larger_than, rule.smaller_than
+        prefix = rule.prefix if rule.prefix or (larger_than, smaller_than) == (None, None) else None
+        if (prefix, larger_than, smaller_than).count(None) == 2:
+            return cls(prefix=prefix, larger_than=larger_than, smaller_than=smaller_than)
+        return cls(conjunction=And(prefix=prefix, larger_than=larger_than, smaller_than=smaller_than))
+
+
+@element(unsupported=("Transition", "NoncurrentVersionTransition", "AbortIncompleteMultipartUpload"))
+class RuleElement:
+    """A rule. Its own ``prefix`` is the older form of a filter."""
+
+    id: str | None = child("ID", default=None)
+    prefix: str | None = child("Prefix", default=None)
+    filter: Filter | None = child("Filter", default=None)
+    is_enabled: bool = child("Status", choices={"Enabled": True, "Disabled": False})
+    expiration: Expiration | None = child("Expiration", default=None)
+    noncurrent: NoncurrentVersionExpiration | None = child("NoncurrentVersionExpiration", default=None)
+
+    def validate(self) -> None:
+        """Refuse a rule with a long id, without one filter, or without an action.
+
+        Raises:
+            ErrorResponse: InvalidArgument, MalformedXML or InvalidRequest.
+        """
+        if self.id and len(self.id) > RULE_ID_LENGTH:
+            raise INVALID_ARGUMENT(
+                f"ID length should not exceed allowed limit of {RULE_ID_LENGTH}",
+                explanation=f"<ID> has {len(self.id):,} characters; expected {RULE_ID_LENGTH} at most",
+                ArgumentName="ID",
+                ArgumentValue=self.id,
+            )
+        if (self.prefix is None) == (self.filter is None):
+            received = "neither <Filter> nor <Prefix>" if self.filter is None else "both <Filter> and <Prefix>"
+            raise MALFORMED_XML(explanation=f"<Rule> has {received}; expected one of them")
+        keeps_objects = self.expiration is None or self.expiration.expired_marker is False
+        if self.noncurrent is None and keeps_objects:
+            raise INVALID_REQUEST(
+                "At least one action needs to be specified in a rule",
+                explanation="<Rule> does nothing; add an <Expiration> or a <NoncurrentVersionExpiration>",
+            )
+
+    def to_rule(self, rule_id: str) -> Rule:
+        """Return the rule under an id, which its own may lack."""
+        filter = self.filter or Filter(prefix=self.prefix)
+        expiration, noncurrent = self.expiration or Expiration(), self.noncurrent
+        return Rule(
+            id=rule_id,
+            prefix=filter.predicates.prefix or "",
+            enabled=self.is_enabled,
+            days=expiration.days,
+            date=expiration.date,
+            noncurrent_days=None if noncurrent is None else noncurrent.noncurrent_days,
+            newer_noncurrent_versions=None if noncurrent is None else noncurrent.newer_noncurrent_versions,
+            expired_marker=expiration.expired_marker,
+            larger_than=filter.predicates.larger_than,
+            smaller_than=filter.predicates.smaller_than,
+            empty_filter=filter.is_empty,
+        )
+
+    @classmethod
+    def from_rule(cls, rule: Rule) -> RuleElement:
+        """Return the element for ``rule``."""
+        expiration = Expiration(days=rule.days, date=rule.date, expired_marker=rule.expired_marker)
+        noncurrent = rule.noncurrent_days and NoncurrentVersionExpiration(
+            noncurrent_days=rule.noncurrent_days, newer_noncurrent_versions=rule.newer_noncurrent_versions
+        )
+        return cls(
+            id=rule.id,
+            filter=Filter.from_rule(rule),
+            is_enabled=rule.enabled,
+            expiration=None if expiration == Expiration() else expiration,
+            noncurrent=noncurrent or None,
+        )
+
+
+@document("LifecycleConfiguration")
+class LifecycleConfiguration:
+    """The rules of a bucket, in their order.
+
+    The document of a lifecycle is read back as the same lifecycle. A rule's own prefix comes back inside a filter.
     """
-    nodes = children(parse(body, "LifecycleConfiguration"), many=("Rule",))["Rule"]
-    if not 1 <= len(nodes) <= MOST_RULES:
-        raise MALFORMED_XML(explanation=f"a lifecycle has 1 to {MOST_RULES} rules, not {len(nodes)}")
-    parsed = [_rule(node) for node in nodes]
-    ids: set[str] = set()
-    for given, _ in parsed:
-        if given in ids:
+
+    rules: tuple[RuleElement, ...] = children("Rule", least=1, most=MOST_RULES)
+
+    def validate(self) -> None:
+        """Refuse an id that two rules have.
+
+        Raises:
+            ErrorResponse: InvalidArgument.
+        """
+        counts = Counter(rule.id for rule in self.rules if rule.id)
+        if (repeated := next((rule_id for rule_id, count in counts.items() if count > 1), None)) is not None:
             raise INVALID_ARGUMENT(
                 "Rule ID must be unique. Found same ID for one or more rules",
+                explanation=f"<ID> is {repeated!r} in several rules; give each rule its own id",
                 ArgumentName="ID",
-                ArgumentValue=given,
+                ArgumentValue=repeated,
             )
-        if given:
-            ids.add(given)
-    rules = []
-    for place, (given, rule) in enumerate(parsed):
-        rule_id = given or _derived_id(place, rule, ids)
-        ids.add(rule_id)
-        rules.append(replace(rule, id=rule_id))
-    return Lifecycle(tuple(rules))
+
+    def to_lifecycle(self) -> Lifecycle:
+        """Return the rules. One without an id gets one that its place and content determine."""
+        ids = {rule.id for rule in self.rules if rule.id}
+        rules = []
+        for place, written in enumerate(self.rules):
+            rule = written.to_rule(written.id or "derived")
+            if not written.id:
+                rule = replace(rule, id=_derive_id(f"{place} {rule!r}", ids))
+                ids.add(rule.id)
+            rules.append(rule)
+        return Lifecycle(tuple(rules))
+
+    @classmethod
+    def from_lifecycle(cls, lifecycle: Lifecycle) -> LifecycleConfiguration:
+        """Return the document for ``lifecycle``."""
+        return cls(rules=tuple(map(RuleElement.from_rule, lifecycle.rules)))
 
 
-def render_lifecycle(lifecycle: Lifecycle, dialect: Dialect) -> bytes:
-    """The configuration as a document that :func:`parse_lifecycle` reads back to the same rules.
-
-    A rule's own ``Prefix``, the older form, comes back inside a ``Filter``.
-    """
-    return document(root("LifecycleConfiguration", *map(_rendered, lifecycle.rules), dialect=dialect))
-
-
-def _derived_id(place: int, rule: Rule, taken: set[str]) -> str:
-    """An id like those the service makes up, other than any in ``taken``: a client may have put one back."""
-    source = f"{place} {_rendered(rule)}"
-    while (derived := hashlib.sha256(source.encode()).hexdigest()) in taken:
+def _derive_id(source: str, existing: set[str]) -> str:
+    """Return an id like those of the public service that is not in ``existing``: a client may send it back."""
+    while (derived := hashlib.sha256(source.encode()).hexdigest()) in existing:
         source = derived
     return derived
-
-
-def _rule(node: _Element) -> tuple[str, Rule]:
-    """The rule's ID as given, empty where there is none, and the rule under a stand-in for it."""
-    found = children(node, one=_RULE, unmodelled=_RULE_NOT_MODELLED)
-    given = content(found["ID"][0]) if found["ID"] else ""
-    if len(given) > RULE_ID_LENGTH:
-        raise INVALID_ARGUMENT(
-            f"ID length should not exceed allowed limit of {RULE_ID_LENGTH}",
-            ArgumentName="ID",
-            ArgumentValue=given,
-        )
-    if len(found["Prefix"]) + len(found["Filter"]) != 1:
-        raise MALFORMED_XML(explanation="a <Rule> has one <Filter>, or one <Prefix> in its place")
-    status = content(found["Status"][0]) if found["Status"] else None
-    if status not in ("Enabled", "Disabled"):
-        raise MALFORMED_XML(explanation="a <Rule> has a <Status>, which is Enabled or Disabled")
-    if found["Filter"]:
-        prefix, larger_than, smaller_than = _filter(found["Filter"][0])
-    else:
-        prefix, larger_than, smaller_than = content(found["Prefix"][0]), None, None
-    days, date, expired_marker = _expiration(found["Expiration"])
-    noncurrent_days, newer = _noncurrent(found["NoncurrentVersionExpiration"])
-    if not expired_marker and (days, date, noncurrent_days) == (None, None, None):
-        raise INVALID_REQUEST("At least one action needs to be specified in a rule")
-    return given, Rule(
-        id="derived",
-        prefix=prefix,
-        enabled=status == "Enabled",
-        days=days,
-        date=date,
-        noncurrent_days=noncurrent_days,
-        newer_noncurrent_versions=newer,
-        expired_marker=expired_marker,
-        larger_than=larger_than,
-        smaller_than=smaller_than,
-        empty_filter=bool(found["Filter"]) and len(found["Filter"][0]) == 0,
-    )
-
-
-def _filter(node: _Element) -> tuple[str, int | None, int | None]:
-    """Prefix, ObjectSizeGreaterThan and ObjectSizeLessThan."""
-    found = children(node, one=(*_PREDICATES, "And"), unmodelled=_PREDICATES_NOT_MODELLED)
-    if sum(map(len, found.values())) > 1:
-        raise MALFORMED_XML(explanation="a <Filter> has one predicate; several of them belong in its <And>")
-    if found["And"]:
-        found = children(found["And"][0], one=_PREDICATES, unmodelled=_PREDICATES_NOT_MODELLED)
-        if sum(map(len, found.values())) < 2:
-            raise MALFORMED_XML(explanation="an <And> has two predicates at least")
-    prefix = content(found["Prefix"][0]) if found["Prefix"] else ""
-    larger_than = _number(found["ObjectSizeGreaterThan"], "Filter", 0, MOST_BYTES)
-    smaller_than = _number(found["ObjectSizeLessThan"], "Filter", 1, MOST_BYTES)
-    if larger_than is not None and smaller_than is not None and larger_than >= smaller_than:
-        raise INVALID_REQUEST("'ObjectSizeLessThan' has to be a value greater than 'ObjectSizeGreaterThan'")
-    return prefix, larger_than, smaller_than
-
-
-def _expiration(nodes: list[_Element]) -> tuple[int | None, datetime | None, bool | None]:
-    if not nodes:
-        return None, None, None
-    found = children(nodes[0], one=_EXPIRATION)
-    if sum(map(len, found.values())) != 1:
-        raise MALFORMED_XML(explanation=f"an <Expiration> has one of {', '.join(_EXPIRATION)}")
-    if found["ExpiredObjectDeleteMarker"]:
-        flag = content(found["ExpiredObjectDeleteMarker"][0]).strip()
-        if flag not in ("true", "false"):
-            raise MALFORMED_XML(explanation="<ExpiredObjectDeleteMarker> is true or false")
-        return None, None, flag == "true"
-    if found["Date"]:
-        return None, _date(content(found["Date"][0]).strip()), None
-    return _number(found["Days"], "Expiration action", 1, MOST_DAYS), None, None
-
-
-def _noncurrent(nodes: list[_Element]) -> tuple[int | None, int | None]:
-    if not nodes:
-        return None, None
-    found = children(nodes[0], one=_NONCURRENT)
-    if not found["NoncurrentDays"]:
-        raise MALFORMED_XML(explanation="a <NoncurrentVersionExpiration> has a <NoncurrentDays>")
-    where = "NoncurrentVersionExpiration action"
-    return (
-        _number(found["NoncurrentDays"], where, 1, MOST_DAYS),
-        _number(found["NewerNoncurrentVersions"], where, 1, MOST_KEPT_VERSIONS),
-    )
-
-
-def _number(nodes: list[_Element], where: str, least: int, most: int) -> int | None:
-    if not nodes:
-        return None
-    name, digits = nodes[0].tag, content(nodes[0]).strip()
-    if _NUMBER.fullmatch(digits) and least <= int(digits) <= most:
-        return int(digits)
-    raise INVALID_ARGUMENT(
-        f"'{name}' for {where} must be a {'positive' if least else 'non-negative'} integer",
-        explanation=f"<{name}> is a number from {least} to {most}",
-        ArgumentName=str(name),
-        ArgumentValue=digits,
-    )
-
-
-def _date(value: str) -> datetime:
-    if not _DATE.fullmatch(value):
-        raise MALFORMED_XML(explanation=f"<Date> is like 2030-01-31T00:00:00Z, not {value!r}")
-    try:
-        date = datetime.fromisoformat(value)
-        date = date.replace(tzinfo=UTC) if date.tzinfo is None else date.astimezone(UTC)
-    except (ValueError, OverflowError) as error:
-        raise MALFORMED_XML(explanation=f"<Date> is not in the calendar: {error}") from None
-    if not is_midnight(date):
-        raise INVALID_ARGUMENT("'Date' must be at midnight GMT", ArgumentName="Date", ArgumentValue=value)
-    return date
-
-
-def _rendered(rule: Rule) -> str:
-    actions = []
-    if rule.days is not None:
-        actions.append(element("Expiration", text("Days", rule.days)))
-    if rule.date is not None:
-        moment = rule.date.replace(tzinfo=None).isoformat(timespec="milliseconds")
-        actions.append(element("Expiration", text("Date", f"{moment}Z")))
-    if rule.expired_marker is not None:
-        flag = "true" if rule.expired_marker else "false"
-        actions.append(element("Expiration", text("ExpiredObjectDeleteMarker", flag)))
-    if rule.noncurrent_days is not None:
-        noncurrent = [text("NoncurrentDays", rule.noncurrent_days)]
-        if rule.newer_noncurrent_versions is not None:
-            noncurrent.append(text("NewerNoncurrentVersions", rule.newer_noncurrent_versions))
-        actions.append(element("NoncurrentVersionExpiration", *noncurrent))
-    status = text("Status", "Enabled" if rule.enabled else "Disabled")
-    return element("Rule", text("ID", rule.id), _rendered_filter(rule), status, *actions)
-
-
-def _rendered_filter(rule: Rule) -> str:
-    if rule.empty_filter:
-        return element("Filter")
-    sizes = zip(_SIZES, (rule.larger_than, rule.smaller_than), strict=True)
-    predicates = [text(name, size) for name, size in sizes if size is not None]
-    if rule.prefix or not predicates:
-        predicates.insert(0, text("Prefix", rule.prefix))
-    return element("Filter", *predicates if len(predicates) == 1 else [element("And", *predicates)])

@@ -1,9 +1,10 @@
-"""The JSON document of a bucket policy, both ways."""
+"""The JSON document of a bucket policy."""
 
 from __future__ import annotations
 
 import json
 import re
+from typing import NamedTuple
 
 from fakestore.model.accounts import Account, Accounts
 from fakestore.model.errors import MALFORMED_POLICY, ErrorResponse, UnsupportedRequest
@@ -17,38 +18,63 @@ from fakestore.model.policy import (
     actions_matching,
 )
 
-#: In bytes; a document longer than this is refused before it is parsed.
+#: The longest policy in bytes. A longer one is refused before it is parsed.
 LONGEST_DOCUMENT = 20 * 1024
 VERSIONS = ("2012-10-17", "2008-10-17")
 
+#: How deeply the parts of a document may be nested; a policy needs less, with conditions too.
+_DEEPEST = 32
 _ARN = "arn:aws:s3:::"
-_NOT_MODELLED = {
+_UNSUPPORTED = {
     "NotAction": "Action, with wildcards",
     "NotPrincipal": 'Principal: "*", {"AWS": ...} or {"CanonicalUser": ...}, and a Deny beside an Allow',
     "NotResource": "Resource, with wildcards",
     "Condition": "Principal, Action and Resource",
 }
-_PRINCIPALS_NOT_MODELLED = ("Federated", "Service")
+_UNSUPPORTED_PRINCIPALS = ("Federated", "Service")
 
-
-#: The form of an action, wildcards and all: what has it may be one that is not modelled.
+#: The form of an action, wildcards included. What has this form may be an action that the fake does not support.
 _ACTION = re.compile(r"s3:[a-z*?]+", re.ASCII | re.IGNORECASE)
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 
 
-def parse_policy(body: bytes, bucket: str, accounts: Accounts) -> Policy:
-    """The policy that a document states for ``bucket``, and the document itself, word for word.
+class KnownActions(NamedTuple):
+    """The actions that a policy may name, by what they act on."""
+
+    on_objects: frozenset[str]
+    on_buckets: frozenset[str]
+    others: frozenset[str] = frozenset()
+
+    @property
+    def all(self) -> frozenset[str]:
+        """Every action."""
+        return self.on_objects | self.on_buckets | self.others
+
+
+SUPPORTED_ACTIONS = KnownActions(OBJECT_ACTIONS, BUCKET_ACTIONS, ACTIONS - OBJECT_ACTIONS - BUCKET_ACTIONS)
+
+
+def parse_policy(body: bytes, bucket: str, accounts: Accounts, actions: KnownActions = SUPPORTED_ACTIONS) -> Policy:
+    """Return the policy in ``body``, which keeps the document as it is.
+
+    Args:
+        body: The JSON document.
+        bucket: The bucket that the policy is for. Every resource must be in it.
+        accounts: The accounts that the policy may name.
+        actions: The actions that the policy may name.
 
     Raises:
-        ErrorResponse: ``MALFORMED_POLICY``, where it is no JSON, over 20 KB, no policy, or of another bucket, or
-            names an action or an account that there is not.
-        UnsupportedRequest: it has an element that policies have elsewhere, but not here.
+        ErrorResponse: MalformedPolicy, if the document is not JSON, is longer than 20 KiB, is not a policy or is for
+            another bucket, or if it names an unknown action or account.
+        UnsupportedRequest: If it contains an element that the public service knows and the fake does not support.
     """
     document = _read(body)
     _check_fields(document, ("Version", "Id", "Statement"))
-    if document.get("Version", VERSIONS[0]) not in VERSIONS:
+    version = document.get("Version", VERSIONS[0])
+    if version not in VERSIONS:
         raise MALFORMED_POLICY(
             "The policy must contain a valid version string",
-            explanation=f"Version is {' or '.join(VERSIONS)}",
+            explanation=f"Version is {_describe(version)}; expected {' or '.join(VERSIONS)}",
         )
     _optional_string(document, "Id")
     statements = _required(document, "Statement")
@@ -57,19 +83,19 @@ def parse_policy(body: bytes, bucket: str, accounts: Accounts) -> Policy:
     if not statements:
         raise MALFORMED_POLICY(
             "Could not parse the policy: Statement is empty!",
-            explanation="the list of statements is empty; to have no policy, delete it",
+            explanation="Statement is an empty list; send DELETE Bucket policy to have no policy",
         )
-    return Policy(tuple(_statement(statement, bucket, accounts) for statement in statements), body)
+    return Policy(tuple(_statement(statement, bucket, accounts, actions) for statement in statements), body)
 
 
 def render_policy(policy: Policy) -> bytes:
-    """The document of a policy: the one that was put, or one that states the same.
+    """Return the document of a policy: the one that was put, or one with the same meaning.
 
-    In that one principals are written as CanonicalUser, in order; where a list would hold one name, it stands alone.
+    The latter names its principals as CanonicalUser, sorted, and writes a list of one name as that name.
     """
     if policy.document is not None:
         return policy.document
-    statements = [_rendered(statement) for statement in policy.statements]
+    statements = [_render_statement(statement) for statement in policy.statements]
     return json.dumps({"Version": VERSIONS[0], "Statement": statements}, ensure_ascii=False).encode()
 
 
@@ -77,45 +103,64 @@ def _read(body: bytes) -> dict[str, object]:
     if len(body) > LONGEST_DOCUMENT:
         raise MALFORMED_POLICY(
             "Policy exceeds the maximum allowed document size.",
-            explanation=f"the document has {len(body):,} bytes, over {LONGEST_DOCUMENT:,}",
+            explanation=f"the document has {len(body):,} bytes; expected {LONGEST_DOCUMENT:,} at most",
         )
-    if not body:
-        raise MALFORMED_POLICY(explanation="the body is empty")
     if not body.startswith(b"{"):
-        raise MALFORMED_POLICY(explanation="the first byte of the body is not '{'")
+        received = f"starts with {body[:1]!r}" if body else "is empty"
+        raise MALFORMED_POLICY(explanation=f"the body {received}; expected a JSON object, with '{{' as the first byte")
     try:
-        document: dict[str, object] = json.loads(body.decode(), object_pairs_hook=_without_duplicates)
-        # A lone surrogate can be written in JSON, but in no encoding; nothing that holds one gets further.
+        text = body.decode()
+        _check_depth(text)
+        # No part of a policy is a number. As int, one with thousands of digits would be refused by the interpreter.
+        document: dict[str, object] = json.loads(text, object_pairs_hook=_without_duplicates, parse_int=float)
         json.dumps(document, ensure_ascii=False).encode()
-    except ValueError as error:
-        raise MALFORMED_POLICY(explanation=f"the body is no JSON in UTF-8: {error}") from None
-    except RecursionError:
-        raise MALFORMED_POLICY(explanation="the document is nested too deeply") from None
+    except UnicodeDecodeError as error:
+        raise MALFORMED_POLICY(
+            explanation=f"the body is not UTF-8: the byte at offset {error.start} is invalid"
+        ) from None
+    except UnicodeEncodeError:
+        raise MALFORMED_POLICY(
+            explanation="the document contains half of a surrogate pair; write both halves, or the character itself"
+        ) from None
+    except json.JSONDecodeError as error:
+        # The words of `error` differ between versions of Python.
+        raise MALFORMED_POLICY(
+            explanation=f"the body is not valid JSON; see line {error.lineno}, column {error.colno}"
+        ) from None
     return document
 
 
+def _check_depth(text: str) -> None:
+    """Refuse what could exceed the depth at which the interpreter gives up, which differs between its versions."""
+    depth = 0
+    for character in _STRING.sub("", text):
+        depth += (character in "[{") - (character in "]}")
+        if depth > _DEEPEST:
+            raise MALFORMED_POLICY(explanation=f"the document is nested too deeply; expected {_DEEPEST} levels at most")
+
+
 def _without_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found: dict[str, object] = {}
+    members: dict[str, object] = {}
     for name, value in pairs:
-        if name in found:
-            raise MALFORMED_POLICY(explanation=f"{name!r} stands twice in one object")
-        found[name] = value
-    return found
+        if name in members:
+            raise MALFORMED_POLICY(explanation=f"an object has two members {name!r}; expected each name once")
+        members[name] = value
+    return members
 
 
-def _statement(value: object, bucket: str, accounts: Accounts) -> Statement:
+def _statement(value: object, bucket: str, accounts: Accounts, known: KnownActions) -> Statement:
     if not isinstance(value, dict):
         raise _wrong_type("Statement", "an object or a list of objects", value)
-    for name, instead in _NOT_MODELLED.items():
+    for name, instead in _UNSUPPORTED.items():
         if name in value:
-            raise UnsupportedRequest(f"a bucket policy with {name} is not modelled; there is {instead}")
+            raise UnsupportedRequest(f"a bucket policy with {name} is not supported; use {instead}")
     _check_fields(value, ("Sid", "Effect", "Principal", "Action", "Resource"))
     effect = _effect(_required(value, "Effect"))
     principals = _principals(_required(value, "Principal"), accounts)
     actions = _names("Action", _required(value, "Action"))
     resources = tuple(_resource(arn, bucket) for arn in _names("Resource", _required(value, "Resource")))
     for action in actions:
-        _check_action(action, resources)
+        _check_action(action, resources, known)
     return Statement(effect, principals, actions, resources, _optional_string(value, "Sid"))
 
 
@@ -125,7 +170,7 @@ def _effect(value: object) -> Effect:
     for effect in Effect:
         if effect.value == value:
             return effect
-    raise MALFORMED_POLICY(f"Invalid effect: {value}", explanation=f"Effect is Allow or Deny, not {value!r}")
+    raise MALFORMED_POLICY(f"Invalid effect: {value}", explanation=f"Effect is {value!r}; expected Allow or Deny")
 
 
 def _principals(value: object, accounts: Accounts) -> frozenset[str] | None:
@@ -133,11 +178,11 @@ def _principals(value: object, accounts: Accounts) -> frozenset[str] | None:
         return None
     if not isinstance(value, dict):
         raise _wrong_type("Principal", '"*", {"AWS": ...} or {"CanonicalUser": ...}', value)
-    for kind in _PRINCIPALS_NOT_MODELLED:
+    for kind in _UNSUPPORTED_PRINCIPALS:
         if kind in value:
             raise UnsupportedRequest(
-                f'a bucket policy with a {kind} principal is not modelled; there is "*", {{"AWS": ...}}'
-                ' and {"CanonicalUser": ...}, with canonical ids of accounts'
+                f'a bucket policy with a {kind} principal is not supported; use "*", {{"AWS": ...}}'
+                ' or {"CanonicalUser": ...}, with canonical ids of accounts'
             )
     _check_fields(value, ("AWS", "CanonicalUser"))
     if not value:
@@ -160,40 +205,42 @@ def _account(name: str, accounts: Accounts, *, arn_allowed: bool) -> Account:
         known = ", ".join(f"{account.id} ({account})" for account in accounts)
         raise MALFORMED_POLICY(
             "Invalid principal in policy",
-            explanation=f"{name!r} is no canonical id of an account, nor arn:aws:iam::<it>:root; there are {known}",
+            explanation=f"the principal {name!r} is unknown; expected the canonical id of an account, or"
+            f" arn:aws:iam::<canonical id>:root; known accounts: {known}",
         )
     return account
 
 
 def _resource(arn: str, bucket: str) -> str:
-    """The pattern in an ARN."""
+    """Return the pattern in an ARN."""
     pattern = arn.removeprefix(_ARN)
     if pattern == arn or pattern.partition("/")[0] != bucket:
         raise MALFORMED_POLICY(
             "Policy has invalid resource",
-            explanation=f"a resource of this bucket's policy is {_ARN}{bucket} or {_ARN}{bucket}/pattern, not {arn!r}",
+            explanation=f"the resource {arn!r} is not in this bucket; expected {_ARN}{bucket} or"
+            f" {_ARN}{bucket}/<pattern>",
         )
     if "${" in pattern:
-        raise UnsupportedRequest(f"policy variables, as in {arn!r}, are not modelled; there are the wildcards * and ?")
+        raise UnsupportedRequest(f"policy variables, as in {arn!r}, are not supported; use the wildcards * and ?")
     return pattern
 
 
-def _check_action(pattern: str, resources: tuple[str, ...]) -> None:
-    named = actions_matching(pattern)
-    if not named and _ACTION.fullmatch(pattern):
+def _check_action(pattern: str, resources: tuple[str, ...], known: KnownActions) -> None:
+    matching = actions_matching(pattern, known.all)
+    if not matching and _ACTION.fullmatch(pattern):
         raise UnsupportedRequest(
-            f"the action {pattern!r} is none that is modelled; there are {', '.join(sorted(ACTIONS))}"
+            f"the action {pattern!r} is not supported; supported actions: {', '.join(sorted(known.all))}"
         )
-    if not named or not (pattern == "*" or pattern.lower().startswith("s3:")):
+    if not matching or not (pattern == "*" or pattern.lower().startswith("s3:")):
         raise MALFORMED_POLICY(
             "Policy has invalid action",
-            explanation=f"{pattern!r} names no action; the actions are {', '.join(sorted(ACTIONS))}",
+            explanation=f"the action {pattern!r} is invalid; known actions: {', '.join(sorted(known.all))}",
         )
-    if not any(named & (OBJECT_ACTIONS if "/" in resource else BUCKET_ACTIONS) for resource in resources):
+    if not any(matching & (known.on_objects if "/" in resource else known.on_buckets) for resource in resources):
         raise MALFORMED_POLICY(
             "Action does not apply to any resource(s) in statement",
-            explanation=f"{pattern} rules on none of {', '.join(resources)}: actions on objects need"
-            " a resource bucket/pattern, actions on the bucket need the bucket itself",
+            explanation=f"the action {pattern!r} applies to none of the resources {', '.join(resources)}: an action on"
+            " objects needs a resource <bucket>/<pattern>, an action on the bucket needs the bucket itself",
         )
 
 
@@ -201,7 +248,7 @@ def _check_fields(value: dict[str, object], known: tuple[str, ...]) -> None:
     for name in value:
         if name not in known:
             raise MALFORMED_POLICY(
-                f"Unknown field {name}", explanation=f"there is no {name!r} here; there is {', '.join(known)}"
+                f"Unknown field {name}", explanation=f"the field {name!r} is unknown; expected {', '.join(known)}"
             )
 
 
@@ -212,11 +259,11 @@ def _required(value: dict[str, object], name: str) -> object:
 
 
 def _missing(name: str) -> ErrorResponse:
-    return MALFORMED_POLICY(f"Missing required field {name}", explanation=f"{name} is absent or empty")
+    return MALFORMED_POLICY(f"Missing required field {name}", explanation=f"{name} is missing or empty; it is required")
 
 
 def _names(field: str, value: object) -> tuple[str, ...]:
-    """A string, or the strings of a list."""
+    """Return a string, or the strings of a list."""
     names = value if isinstance(value, list) else [value]
     if not names:
         raise _missing(field)
@@ -227,20 +274,25 @@ def _names(field: str, value: object) -> tuple[str, ...]:
 
 
 def _optional_string(value: dict[str, object], name: str) -> str | None:
-    found = value.get(name, "")
-    if not isinstance(found, str):
-        raise _wrong_type(name, "a string", found)
-    return found if name in value else None
+    text = value.get(name, "")
+    if not isinstance(text, str):
+        raise _wrong_type(name, "a string", text)
+    return text if name in value else None
 
 
-def _wrong_type(field: str, expected: str, found: object) -> ErrorResponse:
-    # The kind alone: what was found may be long and deep.
-    return MALFORMED_POLICY(
-        "Invalid policy syntax.", explanation=f"{field} is {expected}, and a {type(found).__name__} was found"
-    )
+def _wrong_type(field: str, expected: str, value: object) -> ErrorResponse:
+    return MALFORMED_POLICY("Invalid policy syntax.", explanation=f"{field} is {_describe(value)}; expected {expected}")
 
 
-def _rendered(statement: Statement) -> dict[str, object]:
+def _describe(value: object) -> str:
+    """Return a short text in place of a value that may be long and deep, and the text itself of a string."""
+    if isinstance(value, str):
+        return repr(value)
+    kinds = {dict: "an object", list: "a list", float: "a number", type(None): "null"}
+    return kinds.get(type(value), "true or false")
+
+
+def _render_statement(statement: Statement) -> dict[str, object]:
     rendered: dict[str, object] = {} if statement.sid is None else {"Sid": statement.sid}
     rendered["Effect"] = statement.effect.value
     rendered["Principal"] = (

@@ -1,40 +1,33 @@
-"""The VersioningConfiguration document, both ways."""
+"""The VersioningConfiguration document."""
 
 from __future__ import annotations
 
-from fakestore.documents.xml import document, parse, root, text, texts
-from fakestore.model.errors import ILLEGAL_VERSIONING, MALFORMED_XML
+from fakestore.documents.shape import child, document
+from fakestore.model.errors import ILLEGAL_VERSIONING
 from fakestore.model.history import Versioning
-from fakestore.protocol.dialect import Dialect
-
-_STATUS = {"Enabled": Versioning.ENABLED, "Suspended": Versioning.SUSPENDED}
-_MFA_DELETE = {"Enabled": True, "Disabled": False}
 
 
-def render_versioning(versioning: Versioning, mfa_delete: bool | None, dialect: Dialect) -> bytes:
-    """The document; ``mfa_delete`` is ``None`` where the bucket has no device."""
-    status = [text("Status", name) for name, value in _STATUS.items() if value is versioning]
-    mfa = [text("MfaDelete", name) for name, value in _MFA_DELETE.items() if value is mfa_delete]
-    return document(root("VersioningConfiguration", *status, *mfa, dialect=dialect))
+@document("VersioningConfiguration")
+class VersioningConfiguration:
+    """The versioning of a bucket.
 
-
-def parse_versioning(body: bytes) -> tuple[Versioning, bool | None]:
-    """The status that is asked for, and MFA Delete where the document speaks of it.
-
-    Raises:
-        ErrorResponse: MalformedXML; IllegalVersioningConfigurationException where there is no Status.
+    ``status`` is ``None`` for a bucket that was never versioned, which only a reply can say. ``mfa_delete`` is ``None``
+    if the bucket has no device, or if a request does not mention it.
     """
-    configuration = texts(parse(body, "VersioningConfiguration"), "Status", "MfaDelete")
-    if "Status" not in configuration:
-        raise ILLEGAL_VERSIONING(
-            "The Versioning element must be specified", explanation="the document has no Status element"
-        )
-    status = configuration["Status"]
-    if status not in _STATUS:
-        raise MALFORMED_XML(explanation=f"the Status is {status!r}; there are {', '.join(_STATUS)}")
-    if "MfaDelete" not in configuration:
-        return _STATUS[status], None
-    mfa_delete = configuration["MfaDelete"]
-    if mfa_delete not in _MFA_DELETE:
-        raise MALFORMED_XML(explanation=f"MfaDelete is {mfa_delete!r}; there are {', '.join(_MFA_DELETE)}")
-    return _STATUS[status], _MFA_DELETE[mfa_delete]
+
+    status: Versioning | None = child(
+        "Status", default=None, choices={"Enabled": Versioning.ENABLED, "Suspended": Versioning.SUSPENDED}
+    )
+    mfa_delete: bool | None = child("MfaDelete", default=None, choices={"Enabled": True, "Disabled": False})
+
+    def validate(self) -> None:
+        """Refuse a request that does not say what the versioning will be.
+
+        Raises:
+            ErrorResponse: IllegalVersioningConfigurationException, if there is no status.
+        """
+        if self.status is None:
+            raise ILLEGAL_VERSIONING(
+                "The Versioning element must be specified",
+                explanation="<VersioningConfiguration> has no <Status>; this element is required",
+            )

@@ -124,9 +124,9 @@ class Policy:
         return Policy((*self.statements, statement))
 
 
-def actions_matching(pattern: str) -> frozenset[str]:
-    """The actions that a pattern names, whatever its case; none where it is misspelt."""
-    return frozenset(action for action in ACTIONS if _matches(pattern.lower(), action.lower()))
+def actions_matching(pattern: str, actions: frozenset[str] = ACTIONS) -> frozenset[str]:
+    """Return those of ``actions`` that a pattern names, without regard to case."""
+    return frozenset(action for action in actions if _matches(pattern.lower(), action.lower()))
 
 
 def _matches(pattern: str, name: str) -> bool:

@@ -29,7 +29,7 @@ def get_object_acl(call: Call) -> Reply:
         version = bucket.version(call.key, call.named_version)
         headers = call.version_headers(bucket, version.version_id)
     headers["Last-Modified"] = http_date(version.last_modified)
-    return Reply(200, headers, render_acl(version.acl, call.dialect))
+    return Reply(200, headers, render_acl(version.acl, call.dialect.xml_namespace))
 
 
 @operation(
@@ -65,7 +65,7 @@ def _version_to_change(call: Call) -> ObjectVersion:
 @operation("GET Bucket ACL", route="GET bucket?acl", access=Access("s3:GetBucketAcl", Right.BUCKET_READ_ACP))
 def get_bucket_acl(call: Call) -> Reply:
     with call.bucket() as bucket:
-        return Reply(200, {}, render_acl(bucket.acl, call.dialect))
+        return Reply(200, {}, render_acl(bucket.acl, call.dialect.xml_namespace))
 
 
 @operation(

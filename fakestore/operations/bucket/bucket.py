@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 
-from fakestore.documents.acl import owner
-from fakestore.documents.xml import document, element, parse, root, text, texts, timestamp
+from fakestore.documents.create_bucket import CreateBucketConfiguration
+from fakestore.documents.listing import BucketEntry, ListAllMyBucketsResult
+from fakestore.documents.location import LocationConstraint
+from fakestore.documents.owner import Owner
+from fakestore.documents.shape import parse, render
 from fakestore.http.messages import Reply
 from fakestore.model.acl import PRIVATE
-from fakestore.model.errors import INVALID_LOCATION, MALFORMED_XML, UnsupportedRequest
+from fakestore.model.errors import INVALID_LOCATION, UnsupportedRequest
 from fakestore.operations.core.authorization import Access, Right, authorize
 from fakestore.operations.core.context import Call
 from fakestore.operations.core.grants import ACL_HEADERS, acl_from_headers
@@ -28,16 +31,9 @@ def get_service(call: Call) -> Reply:
             for bucket in call.state.buckets.values()
             if bucket.owner.id == call.account.id
         )
-    listed = [
-        element("Bucket", text("Name", name), text("CreationDate", timestamp(created))) for name, created in owned
-    ]
-    result = root(
-        "ListAllMyBucketsResult",
-        owner("Owner", call.account),
-        element("Buckets", *listed),
-        dialect=call.dialect,
-    )
-    return Reply(200, {}, document(result))
+    buckets = tuple(BucketEntry(name=name, creation_date=created) for name, created in owned)
+    result = ListAllMyBucketsResult(owner=Owner.from_account(call.account), buckets=buckets)
+    return Reply(200, {}, render(result, call.dialect.xml_namespace))
 
 
 @operation(
@@ -65,21 +61,16 @@ def put_bucket(call: Call) -> Reply:
 
 
 def _check_location(body: bytes) -> None:
-    """The store is one place: only a configuration without a constraint, or with an empty one, fits it."""
-    configuration = texts(
-        parse(body, "CreateBucketConfiguration"), "LocationConstraint", unmodelled=("Bucket", "Location", "Tags")
-    )
-    if "LocationConstraint" not in configuration:
-        raise MALFORMED_XML(explanation="a CreateBucketConfiguration has a LocationConstraint")
-    constraint = configuration["LocationConstraint"]
+    """Refuse any location but the store's only one, which is empty or not given. [create-bucket-document]"""
+    constraint = parse(CreateBucketConfiguration, body).location_constraint or ""
     if constraint != _HOME and _REGION.fullmatch(constraint):
         raise UnsupportedRequest(
-            f"the LocationConstraint {constraint!r} names a region, and regions are not modelled;"
+            f"the LocationConstraint {constraint!r} names a region, and regions are not supported;"
             " leave it empty, or send no document"
         )
     if constraint:
         raise INVALID_LOCATION(
-            explanation=f"there is no location {constraint!r}; this store has one place, which has no name",
+            explanation=f"unknown location {constraint!r}: this store has no regions; omit LocationConstraint",
             LocationConstraint=constraint,
         )
 
@@ -104,4 +95,4 @@ def delete_bucket(call: Call) -> Reply:
 )
 def get_bucket_location(call: Call) -> Reply:
     with call.bucket():
-        return Reply(200, {}, document(root("LocationConstraint", dialect=call.dialect)))
+        return Reply(200, {}, render(LocationConstraint(), call.dialect.xml_namespace))

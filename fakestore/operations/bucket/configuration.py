@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from fakestore.documents.lifecycle import parse_lifecycle, render_lifecycle
+from fakestore.documents.lifecycle import LifecycleConfiguration
 from fakestore.documents.policy import parse_policy, render_policy
-from fakestore.documents.versioning import parse_versioning, render_versioning
+from fakestore.documents.shape import parse, render
+from fakestore.documents.versioning import VersioningConfiguration
 from fakestore.http.messages import Reply
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import ACCESS_DENIED, NO_SUCH_BUCKET_POLICY, NO_SUCH_LIFECYCLE, UnsupportedRequest
+from fakestore.model.history import Versioning
 from fakestore.model.policy import Policy
 from fakestore.operations.core.authorization import Access, Right, authorize
 from fakestore.operations.core.context import Call
@@ -27,7 +29,9 @@ PUT_LIFECYCLE = Access("s3:PutLifeCycleConfiguration", Right.BUCKET_OWNER)
 def get_bucket_versioning(call: Call) -> Reply:
     with call.bucket() as bucket:
         mfa_delete = bucket.mfa_delete if bucket.mfa_device is not None else None
-        return Reply(200, {}, render_versioning(bucket.versioning, mfa_delete, call.dialect))
+        status = None if bucket.versioning is Versioning.NEVER else bucket.versioning
+        configuration = VersioningConfiguration(status=status, mfa_delete=mfa_delete)
+        return Reply(200, {}, render(configuration, call.dialect.xml_namespace))
 
 
 @operation(
@@ -37,7 +41,8 @@ def get_bucket_versioning(call: Call) -> Reply:
     takes_body=True,
 )
 def put_bucket_versioning(call: Call) -> Reply:
-    versioning, mfa_delete = parse_versioning(call.receive_document())
+    configuration = parse(VersioningConfiguration, call.receive_document())
+    mfa_delete = configuration.mfa_delete
     with call.bucket() as bucket:
         authorize(PUT_VERSIONING, call.account, bucket, None, None)
         # Clients that know MfaDelete send it always; where nothing is switched, it asks for nothing more.
@@ -46,7 +51,8 @@ def put_bucket_versioning(call: Call) -> Reply:
             _check_may_switch(call, bucket)
         if switched or bucket.mfa_delete:
             check_mfa(call, bucket)
-        bucket.versioning = versioning
+        if configuration.status is not None:
+            bucket.versioning = configuration.status
         if mfa_delete is not None:
             bucket.mfa_delete = mfa_delete
     return Reply(200)
@@ -72,12 +78,13 @@ def get_bucket_lifecycle(call: Call) -> Reply:
     with call.bucket() as bucket:
         if bucket.lifecycle is None:
             raise NO_SUCH_LIFECYCLE(explanation=f"bucket {bucket.name!r} has no lifecycle", BucketName=bucket.name)
-        return Reply(200, {}, render_lifecycle(bucket.lifecycle, call.dialect))
+        configuration = LifecycleConfiguration.from_lifecycle(bucket.lifecycle)
+        return Reply(200, {}, render(configuration, call.dialect.xml_namespace))
 
 
 @operation("PUT Bucket lifecycle", route="PUT bucket?lifecycle", access=PUT_LIFECYCLE, takes_body=True)
 def put_bucket_lifecycle(call: Call) -> Reply:
-    lifecycle = parse_lifecycle(call.receive_document())
+    lifecycle = parse(LifecycleConfiguration, call.receive_document()).to_lifecycle()
     with call.bucket() as bucket:
         authorize(PUT_LIFECYCLE, call.account, bucket, None, None)
         bucket.lifecycle = lifecycle

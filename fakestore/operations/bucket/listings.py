@@ -6,9 +6,20 @@ import base64
 import binascii
 from urllib.parse import quote
 
-from fakestore.documents.acl import owner
-from fakestore.documents.delete_objects import Named, parse_delete
-from fakestore.documents.xml import document, element, root, text, timestamp
+from fakestore.documents.delete_objects import Delete, Deleted, DeleteError, DeleteResult, ObjectIdentifier
+from fakestore.documents.listing import (
+    CommonPrefix as CommonPrefixElement,
+)
+from fakestore.documents.listing import (
+    DeleteMarkerEntry,
+    ListBucketResult,
+    ListBucketResultV2,
+    ListVersionsResult,
+    ObjectEntry,
+    VersionEntry,
+)
+from fakestore.documents.owner import Owner
+from fakestore.documents.shape import parse, render
 from fakestore.http.messages import Reply
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import INVALID_ARGUMENT, NO_SUCH_VERSION, ErrorResponse
@@ -64,17 +75,13 @@ class ListingQuery:
         """A key, prefix or delimiter as it is asked to be written."""
         return quote(value, safe="/-_.*") if self.encoding else value
 
-    def elements(self) -> str:
-        """What a listing repeats of the request: prefix, page size, delimiter and encoding."""
-        repeated = text("Prefix", self.written(self.prefix)) + text("MaxKeys", self.page_size)
-        if self.delimiter:
-            repeated += text("Delimiter", self.written(self.delimiter))
-        if self.encoding:
-            repeated += text("EncodingType", self.encoding)
-        return repeated
+    @property
+    def written_delimiter(self) -> str | None:
+        """The delimiter as a listing repeats it; ``None`` if there is none."""
+        return self.written(self.delimiter) if self.delimiter else None
 
-    def prefixes(self, common: tuple[str, ...]) -> str:
-        return "".join(element("CommonPrefixes", text("Prefix", self.written(each))) for each in common)
+    def prefixes(self, common: tuple[str, ...]) -> tuple[CommonPrefixElement, ...]:
+        return tuple(CommonPrefixElement(prefix=self.written(each)) for each in common)
 
 
 @operation("GET Bucket", route="GET bucket", access=LIST, query=(*COMMON_QUERY, "marker"))
@@ -85,22 +92,23 @@ def get_bucket(call: Call) -> Reply:
         page = page_of_objects(
             bucket, prefix=asked.prefix, delimiter=asked.delimiter, after=marker, size=asked.page_size
         )
-    next_marker = ""
+    next_marker = None
     if page.truncated and asked.delimiter and page.last is not None:
         # Without a delimiter the last key of the page serves, so none is told. [next-marker]
-        next_marker = text("NextMarker", asked.written(_name(page.last)))
-    listing = root(
-        "ListBucketResult",
-        text("Name", call.address.bucket),
-        text("Marker", asked.written(marker)),
-        asked.elements(),
-        text("IsTruncated", _boolean(page.truncated)),
-        next_marker,
-        "".join(_contents(asked, version, with_owner=True) for version in page.items),
-        asked.prefixes(page.common_prefixes),
-        dialect=call.dialect,
+        next_marker = asked.written(_name(page.last))
+    listing = ListBucketResult(
+        name=call.address.bucket or "",
+        marker=asked.written(marker),
+        prefix=asked.written(asked.prefix),
+        max_keys=asked.page_size,
+        delimiter=asked.written_delimiter,
+        encoding_type=asked.encoding,
+        is_truncated=page.truncated,
+        next_marker=next_marker,
+        contents=tuple(_contents(asked, version, with_owner=True) for version in page.items),
+        common_prefixes=asked.prefixes(page.common_prefixes),
     )
-    return Reply(200, {}, document(listing))
+    return Reply(200, {}, render(listing, call.dialect.xml_namespace))
 
 
 @operation(
@@ -122,25 +130,22 @@ def get_bucket_version_2(call: Call) -> Reply:
         page = page_of_objects(
             bucket, prefix=asked.prefix, delimiter=asked.delimiter, after=after, size=asked.page_size
         )
-    positions = ""
-    if token is not None:
-        positions += text("ContinuationToken", token)
-    elif start_after is not None:
-        positions += text("StartAfter", asked.written(start_after))
-    if page.truncated and page.last is not None:
-        positions += text("NextContinuationToken", _token(bucket, _name(page.last)))
-    listing = root(
-        "ListBucketResult",
-        text("Name", call.address.bucket),
-        asked.elements(),
-        text("KeyCount", len(page.items) + len(page.common_prefixes)),
-        text("IsTruncated", _boolean(page.truncated)),
-        positions,
-        "".join(_contents(asked, version, with_owner=with_owner) for version in page.items),
-        asked.prefixes(page.common_prefixes),
-        dialect=call.dialect,
+    following = _token(bucket, _name(page.last)) if page.truncated and page.last is not None else None
+    listing = ListBucketResultV2(
+        name=call.address.bucket or "",
+        prefix=asked.written(asked.prefix),
+        max_keys=asked.page_size,
+        delimiter=asked.written_delimiter,
+        encoding_type=asked.encoding,
+        key_count=len(page.items) + len(page.common_prefixes),
+        is_truncated=page.truncated,
+        continuation_token=token,
+        start_after=asked.written(start_after) if start_after is not None and token is None else None,
+        next_continuation_token=following,
+        contents=tuple(_contents(asked, version, with_owner=with_owner) for version in page.items),
+        common_prefixes=asked.prefixes(page.common_prefixes),
     )
-    return Reply(200, {}, document(listing))
+    return Reply(200, {}, render(listing, call.dialect.xml_namespace))
 
 
 @operation(
@@ -172,24 +177,22 @@ def get_bucket_object_versions(call: Call) -> Reply:
             after_version=None if version_marker is None else VersionId(version_marker),
             size=asked.page_size,
         )
-    following = ""
-    if page.truncated and page.last is not None:
-        following = text("NextKeyMarker", asked.written(_name(page.last)))
-        if isinstance(page.last, ListedEntry):
-            following += text("NextVersionIdMarker", page.last.entry.version_id)
-    listing = root(
-        "ListVersionsResult",
-        text("Name", call.address.bucket),
-        text("KeyMarker", asked.written(key_marker)),
-        text("VersionIdMarker", version_marker or ""),
-        asked.elements(),
-        text("IsTruncated", _boolean(page.truncated)),
-        following,
-        "".join(_listed(asked, listed) for listed in page.items),
-        asked.prefixes(page.common_prefixes),
-        dialect=call.dialect,
+    last = page.last if page.truncated else None
+    listing = ListVersionsResult(
+        name=call.address.bucket or "",
+        key_marker=asked.written(key_marker),
+        version_id_marker=version_marker or "",
+        prefix=asked.written(asked.prefix),
+        max_keys=asked.page_size,
+        delimiter=asked.written_delimiter,
+        encoding_type=asked.encoding,
+        is_truncated=page.truncated,
+        next_key_marker=None if last is None else asked.written(_name(last)),
+        next_version_id_marker=last.entry.version_id if isinstance(last, ListedEntry) else None,
+        entries=tuple(_listed(asked, listed) for listed in page.items),
+        common_prefixes=asked.prefixes(page.common_prefixes),
     )
-    return Reply(200, {}, document(listing))
+    return Reply(200, {}, render(listing, call.dialect.xml_namespace))
 
 
 @operation(
@@ -205,35 +208,35 @@ def post_bucket_delete(call: Call) -> Reply:
     """
     with call.bucket():
         pass  # a bucket that is not there is told before the body is read
-    asked = parse_delete(call.receive_document())
+    asked = parse(Delete, call.receive_document())
     with call.bucket() as bucket:
         names_versions = any(named.version_id is not None for named in asked.objects)
         may_delete_versions = call.account.id == bucket.owner.id
         if bucket.mfa_delete and ((names_versions and may_delete_versions) or call.own_headers.get("mfa") is not None):
             # A device that does not confirm fails all of them, simple deletions too. [delete-many-mfa]
             check_mfa(call, bucket)
-    deleted = "".join(_delete_one(call, named, quiet=asked.quiet) for named in asked.objects)
-    return Reply(200, {}, document(root("DeleteResult", deleted, dialect=call.dialect)))
+    results = tuple(_delete_one(call, named) for named in asked.objects)
+    shown = tuple(each for each in results if isinstance(each, DeleteError) or not asked.quiet)
+    return Reply(200, {}, render(DeleteResult(results=shown), call.dialect.xml_namespace))
 
 
-def _delete_one(call: Call, named: Named, *, quiet: bool) -> str:
-    name = text("Key", named.key)
-    version = "" if named.version_id is None else text("VersionId", named.version_id)
+def _delete_one(call: Call, named: ObjectIdentifier) -> Deleted | DeleteError:
     try:
         marker = _deleted_marker(call, named)
     except ErrorResponse as refusal:
         call.explanations.append(refusal.explanation)
-        code, message = text("Code", refusal.error.code), text("Message", refusal.message)
-        return element("Error", name, version, code, message)
-    if quiet:
-        return ""
+        return DeleteError(key=named.key, version_id=named.version_id, code=refusal.error.code, message=refusal.message)
     if marker is None:
-        return element("Deleted", name, version)
-    told = text("DeleteMarker", "true") + text("DeleteMarkerVersionId", marker.version_id)
-    return element("Deleted", name, version, told)
+        return Deleted(key=named.key, version_id=named.version_id)
+    return Deleted(
+        key=named.key,
+        version_id=named.version_id,
+        delete_marker=True,
+        delete_marker_version_id=marker.version_id,
+    )
 
 
-def _deleted_marker(call: Call, named: Named) -> DeleteMarker | None:
+def _deleted_marker(call: Call, named: ObjectIdentifier) -> DeleteMarker | None:
     """Delete one; the marker that was made, or the marker that was deleted for good."""
     check_key(named.key)
     with call.bucket() as bucket:
@@ -249,26 +252,36 @@ def _deleted_marker(call: Call, named: Named) -> DeleteMarker | None:
         return taken if isinstance(taken, DeleteMarker) else None
 
 
-def _contents(asked: ListingQuery, version: ObjectVersion, *, with_owner: bool) -> str:
-    owned = owner("Owner", version.owner) if with_owner else ""
-    return element("Contents", text("Key", asked.written(version.key)), _stored(version), owned)
+def _contents(asked: ListingQuery, version: ObjectVersion, *, with_owner: bool) -> ObjectEntry:
+    return ObjectEntry(
+        key=asked.written(version.key),
+        last_modified=version.last_modified,
+        etag=version.etag,
+        size=version.size,
+        storage_class=version.storage_class.value,
+        owner=Owner.from_account(version.owner) if with_owner else None,
+    )
 
 
-def _listed(asked: ListingQuery, listed: ListedEntry) -> str:
+def _listed(asked: ListingQuery, listed: ListedEntry) -> VersionEntry | DeleteMarkerEntry:
     entry = listed.entry
-    named = text("Key", asked.written(entry.key)) + text("VersionId", entry.version_id)
-    latest, owned = text("IsLatest", _boolean(listed.latest)), owner("Owner", entry.owner)
     if isinstance(entry, ObjectVersion):
-        return element("Version", named, latest, _stored(entry), owned)
-    return element("DeleteMarker", named, latest, text("LastModified", timestamp(entry.last_modified)), owned)
-
-
-def _stored(version: ObjectVersion) -> str:
-    return (
-        text("LastModified", timestamp(version.last_modified))
-        + text("ETag", version.etag)
-        + text("Size", version.size)
-        + text("StorageClass", version.storage_class.value)
+        return VersionEntry(
+            key=asked.written(entry.key),
+            version_id=entry.version_id,
+            is_latest=listed.latest,
+            last_modified=entry.last_modified,
+            etag=entry.etag,
+            size=entry.size,
+            storage_class=entry.storage_class.value,
+            owner=Owner.from_account(entry.owner),
+        )
+    return DeleteMarkerEntry(
+        key=asked.written(entry.key),
+        version_id=entry.version_id,
+        is_latest=listed.latest,
+        last_modified=entry.last_modified,
+        owner=Owner.from_account(entry.owner),
     )
 
 
@@ -276,10 +289,6 @@ def _name(last: ObjectVersion | ListedEntry | CommonPrefix) -> str:
     if isinstance(last, CommonPrefix):
         return last.text
     return last.key if isinstance(last, ObjectVersion) else last.entry.key
-
-
-def _boolean(value: bool) -> str:
-    return "true" if value else "false"
 
 
 def _fetch_owner(value: str) -> bool:

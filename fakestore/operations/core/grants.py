@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from fakestore.documents.acl import AclDocument, GranteeReference, parse_acl
+from fakestore.documents.acl import AccessControlPolicy, GranteeReference
+from fakestore.documents.shape import parse
 from fakestore.model.accounts import Account, Accounts
 from fakestore.model.acl import Acl, CannedAcl, Grant, Grantee, GrantList, Group, Permission, RequestedAcl
 from fakestore.model.errors import (
@@ -77,17 +78,17 @@ def acl_to_replace(call: Call, *, of_bucket: bool = False) -> Callable[[Acl], Re
             explanation="the ACL is neither in a header nor in the body",
             MissingHeaderName=f"{call.dialect.header_prefix}acl",
         )
-    document = parse_acl(call.receive_document())
+    document = parse(AccessControlPolicy, call.receive_document())
     grants = _grants_of(document, call.state.accounts)
 
     def replacing(old: Acl) -> RequestedAcl:
-        if document.owner_id != old.owner.id:
+        if document.owner.id != old.owner.id:
             raise INVALID_ARGUMENT(
                 "Invalid id",
-                explanation=f"the document names the owner {document.owner_id!r}; the owner is {old.owner}"
+                explanation=f"the document names the owner {document.owner.id!r}; the owner is {old.owner}"
                 f" ({old.owner.id}), and an ACL cannot change that",
                 ArgumentName="CanonicalUser/ID",
-                ArgumentValue=document.owner_id,
+                ArgumentValue=document.owner.id,
             )
         return grants
 
@@ -125,19 +126,21 @@ def _grantees(value: str, header: str, accounts: Accounts) -> list[Grantee]:
     return grantees
 
 
-def _grants_of(document: AclDocument, accounts: Accounts) -> GrantList:
+def _grants_of(document: AccessControlPolicy, accounts: Accounts) -> GrantList:
     argument = {
         "id": "CanonicalUser/ID",
         "uri": "Group/URI",
         "emailAddress": "AmazonCustomerByEmail/EmailAddress",
     }
     return GrantList.of(
-        Grant(_resolve(name, argument[name.kind], accounts), permission) for name, permission in document.grants
+        Grant(_resolve(reference, argument[reference.type], accounts), grant.permission)
+        for grant in document.grants
+        for reference in [grant.grantee.reference]
     )
 
 
 def _resolve(name: GranteeReference, argument: str, accounts: Accounts) -> Grantee:
-    if name.kind == "uri":
+    if name.type == "uri":
         try:
             return Group(name.value)
         except ValueError:
@@ -147,7 +150,7 @@ def _resolve(name: GranteeReference, argument: str, accounts: Accounts) -> Grant
                 ArgumentName=argument,
                 ArgumentValue=name.value,
             ) from None
-    if name.kind == "id":
+    if name.type == "id":
         account = accounts.by_id(name.value)
         if account is None:
             raise INVALID_ARGUMENT(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from urllib.parse import unquote_to_bytes
 
-from fakestore.documents.error import error_document
-from fakestore.documents.xml import document, root, text
+from fakestore.documents.copy import CopyObjectResult
+from fakestore.documents.error import render_error
+from fakestore.documents.shape import render
 from fakestore.http.messages import Reply
 from fakestore.messages import ASKED_FOR
 from fakestore.model.acl import PRIVATE
@@ -57,7 +58,7 @@ def put_object_copy(call: Call) -> Reply:
             check(bucket)
         if call.interrupted is not None:
             call.explanations.append(ASKED_FOR)
-            embedded = error_document(call.interrupted(), call.address.resource, call.ids, leading_blanks=8)
+            embedded = render_error(call.interrupted(), call.address.resource, call.ids, leading_blanks=8)
             return Reply(200, body=embedded, chunked=True)
         copy = bucket.put(
             call.key,
@@ -73,9 +74,8 @@ def put_object_copy(call: Call) -> Reply:
         headers = written_headers(call, bucket, copy)
     if source.version_id != NULL:
         headers[f"{call.dialect.header_prefix}copy-source-version-id"] = source.version_id
-    modified = text("LastModified", f"{copy.last_modified:%Y-%m-%dT%H:%M:%S}")
-    result = root("CopyObjectResult", modified, text("ETag", copy.etag), dialect=call.dialect)
-    return Reply(200, headers, document(result), chunked=True)
+    result = CopyObjectResult(last_modified=copy.last_modified, etag=copy.etag)
+    return Reply(200, headers, render(result, call.dialect.xml_namespace), chunked=True)
 
 
 def copy_source_of(call: Call) -> tuple[str, str, str | None]:

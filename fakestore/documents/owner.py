@@ -1,0 +1,19 @@
+"""The Owner element of several documents."""
+
+from __future__ import annotations
+
+from fakestore.documents.shape import child, element
+from fakestore.model.accounts import Account
+
+
+@element()
+class Owner:
+    """An account by its canonical id. Clients may send the display name, which means nothing then."""
+
+    id: str = child("ID")
+    display_name: str | None = child("DisplayName", default=None)
+
+    @classmethod
+    def from_account(cls, account: Account) -> Owner:
+        """Return the element for ``account``."""
+        return cls(id=account.id, display_name=account.display_name)

@@ -1,0 +1,83 @@
+"""How the text of an XML element represents a value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+def one_of(names: Sequence[str]) -> str:
+    """Return ``A``, ``A or B``, ``A, B or C``; ``nothing`` if there are no names."""
+    return " or ".join(filter(None, [", ".join(names[:-1]), *names[-1:]])) or "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class TextType(Generic[T]):
+    """How the text of an element represents a value.
+
+    ``parse`` raises ValueError, whose message says what is expected, or an ErrorResponse of its own.
+    """
+
+    parse: Callable[[str], T]
+    render: Callable[[T], str] = str
+
+
+def choice(values: Mapping[str, T]) -> TextType[T]:
+    """Return the type of a text that is one of the keys of ``values``."""
+    expected = one_of(tuple(values))
+
+    def parse(text: str) -> T:
+        if text not in values:
+            raise ValueError(expected)
+        return values[text]
+
+    return TextType(parse, lambda value: next(text for text, known in values.items() if known == value))
+
+
+def integer(least: int | None = None, most: int | None = None) -> TextType[int]:
+    """Return the type of a decimal number from ``least`` to ``most``, both included; blanks around it are ignored."""
+
+    def parse(text: str) -> int:
+        # int() accepts underscores and other digits, and refuses thousands of digits in words of its own.
+        number = int(text) if re.fullmatch(r"\s*-?[0-9]{1,20}\s*", text, re.ASCII) else None
+        if number is None or (least is not None and number < least) or (most is not None and number > most):
+            bounds = [f"from {least:,}"] if least is not None else []
+            bounds += [f"up to {most:,}"] if most is not None else []
+            raise ValueError(" ".join(["a whole number", *bounds]))
+        return number
+
+    return TextType(parse)
+
+
+_DATE = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)?)?", re.ASCII)
+
+
+def parse_timestamp(text: str) -> datetime:
+    """Return the moment of an ISO 8601 date or time, in UTC; blanks around it are ignored.
+
+    Raises:
+        ValueError: If ``text`` is not such a date.
+    """
+    try:
+        if not _DATE.fullmatch(text.strip()):
+            raise ValueError
+        moment = datetime.fromisoformat(text.strip())
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise ValueError("a date of the calendar such as 2030-01-31T00:00:00Z") from None
+
+
+def render_timestamp(moment: datetime) -> str:
+    """Return a moment in UTC to the second, ending in ``.000Z``."""
+    return f"{moment.replace(microsecond=0, tzinfo=None).isoformat()}.000Z"
+
+
+TEXT = TextType(str)
+_TRUE_OR_FALSE = choice({"true": True, "false": False})
+BOOLEAN = TextType(lambda text: _TRUE_OR_FALSE.parse(text.strip()), _TRUE_OR_FALSE.render)
+TIMESTAMP = TextType(parse_timestamp, render_timestamp)
