@@ -28,15 +28,13 @@ from fakestore.model.object_version import (
     ObjectVersion,
     StorageClass,
 )
-from fakestore.model.policy import ACTIONS, BUCKET_ACTIONS, OBJECT_ACTIONS, Effect, Statement, actions_matching
+from fakestore.model.policy import Effect, Statement, actions_matching
 from fakestore.model.versioning import Versioning
+from fakestore.operations.core.registry import known_actions
 from fakestore.operations.object.headers import metadata_size as size_of_metadata
 
 if TYPE_CHECKING:
     from fakestore.service.service import Service
-
-#: The actions that a bucket's policy can rule on.
-_RULED = OBJECT_ACTIONS | BUCKET_ACTIONS
 
 _Kind = TypeVar("_Kind", CannedAcl, StorageClass, Encryption)
 
@@ -368,9 +366,10 @@ class Bucket:
     def _add_statement(self, effect: Effect, account: Account, actions: tuple[str, ...]) -> None:
         if not actions:
             raise ValueError("name at least one action, such as 's3:DeleteObject'")
+        known = known_actions().on_objects | known_actions().on_buckets
         for action in actions:
-            if not actions_matching(action, ACTIONS) & _RULED:
-                raise ValueError(f"{action!r} matches no action on a bucket; there are {', '.join(sorted(_RULED))}")
+            if not actions_matching(action, known):
+                raise ValueError(f"{action!r} matches no action on a bucket; there are {', '.join(sorted(known))}")
         principals = frozenset({self._account(account).id})
         with self._record() as record:
             statement = Statement(effect, principals, actions, (self._name, f"{self._name}/*"), sid=None)

@@ -45,7 +45,8 @@ def _error_row(code: str, status: int | None, message: str | None) -> ErrorCode:
     known = ERRORS.get(code)
     if known is None and status is None:
         raise ValueError(
-            f"unknown error code {code!r}: give a status, or use one of {', '.join(ERRORS)}.{did_you_mean(code, ERRORS)}"
+            f"unknown error code {code!r}: give a status, or use one of {', '.join(ERRORS)}."
+            f"{did_you_mean(code, ERRORS)}"
         )
     if known is None:
         return ErrorCode(code, status or 0, code if message is None else message)

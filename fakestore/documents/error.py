@@ -1,4 +1,4 @@
-"""The Error document, and the reply that carries it."""
+"""The Error document."""
 
 from __future__ import annotations
 

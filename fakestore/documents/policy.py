@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from typing import NamedTuple
 
 from fakestore.model.accounts import Account, Accounts
 from fakestore.model.errors import MALFORMED_POLICY, ErrorResponse
 from fakestore.model.policy import (
-    ACTIONS,
-    BUCKET_ACTIONS,
-    OBJECT_ACTIONS,
     Effect,
+    KnownActions,
     Policy,
     Statement,
     actions_matching,
@@ -39,23 +36,7 @@ _ACTION = re.compile(r"s3:[a-z*?]+", re.ASCII | re.IGNORECASE)
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 
 
-class KnownActions(NamedTuple):
-    """The actions that a policy may name, by what they act on."""
-
-    on_objects: frozenset[str]
-    on_buckets: frozenset[str]
-    others: frozenset[str] = frozenset()
-
-    @property
-    def all(self) -> frozenset[str]:
-        """Every action."""
-        return self.on_objects | self.on_buckets | self.others
-
-
-SUPPORTED_ACTIONS = KnownActions(OBJECT_ACTIONS, BUCKET_ACTIONS, ACTIONS - OBJECT_ACTIONS - BUCKET_ACTIONS)
-
-
-def parse_policy(body: bytes, bucket: str, accounts: Accounts, actions: KnownActions = SUPPORTED_ACTIONS) -> Policy:
+def parse_policy(body: bytes, bucket: str, accounts: Accounts, actions: KnownActions) -> Policy:
     """Return the policy in ``body``, which keeps the document as it is.
 
     Args:

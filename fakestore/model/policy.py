@@ -8,44 +8,28 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import lru_cache
+from typing import NamedTuple
 
 from fakestore.model.accounts import ANONYMOUS, Requester
 
-#: The actions on an object or on one version of it. Their resource is ``bucket/key``.
-OBJECT_ACTIONS = frozenset(
-    {
-        "s3:DeleteObject",
-        "s3:DeleteObjectVersion",
-        "s3:GetObject",
-        "s3:GetObjectAcl",
-        "s3:GetObjectVersion",
-        "s3:GetObjectVersionAcl",
-        "s3:PutObject",
-        "s3:PutObjectAcl",
-        "s3:PutObjectVersionAcl",
-    }
-)
-#: The actions on a bucket. Their resource is ``bucket``.
-BUCKET_ACTIONS = frozenset(
-    {
-        "s3:CreateBucket",
-        "s3:DeleteBucket",
-        "s3:DeleteBucketPolicy",
-        "s3:GetBucketAcl",
-        "s3:GetBucketLocation",
-        "s3:GetBucketPolicy",
-        "s3:GetBucketVersioning",
-        "s3:GetLifecycleConfiguration",
-        "s3:ListBucket",
-        "s3:ListBucketVersions",
-        "s3:PutBucketAcl",
-        "s3:PutBucketPolicy",
-        "s3:PutBucketVersioning",
-        "s3:PutLifecycleConfiguration",
-    }
-)
-#: All actions. s3:ListAllMyBuckets concerns no bucket, so no bucket policy applies to it.
-ACTIONS: frozenset[str] = OBJECT_ACTIONS | BUCKET_ACTIONS | {"s3:ListAllMyBuckets"}
+
+class KnownActions(NamedTuple):
+    """The actions that a policy may name, by what they act on.
+
+    Args:
+        on_objects: Their resource is ``bucket/key``.
+        on_buckets: Their resource is ``bucket``.
+        on_service: They concern no bucket, so no bucket policy applies to them.
+    """
+
+    on_objects: frozenset[str]
+    on_buckets: frozenset[str]
+    on_service: frozenset[str] = frozenset()
+
+    @property
+    def all(self) -> frozenset[str]:
+        """Every action."""
+        return self.on_objects | self.on_buckets | self.on_service
 
 
 class Effect(Enum):

@@ -130,7 +130,8 @@ def _open_bucket(operation: Operation, context: RequestContext) -> BucketRecord 
         return None
     bucket = context.state.bucket(context.bucket_name)
     bucket.apply_lifecycle(context.now)
-    authorize(operation.access, context.requester, bucket, context.address.key, context.version_id)
+    if operation.access is not None:
+        authorize(operation.access, context.requester, bucket, context.address.key, context.version_id)
     return bucket
 
 

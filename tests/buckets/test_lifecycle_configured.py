@@ -73,7 +73,7 @@ def test_a_stranger_configures_nothing(store):
 
 def test_what_is_not_modelled_raises_and_leaves_the_old_one(store):
     put_lifecycle(store, DAYS_3)
-    with pytest.raises(UnsupportedRequest, match="<Transition> in <Rule> is not modelled"):
+    with pytest.raises(UnsupportedRequest, match="<Transition> in <Rule> is not supported"):
         put_lifecycle(store, rule("<Transition><Days>1</Days><StorageClass>GLACIER</StorageClass></Transition>"))
     store.unhandled_requests.clear()
     reply = requests.get(store.url("photos", lifecycle=None), auth=store.auth())

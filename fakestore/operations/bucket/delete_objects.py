@@ -7,21 +7,18 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import NO_SUCH_VERSION, ErrorResponse
 from fakestore.model.names import check_key
 from fakestore.model.object_version import DeleteMarker
-from fakestore.operations.core.authorization import DELETE_OBJECT, Access, Requirement, authorize
+from fakestore.operations.core.authorization import DELETE_OBJECT, authorize
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.mfa import check_mfa, has_valid_mfa
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
 from fakestore.protocol.routing import Route
 
-#: The function authorizes the deletion of each object.
-_DECIDED_FOR_EACH_OBJECT = Requirement(policy_may_allow=False, policy_may_deny=False)
-
 
 @operation(
     "POST Bucket delete",
     Route("POST", "bucket", "delete"),
-    access=Access(DELETE_OBJECT.action, _DECIDED_FOR_EACH_OBJECT),
+    access=None,
     body=Delete,
 )
 def post_bucket_delete(context: RequestContext, bucket: BucketRecord, document: Delete) -> Result:

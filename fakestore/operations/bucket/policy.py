@@ -8,7 +8,7 @@ from fakestore.model.errors import NO_SUCH_BUCKET_POLICY
 from fakestore.model.policy import Policy
 from fakestore.operations.core.authorization import BUCKET_OWNER_ALWAYS, Access
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.registry import BodyKind, operation
+from fakestore.operations.core.registry import BodyKind, known_actions, operation
 from fakestore.operations.core.result import NO_CONTENT, Result
 from fakestore.protocol.routing import Route
 
@@ -33,7 +33,7 @@ def get_bucket_policy(context: RequestContext, bucket: BucketRecord) -> Result:
 )
 def put_bucket_policy(context: RequestContext, bucket: BucketRecord, document: bytes) -> Result:
     """Replace the policy."""
-    bucket.policy = parse_policy(document, bucket.name, context.state.accounts)
+    bucket.policy = parse_policy(document, bucket.name, context.state.accounts, known_actions())
     return NO_CONTENT
 
 

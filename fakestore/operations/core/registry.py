@@ -10,6 +10,7 @@ from typing import NoReturn
 from fakestore.http.headers import Headers
 from fakestore.http.request import Request
 from fakestore.messages import did_you_mean
+from fakestore.model.policy import KnownActions
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.core.authorization import Access
 from fakestore.operations.core.parameters import Parameters, Preconditions
@@ -58,7 +59,7 @@ class Operation:
     Args:
         name: The name as the author of a test writes it, for example ``PUT Object``.
         route: What a request for this operation looks like.
-        access: The action, and what it requires if no policy decides.
+        access: The action, and what it requires if no policy decides; None if the function authorizes each object.
         run: The function. It receives the context; the bucket, if `needs_bucket`; the parameters, the body and the
             source, each if the row declares it. It runs while the store is locked.
         parameters: What the operation reads from query and headers.
@@ -73,7 +74,7 @@ class Operation:
 
     name: str
     route: Route
-    access: Access
+    access: Access | None
     run: Callable[..., Result]
     parameters: type[Parameters] | None = None
     preconditions: type[Preconditions] | None = None
@@ -145,7 +146,7 @@ def operation(
     name: str,
     route: Route,
     *,
-    access: Access,
+    access: Access | None,
     parameters: type[Parameters] | None = None,
     preconditions: type[Preconditions] | None = None,
     body: type | BodyKind | None = None,
@@ -213,13 +214,18 @@ def check_operation_name(name: str) -> None:
         raise ValueError(f"unknown operation {name!r}; known operations: {known}.{did_you_mean(name, _by_name)}")
 
 
-def policy_actions(scope: Scope) -> frozenset[str]:
-    """Return the actions of the policy language on objects or on buckets, as the rows name them."""
+def known_actions() -> KnownActions:
+    """Return the actions of the policy language that the rows name."""
+    return KnownActions(_actions("object"), _actions("bucket"), _actions("service"))
+
+
+def _actions(scope: Scope) -> frozenset[str]:
     return frozenset(
         access.action
         for row in _by_name.values()
+        if row.access is not None and row.route.scope == scope
         for access in (row.access, row.access.version)
-        if access is not None and row.route.scope == scope
+        if access is not None
     )
 
 
