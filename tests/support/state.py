@@ -1,0 +1,34 @@
+"""What a store holds, as values that tests compare before and after."""
+
+from __future__ import annotations
+
+from fakestore import DeleteMarker, FakeStore
+from tests.support.wire import send
+
+
+def state_of(store: FakeStore) -> object:
+    """Return everything that the buckets hold: equal before and after if nothing was changed.
+
+    Settings and histories are read in Python. Only a bucket with a policy or lifecycle rules is also asked for these
+    documents, by a request of its owner, which then stands in the journal.
+    """
+    return {name: _bucket(store, name) for name in store}
+
+
+def stack(store: FakeStore, bucket: str, key: str) -> list[bytes | type[DeleteMarker]]:
+    """Return the versions of a key, newest first: the content of each, or ``DeleteMarker``."""
+    entries = [each for each in store[bucket].versions() if each.key == key]
+    return [DeleteMarker if isinstance(each, DeleteMarker) else bytes(each.content) for each in entries]
+
+
+def _bucket(store: FakeStore, name: str) -> object:
+    bucket = store[name]
+    tree = store.describe().splitlines()
+    summary = next(line for line in tree if line.startswith(f"{name}  ("))
+    documents = []
+    for setting, subresource in {"policy statement": "policy", "lifecycle rule": "lifecycle"}.items():
+        if setting in summary:
+            reply = send(store, "GET", name, f"/?{subresource}", account=bucket.owner)
+            documents.append(bytes(reply.body) if reply.status == 200 else reply.status)
+    entries = [(each, dict(getattr(each, "metadata", {}))) for each in bucket.versions()]
+    return bucket.owner, bucket.acl, bucket.versioning, summary, documents, entries
