@@ -1,11 +1,10 @@
 """Replays recorded answers of the best known real service of this kind against a fakestore.
 
-Where the facts come from: recorded against the real service in 2026 (some in 2023) by the LocalStack project, whose
-snapshots are under the Apache License 2.0. Only facts were taken over: what was asked, and what was answered. The
-situations are written anew, as steps that a program can carry out; the ids are those under which the facts were
-first listed. Names of headers are in fakestore's dialect (``x-svc-``).
+Source: recorded against the real service in 2026 (some in 2023) by the LocalStack project, whose snapshots are under
+the Apache License 2.0. Only facts were used: the request and the answer. The situations are written anew as steps
+that a program can carry out, and the ids are those of the first list. Headers have fakestore's prefix (``x-svc-``).
 
-How to read an entry of ``<topic>.json``::
+An entry of ``<topic>.json``::
 
     {"id": "delete-014", "date": "2026-02-21",
      "given": [{"versioning": "enabled"}, {"PUT": "k", "body": "v", "as": "v1"},
@@ -13,31 +12,30 @@ How to read an entry of ``<topic>.json``::
      "request": {"GET": "k", "query": {"versionId": "{v1}"}},
      "answer": {"status": 404, "error": ["NoSuchVersion", "The specified ...", {"Key": "k", "VersionId": "{v1}"}]}}
 
-``given`` begins with one bucket, ``bucket``, that was never versioned, at a clock that stands still. Its steps are
-    - ``{"<METHOD>": key, "query": ..., "headers": ..., "body": ..., "bucket": ..., "as": name}``: a request that has
-      to succeed. The key ``""`` is the bucket itself, the bucket ``null`` the service. ``as`` remembers the version
-      that was written as ``{name}``, its entity tag as ``{name.etag}``, when it was modified as ``{name.modified}``,
-      an id that differs in its last characters as ``{name.altered}``, and the token of a page as ``{name.next}``;
+``given`` begins with one bucket, ``bucket``, that was never versioned, and a clock that stands still. Its steps are:
+    - ``{"<METHOD>": key, "query": ..., "headers": ..., "body": ..., "bucket": ..., "as": name}``: a request that must
+      succeed. The key ``""`` is the bucket itself, the bucket ``null`` the service. ``as`` remembers the version
+      that was written as ``{name}``, its entity tag as ``{name.etag}``, its time as ``{name.modified}``, an id that
+      differs in its last characters as ``{name.altered}``, and the token of a page as ``{name.next}``;
     - ``{"versioning": state}``, also with a ``bucket``; ``{"create": name}``; ``{"travel": seconds}``;
-      ``{"keys": "test-{n}", "count": 10}``: as many small objects.
+      ``{"keys": "test-{n}", "count": 10}``: that many small objects.
 
-``request`` has the form of such a request; ``base64`` is a body of bytes, and a name in its query may bring its value
-along: ``name=value``. ``{now}``, ``{now-1d}`` and ``{now+1d}`` are
-HTTP dates, ``{owner}`` the id of the account that asks. Where ``for`` lists
-values, the answer is the same for ``{p}`` being each of them.
+``request`` has the form of such a request. ``base64`` is a body of bytes, and a name in its query may include its
+value: ``name=value``. ``{now}``, ``{now-1d}`` and ``{now+1d}`` are HTTP dates, and ``{owner}`` is the id of the
+account that signs. If ``for`` lists values, the answer is the same for each of them as ``{p}``.
 
-``answer`` is all that was recorded and is modelled:
-    - ``headers``: of a success, all of them but those that every reply carries; otherwise those that are named.
-      ``null`` says that there was no such header;
+``answer`` is everything that was recorded and is supported:
+    - ``headers``: of a success, all of them except those that every reply carries; of an error, those that are named.
+      ``null`` means that the header is absent;
     - ``error``: code, message and further elements, or the first of these; ``body``; ``json``, a body by its meaning;
     - ``document``: the children of the XML root, with lists in short: a version is ``key@version [latest] size``;
       ``root``, its name; ``text``, its own text; ``ends``, its first and its last child; ``prolog``, the first line.
 An id that ``given`` does not remember is ``(new)``, the token of a next page ``(token)``. ``asserted`` marks a fact of
 which only the named parts are known. ``but`` names what is not compared, and why. Content that was not recorded is
-ours, with the entity tag that goes with it.
+made up.
 
-Left away throughout, being of the recording account or its client: checksums, default encryption, the client's
-``encoding-type``.
+Checksums, default encryption and the client's ``encoding-type`` belong to the recording account or its client, and
+are left out everywhere.
 """
 
 from __future__ import annotations
@@ -60,7 +58,7 @@ START = datetime.datetime(2026, 2, 21, 12, 0, tzinfo=datetime.UTC)
 SUCCESSES = range(200, 300)
 METHODS = ("GET", "HEAD", "PUT", "POST", "DELETE")
 
-#: On every reply, or dropped by the recorder; compared where an answer names them.
+#: On every reply, or dropped by the recorder; compared if an answer names them.
 COMMON_HEADERS = {
     "accept-ranges",
     "connection",
@@ -84,12 +82,12 @@ _EXPIRY_DATE = re.compile(r'expiry-date="\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d 
 
 
 def load(name: str) -> list[dict]:
-    """The entries of one of the JSON files beside this one."""
+    """Return the entries of one of the JSON files in this folder."""
     return json.loads((HERE / f"{name}.json").read_text())
 
 
 def recorded_ids() -> list[str]:
-    """The id of every fact of the topics that are replayed, in order."""
+    """Return the id of every fact of the topics that are replayed, in order."""
     counts = json.loads((HERE / "recorded.json").read_text())
     return [f"{topic}-{number:03}" for topic, count in counts.items() for number in range(1, count + 1)]
 
@@ -99,7 +97,7 @@ def topics() -> list[str]:
 
 
 class Replay:
-    """One store in which one situation is arranged, and what is remembered of it; ``clock`` is frozen already."""
+    """One store in which one situation is arranged, and what is remembered of it. `clock` is frozen already."""
 
     def __init__(self, clock: FrozenDateTimeFactory, value: str = "") -> None:
         clock.move_to(START)
@@ -131,47 +129,47 @@ class Replay:
             for n in range(step["count"]):
                 self.store["bucket"].put(step["keys"].replace("{n}", str(n)))
         else:
-            reply = self.ask(step)
-            assert reply.ok, f"the situation cannot be arranged: {step} is answered {reply.status_code} {reply.text}"
+            reply = self.send(step)
+            assert reply.ok, f"the situation cannot be arranged: {step} got {reply.status_code} {reply.text}"
             if "as" in step:
                 self._remember(step["as"], reply)
 
-    def ask(self, request: dict) -> requests.Response:
+    def send(self, request: dict) -> requests.Response:
         """Send a request."""
         method = next(name for name in METHODS if name in request)
-        asked = self._filled(request)
-        self._asked = str(asked)
-        bucket, query = asked.get("bucket", "bucket"), {}
-        for name, value in asked.get("query", {}).items():
+        filled = self._filled(request)
+        self._sent = str(filled)
+        bucket, query = filled.get("bucket", "bucket"), {}
+        for name, value in filled.get("query", {}).items():
             name, has_value, own = name.partition("=")
             query[name] = own if has_value else value
-        url = f"{self.store.base_url}/" if bucket is None else self.store.url(bucket, asked[method], **query)
+        url = f"{self.store.base_url}/" if bucket is None else self.store.url(bucket, filled[method], **query)
         if bucket is None and query:
             url += "?" + "&".join(f"{name}={value}" for name, value in query.items())
-        body = base64.b64decode(asked["base64"]) if "base64" in asked else asked.get("body", "").encode()
-        return self._session.request(method, url, headers=asked.get("headers"), data=body)
+        body = base64.b64decode(filled["base64"]) if "base64" in filled else filled.get("body", "").encode()
+        return self._session.request(method, url, headers=filled.get("headers"), data=body)
 
-    def told(self, reply: requests.Response, fact: dict) -> dict:
-        """What the reply says of all that the fact's answer could say."""
+    def answer(self, reply: requests.Response, fact: dict) -> dict:
+        """Return the reply in the form of the fact's answer."""
         answer = fact["answer"]
-        told: dict = {"status": reply.status_code}
+        found: dict = {"status": reply.status_code}
         headers = {name.lower(): self._symbol(value) for name, value in reply.headers.items()}
         headers |= dict.fromkeys({"x-svc-request-id", "x-svc-id-2"} & headers.keys(), "(id)")
         named = answer.get("headers", {})
         if reply.status_code in SUCCESSES and not fact.get("asserted"):
-            told["headers"] = {name: value for name, value in headers.items() if name not in COMMON_HEADERS}
-            told["headers"] |= {name: headers.get(name) for name in named}
+            found["headers"] = {name: value for name, value in headers.items() if name not in COMMON_HEADERS}
+            found["headers"] |= {name: headers.get(name) for name in named}
         elif named:
-            told["headers"] = {name: headers.get(name) for name in named}
+            found["headers"] = {name: headers.get(name) for name in named}
         if "body" in answer:
-            told["body"] = reply.text
+            found["body"] = reply.text
         if "json" in answer:
-            told["json"] = reply.json()
+            found["json"] = reply.json()
         if "prolog" in answer:
-            told["prolog"] = reply.text[: reply.text.index("\n") + 1]
+            found["prolog"] = reply.text[: reply.text.index("\n") + 1]
         if reply.headers.get("content-type", "").startswith("text/xml") and reply.content:
-            told |= self._document(ElementTree.fromstring(reply.content), answer)
-        return _without(told, fact.get("but", {}))
+            found |= self._document(ElementTree.fromstring(reply.content), answer)
+        return _without(found, fact.get("but", {}))
 
     def _document(self, root: ElementTree.Element, answer: dict) -> dict:
         if root.tag == "Error":
@@ -179,22 +177,22 @@ class Replay:
             more = {name: value for name, value in elements.items() if name not in COMMON_ERROR_ELEMENTS}
             error = [elements["Code"], elements["Message"], more]
             return {"error": error[: len(answer["error"])]} if "error" in answer else {}
-        told: dict = {}
+        found: dict = {}
         if "root" in answer:
-            told["root"] = root.tag
+            found["root"] = root.tag
         if "text" in answer:
-            told["text"] = root.text or ""
+            found["text"] = root.text or ""
         if "ends" in answer:
-            told["ends"] = [root[0].tag, root[-1].tag]
+            found["ends"] = [root[0].tag, root[-1].tag]
         if "document" in answer:
             dropped = COMMON_ELEMENTS - set(answer["document"])
-            told["document"] = {name: value for name, value in self._children(root).items() if name not in dropped}
-        return told
+            found["document"] = {name: value for name, value in self._children(root).items() if name not in dropped}
+        return found
 
     def _children(self, parent: ElementTree.Element) -> dict:
         children: dict = {}
         for child in parent:
-            name, value = self._told_child(child)
+            name, value = self._child(child)
             if name in _LISTS:
                 children.setdefault(name, []).append(value)
             else:
@@ -203,11 +201,11 @@ class Replay:
         if "Contents" in children:
             children["Elements of Contents"] = ",".join(sorted(each.tag for each in parent.find("Contents")))
         for name in ("Deleted", "Error"):
-            if name in children:  # their order is not that of the request, nor any other
+            if name in children:  # they have no defined order
                 children[name].sort(key=str)
         return children
 
-    def _told_child(self, child: ElementTree.Element) -> tuple[str, object]:
+    def _child(self, child: ElementTree.Element) -> tuple[str, object]:
         def of(name: str) -> str:
             return self._symbol(child.findtext(name) or "")
 
@@ -232,7 +230,7 @@ class Replay:
         named = grant.findtext("Grantee/URI") or grant.findtext("Grantee/ID") or ""
         return f"{self._symbol(named).removeprefix(_GROUPS)}:{grant.findtext('Permission')}"
 
-    # -- names for what differs from run to run
+    # -- names for values that differ between runs
 
     def _remember(self, name: str, reply: requests.Response) -> None:
         version_id = reply.headers.get("x-svc-version-id")
@@ -250,7 +248,7 @@ class Replay:
             self._ids[token[1]] = f"{{{name}.next}}"
 
     def _filled(self, value):
-        """The value with every placeholder in it filled in."""
+        """Return the value with every placeholder in it filled in."""
         if isinstance(value, dict):
             return {self._filled(name): self._filled(each) for name, each in value.items()}
         if not isinstance(value, str):
@@ -259,16 +257,16 @@ class Replay:
         return _PLACEHOLDER.sub(lambda found: (moments | self._memory)[found[1]], value)
 
     def _symbol(self, text: str) -> str:
-        """The text as the facts have it: ids by their names, dates of expiry by a word."""
+        """Return the text as the facts have it: ids by their names, dates of expiry by a word."""
         if text in self._ids:
             return self._ids[text]
-        if _VERSION_ID.fullmatch(text) and text not in self._asked:
+        if _VERSION_ID.fullmatch(text) and text not in self._sent:
             return "(new)"
         return _EXPIRY_DATE.sub('expiry-date="(date)"', text)
 
 
 def expected(fact: dict, value: str = "") -> dict:
-    """The answer of a fact, ``{p}`` being ``value``, in the form of :meth:`Replay.told`."""
+    """Return the answer of a fact for the value `{p}`, in the form of :meth:`Replay.found`."""
     answer = json.loads(json.dumps(fact["answer"]).replace("{p}", json.dumps(value)[1:-1]))
     if answer.get("status") in SUCCESSES and not fact.get("asserted"):
         answer.setdefault("headers", {})
@@ -276,7 +274,7 @@ def expected(fact: dict, value: str = "") -> dict:
 
 
 def _without(value, names):
-    """A copy that has nothing under these names."""
+    """Return a copy that has nothing under these names."""
     if isinstance(value, dict):
         return {name: _without(each, names) for name, each in value.items() if name not in names}
     return [_without(each, names) for each in value] if isinstance(value, list) else value

@@ -1,6 +1,6 @@
 """Writes ``docs/facts.md``: how many of the recorded facts are replayed, and why the others are not.
 
-Run it as ``python -m tests.facts.report``; a test says when the page is out of date.
+Run it as ``python -m tests.facts.report``. A test fails if the page is out of date.
 """
 
 from __future__ import annotations
@@ -10,34 +10,36 @@ from pathlib import Path
 from tests.facts import replay
 
 PAGE = Path(__file__).parents[2] / "docs" / "facts.md"
-KINDS = ("not modelled", "contradicts the specification", "of the recording account or SDK")
+KINDS = ("not supported", "contradicts the specification")
 
 _HEAD = """\
 # The recorded facts, and how many of them are replayed
 
-Written by `python -m tests.facts.report`; a test says when it is out of date.
+Written by `python -m tests.facts.report`; a test fails if this page is out of date.
 
-Where the specification is silent, fakestore answers as the best known real service of this kind was recorded to answer:
-in 2026 (a few in 2023), by the LocalStack project, whose snapshots are under the Apache License 2.0. `tests/facts/`
-holds the facts of these topics as data, and replays them; facts only were taken over. How to read an entry stands in
-`tests/facts/replay.py`.
+If the specification is silent, fakestore answers as the best known real service of this kind was recorded to answer:
+in 2026 (a few in 2023), by the LocalStack project, whose snapshots are under the Apache License 2.0. Only facts were
+used. `tests/facts/` holds the facts of these topics as data and replays them; `tests/facts/replay.py` describes the
+form of an entry.
 """
 
 _BETWEEN = """\
-A fact is left out because the specification says otherwise, and wins, or because fakestore does not model what it is
-about. For those, one request is asked in the place of all that need the same thing, and has to raise
-`UnsupportedRequest`: {requests} requests for {facts} of the facts that are not modelled.
+A fact is left out if the specification contradicts it, because the specification wins, or if fakestore does not
+support its subject. For most of the latter, one request stands for all facts with the same subject and must raise
+`UnsupportedRequest`: {requests} requests for {facts} of the facts that are not supported. {partly} replayed facts
+contradict the specification in a part, which is listed at the end.
 
-What is of the recording account or its client, and incidental to a fact, is left away throughout: checksums, default
-encryption, the client's own `encoding-type`. Where a part of a replayed fact is not compared, its entry says so under
-`but`.
+Checksums, default encryption and the client's `encoding-type` belong to the recording account or its client, and are
+left out everywhere. If a part of a replayed fact is not compared, its entry says so under `but`.
 """
 
 
 def page() -> str:
-    """The text of the page."""
-    asked = [len(group["ids"]) for group in replay.load("left_out") if "request" in group]
-    between = _BETWEEN.format(requests=len(asked), facts=sum(asked))
+    """Return the text of the page."""
+    sizes = [len(group["ids"]) for group in replay.load("left_out") if "request" in group]
+    parts = [fact.get("but", {}) for topic in replay.topics() for fact in replay.load(topic)]
+    partly = sum(any(why.startswith("contradicts") for why in but.values()) for but in parts)
+    between = _BETWEEN.format(requests=len(sizes), facts=sum(sizes), partly=partly)
     return "\n".join([_HEAD, *_table(), "", between, *_reasons(), *_parts()])
 
 
@@ -83,7 +85,7 @@ def _parts() -> list[str]:
 
 
 def _shortened(ids: list[str]) -> str:
-    """Ids by commas; three or more that follow each other are told by the first and the last number."""
+    """Return the ids with commas; three or more in a row are shortened to the first and the last number."""
     places = {each: place for place, each in enumerate(replay.recorded_ids())}
     runs: list[list[str]] = []
     for each in sorted(ids, key=places.__getitem__):

@@ -1,3 +1,5 @@
+"""Fixtures of the specification's tests: a store with one bucket in each versioning state, and who uses it."""
+
 from __future__ import annotations
 
 import pytest
@@ -6,7 +8,6 @@ from freezegun import freeze_time
 
 @pytest.fixture
 def fakestore_options():
-    """A bucket of each versioning state."""
     return {"buckets": {"photos": "never", "kept": "enabled", "paused": "suspended"}}
 
 
@@ -17,7 +18,7 @@ def store(fakestore):
 
 @pytest.fixture
 def session(store):
-    """Signs as the owner of the buckets."""
+    """A session that signs as the owner of the buckets."""
     return store.session()
 
 
@@ -28,6 +29,6 @@ def alice(store):
 
 @pytest.fixture
 def noon():
-    """The clock stands at 2026-11-21 12:00:00 until the test moves it."""
+    """A clock that stands at 2026-11-21 12:00:00 until the test moves it."""
     with freeze_time("2026-11-21 12:00:00") as clock:
         yield clock

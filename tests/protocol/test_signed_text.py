@@ -1,4 +1,4 @@
-"""The text that is signed, written out here: what the store signs and expects is compared with it, not with itself."""
+"""The text that is signed, written out: what the store signs and expects is compared with it, not with itself."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ import hashlib
 import hmac
 
 import pytest
-from freezegun import freeze_time
 
-from tests.spec.arrange import wire
+from tests.support.wire import send
 
 NOON = "Sat, 21 Nov 2026 12:00:00 GMT"
 MD5 = "SkvkDJasYxTpHZPzgEOmNA=="
 
-#: Of each kind of request: method, bucket, target, header fields, body, and the text that is signed.
+#: For each kind of request: method, bucket, target, header fields, body, and the text that is signed.
 SIGNED = {
     "list buckets": ("GET", None, "/", [], b"", f"GET\n\n\n{NOON}\n/"),
     "list": ("GET", "photos", "/?prefix=a&max-keys=5", [], b"", f"GET\n\n\n{NOON}\n/photos/"),
@@ -94,41 +93,25 @@ def fakestore_options():
 
 
 def signature(secret_key: str, text: str) -> str:
-    """The base64 of HMAC-SHA1."""
+    """Return the base64 of HMAC-SHA1."""
     return base64.b64encode(hmac.new(secret_key.encode(), text.encode(), hashlib.sha1).digest()).decode()
 
 
-def code(store, kind, text):
-    """The code of the error that answers a request of this kind whose signature is over ``text``."""
-    store["photos"].put("cat.jpg", b"meow")
-    method, bucket, target, fields, body, _ = SIGNED[kind]
-    account = store.default_account
-    signed = ("Authorization", f"SVC {account.access_key_id}:{signature(account.secret_key, text)}")
-    wire(store, method, bucket, target, [*fields, ("Date", NOON), signed], body, signed=False)
-    return store.exchanges[-1].error_code
-
-
-of_every_kind = pytest.mark.parametrize("kind", SIGNED)
-
-
-@freeze_time(NOON)
-@of_every_kind
-def test_a_signature_over_the_written_text_is_right(fakestore, kind):
-    assert code(fakestore, kind, SIGNED[kind][-1]) != "SignatureDoesNotMatch"
-
-
-@freeze_time(NOON)
-@of_every_kind
-def test_a_signature_over_any_other_text_is_wrong(fakestore, kind):
-    assert code(fakestore, kind, SIGNED[kind][-1] + "\n") == "SignatureDoesNotMatch"
-
-
-@freeze_time(NOON)
-@of_every_kind
-def test_the_store_signs_the_written_text(fakestore, kind):
+@pytest.mark.decision("signature")
+@pytest.mark.parametrize("kind", SIGNED)
+def test_signature_is_over_the_documented_text(store, noon, kind):
     method, bucket, target, fields, body, text = SIGNED[kind]
+    account = store.default_account
+    store["photos"].put("cat.jpg", b"meow")
+
+    def error_code(signed):
+        authorization = f"SVC {account.access_key_id}:{signature(account.secret_key, signed)}"
+        send(store, method, bucket, target, [*fields, ("Date", NOON), ("Authorization", authorization)], body)
+        return store.exchanges[-1].error_code
+
     host = "objects.test" if bucket is None else f"{bucket}.objects.test"
-    with fakestore.session() as session:
-        answer = session.request(method, f"http://{host}{target}", headers=dict(fields), data=body)
-    written = signature(fakestore.default_account.secret_key, text)
-    assert answer.request.headers["Authorization"].rpartition(":")[2] == written
+    with store.session() as session:
+        sent = session.request(method, f"http://{host}{target}", headers=dict(fields), data=body).request
+    assert sent.headers["Authorization"].rpartition(":")[2] == signature(account.secret_key, text)
+    assert error_code(text + "\n") == "SignatureDoesNotMatch"
+    assert error_code(text) != "SignatureDoesNotMatch"

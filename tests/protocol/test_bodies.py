@@ -1,0 +1,200 @@
+"""Bodies of every kind that requests sends, as urllib3 and http.client put them on a real connection."""
+
+from __future__ import annotations
+
+import io
+import mmap
+from array import array
+
+import pytest
+import requests
+from urllib3.util import Timeout
+
+from tests.support.state import stack
+from tests.support.wire import error_of
+
+decision = pytest.mark.decision
+
+
+class Reader:
+    """A file-like body: what `read` returns is sent, and what iteration yields is not."""
+
+    def __init__(self, *pieces):
+        self.pieces = list(pieces)
+
+    def read(self, size=-1):
+        return self.pieces.pop(0) if self.pieces else b""
+
+    def __iter__(self):
+        return iter([b"not", b"this"])
+
+
+def put(store, body, length=None):
+    """Put a body, and return the error code or the content that was stored."""
+    headers = {} if length is None else {"Content-Length": str(length)}
+    store.session().put(store.url("photos", "cat"), data=body, headers=headers)
+    return store.exchanges[-1].error_code or store["photos"]["cat"].content
+
+
+# -- kinds of bodies
+
+
+@decision("what-requests-does-not-send")
+@pytest.mark.parametrize(
+    "body",
+    [
+        lambda: iter([1, 2, 0]),
+        lambda: iter([b"ab", 1]),
+        lambda: iter([[1, 2, 3]]),
+        lambda: iter([object()]),
+        lambda: Reader(b"ab", 3),
+    ],
+    ids=["numbers", "bytes and a number", "a list of numbers", "objects", "read returns a number"],
+)
+def test_body_that_cannot_be_sent_is_a_type_error(store, body):
+    with pytest.raises(TypeError):
+        put(store, body(), 3)
+    assert list(store["photos"]) == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        lambda: iter([b"ab", b"", b"c"]),
+        lambda: iter([b"ab", None, b"c"]),
+        lambda: iter([bytearray(b"ab"), memoryview(b"c")]),
+        lambda: iter([array("B", [97, 98, 99])]),
+        lambda: iter([[b"ab"], [b"c"]]),
+        lambda: iter(["ab", "c"]),
+        lambda: Reader(bytearray(b"ab"), "c"),
+        lambda: Reader(b"abc", None, b"d"),
+        lambda: Reader(b"abc", "", b"d"),
+    ],
+)
+def test_body_is_stored_as_http_client_sends_it(store, body):
+    assert put(store, body(), 3) == b"abc"
+
+
+@decision("what-requests-does-not-send")
+@pytest.mark.parametrize("position", [0, 4])
+def test_mapped_file_is_sent_from_its_position(store, tmp_path, position):
+    path = tmp_path / "file"
+    path.write_bytes(b"0123456789")
+    with path.open("r+b") as file, mmap.mmap(file.fileno(), 0) as body:
+        body.seek(position)
+        assert put(store, body) == b"0123456789"[position:]
+
+
+# -- how much of a body is read
+
+
+def endless():
+    """Yield one byte at a time, and fail if many more than the announced four are requested."""
+    for _ in range(8):
+        yield b"x"
+    raise AssertionError("the body was read too far")
+
+
+@pytest.mark.parametrize("as_file", [False, True], ids=["iterator", "file"])
+def test_endless_body_is_read_little_further_than_announced(store, as_file):
+    body = endless()
+    if as_file:
+        file = Reader()
+        file.read = lambda size=-1: next(body)
+    assert put(store, file if as_file else body, 4) == "IncompleteBody"
+    assert list(store["photos"]) == []
+
+
+@pytest.fixture
+def parts():
+    """An iterator of three parts, and the list of those that were read."""
+    read = []
+
+    def body():
+        for part in (b"me", b"ow", b"!!"):
+            read.append(part)
+            yield part
+
+    return body(), read
+
+
+@pytest.mark.parametrize(
+    ("bucket", "headers", "read"),
+    [
+        ("photos", {"Content-Length": "6"}, [b"me", b"ow", b"!!"]),
+        ("nosuch", {"Content-Length": "4"}, [b"me", b"ow"]),
+        ("nosuch", {"Content-Length": "9"}, [b"me", b"ow", b"!!"]),
+        ("nosuch", {"Content-Length": "6", "Expect": "100-continue"}, []),
+    ],
+    ids=["stored", "refused", "refused and too short", "refused before it is sent"],
+)
+def test_body_is_sent_once_even_if_it_is_refused(store, parts, bucket, headers, read):
+    body, was_read = parts
+    answer = store.session().put(store.url(bucket, "cat"), data=body, headers=headers)
+    assert (answer.status_code, was_read) == (200 if bucket == "photos" else 404, read)
+
+
+def test_file_is_sent_to_a_service_that_refuses_it(store):
+    body = io.BytesIO(b"meow")
+    answer = store.session().put(store.url("nosuch", "cat"), data=body)
+    assert (error_of(answer), body.tell()) == ((404, "NoSuchBucket"), 4)
+
+
+# -- the length of a body
+
+
+def without_length(store, method, body, headers=None):
+    """Send a signed request without the headers that requests adds for the length of its body."""
+    url = store.url("photos", "dog")
+    request = requests.Request(method, url, data=body, headers=headers, auth=store.auth()).prepare()
+    request.headers.pop("Content-Length", None)
+    request.headers.pop("Transfer-Encoding", None)
+    answer = requests.Session().send(request)
+    return answer, store.exchanges[-1].request.headers
+
+
+@decision("unexpected-body")
+@pytest.mark.parametrize(
+    ("method", "headers"), [("DELETE", {}), ("PUT", {"x-svc-copy-source": "/photos/cat"})], ids=["delete", "copy"]
+)
+@pytest.mark.parametrize("kind", [bytes, io.BytesIO, lambda body: iter([body])], ids=["bytes", "file", "iterator"])
+def test_body_without_a_length_is_sent_chunked(store, method, headers, kind):
+    store["photos"].put("cat", b"meow")
+    answer, sent = without_length(store, method, kind(b"meow"), headers)
+    assert error_of(answer) == (400, "UnexpectedContent")
+    assert sent.get("transfer-encoding") == "chunked"
+    assert stack(store, "photos", "dog") == []
+
+
+def test_request_without_a_body_has_no_length(store):
+    _, sent = without_length(store, "DELETE", None)
+    assert (sent.get("transfer-encoding"), sent.get("content-length")) == (None, None)
+
+
+# -- timeouts
+
+
+def refusal_of_requests(timeout):
+    """Return the error that requests itself raises before it connects to a server."""
+    prepared = requests.Request("PUT", "http://127.0.0.1:1/").prepare()
+    with pytest.raises(ValueError, match="imeout") as refused:
+        requests.adapters.HTTPAdapter().send(prepared, timeout=timeout)
+    return str(refused.value)
+
+
+INVALID = [(1, 2, 3), (1,), -1, 0, "x", True, (1, "x"), (1, -1), [1, 2]]
+#: Determined before a store is active.
+REFUSALS = {repr(timeout): refusal_of_requests(timeout) for timeout in INVALID}
+
+
+@decision("what-requests-does-not-send")
+@pytest.mark.parametrize("timeout", INVALID, ids=repr)
+def test_invalid_timeout_is_refused_like_by_requests(store, timeout):
+    with pytest.raises(ValueError, match="imeout") as refused:
+        store.session().put(store.url("photos", "cat"), timeout=timeout)
+    assert (str(refused.value), list(store.exchanges)) == (REFUSALS[repr(timeout)], [])
+
+
+@pytest.mark.parametrize("timeout", [None, 0.5, (1, None), Timeout(1, 2, 3)])
+def test_valid_timeout_is_accepted(store, timeout):
+    assert store.session().put(store.url("photos", "cat"), timeout=timeout).status_code == 200

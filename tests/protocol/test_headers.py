@@ -1,0 +1,121 @@
+"""Header fields: how they are compared and joined, blanks around values, and what requests cannot send."""
+
+from __future__ import annotations
+
+import pytest
+import requests
+
+from fakestore.http import Headers
+from tests.support.wire import md5_base64, send
+
+decision = pytest.mark.decision
+
+#: UTF-8 whose first or last bytes look blank to `str.strip` if they are read as ISO-8859-1.
+LOOKS_BLANK = ["voilà", "…", "Å", "\xa0x\xa0", "\x1cx\x1c"]
+
+
+class WithHeaders(requests.auth.AuthBase):
+    """Adds headers after requests has checked those of the caller, as a signer does."""
+
+    def __init__(self, store, headers):
+        self.auth, self.headers = store.auth(), headers
+
+    def __call__(self, prepared):
+        prepared.headers.update(self.headers)
+        return self.auth(prepared)
+
+
+def put(store, headers):
+    return store.session().put(store.url("photos", "cat"), data=b"meow", auth=WithHeaders(store, headers))
+
+
+# -- as values
+
+
+def test_headers_are_found_without_regard_to_case():
+    headers = Headers([("Content-MD5", "x")])
+    for name in ("Content-MD5", "content-md5"):
+        assert (headers[name], headers.get(name), name in headers) == ("x", "x", True)
+    with pytest.raises(KeyError):
+        headers["B"]
+    assert (headers.get("B"), headers.get("B", "2"), "B" in headers) == (None, "2", False)
+
+
+def test_headers_join_the_values_of_a_name_sent_twice():
+    headers = Headers([("A", " \t1 "), ("b", "2"), ("a", "  3")])
+    assert list(headers.items()) == [("a", "1,3"), ("b", "2")]
+    assert headers.fields == (("A", " \t1 "), ("b", "2"), ("a", "  3"))
+    assert headers == {"B": "2", "a": "1,3"}
+    assert headers != {"a": "1,3"}
+
+
+# -- blanks
+
+
+@decision("blanks-around-values")
+@pytest.mark.parametrize("kind", [str, str.encode], ids=["text", "bytes"])
+def test_blanks_around_a_value_do_not_belong_to_it(store, kind):
+    values = {
+        "x-svc-acl": "private",
+        "x-svc-storage-class": "STANDARD",
+        "Content-MD5": md5_base64(b"meow"),
+        "Content-Length": "4",
+        "Expires": "5",
+        "Expect": "100-continue",
+        "Host": "photos.objects.test",
+        "If-None-Match": "*",
+        "x-svc-meta-a": "1",
+        "x-svc-meta-empty": "",
+    }
+    put(store, {name: kind(f"\t {value} \t") for name, value in values.items()})
+    assert (store.exchanges[-1].status, store.exchanges[-1].error_code) == (200, None)
+    assert store["photos"]["cat"].metadata == {"a": "1", "empty": ""}
+
+
+@decision("blanks-around-values")
+@pytest.mark.parametrize("value", LOOKS_BLANK)
+def test_bytes_that_look_blank_belong_to_the_value(store, value):
+    put(store, {"x-svc-meta-a": value.encode()})
+    text = value.encode().decode("latin-1")
+    assert store["photos"]["cat"].metadata == {"a": text}
+    assert store["photos"].put("copy", metadata={"a": f" \t{text}\t "}).metadata == {"a": text}
+
+
+# -- what requests cannot send
+
+
+@decision("what-requests-does-not-send")
+@pytest.mark.parametrize("name", ["x-svc-meta-é", "x-svc-meta-\N{KELVIN SIGN}"])
+def test_name_beyond_ascii_is_not_sent(store, name):
+    with pytest.raises(UnicodeEncodeError):
+        store.session().put(store.url("photos", "cat"), data=b"meow", headers={name: "1"})
+    assert list(store.exchanges) == []
+
+
+@decision("what-requests-does-not-send")
+def test_value_beyond_latin_1_is_not_sent(store):
+    with pytest.raises(UnicodeEncodeError):
+        store.session().put(store.url("photos", "cat"), data=b"meow", headers={"x-svc-meta-a": "猫"})
+    assert list(store.exchanges) == []
+
+
+@decision("what-requests-does-not-send")
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("x svc:a", "1"), ("a\r\nb", "1"), ("", "1"), ("a", "a\r\nb"), ("a", b"a\nb"), ("a", "é\rb"), ("a", "a\r\n b")],
+)
+def test_line_break_or_invalid_name_is_not_sent(store, name, value):
+    with pytest.raises(ValueError, match="Invalid header"):
+        put(store, {name: value})
+    assert list(store.exchanges) == []
+
+
+def test_number_is_sent_as_its_digits(store):
+    put(store, {"Expires": 5})
+    assert store["photos"]["cat"].expires == 5
+
+
+def test_expires_of_too_many_digits_explains_the_limit(store):
+    send(store, "PUT", "photos", "/cat", {"Expires": "1" * 19})
+    assert "Expires" in store.exchanges[-1].explanation
+    assert "18" in store.exchanges[-1].explanation

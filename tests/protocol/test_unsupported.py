@@ -1,0 +1,159 @@
+"""What the fake does not support: the message names the feature and what to do instead."""
+
+from __future__ import annotations
+
+import pytest
+import requests
+
+from fakestore import Dialect, UnsupportedRequest, fake_store
+
+decision = pytest.mark.decision
+
+AMZ = Dialect(header_prefix="x-amz-")
+
+
+@pytest.fixture
+def message(store):
+    """Send an unsupported request, and return the message."""
+
+    def message(method, key="", **arguments):
+        with pytest.raises(UnsupportedRequest) as raised:
+            store.session().request(method, store.url("photos", key).removesuffix("?"), **arguments)
+        store.unhandled_requests.clear()
+        assert list(store["photos"]) == []
+        return str(raised.value)
+
+    return message
+
+
+# -- features
+
+
+@pytest.mark.parametrize(
+    ("method", "key", "query", "operation", "names"),
+    [
+        ("POST", "film", "uploads", "POST /film", ["uploads", "multipart", "PUT Object"]),
+        ("PUT", "film", "partNumber=1&uploadId=1", "PUT Object", ["partNumber", "multipart", "SparseContent"]),
+        ("GET", "", "uploads", "GET Bucket", ["uploads", "multipart"]),
+        ("GET", "cat.jpg", "AWSAccessKeyId=1", "GET Object", ["AWSAccessKeyId", "presigned", "store.auth()"]),
+        ("GET", "cat.jpg", "X-Amz-Signature=1", "GET Object", ["X-Amz-Signature", "presigned", "store.session()"]),
+        ("GET", "cat.jpg", "Expires=1", "GET Object", ["Expires", "presigned"]),
+        ("GET", "cat.jpg", "tagging", "GET", ["tagging", "Object subresources: acl"]),
+        ("GET", "", "cors", "GET", ["cors", "Bucket subresources: acl, delete, lifecycle"]),
+        ("PATCH", "", "", "PATCH", ["Bucket subresources"]),
+        ("POST", "cat.jpg", "restore", "POST", ["restore", "Object subresources: acl"]),
+    ],
+)
+def test_message_names_the_feature_and_what_is_supported(message, method, key, query, operation, names):
+    text = message(method, key, params=query)
+    assert text.startswith(operation)
+    assert [name for name in names if name not in text] == []
+
+
+@pytest.mark.parametrize("parameter", ["signatures", "response-expire", "x-amz-acl", "date"])
+def test_message_names_an_unknown_query_parameter(message, parameter):
+    text = message("GET", "cat.jpg", params={parameter: "1"})
+    assert repr(parameter) in text
+    assert "presigned" not in text
+
+
+def test_form_upload_of_a_browser_is_named(message):
+    text = message("POST", files={"file": b"meow"}, data={"key": "cat.jpg"})
+    assert "form" in text
+    assert "PUT Object" in text
+
+
+@pytest.mark.parametrize("method", ["GET", "PATCH"])
+def test_service_has_no_subresources(store, method):
+    with pytest.raises(UnsupportedRequest, match="Service subresources: none"):
+        store.session().request(method, f"{store.base_url}/?website")
+    store.unhandled_requests.clear()
+
+
+@pytest.mark.fakestore(dialect=AMZ)
+def test_headers_of_signature_version_4_are_named(message):
+    assert "version 4" in message("GET", "cat.jpg", headers={"x-amz-content-sha256": "0"})
+
+
+# -- headers of another service
+
+
+@decision("foreign-headers")
+@pytest.mark.parametrize("name", ["X-Goog-Meta-A", "x-oss-object-acl", "x-obs-meta-a", "x-amz-acl"])
+def test_headers_of_another_service_name_their_dialect(message, name):
+    text = message("PUT", "cat.jpg", data=b"meow", headers={name: "1", "x-kss-acl": "private", "Accept": "*/*"})
+    prefix = "-".join(name.lower().split("-")[:2]) + "-"
+    assert repr(name.lower()) in text
+    assert "'x-kss-acl'" in text
+    assert "'x-svc-'" in text
+    assert "accept" not in text
+    with fake_store(base_url="http://other.test", buckets=["photos"], dialect=Dialect(header_prefix=prefix)) as other:
+        other.session().put(other.url("photos", "cat.jpg"), headers={f"{prefix}meta-a": "1"}).raise_for_status()
+        assert dict(other["photos"]["cat.jpg"].metadata) == {"a": "1"}
+
+
+@decision("foreign-headers")
+@pytest.mark.fakestore(dialect=AMZ)
+def test_header_prefix_of_the_specification_is_foreign_to_others(message):
+    assert "'x-svc-acl'" in message("PUT", "cat.jpg", headers={"x-svc-acl": "private"})
+
+
+@decision("foreign-headers")
+@pytest.mark.parametrize("name", ["X-Amzn-Trace-Id", "X-Forwarded-For", "X-Request-Id", "x-amz", "Traceparent"])
+def test_other_headers_are_ignored(store, name):
+    answer = store.session().put(store.url("photos", "cat.jpg"), data=b"meow", headers={name: "1"})
+    assert answer.status_code == 200
+
+
+# -- the scheme of Authorization
+
+VERSION_4 = "AWS4-HMAC-SHA256 Credential=AK/20261121/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=abc"
+
+
+def explanation(authorization, **options):
+    with fake_store(buckets=["photos"], **options) as store:
+        answer = requests.get(store.url("photos"), headers={"Authorization": authorization})
+        assert answer.status_code == 403
+        return store.exchanges[-1].explanation
+
+
+def test_option_for_another_scheme_is_advised_if_it_works():
+    assert "fake_store(auth_scheme='ACME')" in explanation("ACME AK:signature")
+    assert "auth_scheme=" not in explanation("ACME AK:signature", auth_scheme="ACME", access_key_id="AK")
+
+
+@pytest.mark.parametrize("authorization", [VERSION_4, "Basic QUs6c2VjcmV0", "Bearer token", "AWS AK"])
+def test_no_option_is_advised_for_an_authorization_of_another_form(authorization):
+    text = explanation(authorization)
+    assert "'SVC'" in text
+    assert "fake_store(auth_scheme=" not in text
+    assert "store.auth()" in text
+
+
+@pytest.mark.parametrize("authorization", ["AWS key:signature", VERSION_4, "SVC key:signature"])
+def test_foreign_headers_and_another_scheme_are_reported_together(store, authorization):
+    headers = {"Authorization": authorization, "x-amz-acl": "private"}
+    with pytest.raises(UnsupportedRequest, match="'x-amz-acl'") as raised:
+        requests.get(store.url("photos", "cat.jpg"), headers=headers)
+    store.unhandled_requests.clear()
+    scheme = authorization.split()[0]
+    assert (scheme in str(raised.value)) is (scheme != "SVC")
+    assert ("fake_store(auth_scheme='AWS')" in str(raised.value)) is (scheme == "AWS")
+
+
+# -- names that the test's author gets wrong
+
+
+def test_unknown_operation_names_the_known_and_the_nearest_one(store):
+    for name, meant in (("PUT Objekt", "PUT Object"), ("GET Bucket Object version", "GET Bucket Object versions")):
+        with pytest.raises(ValueError, match=name) as raised:
+            store.calls(name)
+        assert str(raised.value).endswith(f"Did you mean {meant!r}?")
+        assert "DELETE Object" in str(raised.value)
+
+
+@pytest.mark.parametrize("wrong", [{"header_prefix": "x-amz"}, {"header_prefix": ""}, {"auth_scheme": "two words"}])
+def test_invalid_dialect_is_a_value_error(wrong):
+    (name,) = wrong
+    with pytest.raises(ValueError, match=name):
+        Dialect(**wrong)

@@ -1,0 +1,149 @@
+"""Grant headers (specification, section 4.2): who is named, and what each grant allows."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.state import state_of
+from tests.support.wire import error_of, grants, send
+
+statement = pytest.mark.statement
+decision = pytest.mark.decision
+
+ALL_USERS = "http://acs.amazonaws.com/groups/global/AllUsers"
+AUTHENTICATED_USERS = "http://acs.amazonaws.com/groups/global/AuthenticatedUsers"
+HEADERS = ["read", "write", "read-acp", "write-acp", "full-control"]
+
+
+@pytest.fixture(autouse=True)
+def cat(store):
+    """An object that everybody may copy, in a bucket that everybody may write to, so that only grants decide."""
+    store["photos"].acl = "public-read-write"
+    return store["photos"].put("cat.jpg", b"meow", acl="public-read", metadata={"camera": "X100"})
+
+
+def copy(store, *fields):
+    return send(store, "PUT", "photos", "/copy", [("x-svc-copy-source", "/photos/cat.jpg"), *fields])
+
+
+def acl_of_copy(store):
+    """Read the ACL as the copy's owner, who always may."""
+    return grants(send(store, "GET", "photos", "/copy?acl", account=store["photos"]["copy"].owner))
+
+
+def allowed(store, account):
+    """Return the rights that an account has on the copy."""
+    attempts = {
+        "READ": send(store, "GET", "photos", "/copy", account=account),
+        "READ_ACP": send(store, "GET", "photos", "/copy?acl", account=account),
+        "WRITE_ACP": send(store, "PUT", "photos", "/copy?acl", {"x-svc-acl": "private"}, account=account),
+    }
+    return {right for right, answer in attempts.items() if answer.status == 200}
+
+
+@pytest.mark.parametrize(
+    ("header", "permissions", "rights"),
+    [
+        pytest.param("read", ["READ"], {"READ"}, marks=statement("4.2-29")),
+        pytest.param("write", [], set(), marks=[statement("4.2-30"), decision("grant-write-on-an-object")]),
+        pytest.param("read-acp", ["READ_ACP"], {"READ_ACP"}, marks=statement("4.2-31", "2.4-12")),
+        pytest.param("write-acp", ["WRITE_ACP"], {"WRITE_ACP"}, marks=statement("4.2-32")),
+        pytest.param(
+            "full-control", ["FULL_CONTROL"], {"READ", "READ_ACP", "WRITE_ACP"}, marks=statement("4.2-33", "2.4-10")
+        ),
+    ],
+)
+def test_grant_header_grants_exactly_its_permission(store, alice, header, permissions, rights):
+    assert copy(store, (f"x-svc-grant-{header}", f'id="{alice.id}"')).status == 200
+    assert acl_of_copy(store) == [("CanonicalUser", "alice", permission) for permission in permissions]
+    assert allowed(store, alice) == rights
+
+
+@decision("grants-replace")
+def test_grants_replace_the_whole_list_of_the_owner_too(store, alice):
+    copy(store, ("x-svc-grant-read", f'id="{alice.id}"'))
+    assert allowed(store, store.default_account) == {"READ_ACP", "WRITE_ACP"}
+
+
+@statement("4.2-29")
+def test_read_allows_content_and_metadata_by_get_and_head(store, alice):
+    copy(store, ("x-svc-grant-read", f'id="{alice.id}"'))
+    answers = [send(store, method, "photos", "/copy", account=alice) for method in ("GET", "HEAD")]
+    assert [(each.body, each.headers["x-svc-meta-camera"]) for each in answers] == [(b"meow", "X100"), (b"", "X100")]
+
+
+@pytest.mark.parametrize(
+    ("grantee", "listed"),
+    [
+        pytest.param('emailAddress="alice@example.test"', ("CanonicalUser", "alice"), marks=statement("4.2-36")),
+        pytest.param('emailAddress="Alice@Example.TEST"', ("CanonicalUser", "alice"), marks=statement("4.2-36")),
+        pytest.param('id="{id}"', ("CanonicalUser", "alice"), marks=statement("4.2-37")),
+        pytest.param("id={id}", ("CanonicalUser", "alice"), marks=decision("grant-without-quotes")),
+        pytest.param(f'uri="{ALL_USERS}"', ("Group", "AllUsers"), marks=statement("4.2-38")),
+        pytest.param(f'uri="{AUTHENTICATED_USERS}"', ("Group", "AuthenticatedUsers"), marks=statement("4.2-38")),
+    ],
+)
+def test_grantee_is_named_by_email_id_or_uri(store, alice, grantee, listed):
+    copy(store, ("x-svc-grant-read", grantee.format(id=alice.id)))
+    assert acl_of_copy(store) == [(*listed, "READ")]
+    assert allowed(store, alice) == {"READ"}
+
+
+@statement("4.2-35")
+@pytest.mark.parametrize("comma", [",", " , ", None], ids=["comma", "blanks", "header sent twice"])
+def test_list_of_grantees_holds_several(store, alice, comma):
+    grantees = [f'id="{alice.id}"', f'uri="{ALL_USERS}"', 'emailAddress="alice@example.test"']
+    values = grantees if comma is None else [comma.join(grantees)]
+    copy(store, *(("x-svc-grant-read", value) for value in values), ("x-svc-grant-read-acp", grantees[0]))
+    assert acl_of_copy(store) == [
+        ("CanonicalUser", "alice", "READ"),
+        ("Group", "AllUsers", "READ"),
+        ("CanonicalUser", "alice", "READ_ACP"),
+    ]
+
+
+@statement("4.2-39")
+@decision("canned-and-grants")
+@pytest.mark.parametrize(
+    "value",
+    [
+        "",
+        "alice",
+        "id=",
+        'id="',
+        'name="alice"',
+        'id="x";uri="y"',
+        ',id="x"',
+        'id="' + "0" * 64 + '"',
+        'uri="http://acs.amazonaws.com/groups/global/Nobody"',
+        'uri=""',
+    ],
+)
+def test_malformed_or_unknown_grantee_is_refused(store, value):
+    before = state_of(store)
+    for header in HEADERS:
+        assert error_of(copy(store, (f"x-svc-grant-{header}", value))) == (400, "InvalidArgument")
+    assert state_of(store) == before
+
+
+@statement("4.2-36")
+@decision("canned-and-grants")
+@pytest.mark.parametrize("header", HEADERS)
+def test_email_address_of_no_or_of_several_accounts_is_refused(store, alice, header):
+    store.create_account("alison", email="ALICE@example.test")
+    before = state_of(store)
+    for address, code in (("bob", "UnresolvableGrantByEmailAddress"), ("alice", "AmbiguousGrantByEmailAddress")):
+        grant = (f"x-svc-grant-{header}", f'emailAddress="{address}@example.test"')
+        assert error_of(copy(store, grant)) == (400, code)
+    assert state_of(store) == before
+
+
+@statement("4.2-40")
+@decision("canned-and-grants")
+@pytest.mark.parametrize("header", HEADERS)
+def test_canned_acl_together_with_a_grant_is_refused(store, alice, header):
+    before = state_of(store)
+    for canned in ("private", "nonsense"):
+        answer = copy(store, ("x-svc-acl", canned), (f"x-svc-grant-{header}", f'id="{alice.id}"'))
+        assert error_of(answer) == (400, "InvalidRequest")
+    assert state_of(store) == before

@@ -1,0 +1,192 @@
+"""The source of a copy (specification, section 4.2): how it is written, and its conditions."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+import pytest
+
+from tests.support.state import stack, state_of
+from tests.support.wire import elements, error_of, etag_of, send
+
+statement = pytest.mark.statement
+decision = pytest.mark.decision
+
+KEYS = [
+    "a//b",
+    "a%2Fb",
+    "a b",
+    "a+b",
+    "a&b=c",
+    "100%",
+    "a%zz",
+    "ключ/猫.jpg",
+    "//",
+    "a?versionId=null",
+    "..",
+    "é" * 512,
+]
+
+
+def copy(store, source, fields=()):
+    return send(store, "PUT", "photos", "/copy", [("x-svc-copy-source", source), *fields])
+
+
+@statement("4.2-05", "4.2-06")
+@decision("copy-source")
+@pytest.mark.parametrize("key", KEYS)
+def test_encoded_source_names_exactly_its_key(store, key):
+    store["kept"].put(key, b"meow")
+    assert (copy(store, quote(f"/kept/{key}")).status, stack(store, "photos", "copy")) == (200, [b"meow"])
+
+
+@statement("4.2-06")
+@decision("copy-source")
+@pytest.mark.parametrize(
+    "source", ["/photos/a%20%2B%20b", "/photos/a+%2B+b", "%2Fphotos%2Fa%20%2b%20b", "photos/a%20%2B%20b"]
+)
+def test_source_may_be_encoded_in_several_ways(store, source):
+    store["photos"].put("a + b", b"meow")
+    assert (copy(store, source).status, stack(store, "photos", "copy")) == (200, [b"meow"])
+
+
+@statement("4.2-06")
+def test_source_is_decoded_once(store):
+    store["photos"].put("a%2Fb", b"with a percent sign")
+    store["photos"].put("a/b", b"with a slash")
+    copied = []
+    for source in ("/photos/a%252Fb", "/photos/a%2Fb"):
+        copy(store, source)
+        copied.append(store["photos"]["copy"].content)
+    assert copied == [b"with a percent sign", b"with a slash"]
+
+
+@statement("4.2-06")
+def test_source_may_be_raw_utf_8(store, session):
+    store["photos"].put("猫", b"meow")
+    answer = session.put(store.url("photos", "copy"), headers={"x-svc-copy-source": "/photos/猫".encode()})
+    assert (answer.status_code, stack(store, "photos", "copy")) == (200, [b"meow"])
+
+
+@statement("4.2-05")
+@decision("copy-source")
+@pytest.mark.parametrize(
+    "source",
+    [
+        "",
+        "//",
+        "photos",
+        "/photos/",
+        "//photos/cat.jpg",
+        "/photos/%ff",
+        "/photos/\xff",
+        "/photos/cat.jpg?",
+        "/photos/cat.jpg?versionid=null",
+        "/photos/cat.jpg?versionId=null&x=1",
+    ],
+)
+def test_source_of_another_form_is_refused(store, source):
+    store["photos"].put("cat.jpg", b"meow")
+    before = state_of(store)
+    assert error_of(copy(store, source)) == (400, "InvalidArgument")
+    assert state_of(store) == before
+
+
+@statement("4.2-05")
+@decision("doubled-headers")
+def test_two_copy_sources_name_one_missing_key(store):
+    store["photos"].put("cat.jpg", b"meow")
+    answer = copy(store, "/photos/cat.jpg", [("x-svc-copy-source", "/photos/cat.jpg")])
+    assert error_of(answer) == (404, "NoSuchKey")
+    assert list(store["photos"]) == ["cat.jpg"]
+
+
+@statement("4.2-09")
+@pytest.mark.parametrize("bucket", ["nosuch", "PHOTOS", "no_bucket", "b" * 100, "ph%C3%B6tos"])
+def test_unknown_source_bucket_is_refused_whatever_its_name(store, bucket):
+    assert error_of(copy(store, f"/{bucket}/cat.jpg")) == (404, "NoSuchBucket")
+
+
+def test_source_key_of_more_than_1024_bytes_is_refused(store):
+    for key in ("x" * 1025, "é" * 512 + "x"):
+        assert error_of(copy(store, quote(f"/photos/{key}"))) == (400, "KeyTooLongError")
+
+
+# -- conditions: the source is modified at noon, the copy is requested at 12:30
+
+EARLIER, EXACTLY, LATER, FUTURE = (
+    f"Sat, 21 Nov 2026 {time} GMT" for time in ("11:59:59", "12:00:00", "12:10:00", "12:45:00")
+)
+RIGHT, WRONG = etag_of(b"meow"), etag_of(b"moo")
+MATCH, NONE_MATCH, MODIFIED, UNMODIFIED = "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since"
+
+
+@pytest.fixture
+def failed_condition(store, noon):
+    """Copy under conditions, and return the name of the one that failed, or None if the copy was made."""
+    store["photos"].put("cat.jpg", b"meow")
+    noon.tick(1800)
+
+    def copy_if(conditions):
+        fields = [(f"x-svc-copy-source-{name.lower()}", value) for name, value in conditions.items()]
+        answer = copy(store, "/photos/cat.jpg", fields)
+        assert stack(store, "photos", "copy") == ([b"meow"] if answer.status == 200 else [])
+        if answer.status == 200:
+            return None
+        assert error_of(answer) == (412, "PreconditionFailed")
+        return elements(answer)["Condition"].removeprefix("x-svc-copy-source-")
+
+    return copy_if
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "copied"),
+    [
+        *(pytest.param(MATCH, each, True, marks=statement("4.2-17")) for each in (RIGHT, RIGHT.strip('"'), "*")),
+        pytest.param(MATCH, f"{WRONG}, {RIGHT}", True, marks=statement("4.2-17")),
+        *(pytest.param(MATCH, each, False, marks=statement("4.2-18")) for each in (WRONG, "", '"')),
+        *(pytest.param(NONE_MATCH, each, True, marks=statement("4.2-19")) for each in (WRONG, "")),
+        *(pytest.param(NONE_MATCH, each, False, marks=statement("4.2-20")) for each in (RIGHT, RIGHT.strip('"'), "*")),
+        pytest.param(NONE_MATCH, f"{WRONG}, {RIGHT}", False, marks=statement("4.2-20")),
+        *(pytest.param(UNMODIFIED, each, True, marks=statement("4.2-21")) for each in (EXACTLY, LATER, FUTURE)),
+        pytest.param(UNMODIFIED, EARLIER, False, marks=statement("4.2-22", "7-09")),
+        pytest.param(UNMODIFIED, "Sat Nov 21 11:59:59 2026", False, marks=statement("4.2-22")),
+        pytest.param(MODIFIED, EARLIER, True, marks=statement("4.2-23")),
+        *(pytest.param(MODIFIED, each, False, marks=statement("4.2-24", "7-09")) for each in (EXACTLY, LATER)),
+        pytest.param(MODIFIED, FUTURE, True, id="If-Modified-Since-future"),
+    ],
+)
+@decision("copy-conditions")
+def test_condition_decides_whether_the_copy_is_made(failed_condition, name, value, copied):
+    assert failed_condition({name: value}) == (None if copied else name)
+
+
+@decision("copy-conditions")
+@pytest.mark.parametrize(
+    ("conditions", "expected"),
+    [
+        ({MATCH: RIGHT, UNMODIFIED: EARLIER}, None),
+        ({MATCH: WRONG, UNMODIFIED: LATER}, MATCH),
+        ({MATCH: WRONG, UNMODIFIED: EARLIER}, MATCH),
+        ({MATCH: RIGHT, NONE_MATCH: RIGHT}, NONE_MATCH),
+        ({MATCH: RIGHT, MODIFIED: LATER}, MODIFIED),
+        ({NONE_MATCH: WRONG, MODIFIED: EARLIER}, None),
+        ({NONE_MATCH: WRONG, MODIFIED: LATER}, MODIFIED),
+        ({NONE_MATCH: RIGHT, MODIFIED: EARLIER}, NONE_MATCH),
+        ({NONE_MATCH: WRONG, UNMODIFIED: EARLIER}, UNMODIFIED),
+        ({UNMODIFIED: LATER, MODIFIED: EARLIER}, None),
+        ({UNMODIFIED: EARLIER, MODIFIED: LATER}, UNMODIFIED),
+        ({MATCH: RIGHT, NONE_MATCH: WRONG, UNMODIFIED: LATER, MODIFIED: EARLIER}, None),
+    ],
+)
+def test_several_conditions_are_checked_in_the_recorded_order(failed_condition, conditions, expected):
+    assert failed_condition(conditions) == expected
+
+
+@pytest.mark.parametrize("name", ["if-modified-since", "if-unmodified-since"])
+@pytest.mark.parametrize("value", ["", "yesterday", "Sat, 99 Nov 2026 12:00:00 GMT", "9" * 400], ids=lambda v: v[:9])
+def test_condition_with_an_invalid_date_is_refused(store, name, value):
+    store["photos"].put("cat.jpg", b"meow")
+    answer = copy(store, "/photos/cat.jpg", [(f"x-svc-copy-source-{name}", value)])
+    assert error_of(answer) == (400, "InvalidArgument")
+    assert list(store["photos"]) == ["cat.jpg"]

@@ -1,0 +1,286 @@
+"""DELETE Object (specification, sections 3 and 4.3): what is removed, what stays, and what the reply says."""
+
+from __future__ import annotations
+
+import pytest
+
+from fakestore import DeleteMarker, MfaDevice, UnsupportedRequest
+from tests.support.state import stack, state_of
+from tests.support.wire import error_of, own_headers, send, whole
+
+statement = pytest.mark.statement
+decision = pytest.mark.decision
+
+
+def delete(store, bucket, key="cat.jpg", version=None, headers=(), **options):
+    query = "" if version is None else f"?versionId={version}"
+    return send(store, "DELETE", bucket, f"/{key}{query}", headers, **options)
+
+
+def reply(marker, version=None):
+    """Return the whole reply of a DELETE."""
+    headers = {"content-length": "0", "x-svc-delete-marker": marker}
+    return 204, headers if version is None else headers | {"x-svc-version-id": version}, b""
+
+
+# -- simple DELETE, by versioning state
+
+
+@statement("4.3-10", "4.3-11", "4.3-13", "4.3-17")
+@decision("never-versioned", "delete-headers")
+def test_never_versioned_delete_removes_the_object_without_marker(store):
+    store["photos"].put("cat.jpg", b"meow")
+    assert whole(delete(store, "photos")) == reply("false")
+    assert store["photos"].versions() == []
+    assert whole(delete(store, "photos")) == reply("false")
+
+
+@statement("4.3-01", "4.3-12", "4.3-16", "3-20", "3-21", "9-06", "2.2-01", "2.2-02", "2.2-03")
+@decision("delete-headers")
+def test_enabled_delete_adds_a_marker_and_names_it(store):
+    version = store["kept"].put("cat.jpg", b"meow")
+    answer = delete(store, "kept")
+    marker, older = store["kept"].versions("cat.jpg")
+    assert whole(answer) == reply("true", marker.version_id)
+    assert (type(marker), older) == (DeleteMarker, version)
+    assert marker.version_id != version.version_id
+
+
+@statement("3-18", "3-19", "3-20", "3-21", "4.3-16")
+@decision("delete-takes-null", "delete-headers")
+def test_suspended_delete_replaces_null_version_with_marker(store):
+    store["paused"].put("cat.jpg", b"meow")
+    assert whole(delete(store, "paused")) == reply("true", "null")
+    assert [(type(each), each.version_id) for each in store["paused"].versions()] == [(DeleteMarker, "null")]
+
+
+@statement("3-18", "3-19")
+@decision("delete-takes-null")
+def test_enabled_delete_removes_null_version_under_its_marker(store):
+    store["photos"].put("cat.jpg", b"null")
+    store["photos"].set_versioning("enabled")
+    store["photos"].put("cat.jpg", b"newer")
+    delete(store, "photos")
+    assert stack(store, "photos", "cat.jpg") == [DeleteMarker, b"newer"]
+    assert error_of(send(store, "GET", "photos", "/cat.jpg?versionId=null")) == (404, "NoSuchVersion")
+
+
+@statement("3-22", "3-02")
+@pytest.mark.parametrize("state", ["enabled", "suspended"])
+def test_delete_without_null_version_keeps_every_version(store, state):
+    versions = [store["kept"].put("cat.jpg", content) for content in (b"1", b"2")]
+    store["kept"].set_versioning(state)
+    delete(store, "kept")
+    assert store["kept"].versions("cat.jpg")[1:] == versions[::-1]
+    targets = [f"/cat.jpg?versionId={each.version_id}" for each in versions]
+    assert [send(store, "GET", "kept", target).body for target in targets] == [b"1", b"2"]
+
+
+@decision("delete-takes-null")
+def test_delete_of_a_key_that_never_existed_makes_a_marker(store):
+    for _ in range(3):
+        answer = delete(store, "kept")
+        assert whole(answer) == reply("true", store["kept"].versions("cat.jpg")[0].version_id)
+        assert whole(delete(store, "paused")) == reply("true", "null")
+    assert stack(store, "kept", "cat.jpg") == [DeleteMarker] * 3
+    assert stack(store, "paused", "cat.jpg") == [DeleteMarker]
+
+
+@statement("2.2-02")
+@decision("reading-a-marker")
+def test_read_under_a_marker_is_not_found_and_names_the_marker(store):
+    store["kept"].put("cat.jpg", b"meow")
+    marker = store["kept"].delete("cat.jpg")
+    answer = send(store, "GET", "kept", "/cat.jpg")
+    assert error_of(answer) == (404, "NoSuchKey")
+    assert (answer.headers["x-svc-delete-marker"], answer.headers["x-svc-version-id"]) == ("true", marker.version_id)
+
+
+@statement("3-01", "3-02")
+@decision("suspended-put")
+def test_each_versioning_state_keeps_what_earlier_ones_wrote(store):
+    def put_twice(state):
+        for number in (b"1", b"2"):
+            send(store, "PUT", "photos", "/cat.jpg", body=state.encode() + number)
+        return stack(store, "photos", "cat.jpg")
+
+    assert put_twice("never") == [b"never2"]
+    store["photos"].set_versioning("enabled")
+    assert put_twice("enabled") == [b"enabled2", b"enabled1", b"never2"]
+    store["photos"].set_versioning("suspended")
+    assert put_twice("suspended") == [b"suspended2", b"enabled2", b"enabled1"]
+    store["photos"].set_versioning("enabled")
+    assert put_twice("again") == [b"again2", b"again1", b"suspended2", b"enabled2", b"enabled1"]
+    assert send(store, "GET", "photos", "/cat.jpg?versionId=null").body == b"suspended2"
+
+
+# -- DELETE of a version
+
+
+@statement("4.3-02", "4.3-15", "4.3-18", "4.3-10", "4.3-11", "3-03", "3-23", "3-24", "3-26", "9-03", "9-06")
+@decision("delete-headers")
+def test_delete_of_an_object_version_names_it(store):
+    first, second = store["kept"].put("cat.jpg", b"1"), store["kept"].put("cat.jpg", b"2")
+    assert whole(delete(store, "kept", version=second.version_id)) == reply("false", second.version_id)
+    assert store["kept"].versions() == [first]
+
+
+@statement("4.3-14", "3-24", "3-25", "2.2-04")
+@decision("delete-headers")
+def test_delete_of_a_marker_brings_the_object_back(store):
+    version = store["kept"].put("cat.jpg", b"meow")
+    marker = store["kept"].delete("cat.jpg")
+    assert whole(delete(store, "kept", version=marker.version_id)) == reply("true", marker.version_id)
+    assert store["kept"].versions() == [version]
+    assert send(store, "GET", "kept", "/cat.jpg").body == b"meow"
+
+
+@decision("delete-headers")
+@pytest.mark.parametrize(("bucket", "marker"), [("photos", "false"), ("paused", "false"), ("paused", "true")])
+def test_null_version_is_deleted_by_its_id(store, bucket, marker):
+    store[bucket].put("cat.jpg", b"meow")
+    if marker == "true":
+        store[bucket].delete("cat.jpg")
+    assert whole(delete(store, bucket, version="null")) == reply(marker, "null")
+    assert store[bucket].versions() == []
+
+
+@decision("version-ids")
+def test_delete_of_a_missing_version_succeeds_and_changes_nothing(store):
+    gone, kept = store["kept"].put("cat.jpg", b"1"), store["kept"].put("cat.jpg", b"2")
+    store["kept"].delete_version("cat.jpg", gone.version_id)
+    before = state_of(store)
+    assert whole(delete(store, "kept", version=gone.version_id)) == reply("false", gone.version_id)
+    assert whole(delete(store, "kept", key="another", version=kept.version_id)) == reply("false", kept.version_id)
+    for bucket in ("photos", "kept", "paused"):
+        assert whole(delete(store, bucket, version="null")) == reply("false", "null")
+    assert state_of(store) == before
+
+
+@statement("7-03")
+@decision("version-ids")
+@pytest.mark.parametrize("version", ["", "nonsense", "A" * 32, "NULL", "null%20", "%00%ff", "1" * 4000], ids=len)
+def test_version_id_that_was_never_issued_is_refused(store, version):
+    store["kept"].put("cat.jpg", b"meow")
+    before = state_of(store)
+    assert error_of(delete(store, "kept", version=version))[0] == 400
+    assert error_of(send(store, "GET", "kept", f"/cat.jpg?acl&versionId={version}"))[0] == 400
+    assert state_of(store) == before
+
+
+# -- the query and the body
+
+
+@statement("4.3-03")
+@pytest.mark.parametrize("query", ["versionid=null", "nosuchsub", "x=1", "versionId=null&x=1"])
+def test_delete_with_another_query_parameter_is_unsupported(store, query):
+    store["photos"].put("cat.jpg", b"meow")
+    with pytest.raises(UnsupportedRequest):
+        send(store, "DELETE", "photos", f"/cat.jpg?{query}")
+    store.unhandled_requests.clear()
+    assert list(store["photos"]) == ["cat.jpg"]
+
+
+@statement("4.3-09")
+@decision("unexpected-body")
+@pytest.mark.parametrize("version", [None, "null"])
+def test_delete_with_a_body_is_refused(store, version):
+    store["photos"].put("cat.jpg", b"meow")
+    assert error_of(delete(store, "photos", version=version, body=b"body")) == (400, "UnexpectedContent")
+    assert list(store["photos"]) == ["cat.jpg"]
+
+
+@statement("7-03")
+def test_delete_answers_with_the_general_errors(store, alice):
+    assert error_of(delete(store, "nosuch")) == (404, "NoSuchBucket")
+    assert error_of(delete(store, "photos", account=alice)) == (403, "AccessDenied")
+
+
+# -- MFA Delete
+
+MFA = "20899872 301749"
+
+
+@pytest.fixture
+def guarded(store):
+    """A version in a bucket with MFA Delete."""
+    version = store["kept"].put("cat.jpg", b"meow")
+    store["kept"].set_versioning("enabled", mfa_device=MfaDevice("20899872", "301749"))
+    return version
+
+
+def delete_with(store, guarded, *values, scheme="https"):
+    headers = [("x-svc-mfa", value) for value in values]
+    return delete(store, "kept", version=guarded.version_id, headers=headers, scheme=scheme)
+
+
+@statement("3-27", "4.3-04", "4.3-06")
+@decision("mfa-delete")
+def test_mfa_code_over_https_deletes_the_version(store, guarded):
+    assert whole(delete_with(store, guarded, MFA)) == reply("false", guarded.version_id)
+    assert store["kept"].versions() == []
+
+
+@decision("mfa-delete")
+@pytest.mark.parametrize(
+    ("values", "scheme", "status"),
+    [
+        pytest.param([], "http", 403, marks=statement("3-28", "4.3-04")),
+        pytest.param([], "https", 403, marks=statement("3-28", "4.3-04")),
+        *(
+            pytest.param([value], "https", 403, marks=statement("4.3-07"))
+            for value in ("20899872 301748", "20899873 301749", "301749 20899872")
+        ),
+        *(
+            pytest.param([value], "https", 400, marks=statement("4.3-06"))
+            for value in ("", "20899872", "20899872 ", " 301749", "20899872  301749", "20899872301749", "a b c")
+        ),
+        pytest.param([MFA, MFA], "https", 400, marks=[statement("4.3-06"), decision("doubled-headers")]),
+        pytest.param([MFA], "http", 403, marks=statement("4.3-08", "5-15")),
+    ],
+)
+def test_version_stays_without_the_right_mfa_header_over_https(store, guarded, values, scheme, status):
+    answer = delete_with(store, guarded, *values, scheme=scheme)
+    assert error_of(answer) == (status, "AccessDenied" if status == 403 else "InvalidArgument")
+    assert store["kept"].versions() == [guarded]
+
+
+@statement("4.3-05")
+@decision("mfa-delete")
+def test_simple_delete_needs_no_mfa_code(store, guarded):
+    assert delete(store, "kept").status == 204
+    assert stack(store, "kept", "cat.jpg") == [DeleteMarker, b"meow"]
+
+
+@statement("4.3-04")
+def test_marker_is_a_version_and_needs_an_mfa_code(store, guarded):
+    marker = store["kept"].delete("cat.jpg")
+    assert error_of(delete_with(store, marker)) == (403, "AccessDenied")
+    assert whole(delete_with(store, marker, MFA)) == reply("true", marker.version_id)
+
+
+@statement("4.3-08", "5-15")
+@decision("mfa-delete")
+@pytest.mark.parametrize(
+    ("method", "target", "headers"),
+    [
+        ("PUT", "/k", {}),
+        ("PUT", "/k", {"x-svc-copy-source": "/kept/cat.jpg"}),
+        ("DELETE", "/cat.jpg", {}),
+        ("GET", "/cat.jpg?acl", {}),
+        ("GET", "/cat.jpg", {}),
+    ],
+    ids=["put", "copy", "delete", "acl", "get"],
+)
+def test_mfa_header_over_http_is_refused_by_every_operation(store, guarded, method, target, headers):
+    answer = send(store, method, "kept", target, {**headers, "x-svc-mfa": MFA})
+    assert error_of(answer) == (403, "AccessDenied")
+    assert store["kept"].versions() == [guarded]
+
+
+@statement("3-03")
+def test_disabled_mfa_delete_needs_no_code_again(store, guarded):
+    body = b"<VersioningConfiguration><Status>Enabled</Status><MfaDelete>Disabled</MfaDelete></VersioningConfiguration>"
+    assert send(store, "PUT", "kept", "/?versioning", {"x-svc-mfa": MFA}, body, scheme="https").status == 200
+    assert whole(delete_with(store, guarded, scheme="http")) == reply("false", guarded.version_id)
+    assert "x-svc-version-id" in own_headers(delete(store, "kept"))

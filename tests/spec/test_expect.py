@@ -1,0 +1,92 @@
+"""Expect: 100-continue (specification, section 4.1): the body is read only after the headers were accepted."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from tests.support.state import stack, state_of
+from tests.support.wire import UnseekableBody, error_of, send
+
+statement = pytest.mark.statement
+decision = pytest.mark.decision
+
+EXPECT = {"Expect": "100-continue"}
+
+REFUSED_BY_HEADERS = {
+    "unknown acl": ({"x-svc-acl": "nobody"}, (400, "InvalidArgument")),
+    "unknown storage class": ({"x-svc-storage-class": "GLACIER"}, (400, "InvalidStorageClass")),
+    "unknown encryption": ({"x-svc-server-side-encryption": "rot13"}, (400, "InvalidArgument")),
+    "malformed digest": ({"Content-MD5": "meow"}, (400, "InvalidDigest")),
+    "date in Expires": ({"Expires": "soon"}, (400, "InvalidArgument")),
+    "metadata over 2 KB": ({"x-svc-meta-a": "a" * 2048}, (400, "MetadataTooLarge")),
+    "headers over 8 KB": ({"X-Any": "a" * 8192}, (400, "RequestHeaderSectionTooLarge")),
+    "unknown grantee": (
+        {"x-svc-grant-read": 'emailAddress="nobody@example.test"'},
+        (400, "UnresolvableGrantByEmailAddress"),
+    ),
+    "if-none-match": ({"If-None-Match": "*"}, (412, "PreconditionFailed")),
+    "length over the limit": ({"Content-Length": "5497558138881"}, (400, "EntityTooLarge")),
+    "length of letters": ({"Content-Length": "four"}, (400, "InvalidArgument")),
+}
+
+
+@statement("4.1-16", "4.1-37")
+@decision("expect")
+@pytest.mark.parametrize("value", ["100-continue", "100-Continue"])
+@pytest.mark.parametrize("body", [lambda: b"meow", lambda: io.BytesIO(b"meow"), lambda: iter([b"me", b"ow"])])
+def test_accepted_headers_are_acknowledged_before_the_reply(store, session, body, value):
+    headers = {"Expect": value, "Content-Length": "4"}
+    answer = session.put(store.url("photos", "cat.jpg"), data=body(), headers=headers)
+    assert (store.exchanges[0].interim, answer.status_code) == ((100,), 200)
+    assert stack(store, "photos", "cat.jpg") == [b"meow"]
+
+
+@statement("4.1-16")
+def test_headers_are_acknowledged_even_if_the_body_is_refused(store):
+    send(store, "PUT", "photos", "/cat.jpg", {**EXPECT, "Content-Length": "4"}, UnseekableBody(b"me"))
+    send(store, "PUT", "photos", "/cat.jpg", {**EXPECT, "Content-MD5": "AAAAAAAAAAAAAAAAAAAAAA=="}, b"meow")
+    assert [(call.error_code, call.interim) for call in store.exchanges] == [
+        ("IncompleteBody", (100,)),
+        ("BadDigest", (100,)),
+    ]
+
+
+@statement("4.1-16")
+def test_request_without_expect_has_no_interim_reply(store):
+    send(store, "PUT", "photos", "/cat.jpg", body=b"meow")
+    assert store.exchanges[0].interim == ()
+
+
+@statement("4.1-17")
+@pytest.mark.parametrize(("headers", "expected"), REFUSED_BY_HEADERS.values(), ids=REFUSED_BY_HEADERS)
+def test_body_is_not_read_if_the_headers_are_refused(store, headers, expected):
+    store["photos"].put("cat.jpg", b"older")
+    before = state_of(store)
+    body = UnseekableBody(b"meow")
+    answer = send(store, "PUT", "photos", "/cat.jpg", {"Content-Length": "4", **EXPECT, **headers}, body)
+    assert (error_of(answer), body.was_read, store.exchanges[0].interim) == (expected, False, ())
+    assert state_of(store) == before
+
+
+@statement("4.1-17")
+@decision("order-of-checks")
+def test_body_is_not_read_if_requester_or_bucket_are_refused(store, session, alice):
+    anonymous = store.session()
+    anonymous.auth = None
+    for requester, bucket, expected in (
+        (anonymous, "photos", (403, "AccessDenied")),
+        (store.session(alice), "photos", (403, "AccessDenied")),
+        (session, "nosuch", (404, "NoSuchBucket")),
+    ):
+        body = io.BytesIO(b"meow")
+        answer = requester.put(store.url(bucket, "cat.jpg"), data=body, headers=EXPECT)
+        assert (error_of(answer), body.tell()) == (expected, 0)
+
+
+@decision("expect")
+@pytest.mark.parametrize("value", ["", "200-ok", "100-continue,100-continue", "100-continue;x=1"])
+def test_another_expectation_is_refused(store, value):
+    assert error_of(send(store, "PUT", "photos", "/k", {"Expect": value}, b"meow")) == (417, "ExpectationFailed")
+    assert list(store["photos"]) == []

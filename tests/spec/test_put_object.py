@@ -1,0 +1,324 @@
+"""PUT Object (specification, section 4.1): its reply, its body and its headers."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+
+from fakestore import UnsupportedRequest
+from tests.support.state import stack, state_of
+from tests.support.wire import elements, error_of, etag_of, grants, md5_base64, own_headers, send, whole
+
+statement = pytest.mark.statement
+decision = pytest.mark.decision
+
+
+def put(store, headers=(), body=b"meow", *, bucket="photos", **options):
+    return send(store, "PUT", bucket, "/cat.jpg", headers, body, **options)
+
+
+def refused(store, headers=(), body=b"meow", **options):
+    """Send a PUT that must change nothing, and return its error."""
+    before = state_of(store)
+    error = error_of(put(store, headers, body, **options))
+    assert state_of(store) == before
+    return error
+
+
+# -- the reply
+
+
+@statement("4.1-36", "4.1-38", "4.1-39", "4.1-41", "4.1-45", "2.1-16")
+def test_plain_put_answers_with_the_entity_tag_only(store):
+    assert whole(put(store)) == (200, {"content-length": "0", "etag": '"4a4be40c96ac6314e91d93f38043a634"'}, b"")
+
+
+@statement("4.1-46", "3-05", "9-06")
+def test_put_with_versioning_names_the_version_it_stored(store):
+    answer = put(store, bucket="kept")
+    assert own_headers(answer)["x-svc-version-id"] == store["kept"]["cat.jpg"].version_id
+
+
+@decision("suspended-put")
+def test_put_while_suspended_names_no_version(store):
+    assert "x-svc-version-id" not in put(store, bucket="paused").headers
+
+
+@statement("2.1-17", "4.1-39")
+@pytest.mark.parametrize("body", [b"", b"meow", bytes(100_000)], ids=len)
+def test_entity_tag_is_the_md5_of_the_body(store, body):
+    assert put(store, body=body).headers["ETag"] == etag_of(body)
+    assert send(store, "HEAD", "photos", "/cat.jpg").headers["ETag"] == etag_of(body)
+
+
+@statement("4.1-44", "4.1-31", "2.1-15")
+@decision("encryption")
+@pytest.mark.parametrize("algorithm", ["AES256", "aws:kms"])
+def test_requested_encryption_is_confirmed_by_put_and_head(store, algorithm):
+    answers = [put(store, {"x-svc-server-side-encryption": algorithm}), send(store, "HEAD", "photos", "/cat.jpg")]
+    assert [each.headers["x-svc-server-side-encryption"] for each in answers] == [algorithm] * 2
+
+
+# -- the query and the body
+
+
+@statement("4.1-02")
+@pytest.mark.parametrize("query", ["partNumber=1", "versionId=null", "nosuchsub", "uploads", "x=1"])
+def test_put_with_a_query_parameter_is_unsupported(store, query):
+    with pytest.raises(UnsupportedRequest, match=query.partition("=")[0]):
+        send(store, "PUT", "photos", f"/cat.jpg?{query}", body=b"meow")
+    store.unhandled_requests.clear()
+    assert list(store["photos"]) == []
+
+
+@statement("4.1-03")
+def test_empty_body_is_an_empty_object(store):
+    put(store, body=b"")
+    assert stack(store, "photos", "cat.jpg") == [b""]
+
+
+@statement("4.1-04")
+@decision("content-length")
+def test_put_without_content_length_is_refused(store, session):
+    assert refused(store, length=False) == (411, "MissingContentLength")
+    answer = session.put(store.url("photos", "cat.jpg"), data=(part for part in [b"me", b"ow"]))
+    assert error_of(answer) == (411, "MissingContentLength")
+
+
+@statement("4.1-05", "4.1-08")
+def test_matching_content_md5_stores_the_object(store):
+    assert put(store, {"Content-MD5": md5_base64(b"meow")}).status == 200
+    assert stack(store, "photos", "cat.jpg") == [b"meow"]
+
+
+@statement("4.1-06", "7-05")
+@decision("content-md5")
+@pytest.mark.parametrize("older", [[], [b"older"]], ids=["new key", "existing key"])
+def test_content_md5_of_another_body_stores_nothing(store, older):
+    for content in older:
+        store["photos"].put("cat.jpg", content)
+    answer = put(store, {"Content-MD5": md5_base64(b"moo")})
+    assert error_of(answer) == (400, "BadDigest")
+    assert elements(answer)["ExpectedDigest"] == hashlib.md5(b"moo").hexdigest()
+    assert elements(answer)["CalculatedDigest"] == md5_base64(b"meow")
+    assert stack(store, "photos", "cat.jpg") == older
+
+
+@statement("4.1-07")
+@decision("content-md5")
+@pytest.mark.parametrize(
+    "value",
+    [
+        "4a4be40c96ac6314e91d93f38043a634",
+        "SkvkDJasYxTpHZPzgEOm",
+        "SkvkDJasYxTpHZPzgEOmNAAA",
+        "SkvkDJasYxTpHZPzgEOmNA",
+        "SkvkDJasYxTpHZPz gEOmNA==",
+        "Skvk\xe9JasYxTpHZPzgEOmNA==",
+    ],
+)
+def test_content_md5_that_is_not_base64_of_16_bytes_is_refused(store, value):
+    assert refused(store, {"Content-MD5": value}) == (400, "InvalidDigest")
+
+
+@decision("content-range")
+@pytest.mark.parametrize("name", ["Content-Range", "Digest", "Content-Digest", "Repr-Digest"])
+@pytest.mark.parametrize("copied", [False, True], ids=["PUT", "copy"])
+def test_put_with_a_range_or_digest_is_unsupported(store, name, copied):
+    store["photos"].put("source", b"meow")
+    source = {"x-svc-copy-source": "/photos/source"} if copied else {}
+    with pytest.raises(UnsupportedRequest, match=name.lower()):
+        put(store, source | {name: "bytes 0-3/10"}, b"" if copied else b"meow")
+    store.unhandled_requests.clear()
+    assert list(store["photos"]) == ["source"]
+
+
+# -- conditions
+
+
+@decision("conditional-requests")
+@pytest.mark.parametrize(
+    ("condition", "meanwhile", "expected"),
+    [
+        ({"If-None-Match": "*"}, lambda bucket: bucket.put("cat.jpg", b"another"), (412, "PreconditionFailed")),
+        ({"If-Match": etag_of(b"older")}, lambda bucket: bucket.put("cat.jpg", b"x"), (412, "PreconditionFailed")),
+        ({"If-Match": etag_of(b"older")}, lambda bucket: bucket.delete("cat.jpg"), (404, "NoSuchKey")),
+    ],
+    ids=["created", "replaced", "deleted"],
+)
+def test_condition_is_checked_again_after_the_body_arrived(store, condition, meanwhile, expected):
+    if "If-Match" in condition:
+        store["photos"].put("cat.jpg", b"older")
+    after = []
+
+    def body():
+        meanwhile(store["photos"])
+        after.append(state_of(store))
+        yield b"meow"
+
+    answer = put(store, {"Content-Length": "4", **condition}, body())
+    assert (error_of(answer), [state_of(store)]) == (expected, after)
+
+
+@decision("conditional-requests")
+@pytest.mark.parametrize("value", ["*", '"x", *', '*, "x"', "x ,*"])
+def test_if_match_with_a_star_is_not_implemented(store, value):
+    store["photos"].put("cat.jpg", b"meow")
+    assert refused(store, {"If-Match": value}) == (501, "NotImplemented")
+
+
+# -- the headers
+
+
+@statement("4.1-09")
+@pytest.mark.parametrize("value", ["text/html; charset=utf-8", "application/vnd.x+json", "any text"])
+def test_any_content_type_is_kept_as_sent(store, value):
+    put(store, {"Content-Type": value})
+    assert send(store, "HEAD", "photos", "/cat.jpg").headers["Content-Type"] == value
+
+
+@statement("4.1-14", "2.1-09")
+@decision("expires")
+@pytest.mark.parametrize("value", ["0", "007", "86400000", "999999999999999999"])
+def test_expires_comes_back_as_the_digits_that_were_sent(store, value):
+    put(store, {"Expires": value})
+    send(store, "PUT", "photos", "/copy", {"x-svc-copy-source": "/photos/cat.jpg"})
+    assert store["photos"]["cat.jpg"].expires == int(value)
+    answers = [send(store, "HEAD", "photos", target) for target in ("/cat.jpg", "/copy")]
+    assert [each.headers["Expires"] for each in answers] == [value, value]
+
+
+@statement("4.1-15")
+@decision("expires")
+@pytest.mark.parametrize("value", ["", "Sat, 21 Nov 2026 12:00:00 GMT", "1.5", "-1", "+1", "1_000", "1,2", "1" * 19])
+def test_expires_that_is_not_a_whole_number_is_refused(store, value):
+    assert refused(store, {"Expires": value}) == (400, "InvalidArgument")
+
+
+OWNER = ("CanonicalUser", "alice", "FULL_CONTROL")
+
+
+@pytest.mark.parametrize(
+    ("canned", "added"),
+    [
+        pytest.param(None, [], marks=statement("4.1-18", "2.1-14")),
+        pytest.param("private", [], marks=statement("4.1-19")),
+        pytest.param("public-read", [("Group", "AllUsers", "READ")], marks=statement("4.1-20")),
+        pytest.param(
+            "public-read-write",
+            [("Group", "AllUsers", "READ"), ("Group", "AllUsers", "WRITE")],
+            marks=statement("4.1-21"),
+        ),
+        pytest.param("authenticated-read", [("Group", "AuthenticatedUsers", "READ")], marks=statement("4.1-22")),
+        pytest.param("bucket-owner-read", [("CanonicalUser", "default", "READ")], marks=statement("4.1-23")),
+        pytest.param(
+            "bucket-owner-full-control", [("CanonicalUser", "default", "FULL_CONTROL")], marks=statement("4.1-24")
+        ),
+    ],
+)
+@statement("4.2-27", "4.2-28", "3-12")
+@decision("copy-carries")
+def test_canned_acl_makes_its_grants_with_put_and_copy(store, alice, canned, added):
+    store["photos"].acl = "public-read-write"
+    store["photos"].put("source", b"meow", acl="public-read")
+    acl = {} if canned is None else {"x-svc-acl": canned}
+    put(store, acl, account=alice)
+    send(store, "PUT", "photos", "/copy", {"x-svc-copy-source": "/photos/source", **acl}, account=alice)
+    for target in ("/cat.jpg?acl", "/copy?acl"):
+        assert grants(send(store, "GET", "photos", target, account=alice)) == [OWNER, *added]
+
+
+@statement("4.1-23", "4.1-24")
+@pytest.mark.parametrize("canned", ["bucket-owner-read", "bucket-owner-full-control"])
+def test_object_of_the_bucket_owner_has_one_grant_for_them(store, canned):
+    put(store, {"x-svc-acl": canned})
+    acl = send(store, "GET", "photos", "/cat.jpg?acl")
+    assert grants(acl) == [("CanonicalUser", "default", "FULL_CONTROL")]
+
+
+@statement("4.1-25", "4.2-27")
+@decision("canned-and-grants")
+@pytest.mark.parametrize("value", ["", "public", "PRIVATE", "private,private", "log-delivery-write"])
+def test_unknown_canned_acl_is_refused_by_put_and_copy(store, value):
+    store["photos"].put("source", b"meow")
+    assert refused(store, {"x-svc-acl": value}) == (400, "InvalidArgument")
+    copy = {"x-svc-copy-source": "/photos/source", "x-svc-acl": value}
+    assert refused(store, copy, b"") == (400, "InvalidArgument")
+
+
+@decision("grants-of-a-put")
+@pytest.mark.parametrize("name", ["grant-read", "grant-write", "grant-read-acp", "grant-write-acp"])
+def test_put_accepts_grants_like_a_copy(store, alice, name):
+    grant = {f"x-svc-{name}": f'id="{alice.id}"'}
+    store["photos"].put("source")
+    put(store, grant)
+    send(store, "PUT", "photos", "/copy", {"x-svc-copy-source": "/photos/source", **grant})
+    assert store["photos"]["cat.jpg"].acl == store["photos"]["copy"].acl
+
+
+@statement("4.1-26", "2.1-11")
+def test_every_header_with_the_metadata_prefix_is_metadata(store):
+    metadata = {name: f"value of {name}" for name in ("a", "acl", "date", "x-svc-meta-b", "with_underscore")}
+    put(store, {f"x-svc-meta-{name}": value for name, value in metadata.items()})
+    read = own_headers(send(store, "HEAD", "photos", "/cat.jpg"))
+    prefix = "x-svc-meta-"
+    assert {name.removeprefix(prefix): read[name] for name in read if name.startswith(prefix)} == metadata
+
+
+@statement("4.1-26")
+@decision("doubled-headers")
+def test_metadata_sent_twice_is_joined_by_a_comma(store):
+    put(store, [("x-svc-meta-by", "ada"), ("x-svc-meta-by", "bob")])
+    assert dict(store["photos"]["cat.jpg"].metadata) == {"by": "ada,bob"}
+
+
+@statement("4.1-31")
+@decision("encryption")
+@pytest.mark.parametrize("value", ["", "aes256", "AES128", "AES256,AES256"])
+def test_unknown_encryption_is_refused(store, value):
+    assert refused(store, {"x-svc-server-side-encryption": value}) == (400, "InvalidArgument")
+
+
+@decision("storage-class-header")
+@pytest.mark.parametrize(
+    ("requested", "stored", "answered"),
+    [
+        pytest.param(None, "STANDARD", None, marks=statement("4.1-35", "2.1-12")),
+        pytest.param("STANDARD", "STANDARD", None, marks=statement("4.1-32")),
+        pytest.param(
+            "REDUCED_REDUNDANCY",
+            "REDUCED_REDUNDANCY",
+            "REDUCED_REDUNDANCY",
+            marks=statement("4.1-33", "2.1-13", "2.1-20"),
+        ),
+    ],
+)
+def test_storage_class_is_kept_and_named_unless_standard(store, requested, stored, answered):
+    store["photos"].put("cat.jpg", b"older", storage_class="REDUCED_REDUNDANCY")
+    put(store, {} if requested is None else {"x-svc-storage-class": requested})
+    answer = send(store, "GET", "photos", "/cat.jpg")
+    assert store["photos"]["cat.jpg"].storage_class.value == stored
+    assert (answer.status, answer.body, answer.headers.get("x-svc-storage-class")) == (200, b"meow", answered)
+
+
+@statement("4.1-34")
+@decision("storage-class-header")
+@pytest.mark.parametrize("value", ["", "standard", "GLACIER", "STANDARD,STANDARD"])
+def test_unknown_storage_class_is_refused(store, value):
+    assert refused(store, {"x-svc-storage-class": value}) == (400, "InvalidStorageClass")
+
+
+@statement("7-01")
+def test_put_answers_with_the_general_errors(store, alice):
+    assert refused(store, bucket="nosuch") == (404, "NoSuchBucket")
+    assert refused(store, account=alice) == (403, "AccessDenied")
+
+
+@pytest.mark.parametrize("name", ["x-svc-website-redirect-location", "x-svc-metadata-directive"])
+@statement("4.2-04")
+def test_put_with_another_header_of_the_service_is_unsupported(store, name):
+    with pytest.raises(UnsupportedRequest, match=name):
+        put(store, {name: "COPY"})
+    store.unhandled_requests.clear()
+    assert list(store["photos"]) == []

@@ -1,0 +1,369 @@
+"""What every request needs and every reply carries (specification, sections 4, 5, 7 and 9)."""
+
+from __future__ import annotations
+
+import re
+from email.utils import formatdate
+
+import pytest
+import requests
+from lxml import etree
+
+from fakestore import fake_store, faults
+from tests.support.state import stack, state_of
+from tests.support.wire import STANDARD_HEADERS, elements, error_of, own_headers, send, status_of, whole
+
+statement = pytest.mark.statement
+decision = pytest.mark.decision
+
+#: One request of each operation of the specification, for a bucket that holds cat.jpg.
+REQUESTS = {
+    "PUT Object": ("PUT", "/new.jpg", [], b"meow"),
+    "PUT Object Copy": ("PUT", "/new.jpg", [("x-svc-copy-source", "/photos/cat.jpg")], b""),
+    "DELETE Object": ("DELETE", "/cat.jpg", [], b""),
+    "GET Object ACL": ("GET", "/cat.jpg?acl", [], b""),
+}
+
+
+@pytest.fixture(params=REQUESTS)
+def ask(request, store):
+    """Send the request of one operation, with further header fields."""
+    method, target, own, body = REQUESTS[request.param]
+    store["photos"].put("cat.jpg", b"meow", acl="public-read-write")
+
+    def ask(bucket="photos", fields=(), **options):
+        return send(store, method, bucket, target, [*own, *fields], body, **options)
+
+    return ask
+
+
+def authorization(store):
+    return "Authorization", f"SVC {store.default_account.access_key_id}:signature"
+
+
+# -- headers of every reply
+
+
+@statement("4.1-47", "4.1-48", "4.1-49", "4.1-50", "4.1-51")
+def test_every_reply_carries_the_standard_headers(noon, store, ask):
+    answers = [ask(), ask("nosuch"), ask(signed=False)]
+    store.fail(None, faults.ServiceError("SlowDown"))
+    answers.append(ask())
+    assert [answer.status for answer in answers][1:] == [404, 403, 503]
+    for answer in answers:
+        standard = {name: value for name, value in answer.headers.items() if name in STANDARD_HEADERS}
+        assert re.fullmatch("[0-9A-F]{16}", standard.pop("x-svc-request-id"))
+        assert re.fullmatch("[0-9A-F]{64}", standard.pop("x-svc-id-2"))
+        assert standard == {"connection": "close", "date": "Sat, 21 Nov 2026 12:00:00 GMT", "server": "fakestore"}
+    for name in ("x-svc-request-id", "x-svc-id-2"):
+        assert len({answer.headers[name] for answer in answers}) == 4
+
+
+# -- errors
+
+
+@statement("7-01", "7-02", "7-03", "7-04")
+@decision("error-body")
+def test_error_is_a_document_that_names_the_resource(ask):
+    answer = ask("nosuch")
+    resource = elements(answer)["Resource"]
+    assert (answer.status, own_headers(answer)) == (
+        404,
+        {"content-type": "text/xml; charset=utf-8", "content-length": str(len(answer.body))},
+    )
+    assert etree.fromstring(answer.body).tag == "Error"
+    assert elements(answer) == {
+        "Code": "NoSuchBucket",
+        "Message": "The specified bucket does not exist",
+        "BucketName": "nosuch",
+        "Resource": resource,
+        "RequestId": answer.headers["x-svc-request-id"],
+        "HostId": answer.headers["x-svc-id-2"],
+    }
+    assert resource in {"/nosuch/new.jpg", "/nosuch/cat.jpg"}
+
+
+def test_head_answers_like_get_without_the_body(store, session, noon):
+    store["photos"].put("cat.jpg", b"meow", metadata={"a": "b"})
+    get, head = (session.request(method, store.url("photos", "cat.jpg")) for method in ("GET", "HEAD"))
+    assert (status_of(head), own_headers(head), head.content) == (200, own_headers(get), b"")
+    get, head = (session.request(method, store.url("photos", "nosuch.jpg")) for method in ("GET", "HEAD"))
+    assert (status_of(get), status_of(head), head.content) == (404, 404, b"")
+
+
+# -- authentication
+
+
+@statement("4-02", "5-01")
+@decision("authorization-header")
+def test_request_without_authorization_is_refused(store, ask):
+    before = state_of(store)
+    assert error_of(ask(fields=[("Date", formatdate(usegmt=True))], signed=False)) == (403, "AccessDenied")
+    assert state_of(store) == before
+
+
+@statement("5-02")
+@decision("anonymous-requests")
+def test_anonymous_copy_is_refused_even_if_all_is_public(store, session):
+    store["photos"].put("cat.jpg", b"meow", acl="public-read-write")
+    store["photos"].acl = "public-read-write"
+    session.auth = None
+    headers = {"x-svc-copy-source": "/photos/cat.jpg", "Date": formatdate(usegmt=True)}
+    answer = session.put(store.url("photos", "copy.jpg"), headers=headers)
+    assert error_of(answer) == (403, "AccessDenied")
+    assert "store.auth()" in store.exchanges[-1].explanation
+    assert list(store["photos"]) == ["cat.jpg"]
+
+
+@statement("4-01", "5-03")
+@pytest.mark.parametrize(
+    "fields",
+    [[], [("Date", "")], [("Date", "yesterday")], [("Date", "2026-11-21T12:00:00Z")], [("Date", "9" * 400)]],
+    ids=["none", "empty", "word", "ISO", "digits"],
+)
+def test_request_without_a_valid_date_is_refused(store, ask, fields):
+    before = state_of(store)
+    assert error_of(ask(fields=[authorization(store), *fields], signed=False)) == (403, "AccessDenied")
+    assert state_of(store) == before
+
+
+def test_date_header_of_the_service_replaces_date(store, noon, ask):
+    fields = [authorization(store), ("x-svc-date", "Sat, 21 Nov 2026 12:00:00 GMT")]
+    assert ask(fields=fields, signed=False).status in (200, 204)
+
+
+@decision("date-header")
+@pytest.mark.parametrize(
+    ("time", "error"),
+    [
+        ("11:45:00", None),
+        ("11:44:59", "RequestTimeTooSkewed"),
+        ("12:15:00", None),
+        ("12:15:01", "RequestTimeTooSkewed"),
+    ],
+)
+def test_date_may_differ_by_a_quarter_of_an_hour(store, noon, time, error):
+    send(store, "PUT", "photos", "/k", {"Date": f"Sat, 21 Nov 2026 {time} GMT"})
+    assert store.exchanges[-1].error_code == error
+    assert ("k" in store["photos"]) is (error is None)
+
+
+@decision("dates-of-other-forms")
+@pytest.mark.parametrize(
+    "date",
+    [
+        "Sun, 21 Nov 2026 12:00:00 GMT",
+        "Sat, 21 Nov 2026 12:00:00",
+        "21 Nov 2026 12:00:00",
+        "Sat, 21 Nov 2026 14:00:00 +0200",
+        "Sat, 21 Nov 2026 07:00:00 EST",
+        "Saturday, 21-Nov-26 12:00:00 GMT",
+        "Sat Nov 21 12:00:00 2026",
+    ],
+)
+def test_date_of_another_form_is_read(store, noon, date):
+    assert send(store, "GET", "photos", "/", {"Date": date}).status == 200
+
+
+@statement("5-04")
+@decision("authorization-header")
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("SVC {key}", (400, "InvalidArgument")),
+        ("SVC {key}:", (400, "InvalidArgument")),
+        ("SVC :signature", (400, "InvalidArgument")),
+        ("SVC {key}:signature more", (400, "InvalidArgument")),
+        ("SVC  {key}:signature", (400, "InvalidArgument")),
+        ("SVC", (400, "InvalidArgument")),
+        ("SVC AKNOBODY:signature", (403, "InvalidAccessKeyId")),
+        ("AWS {key}:signature", (403, "AccessDenied")),
+        ("{key}:signature", (403, "AccessDenied")),
+        ("", (403, "AccessDenied")),
+    ],
+)
+def test_invalid_authorization_is_refused(store, noon, value, expected):
+    before = state_of(store)
+    fields = {"Authorization": value.format(key=store.default_account.access_key_id)}
+    assert error_of(send(store, "PUT", "photos", "/k", fields)) == expected
+    assert state_of(store) == before
+
+
+@statement("5-04")
+def test_authorization_sent_twice_is_refused(store):
+    twice = [authorization(store), authorization(store)]
+    assert error_of(send(store, "PUT", "photos", "/k", twice)) == (400, "InvalidArgument")
+    assert list(store["photos"]) == []
+
+
+@statement("5-04")
+def test_access_key_names_the_requester(store, alice):
+    store["photos"].acl = "public-read-write"
+    send(store, "PUT", "photos", "/cat.jpg", account=alice)
+    assert store["photos"]["cat.jpg"].owner == alice
+
+
+@statement("5-05")
+@decision("signature")
+def test_signature_of_another_secret_or_request_is_refused_if_checked():
+    with (
+        fake_store(signatures="verify", buckets=["photos"]) as store,
+        fake_store(base_url="http://elsewhere.test", secret_key="another secret", buckets=["photos"]) as elsewhere,
+    ):
+
+        def signed_by(other):
+            url = other.url("photos", "cat.jpg")
+            prepared = other.session().prepare_request(requests.Request("PUT", url, data=b"meow"))
+            keys = other.default_account.access_key_id, store.default_account.access_key_id
+            return {name: str(value).replace(*keys) for name, value in prepared.headers.items()}
+
+        answers = [
+            requests.put(store.url("photos", "cat.jpg"), data=b"meow", headers=signed_by(elsewhere)),
+            requests.put(store.url("photos", "dog.jpg"), data=b"meow", headers=signed_by(store)),
+        ]
+        assert [error_of(answer) for answer in answers] == [(403, "SignatureDoesNotMatch")] * 2
+        assert list(store["photos"]) == []
+        assert requests.put(store.url("photos", "dog.jpg"), data=b"woof", auth=store.auth()).status_code == 200
+
+
+# -- access
+
+
+def allow_on_bucket(store, account, permission):
+    """Give an account one permission on the bucket, and keep that of the owner."""
+    grants = {
+        "x-svc-grant-full-control": f'id="{store.default_account.id}"',
+        f"x-svc-grant-{permission}": f'id="{account.id}"',
+    }
+    assert send(store, "PUT", "photos", "/?acl", grants).status == 200
+
+
+@statement("5-06")
+def test_put_needs_write_on_the_bucket_and_nothing_else(store, alice):
+    answers = []
+    for permission in ("read", "read-acp", "write-acp", "write"):
+        allow_on_bucket(store, alice, permission)
+        answers.append(send(store, "PUT", "photos", "/cat.jpg", body=b"meow", account=alice).status)
+    assert answers == [403, 403, 403, 200]
+
+
+@statement("5-06")
+def test_full_control_of_an_object_does_not_allow_to_replace_it(store, alice):
+    send(store, "PUT", "photos", "/cat.jpg", {"x-svc-grant-full-control": f'id="{alice.id}"'}, b"meow")
+    answer = send(store, "PUT", "photos", "/cat.jpg", body=b"hiss", account=alice)
+    assert error_of(answer) == (403, "AccessDenied")
+    assert stack(store, "photos", "cat.jpg") == [b"meow"]
+
+
+@statement("5-07", "5-08", "5-09", "3-08", "3-09", "4.2-11")
+@pytest.mark.parametrize("reads", [True, False])
+@pytest.mark.parametrize("writes", [True, False])
+def test_copy_needs_read_on_source_and_write_on_destination(store, alice, reads, writes):
+    store["kept"].put("cat.jpg", b"meow", acl="public-read" if reads else "private")
+    if writes:
+        allow_on_bucket(store, alice, "write")
+    answer = send(store, "PUT", "photos", "/copy.jpg", {"x-svc-copy-source": "/kept/cat.jpg"}, account=alice)
+    assert answer.status == (200 if reads and writes else 403)
+    assert list(store["photos"]) == (["copy.jpg"] if reads and writes else [])
+
+
+@statement("4.2-11", "5-07")
+def test_copy_needs_read_on_the_version_it_copies(store, alice):
+    private = store["kept"].put("cat.jpg", b"secret")
+    public = store["kept"].put("cat.jpg", b"meow", acl="public-read")
+    store["photos"].acl = "public-read-write"
+    sources = [f"/kept/cat.jpg?versionId={version.version_id}" for version in (private, public)]
+    answers = [
+        send(store, "PUT", "photos", "/copy.jpg", {"x-svc-copy-source": source}, account=alice) for source in sources
+    ]
+    assert [answer.status for answer in answers] == [403, 200]
+    assert stack(store, "photos", "copy.jpg") == [b"meow"]
+
+
+@statement("5-11")
+def test_only_the_bucket_owner_deletes_a_version(store, alice):
+    store["kept"].acl = "public-read-write"
+    version = store["kept"].put("cat.jpg", b"meow", account=alice, acl="public-read-write")
+    store["kept"].allow(alice, "s3:*")
+    target = f"/cat.jpg?versionId={version.version_id}"
+    assert error_of(send(store, "DELETE", "kept", target, account=alice)) == (403, "AccessDenied")
+    assert store["kept"].versions() == [version]
+    assert send(store, "DELETE", "kept", target).status == 204
+    assert store["kept"].versions() == []
+
+
+@statement("5-12")
+@pytest.mark.parametrize("action", ["s3:DeleteObject", "s3:deleteobject", "s3:Delete*"])
+def test_denied_delete_object_applies_to_the_named_account(store, alice, action):
+    store["photos"].acl = "public-read-write"
+    store["photos"].put("cat.jpg", b"meow", account=alice)
+    store["photos"].deny(alice, action)
+    assert error_of(send(store, "DELETE", "photos", "/cat.jpg", account=alice)) == (403, "AccessDenied")
+    assert stack(store, "photos", "cat.jpg") == [b"meow"]
+    assert send(store, "PUT", "photos", "/dog.jpg", body=b"woof", account=alice).status == 200
+    assert send(store, "DELETE", "photos", "/cat.jpg").status == 204
+
+
+@statement("5-13")
+def test_denied_delete_object_version_applies_to_the_bucket_owner(store):
+    version = store["kept"].put("cat.jpg", b"meow")
+    store["kept"].deny(store.default_account, "s3:DeleteObjectVersion")
+    answer = send(store, "DELETE", "kept", f"/cat.jpg?versionId={version.version_id}")
+    assert error_of(answer) == (403, "AccessDenied")
+    assert store["kept"].versions() == [version]
+    assert send(store, "DELETE", "kept", "/cat.jpg").status == 204
+
+
+@statement("5-14")
+def test_denied_put_lifecycle_keeps_objects_from_expiring(store):
+    store["photos"].put("cat.jpg", b"meow")
+    store["photos"].deny(store.default_account, "s3:PutLifeCycleConfiguration")
+    rule = b"<Rule><ID>all</ID><Prefix></Prefix><Status>Enabled</Status><Expiration><Days>1</Days></Expiration></Rule>"
+    body = b"<LifecycleConfiguration>%s</LifecycleConfiguration>" % rule
+    assert error_of(send(store, "PUT", "photos", "/?lifecycle", body=body)) == (403, "AccessDenied")
+    store.travel(days=3)
+    assert list(store["photos"]) == ["cat.jpg"]
+
+
+# -- several errors in one request
+
+
+@decision("order-of-checks")
+def test_invalid_path_is_reported_before_authentication(store):
+    assert error_of(send(store, "GET", "photos", "/%ff", signed=False)) == (400, "InvalidURI")
+
+
+@decision("order-of-checks")
+def test_mfa_header_over_http_is_reported_before_a_missing_bucket(store):
+    assert error_of(send(store, "GET", "nosuch", "/cat", {"x-svc-mfa": "1 2"})) == (403, "AccessDenied")
+
+
+# -- the interface
+
+
+@statement("9-01")
+@decision("xml-documents")
+def test_document_in_the_namespace_of_2006_03_01_is_accepted(store):
+    body = (
+        b'<VersioningConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/">'
+        b"<Status>Enabled</Status></VersioningConfiguration>"
+    )
+    assert send(store, "PUT", "photos", "/?versioning", body=body).status == 200
+    assert store["photos"].versioning == "enabled"
+
+
+@statement("9-02", "9-06")
+def test_every_operation_on_a_version_names_its_id(store):
+    put = send(store, "PUT", "kept", "/cat.jpg", body=b"meow").headers["x-svc-version-id"]
+    copied = send(store, "PUT", "kept", "/copy.jpg", {"x-svc-copy-source": "/kept/cat.jpg"}).headers
+    acl = send(store, "GET", "kept", "/cat.jpg?acl").headers["x-svc-version-id"]
+    deleted = send(store, "DELETE", "kept", "/cat.jpg").headers["x-svc-version-id"]
+    assert (acl, copied["x-svc-copy-source-version-id"]) == (put, put)
+    made = [put, copied["x-svc-version-id"], deleted]
+    assert len(set(made)) == 3
+    assert {each.version_id for each in store["kept"].versions()} == set(made)
+
+
+def test_put_and_delete_answer_without_a_body(store):
+    for method in ("PUT", "DELETE"):
+        assert whole(send(store, method, "photos", "/k"))[2] == b""
