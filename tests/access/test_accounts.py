@@ -58,7 +58,13 @@ def test_secret_key_is_never_written_out():
         account = store.default_account
         store.session().get(store.url("photos"))
         store.session(Account("0" * 64, "eve", None, account.access_key_id, "other")).get(store.base_url)
-        written = [repr(store), store.describe(), repr(store.exchanges), repr(store["photos"]), f"{account} {account!r}"]
+        written = [
+            repr(store),
+            store.describe(),
+            repr(store.exchanges),
+            repr(store["photos"]),
+            f"{account} {account!r}",
+        ]
     assert [text for text in written if "s3cret" in text] == []
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from email.utils import formatdate
 
 from lxml import etree
@@ -19,7 +19,7 @@ def send(
     *,
     account: Account | None = None,
     headers: Mapping[str, str | None] | None = None,
-    body: bytes = b"",
+    body: bytes | Iterable[bytes] = b"",
     **query: object,
 ) -> Reply:
     """Send a request to the store and return its reply.
@@ -27,11 +27,12 @@ def send(
     Args:
         account: The account that makes the request; the default account if it is omitted.
         headers: Headers to send beside Date and Authorization. A value of ``None`` omits the header.
+        body: The body. Pieces of one are read by the store one after the other; they need a Content-Length.
         query: The query parameters, with underscores for hyphens. ``acl=None`` sends ``?acl``.
     """
     key_id = (account or store.default_account).access_key_id
     fields = {"Date": formatdate(usegmt=True), "Authorization": f"SVC {key_id}:signature"}
-    if method in ("PUT", "POST"):
+    if method in ("PUT", "POST") and isinstance(body, bytes):
         fields["Content-Length"] = str(len(body))
     sent = {name: value for name, value in {**fields, **(headers or {})}.items() if value is not None}
     url = store.url(bucket, key, **query) if bucket else store.base_url
