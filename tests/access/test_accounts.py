@@ -80,7 +80,7 @@ def test_account_name_is_unique(store, name):
 
 def test_access_key_is_unique_and_a_refused_account_does_not_exist(store):
     store.create_account("bob", access_key_id="AKBOB")
-    with pytest.raises(ValueError, match="AKBOB.*bob"):
+    with pytest.raises(ValueError, match=r"AKBOB.*bob"):
         store.create_account("eve", email="eve@example.test", access_key_id="AKBOB")
     assert store.create_account("eve", email="eve@example.test").display_name == "eve"
 

@@ -111,11 +111,12 @@ def replies_interrupted_at_each_step(request, prepare, meanwhile):
     interrupted = True
     step = 0
     while interrupted:
+        step += 1
         prepare()
         thread = threading.Thread(target=meanwhile)
         steps = 0
 
-        def interrupt(frame, event, argument, thread=thread):
+        def interrupt(frame, event, argument, step=step, thread=thread):
             nonlocal steps
             steps += event in ("call", "return")
             if steps == step:
@@ -123,7 +124,6 @@ def replies_interrupted_at_each_step(request, prepare, meanwhile):
                 thread.start()
                 thread.join(0.002)
 
-        step += 1
         sys.setprofile(interrupt)
         try:
             reply = request()
