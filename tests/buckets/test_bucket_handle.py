@@ -103,7 +103,7 @@ def test_what_the_service_would_refuse_is_a_value_error(arguments, names):
 @pytest.mark.decision("misuse")
 @pytest.mark.parametrize("arguments", [{"content": "text"}, {"account": "bob"}])
 def test_text_as_content_or_account_is_a_type_error(photos, arguments):
-    with pytest.raises(TypeError, match="bytes|create_account"):
+    with pytest.raises(TypeError, match=r"bytes|create_account"):
         photos.put("k", **arguments)
     assert photos.versions() == []
 

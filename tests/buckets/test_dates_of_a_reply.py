@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
+from itertools import pairwise
 from urllib.parse import unquote
 
 import pytest
@@ -107,7 +108,7 @@ def test_each_request_reads_the_clock_once():
         replies += [send(store, "PUT", "another", headers=DATED), send(store, "GET", headers=DATED)]
     dates = [parsedate_to_datetime(reply.headers["Date"]) for reply in replies]
     # The test's own `send` reads the clock once as well.
-    assert {later - earlier for earlier, later in zip(dates, dates[1:], strict=False)} == {timedelta(seconds=2)}
+    assert {later - earlier for earlier, later in pairwise(dates)} == {timedelta(seconds=2)}
 
 
 @pytest.mark.decision("one-moment-a-request")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import sys
+from collections.abc import Callable, Iterable, Mapping
 from email.utils import formatdate
 
 from lxml import etree
@@ -77,3 +78,20 @@ def delete_document(*identifiers: str | tuple[str, str], quiet: bool | str | Non
         if version_id is not None:
             etree.SubElement(element, "VersionId").text = version_id
     return etree.tostring(root)
+
+
+def count_calls(action: Callable[[], object]) -> int:
+    """Run `action` and return how many Python functions it calls, to compare how costs grow."""
+    calls = 0
+
+    def note(frame: object, event: str, argument: object) -> None:
+        nonlocal calls
+        calls += event == "call"
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        action()
+    finally:
+        sys.setprofile(before)
+    return calls
