@@ -1,4 +1,4 @@
-"""What these tests share: accounts beside the default one."""
+"""What the tests of access control share: accounts beside the default one."""
 
 from __future__ import annotations
 
@@ -12,4 +12,4 @@ def ann(fakestore):
 
 @pytest.fixture
 def bob(fakestore):
-    return fakestore.create_account("bob")
+    return fakestore.create_account("bob", email="bob@example.test")

@@ -1,27 +1,29 @@
-"""MFA Delete: a version is deleted for good only with a code from the bucket's device."""
+"""MFA Delete: a version is deleted permanently only with a code from the bucket's device."""
 
 from __future__ import annotations
 
 import pytest
-import requests
 
 from fakestore import MfaDevice, UnsupportedRequest
+from tests.support.access import DELETED, DENIED, explanation
+from tests.support.buckets import delete_document, document, outcome, send
 
-DEVICE = MfaDevice("20899872", "301749")
-RIGHT = "20899872 301749"
+RIGHT = "20899872 30174a"
 WRONG = {
     "another code": "20899872 301740",
+    "the code in another case": "20899872 30174A",
     "a code of another length": "20899872 30174",
-    "another serial number": "20899873 301749",
-    "the right two the wrong way round": "301749 20899872",
+    "another serial number": "20899873 30174a",
+    "serial number and code swapped": "30174a 20899872",
 }
 MALFORMED = {
     "empty": "",
     "one word": "20899872",
-    "two blanks": "20899872  301749",
-    "a tab": "20899872\t301749",
-    "three words": "20899872 301749 1",
+    "two blanks": "20899872  30174a",
+    "a tab": "20899872\t30174a",
+    "three words": "20899872 30174a 1",
 }
+CLOSED = [pytest.param(value, id=name) for name, value in {"no header": None, **WRONG}.items()]
 
 
 @pytest.fixture
@@ -32,7 +34,7 @@ def fakestore_options():
 @pytest.fixture
 def photos(fakestore):
     bucket = fakestore.create_bucket("photos")
-    bucket.set_versioning("enabled", mfa_device=DEVICE)
+    bucket.set_versioning("enabled", mfa_device=MfaDevice("20899872", "30174a"))
     return bucket
 
 
@@ -41,125 +43,107 @@ def cat(photos):
     return photos.put("cat.jpg", b"meow")
 
 
-def delete_version(fakestore, version, mfa=None, *, account=None, scheme="https"):
-    """Ask for the version to be deleted, and return status and error code of the answer."""
-    url = fakestore.url("photos", version.key, versionId=version.version_id).replace("https", scheme, 1)
-    fakestore.session(account).delete(url, headers={} if mfa is None else {"x-svc-mfa": mfa})
-    return fakestore.exchanges[-1].status, fakestore.exchanges[-1].error_code
+def delete(fakestore, entry, mfa=None, account=None, **query):
+    """Delete the version or the marker by its id."""
+    query = {"versionId": entry.version_id, **query}
+    return outcome(send(fakestore, "DELETE", "photos", entry.key, account=account, headers={"x-svc-mfa": mfa}, **query))
 
 
-def test_the_right_code_over_https_deletes_the_version(fakestore, photos, cat):
-    assert delete_version(fakestore, cat, RIGHT) == (204, None)
+def delete_many(fakestore, *identifiers, mfa=None, account=None):
+    body = delete_document(*identifiers)
+    return send(fakestore, "POST", "photos", account=account, headers={"x-svc-mfa": mfa}, body=body, delete=None)
+
+
+def test_right_code_deletes_a_version_or_marker(fakestore, photos, cat):
+    marker = photos.delete("cat.jpg")
+    assert delete(fakestore, marker, RIGHT) == DELETED
+    assert photos.versions() == [cat]
+    assert delete(fakestore, cat, RIGHT) == DELETED
     assert photos.versions() == []
 
 
-def test_the_right_code_deletes_a_delete_marker(fakestore, photos, cat):
-    marker = photos.delete("cat.jpg")
-    assert delete_version(fakestore, marker, RIGHT) == (204, None)
+@pytest.mark.decision("mfa-delete")
+@pytest.mark.parametrize("mfa", CLOSED)
+def test_without_the_right_code_the_version_stays(fakestore, photos, cat, mfa):
+    assert delete(fakestore, cat, mfa) == DENIED
+    assert all(name in explanation(fakestore) for name in ("x-svc-mfa", "photos", mfa or "MFA"))
+    assert outcome(delete_many(fakestore, "dog.jpg", ("cat.jpg", cat.version_id), mfa=mfa)) == DENIED
     assert photos.versions() == [cat]
 
 
-def test_without_a_code_the_version_stays(fakestore, photos, cat):
-    assert delete_version(fakestore, cat) == (403, "AccessDenied")
-    assert photos.versions() == [cat]
-    assert fakestore.exchanges[-1].explanation == "bucket 'photos' asks for its MFA device, and x-svc-mfa was not sent"
-
-
-@pytest.mark.parametrize("mfa", WRONG.values(), ids=WRONG)
-def test_with_a_wrong_code_or_serial_number_the_version_stays(fakestore, photos, cat, mfa):
-    assert delete_version(fakestore, cat, mfa) == (403, "AccessDenied")
-    assert photos.versions() == [cat]
-    assert fakestore.exchanges[-1].explanation == (
-        f"x-svc-mfa is {mfa!r}; the device of bucket 'photos' is '20899872', and its code or serial number is another"
-    )
-
-
+@pytest.mark.decision("mfa-delete")
 @pytest.mark.parametrize("mfa", MALFORMED.values(), ids=MALFORMED)
 def test_with_a_malformed_header_the_version_stays(fakestore, photos, cat, mfa):
-    assert delete_version(fakestore, cat, mfa) == (400, "InvalidArgument")
+    assert delete(fakestore, cat, mfa) == (400, "InvalidArgument")
+    assert "x-svc-mfa" in explanation(fakestore)
+    assert outcome(delete_many(fakestore, ("cat.jpg", cat.version_id), mfa=mfa)) == (400, "InvalidArgument")
     assert photos.versions() == [cat]
-    assert fakestore.exchanges[-1].explanation == f"x-svc-mfa is {mfa!r}, not a serial number, one space and a code"
 
 
-def test_the_right_code_over_http_leaves_the_version(fakestore, photos, cat):
-    assert delete_version(fakestore, cat, RIGHT, scheme="http") == (403, "AccessDenied")
-    assert photos.versions() == [cat]
-    assert fakestore.exchanges[-1].explanation == "x-svc-mfa was sent over http; it must use https"
-
-
+@pytest.mark.decision("mfa-delete")
 @pytest.mark.parametrize("mfa", [RIGHT, *WRONG.values(), *MALFORMED.values()])
-@pytest.mark.parametrize(
-    ("method", "key", "query"),
-    [
-        ("PUT", "dog.jpg", {}),
-        ("GET", "cat.jpg", {}),
-        ("HEAD", "cat.jpg", {}),
-        ("DELETE", "cat.jpg", {}),
-        ("GET", "", {}),
-        ("GET", "cat.jpg", {"acl": None}),
-        ("GET", "", {"versioning": None}),
-    ],
-)
-@pytest.mark.usefixtures("cat")
-def test_the_header_over_http_is_refused_on_any_operation(fakestore, photos, method, key, query, mfa):
-    before = photos.versions()
-    url = fakestore.url("photos", key, **query).replace("https", "http", 1)
-    response = fakestore.session().request(method, url, headers={"x-svc-mfa": mfa})
-    assert (response.status_code, photos.versions()) == (403, before)
+def test_header_over_http_is_refused_by_every_operation(fakestore, photos, cat, mfa):
+    for method, bucket, key, query in [
+        ("DELETE", "photos", "cat.jpg", {"versionId": cat.version_id}),
+        ("DELETE", "photos", "cat.jpg", {}),
+        ("PUT", "photos", "dog.jpg", {}),
+        ("GET", "photos", "cat.jpg", {}),
+        ("HEAD", "photos", "cat.jpg", {}),
+        ("GET", "photos", "", {}),
+        ("GET", "photos", "cat.jpg", {"acl": None}),
+        ("GET", "photos", "", {"versioning": None}),
+        ("GET", "nowhere", "", {}),
+    ]:
+        url = fakestore.url(bucket, key, **query).replace("https", "http", 1)
+        assert fakestore.session().request(method, url, headers={"x-svc-mfa": mfa}).status_code == 403
+    assert "https" in explanation(fakestore)
+    assert photos.versions() == [cat]
 
 
-def test_over_https_the_header_means_nothing_where_no_version_is_deleted(fakestore, cat):
-    headers = {"x-svc-mfa": "nonsense"}
-    assert fakestore.session().get(fakestore.url("photos", "cat.jpg"), headers=headers).content == b"meow"
+@pytest.mark.decision("mfa-delete")
+@pytest.mark.parametrize("mfa", [RIGHT, *WRONG.values(), *MALFORMED.values()])
+def test_header_over_https_is_ignored_if_no_version_is_deleted(fakestore, photos, cat, mfa):
+    headers = {"x-svc-mfa": mfa}
+    for method, query in [("GET", {}), ("HEAD", {}), ("GET", {"acl": None})]:
+        assert send(fakestore, method, "photos", "cat.jpg", headers=headers, **query).status == 200
+    assert send(fakestore, "DELETE", "photos", "cat.jpg", headers=headers).status == 204
+    assert photos.versions()[1:] == [cat]
 
 
-@pytest.mark.parametrize("mfa", [None, *WRONG.values(), *MALFORMED.values()])
-def test_a_simple_delete_asks_for_no_code(fakestore, photos, cat, mfa):
-    headers = {} if mfa is None else {"x-svc-mfa": mfa}
-    response = fakestore.session().delete(fakestore.url("photos", "cat.jpg"), headers=headers)
-    assert (response.status_code, photos.versions()[1:]) == (204, [cat])
+def test_bucket_without_mfa_delete_needs_no_code(fakestore):
+    bucket = fakestore.create_bucket("photos", versioning="enabled")
+    assert delete(fakestore, bucket.put("film.avi", b"")) == DELETED
 
 
-def test_a_bucket_without_mfa_delete_asks_for_no_code(fakestore):
-    fakestore.create_bucket("films", versioning="enabled")
-    film = fakestore["films"].put("film.avi", b"")
-    url = fakestore.url("films", "film.avi", versionId=film.version_id)
-    assert fakestore.session().delete(url).status_code == 204
-
-
-def test_suspending_versioning_leaves_mfa_delete_on(fakestore, photos, cat):
+@pytest.mark.decision("mfa-delete")
+def test_null_and_deleted_versions_need_a_code_too(fakestore, photos, cat):
     photos.set_versioning("suspended")
-    assert delete_version(fakestore, cat) == (403, "AccessDenied")
-
-
-def test_the_null_version_asks_for_a_code_as_well(fakestore, photos):
-    photos.set_versioning("suspended")
-    null = photos.put("dog.jpg", b"wuff")
-    assert delete_version(fakestore, null) == (403, "AccessDenied")
-    assert delete_version(fakestore, null, RIGHT) == (204, None)
-
-
-def test_a_version_that_is_gone_asks_for_a_code_as_well(fakestore, photos, cat):
+    null = photos.put("dog.jpg", b"woof")
     photos.delete_version("cat.jpg", cat.version_id)
-    assert delete_version(fakestore, cat) == (403, "AccessDenied")
-    assert delete_version(fakestore, cat, RIGHT) == (204, None)
+    for version in (null, cat):
+        assert delete(fakestore, version) == DENIED
+        assert delete(fakestore, version, RIGHT) == DELETED
 
 
-def test_a_code_makes_nobody_the_owner_of_the_bucket(fakestore, photos):
+def test_version_id_that_was_never_issued_is_invalid_under_mfa(fakestore, photos, cat):
+    for mfa in (RIGHT, None):
+        assert delete(fakestore, cat, mfa, versionId="nonsense") == (400, "InvalidArgument")
+    assert photos.versions() == [cat]
+
+
+def test_code_replaces_neither_ownership_nor_permission(fakestore, photos):
     bob = fakestore.create_account("bob")
     photos.acl = "public-read-write"
     photos.allow(bob, "s3:*")
-    his = photos.put("cat.jpg", b"meow", account=bob)
-    assert delete_version(fakestore, his, RIGHT, account=bob) == (403, "AccessDenied")
-    assert photos.versions() == [his]
-
-
-def test_a_code_does_not_beat_a_deny(fakestore, photos, cat):
+    version = photos.put("cat.jpg", b"meow", account=bob)
+    assert delete(fakestore, version, RIGHT, account=bob) == DENIED
     photos.deny(fakestore.default_account, "s3:DeleteObjectVersion")
-    assert delete_version(fakestore, cat, RIGHT) == (403, "AccessDenied")
+    assert delete(fakestore, version, RIGHT) == DENIED
+    assert photos.versions() == [version]
 
 
-def test_lifecycle_rules_need_no_code(fakestore, photos):
+def test_lifecycle_rules_and_python_need_no_code(fakestore, photos, cat):
+    photos.delete_version("cat.jpg", cat.version_id)
     photos.set_versioning("suspended")
     photos.put("cat.jpg", b"meow")
     photos.expire(rule_id="soon", days=1)
@@ -167,178 +151,155 @@ def test_lifecycle_rules_need_no_code(fakestore, photos):
     assert "cat.jpg" not in photos
 
 
-# Rotating codes
+# Devices
 
 
-def test_a_callable_tells_the_code_of_the_moment(fakestore, photos):
-    codes = iter(["111111", "222222", "333333"])
-    photos.set_versioning("enabled", mfa_device=MfaDevice("1", lambda: next(codes)))
-    first, second, third = (photos.put(key, b"") for key in "abc")
-    assert [
-        delete_version(fakestore, first, "1 111111"),
-        delete_version(fakestore, second, "1 111111"),
-        delete_version(fakestore, third, "1 333333"),
-    ] == [(204, None), (403, "AccessDenied"), (204, None)]
-    assert photos.versions() == [second]
-
-
-@pytest.mark.parametrize("asked", ["a header without code", "another serial number", "no header"])
-def test_a_callable_is_not_asked_for_what_cannot_be_right(fakestore, photos, asked):
-    calls = []
-    photos.set_versioning("enabled", mfa_device=MfaDevice("1", lambda: calls.append(asked) or "2"))
-    mfa = {"a header without code": "1", "another serial number": "9 2", "no header": None}[asked]
-    delete_version(fakestore, photos.put("cat.jpg"), mfa)
-    assert calls == []
-
-
-# Many at once
-
-
-def delete_many(fakestore, *named, mfa=None, quiet=False):
-    objects = "".join(
-        f"<Object><Key>{each}</Key></Object>"
-        if isinstance(each, str)
-        else f"<Object><Key>{each.key}</Key><VersionId>{each.version_id}</VersionId></Object>"
-        for each in named
-    )
-    headers = {} if mfa is None else {"x-svc-mfa": mfa}
-    body = f"<Delete>{objects}{'<Quiet>true</Quiet>' if quiet else ''}</Delete>".encode()
-    return fakestore.session().post(fakestore.url("photos", delete=None), data=body, headers=headers)
-
-
-def test_one_code_confirms_all_the_versions_of_one_request(fakestore, photos):
+def test_code_of_a_callable_is_requested_once_per_request(fakestore, photos):
     codes = iter(["1", "2", "3"])
     photos.set_versioning("enabled", mfa_device=MfaDevice("9", lambda: next(codes)))
-    versions = [photos.put(key, b"") for key in "abc"]
-    assert "<Error>" not in delete_many(fakestore, *versions, mfa="9 1").text
+    versions = [photos.put(key, b"") for key in "abcd"]
+    assert delete(fakestore, versions[0], "9 1") == DELETED
+    assert delete(fakestore, versions[1], "9 1") == DENIED
+    reply = delete_many(fakestore, *((each.key, each.version_id) for each in versions[1:]), mfa="9 3")
+    assert [each.tag for each in document(reply)] == ["Deleted"] * 3
     assert photos.versions() == []
 
 
-@pytest.mark.parametrize("mfa", [None, *WRONG.values(), *MALFORMED.values()])
-def test_without_the_right_code_nothing_at_all_is_deleted(fakestore, photos, cat, mfa):
-    dog = photos.put("dog.jpg", b"wuff")
-    response = delete_many(fakestore, "dog.jpg", cat, mfa=mfa)
-    assert response.status_code == (400 if mfa in MALFORMED.values() else 403)
-    assert photos.versions() == [cat, dog]
+@pytest.mark.parametrize("mfa", ["1", "9 2", None], ids=["no code", "another serial number", "no header"])
+def test_code_of_a_callable_is_not_requested_in_vain(fakestore, photos, mfa):
+    codes = []
+    photos.set_versioning("enabled", mfa_device=MfaDevice("1", lambda: codes.append("2") or "2"))
+    delete(fakestore, photos.put("cat.jpg"), mfa)
+    assert codes == []
 
 
-def test_many_simple_deletions_ask_for_no_code(fakestore, photos, cat):
-    assert delete_many(fakestore, "cat.jpg").status_code == 200
+@pytest.mark.parametrize(
+    ("serial", "code"), [("", "1"), ("1", ""), ("1", "a b"), ("1 2", "3"), ("1", "\xe9\N{EURO SIGN}")]
+)
+def test_device_that_no_header_can_name_is_a_value_error(serial, code):
+    with pytest.raises(ValueError, match="blank"):
+        MfaDevice(serial, code)
+
+
+# DELETE of many objects
+
+
+@pytest.mark.decision("delete-many-mfa")
+@pytest.mark.parametrize("mfa", WRONG.values(), ids=WRONG)
+def test_simple_deletions_of_many_need_no_code_but_no_wrong_one(fakestore, photos, cat, mfa):
+    assert outcome(delete_many(fakestore, "cat.jpg", mfa=mfa)) == DENIED
+    assert photos.versions() == [cat]
+    assert [each.tag for each in document(delete_many(fakestore, "cat.jpg"))] == ["Deleted"]
     assert photos.versions()[1:] == [cat]
 
 
-@pytest.mark.parametrize("mfa", WRONG.values())
-def test_many_simple_deletions_with_a_wrong_code_are_refused(fakestore, photos, cat, mfa):
-    assert delete_many(fakestore, "cat.jpg", mfa=mfa).status_code == 403
-    assert photos.versions() == [cat]
+@pytest.mark.decision("delete-many-mfa")
+def test_requester_who_may_delete_no_version_needs_no_code(fakestore, photos, cat):
+    photos.acl = "public-read-write"
+    bob = fakestore.create_account("bob")
+    reply = delete_many(fakestore, ("cat.jpg", cat.version_id), "dog.jpg", account=bob)
+    assert [(each.tag, each.findtext("Code")) for each in document(reply)] == [
+        ("Error", "AccessDenied"),
+        ("Deleted", None),
+    ]
+    assert photos.versions("cat.jpg") == [cat]
 
 
-# Switching it over HTTP
+# Switching MFA Delete over HTTP
 
 
 @pytest.fixture
 def switched_off(photos, fakestore):
-    """The bucket with its device, MFA Delete being off."""
-    put_versioning(fakestore, "Enabled", "Disabled", RIGHT).raise_for_status()
+    """The bucket with its device, and MFA Delete disabled."""
+    assert put_versioning(fakestore, "Enabled", "Disabled", RIGHT) == 200
     return photos
 
 
-def put_versioning(fakestore, status, mfa_delete=None, mfa=None, *, account=None) -> requests.Response:
+def put_versioning(fakestore, status, mfa_delete=None, mfa=None, account=None):
     element = "" if mfa_delete is None else f"<MfaDelete>{mfa_delete}</MfaDelete>"
     body = f"<VersioningConfiguration><Status>{status}</Status>{element}</VersioningConfiguration>".encode()
-    headers = {} if mfa is None else {"x-svc-mfa": mfa}
-    url = fakestore.url("photos", versioning=None)
-    return fakestore.session(account).put(url, data=body, headers=headers)
+    headers = {"x-svc-mfa": mfa}
+    return send(fakestore, "PUT", "photos", account=account, headers=headers, body=body, versioning=None).status
 
 
-def configuration(fakestore) -> str:
-    text = fakestore.session().get(fakestore.url("photos", versioning=None)).text
-    return text.partition("<VersioningConfiguration>")[2].removesuffix("</VersioningConfiguration>")
+def configuration(fakestore):
+    """Status and MfaDelete of the bucket as it reports them."""
+    element = document(send(fakestore, "GET", "photos", versioning=None))
+    return element.findtext("Status"), element.findtext("MfaDelete")
 
 
-ON = "<Status>Enabled</Status><MfaDelete>Enabled</MfaDelete>"
-OFF = "<Status>Enabled</Status><MfaDelete>Disabled</MfaDelete>"
+ON, OFF = ("Enabled", "Enabled"), ("Enabled", "Disabled")
 
 
-@pytest.mark.usefixtures("photos")
-def test_the_configuration_says_that_mfa_delete_is_on(fakestore):
+def test_right_code_switches_mfa_delete_off_and_on(fakestore, photos):
+    assert configuration(fakestore) == ON
+    assert put_versioning(fakestore, "Enabled", "Disabled", RIGHT) == 200
+    assert configuration(fakestore) == OFF
+    assert delete(fakestore, photos.put("cat.jpg")) == DELETED
+    assert put_versioning(fakestore, "Enabled", "Enabled", RIGHT) == 200
     assert configuration(fakestore) == ON
 
 
-def test_a_bucket_without_device_does_not_speak_of_mfa_delete(fakestore):
-    fakestore.create_bucket("photos", versioning="suspended")
-    assert configuration(fakestore) == "<Status>Suspended</Status>"
-
-
-@pytest.mark.usefixtures("switched_off")
-def test_the_right_code_switches_it_off_and_on(fakestore):
-    off = configuration(fakestore)
-    assert put_versioning(fakestore, "Enabled", "Enabled", RIGHT).status_code == 200
-    assert (off, configuration(fakestore)) == (OFF, ON)
-
-
-def test_switched_off_it_asks_for_no_code(fakestore, switched_off):
-    assert delete_version(fakestore, switched_off.put("cat.jpg")) == (204, None)
-
-
-@pytest.mark.parametrize("mfa", [None, *WRONG.values()])
-@pytest.mark.usefixtures("photos")
-def test_it_is_not_switched_off_without_the_right_code(fakestore, mfa):
-    assert put_versioning(fakestore, "Suspended", "Disabled", mfa).status_code == 403
+@pytest.mark.parametrize("mfa", CLOSED)
+def test_without_the_right_code_mfa_delete_is_not_switched(fakestore, photos, mfa):
+    assert put_versioning(fakestore, "Suspended", "Disabled", mfa) == 403
     assert configuration(fakestore) == ON
-
-
-@pytest.mark.parametrize("mfa", [None, *WRONG.values()])
-@pytest.mark.usefixtures("switched_off")
-def test_it_is_not_switched_on_without_the_right_code(fakestore, mfa):
-    assert put_versioning(fakestore, "Enabled", "Enabled", mfa).status_code == 403
+    assert put_versioning(fakestore, "Enabled", "Disabled", RIGHT) == 200
+    assert put_versioning(fakestore, "Enabled", "Enabled", mfa) == 403
     assert configuration(fakestore) == OFF
 
 
+@pytest.mark.decision("mfa-delete")
 @pytest.mark.parametrize("mfa_delete", [None, "Enabled"])
-@pytest.mark.usefixtures("photos")
-def test_while_it_is_on_versioning_is_not_suspended_without_a_code(fakestore, mfa_delete):
-    answers = [put_versioning(fakestore, "Suspended", mfa_delete, mfa).status_code for mfa in (None, RIGHT)]
-    assert (answers, configuration(fakestore)) == ([403, 200], ON.replace("Enabled", "Suspended", 1))
+def test_while_on_suspending_versioning_needs_a_code(fakestore, photos, cat, mfa_delete):
+    assert put_versioning(fakestore, "Suspended", mfa_delete) == 403
+    assert put_versioning(fakestore, "Suspended", mfa_delete, RIGHT) == 200
+    assert configuration(fakestore) == ("Suspended", "Enabled")
+    assert delete(fakestore, cat) == DENIED
 
 
-@pytest.mark.usefixtures("switched_off")
-def test_while_it_is_off_versioning_asks_for_no_code(fakestore):
-    assert put_versioning(fakestore, "Suspended").status_code == 200
+@pytest.mark.decision("switching-mfa-delete")
+def test_disabled_needs_no_code_if_it_is_disabled_already(fakestore, switched_off):
+    assert put_versioning(fakestore, "Suspended") == 200
+    assert put_versioning(fakestore, "Enabled", "Disabled") == 200
+    assert configuration(fakestore) == OFF
 
 
-def test_to_say_that_it_stays_off_needs_no_device(fakestore):
-    fakestore.create_bucket("photos")
-    assert put_versioning(fakestore, "Enabled", "Disabled").status_code == 200
-    assert configuration(fakestore) == "<Status>Enabled</Status>"
-
-
-def test_to_switch_it_on_without_a_device_is_not_modelled_and_told_how_to_give_one(fakestore):
-    fakestore.create_bucket("photos")
-    with pytest.raises(UnsupportedRequest, match=r"store\['photos'\]\.set_versioning\('enabled', mfa_device="):
+@pytest.mark.decision("switching-mfa-delete")
+def test_bucket_without_a_device_cannot_switch_it_on(fakestore):
+    fakestore.create_bucket("photos", versioning="suspended")
+    assert configuration(fakestore) == ("Suspended", None)
+    assert put_versioning(fakestore, "Enabled", "Disabled") == 200
+    with pytest.raises(UnsupportedRequest, match=r"set_versioning\('enabled', mfa_device="):
         put_versioning(fakestore, "Enabled", "Enabled", RIGHT)
     fakestore.unhandled_requests.clear()
-    assert configuration(fakestore) == ""
+    assert configuration(fakestore) == ("Enabled", None)
 
 
-@pytest.mark.parametrize("mfa_delete", ["enabled", "", "true"])
 @pytest.mark.usefixtures("photos")
-def test_an_mfa_delete_that_is_neither_enabled_nor_disabled_is_malformed(fakestore, mfa_delete):
-    assert put_versioning(fakestore, "Enabled", mfa_delete, RIGHT).status_code == 400
+def test_malformed_mfa_delete_changes_nothing(fakestore):
+    for mfa_delete in ("enabled", "", "true"):
+        assert put_versioning(fakestore, "Enabled", mfa_delete, RIGHT) == 400
     assert configuration(fakestore) == ON
 
 
-def test_nobody_but_the_owner_switches_it_whatever_the_policy_allows(fakestore, photos):
+@pytest.mark.decision("switching-mfa-delete")
+def test_only_the_bucket_owner_switches_mfa_delete(fakestore, photos):
     bob = fakestore.create_account("bob")
     photos.allow(bob, "s3:*")
-    assert put_versioning(fakestore, "Enabled", "Disabled", RIGHT, account=bob).status_code == 403
-    assert fakestore.exchanges[-1].explanation == "MFA Delete of bucket 'photos' is for default alone to switch"
+    assert put_versioning(fakestore, "Enabled", "Disabled", RIGHT, account=bob) == 403
+    assert all(name in explanation(fakestore) for name in ("MFA", "photos", "default"))
     assert configuration(fakestore) == ON
 
 
-# In Python
+# Snapshots
 
 
-def test_what_the_test_itself_deletes_needs_no_code(photos, cat):
-    photos.delete_version("cat.jpg", cat.version_id)
-    assert photos.versions() == []
+def test_restore_brings_back_whether_mfa_delete_is_on(fakestore, photos, cat):
+    on = fakestore.snapshot()
+    assert put_versioning(fakestore, "Enabled", "Disabled", RIGHT) == 200
+    off = fakestore.snapshot()
+    fakestore.restore(on)
+    assert (configuration(fakestore), delete(fakestore, cat)) == (ON, DENIED)
+    fakestore.restore(off)
+    assert (configuration(fakestore), delete(fakestore, cat)) == (OFF, DELETED)

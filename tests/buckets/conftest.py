@@ -1,4 +1,4 @@
-"""What these tests share: a store with one bucket. A module that needs another store makes its own ``store``."""
+"""What these tests share: a store with the bucket "photos". A module that needs another store defines `store`."""
 
 from __future__ import annotations
 

@@ -1,0 +1,163 @@
+"""Accounts: how they are created, and how they differ."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+
+import pytest
+
+from fakestore import Account, FakeStore, fake_store
+from tests.support.access import explanation
+from tests.support.buckets import outcome, send
+
+
+@pytest.fixture
+def store():
+    return FakeStore()
+
+
+def test_account_needs_only_a_name(store):
+    bob = store.create_account("bob")
+    assert (bob.display_name, bob.email) == ("bob", None)
+    assert re.fullmatch("[0-9a-f]{64}", bob.id)
+    assert re.fullmatch("AK[0-9A-F]{18}", bob.access_key_id)
+    assert re.fullmatch("[0-9a-f]{40}", bob.secret_key)
+
+
+def test_account_has_the_credentials_it_is_created_with(store):
+    bob = store.create_account("bob", email="Bob@example.test", access_key_id="AKBOB", secret_key="s3cret/+")
+    assert (bob.email, bob.access_key_id, bob.secret_key) == ("Bob@example.test", "AKBOB", "s3cret/+")
+    default = FakeStore(access_key_id="AKMINE", secret_key="mine").default_account
+    assert (default.access_key_id, default.secret_key) == ("AKMINE", "mine")
+
+
+def test_generated_credentials_are_the_same_in_every_run():
+    assert FakeStore().create_account("bob") == FakeStore().create_account("bob")
+
+
+def test_two_accounts_share_no_generated_value(store):
+    bob, eve = map(dataclasses.asdict, (store.create_account("bob"), store.create_account("eve")))
+    assert [name for name in bob if bob[name] == eve[name]] == ["email"]
+
+
+def test_bucket_and_object_belong_to_the_default_account_by_default(store):
+    bob = store.create_account("bob")
+    bucket = store.create_bucket("photos")
+    assert (bucket.owner, bucket.put("cat.jpg").owner) == (store.default_account, store.default_account)
+    assert store.create_bucket("films", owner=bob).put("cat.avi").owner == bob
+
+
+def test_account_cannot_be_changed(store):
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        store.default_account.display_name = "other"
+
+
+def test_secret_key_is_never_written_out():
+    with fake_store(secret_key="s3cret", signatures="verify", buckets=["photos"]) as store:
+        account = store.default_account
+        store.session().get(store.url("photos"))
+        store.session(Account("0" * 64, "eve", None, account.access_key_id, "other")).get(store.base_url)
+        written = [
+            repr(store),
+            store.describe(),
+            repr(store.exchanges),
+            repr(store["photos"]),
+            f"{account} {account!r}",
+        ]
+    assert [text for text in written if "s3cret" in text] == []
+
+
+# Unique, or not
+
+
+@pytest.mark.parametrize("name", ["bob", "default"])
+def test_account_name_is_unique(store, name):
+    store.create_account("bob")
+    with pytest.raises(ValueError, match=name):
+        store.create_account(name, access_key_id="AKOTHER")
+
+
+def test_access_key_is_unique_and_a_refused_account_does_not_exist(store):
+    store.create_account("bob", access_key_id="AKBOB")
+    with pytest.raises(ValueError, match=r"AKBOB.*bob"):
+        store.create_account("eve", email="eve@example.test", access_key_id="AKBOB")
+    assert store.create_account("eve", email="eve@example.test").display_name == "eve"
+
+
+@pytest.mark.parametrize("key", ["", "with blank", "with:colon", "caf\xe9", "line\nbreak", "\x7f"])
+def test_access_key_is_text_that_the_header_can_carry(store, key):
+    with pytest.raises(ValueError, match="access key"):
+        store.create_account("bob", access_key_id=key)
+
+
+def test_account_name_is_not_empty(store):
+    with pytest.raises(ValueError, match="name"):
+        store.create_account("")
+
+
+@pytest.mark.decision("canned-and-grants")
+def test_grant_to_an_address_of_two_accounts_is_ambiguous(store):
+    photos = store.create_bucket("photos")
+    bob = store.create_account("bob", email="team@example.test")
+    headers = {"x-svc-grant-read": "emailAddress=TEAM@example.test"}
+    assert send(store, "PUT", "photos", "cat.jpg", headers=headers).status == 200
+    assert str(photos["cat.jpg"].acl) == "bob:READ"
+    eve = store.create_account("eve", email="Team@example.test")
+    reply = send(store, "PUT", "photos", "cat.jpg", headers=headers)
+    assert outcome(reply) == (400, "AmbiguousGrantByEmailAddress")
+    assert all(name in explanation(store) for name in ("TEAM@example.test", bob.id, eve.id))
+
+
+# Snapshots
+
+
+def test_restore_removes_accounts_created_after_the_snapshot(store):
+    snapshot = store.snapshot()
+    bob = store.create_account("bob", email="bob@example.test")
+    store.restore(snapshot)
+    assert send(store, "GET", account=bob).status == 403
+    assert store.create_account("bob", email="bob@example.test") == bob
+
+
+def test_addresses_of_later_accounts_do_not_reach_into_a_snapshot(store):
+    photos = store.create_bucket("photos")
+    store.create_account("bob", email="team@example.test")
+    snapshot = store.snapshot()
+    store.create_account("eve", email="team@example.test")
+    headers = {"x-svc-grant-read": "emailAddress=team@example.test"}
+    store.restore(snapshot)
+    assert outcome(send(store, "PUT", "photos", "cat.jpg", headers=headers)) == (200, None)
+    assert str(photos["cat.jpg"].acl) == "bob:READ"
+    # Nor does an account that is created after the restore, so the snapshot can be restored again.
+    store.create_account("eve", email="team@example.test")
+    store.restore(snapshot)
+    assert outcome(send(store, "PUT", "photos", "cat.jpg", headers=headers)) == (200, None)
+
+
+def test_account_of_another_store_with_the_same_id_is_not_accepted(store):
+    ours = store.create_account("bob", secret_key="ours")
+    other = FakeStore()
+    theirs = other.create_account("bob", secret_key="theirs")
+    assert ours.id == theirs.id
+    photos = store.create_bucket("photos")
+    with pytest.raises((TypeError, ValueError), match="bob"):
+        photos.put("cat.jpg", account=theirs)
+    with pytest.raises((TypeError, ValueError), match="bob"):
+        store.create_bucket("films", owner=theirs)
+    assert (photos.versions(), list(store.buckets)) == ([], ["photos"])
+
+
+def test_reset_removes_all_accounts_but_the_default_one(store):
+    default, bob = store.default_account, store.create_account("bob")
+    store.reset()
+    assert send(store, "GET", account=bob).status == 403
+    assert (store.default_account, store.create_account("bob").display_name) == (default, "bob")
+
+
+def test_account_names_and_secrets_may_be_in_any_script():
+    with fake_store(signatures="verify") as store:
+        zoe = store.create_account("Zo\xeb \u732b", secret_key="Schl\xfcssel \u732b")
+        answer = store.session(zoe).get(store.base_url)
+    assert (answer.status_code, store.exchanges[-1].account) == (200, zoe)
+    assert "<DisplayName>Zo\xeb \u732b</DisplayName>" in answer.content.decode()

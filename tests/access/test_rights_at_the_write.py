@@ -1,0 +1,173 @@
+"""Access counts at the moment of the operation: rights are checked again once the body was read."""
+
+from __future__ import annotations
+
+import sys
+import threading
+
+import pytest
+
+from fakestore import FakeStore
+from tests.support.access import DENIED, ask, state
+from tests.support.buckets import lifecycle, rule, send
+
+NO_GRANTS = "<AccessControlPolicy><Owner><ID>{owner}</ID></Owner><AccessControlList/></AccessControlPolicy>"
+SUSPENDED = b"<VersioningConfiguration><Status>Suspended</Status></VersioningConfiguration>"
+POLICY = (
+    b'{"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Principal": "*", "Action": "s3:GetObject",'
+    b' "Resource": "arn:aws:s3:::photos/*"}]}'
+)
+
+pytestmark = pytest.mark.decision("order-of-checks")
+
+
+@pytest.fixture
+def photos(fakestore, ann):
+    return fakestore.create_bucket("photos", owner=ann, versioning="enabled")
+
+
+@pytest.fixture
+def put(fakestore):
+    """PUTs a body; while it is read, something else happens. Checks that the PUT is denied and changes nothing."""
+
+    def put(account, key, content, meanwhile, headers=None, **query):
+        states = []
+
+        def pieces():
+            meanwhile()
+            states.append(state(fakestore))
+            yield content
+
+        headers = {"Content-Length": str(len(content)), **(headers or {})}
+        arguments = {"headers": headers, "body": pieces(), **query}
+        assert ask(fakestore, account, "PUT", "photos", key, **arguments) == DENIED
+        assert state(fakestore) == states[0]
+
+    return put
+
+
+def grant_all(fakestore, owner, other, key="", **query):
+    """Grant FULL_CONTROL to the other account and to the owner."""
+    headers = {"x-svc-grant-full-control": f'id="{owner.id}", id="{other.id}"'}
+    reply = send(fakestore, "PUT", "photos", key, account=owner, headers=headers, acl=None, **query)
+    assert reply.status == 200
+
+
+def make_private(bucket):
+    bucket.acl = "private"
+
+
+def test_object_is_not_stored(photos, put, bob):
+    photos.acl = "public-read-write"
+    put(bob, "cat.jpg", b"meow", lambda: make_private(photos))
+
+
+def test_object_is_not_stored_with_an_acl_that_is_denied(photos, put, bob):
+    photos.acl = "public-read-write"
+    headers = {"x-svc-acl": "public-read"}
+    put(bob, "cat.jpg", b"meow", lambda: photos.deny(bob, "s3:PutObjectAcl"), headers)
+
+
+def test_acl_of_an_object_is_not_replaced(fakestore, photos, put, ann, bob):
+    photos.put("cat.jpg", b"meow")
+    grant_all(fakestore, ann, bob, "cat.jpg")
+    body = NO_GRANTS.format(owner=ann.id).encode()
+    # The object that is written meanwhile has an ACL of its own.
+    put(bob, "cat.jpg", body, lambda: photos.put("cat.jpg", b"new"), acl=None)
+
+
+def test_acl_of_a_named_version_is_not_replaced(fakestore, photos, put, ann, bob):
+    query = {"versionId": photos.put("cat.jpg", b"meow").version_id}
+    grant_all(fakestore, ann, bob, "cat.jpg", **query)
+    body = NO_GRANTS.format(owner=ann.id).encode()
+    put(bob, "cat.jpg", body, lambda: photos.deny(bob, "s3:PutObjectVersionAcl"), acl=None, **query)
+
+
+def test_acl_of_a_bucket_is_not_replaced(fakestore, photos, put, ann, bob):
+    grant_all(fakestore, ann, bob)
+    put(bob, "", NO_GRANTS.format(owner=ann.id).encode(), lambda: make_private(photos), acl=None)
+
+
+def test_versioning_and_lifecycle_are_not_changed(photos, put, bob):
+    photos.allow(bob, "s3:PutBucketVersioning", "s3:PutLifeCycleConfiguration")
+    put(bob, "", SUSPENDED, lambda: photos.deny(bob, "s3:PutBucketVersioning"), versioning=None)
+    body = lifecycle(rule("<Expiration><Days>1</Days></Expiration>"))
+    put(bob, "", body, lambda: photos.deny(bob, "s3:PutLifeCycleConfiguration"), lifecycle=None)
+
+
+def test_policy_is_not_replaced_if_the_bucket_has_a_new_owner(fakestore, photos, put, ann, bob):
+    def hand_over():
+        assert send(fakestore, "DELETE", "photos", account=ann).status == 204
+        fakestore.create_bucket("photos", owner=bob)
+
+    put(ann, "", POLICY, hand_over, policy=None)
+
+
+def replies_interrupted_at_each_step(request, prepare, meanwhile):
+    """Yield the reply to a request once for each function that the store enters or leaves.
+
+    At that step another thread runs `meanwhile`; it waits there if the store is locked.
+    """
+    interrupted = True
+    step = 0
+    while interrupted:
+        step += 1
+        prepare()
+        thread = threading.Thread(target=meanwhile)
+        steps = 0
+
+        def interrupt(frame, event, argument, step=step, thread=thread):
+            nonlocal steps
+            steps += event in ("call", "return")
+            if steps == step:
+                sys.setprofile(None)
+                thread.start()
+                thread.join(0.002)
+
+        sys.setprofile(interrupt)
+        try:
+            reply = request()
+        finally:
+            sys.setprofile(None)
+        interrupted = thread.ident is not None
+        if interrupted:
+            thread.join()
+        yield reply
+
+
+def test_reader_never_gets_what_replaced_the_object_they_may_read():
+    store = FakeStore()
+    photos, bob = store.create_bucket("photos"), store.create_account("bob")
+    replies = replies_interrupted_at_each_step(
+        lambda: send(store, "GET", "photos", "cat.jpg", account=bob),
+        prepare=lambda: photos.put("cat.jpg", b"public", acl="public-read"),
+        meanwhile=lambda: photos.put("cat.jpg", b"secret"),
+    )
+    assert {(reply.status, bytes(reply.body) if reply.status == 200 else None) for reply in replies} == {
+        (200, b"public"),
+        (403, None),
+    }
+
+
+def test_writer_never_writes_after_losing_the_permission():
+    store = FakeStore()
+    photos, bob = store.create_bucket("photos"), store.create_account("bob")
+    private = []
+
+    def prepare():
+        photos.acl = "public-read-write"
+        photos.delete("cat.jpg")
+
+    def withdraw():
+        photos.acl = "private"
+        private.append("cat.jpg" in photos)
+
+    request = {"account": bob, "body": b"meow"}
+    replies = replies_interrupted_at_each_step(
+        lambda: send(store, "PUT", "photos", "cat.jpg", **request), prepare, withdraw
+    )
+    for reply in replies:
+        # Bob's object exists once the permission was withdrawn, or never.
+        assert (reply.status == 200) == ("cat.jpg" in photos)
+        if private:
+            assert private.pop() == ("cat.jpg" in photos)
