@@ -79,13 +79,13 @@ def test_neither_store_nor_report_nor_exchange_writes_the_secret_out():
 @pytest.mark.parametrize("name", ["bob", "default"])
 def test_a_name_is_taken_once(store, name):
     store.create_account("bob")
-    with pytest.raises(ValueError, match=f"there is an account '{name}' already; accounts are 'default', 'bob'"):
+    with pytest.raises(ValueError, match=f"account '{name}' already exists; existing accounts: 'default', 'bob'"):
         store.create_account(name, access_key_id="AKOTHER")
 
 
 def test_an_access_key_is_taken_once(store):
     store.create_account("bob", access_key_id="AKBOB")
-    with pytest.raises(ValueError, match="access key 'AKBOB' belongs to account 'bob'"):
+    with pytest.raises(ValueError, match="access key 'AKBOB' already belongs to account 'bob'"):
         store.create_account("eve", access_key_id="AKBOB")
 
 
@@ -98,12 +98,12 @@ def test_an_account_that_was_refused_is_not_there(store):
 
 @pytest.mark.parametrize("key", ["", "with blank", "with:colon", "caf\xe9", "line\nbreak", "\x7f"])
 def test_an_access_key_that_cannot_stand_in_the_header_is_an_error(store, key):
-    with pytest.raises(ValueError, match="an access key is printable ASCII without blanks and colons"):
+    with pytest.raises(ValueError, match="an access key must be printable ASCII without blanks and colons"):
         store.create_account("bob", access_key_id=key)
 
 
 def test_a_name_is_not_empty(store):
-    with pytest.raises(ValueError, match="an account needs a name that is not empty"):
+    with pytest.raises(ValueError, match="the name of an account must not be empty"):
         store.create_account("")
 
 

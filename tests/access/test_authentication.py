@@ -250,7 +250,7 @@ def test_the_limit_is_a_timedelta_or_seconds(limit):
         ({"signatures": None}, TypeError, r"a Verifier is an object with a method signature\(\), which None is not"),
         ({"auth_scheme": "two words"}, ValueError, "auth_scheme is one word"),
         ({"auth_scheme": ""}, ValueError, "auth_scheme is one word"),
-        ({"access_key_id": "with:colon"}, ValueError, "an access key is printable ASCII"),
+        ({"access_key_id": "with:colon"}, ValueError, "an access key must be printable ASCII"),
     ],
 )
 def test_an_option_that_cannot_be_is_refused_at_once(options, error, message):

@@ -224,18 +224,18 @@ def test_a_name_that_cannot_be_makes_no_bucket_over_http(store, name):
 
 @pytest.mark.parametrize("name", [*BAD.values(), "Photos", "", "é" * 3, "a b", "a/b", "abc\n"])
 def test_a_name_that_cannot_be_is_a_value_error_in_python(store, name):
-    with pytest.raises(ValueError, match="is no bucket name: 3 to 63 lower-case letters"):
+    with pytest.raises(ValueError, match="is not a valid bucket name: use 3 to 63 lower-case letters"):
         store.create_bucket(name)
     assert list(store.buckets) == []
 
 
 @pytest.mark.parametrize("name", ["ab", "Photos"])
 def test_a_name_that_cannot_be_is_a_value_error_among_the_options(name):
-    with pytest.raises(ValueError, match="is no bucket name"):
+    with pytest.raises(ValueError, match="is not a valid bucket name"):
         fake_store(buckets=[name])
 
 
 def test_a_name_that_is_taken_is_a_value_error_in_python(store, bob):
     store.create_bucket("photos", owner=bob)
-    with pytest.raises(ValueError, match="there is a bucket 'photos' already, of bob"):
+    with pytest.raises(ValueError, match="bucket 'photos' already exists; it belongs to bob"):
         store.create_bucket("photos")

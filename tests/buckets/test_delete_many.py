@@ -239,6 +239,5 @@ def test_a_code_that_changes_is_asked_for_once_per_request(store, photos):
 def test_why_some_were_not_deleted_is_explained_to_the_tests_author(store, photos):
     assert post(store, document(("a", "x" * 32), "k" * 1025)).status_code == 200
     assert store.exchanges[-1].explanation == (
-        f"{'x' * 32!r} is no version id that this store ever issued;"
-        " the key has 1,025 bytes of UTF-8; 1,024 is the most"
+        f"this store never issued the version id {'x' * 32!r}; the key has 1,025 bytes of UTF-8; the maximum is 1,024"
     )
