@@ -234,7 +234,7 @@ class BucketRecord:
             owner: The account that owns the marker.
             keep_null_version: Whether the null version must stay in a bucket that was ever versioned, because the
                 request may not remove versions permanently. While versioning is suspended the marker then gets an id
-                of its own, if it would replace an object. [mfa-keeps-null-version]
+                of its own, if it would replace an object. [null-version-under-mfa-delete]
         """
         if self.versioning is Versioning.NEVER:
             self._remove(key, NULL)

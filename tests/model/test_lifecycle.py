@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from fakestore.model.acl import PRIVATE
+from fakestore.model.bucket import BucketRecord
 from fakestore.model.history import History
 from fakestore.model.lifecycle import Action, ExpireCurrent, Expiry, Lifecycle, RemoveVersions, Rule
 from fakestore.model.object_version import DeleteMarker, Entry, Metadata, ObjectVersion, StorageClass
@@ -325,39 +326,60 @@ def test_every_history_comes_to_an_end(rules, entries):
     assert len(actions) <= len(entries) + 2
 
 
-STEPS = st.lists(
-    st.one_of(
-        st.tuples(st.just("put"), st.sampled_from(["a", "b"]), st.integers(0, 4)),
-        st.tuples(st.just("delete"), st.sampled_from(["a", "b"]), st.just(0)),
-        st.tuples(st.just("remove"), st.sampled_from(["a", "b"]), st.integers(0, 3)),
-        st.tuples(st.just("wait"), st.just(""), st.sampled_from([0, 1, 12, 24, 30, 72])),
+RULES = st.sets(
+    st.sampled_from(
+        [
+            Rule(id="expire", days=1),
+            Rule(id="expire small", days=1, smaller_than=1),
+            Rule(id="clean", expired_marker=True),
+            Rule(id="noncurrent", noncurrent_days=1),
+            Rule(id="keep two", noncurrent_days=1, newer_noncurrent_versions=2),
+        ]
     ),
-    max_size=25,
+    min_size=1,
+).map(lambda rules: lifecycle(*sorted(rules, key=lambda rule: rule.id)))
+#: What is done, to which version or with how many bytes, and how many days in the past.
+CHANGES = st.one_of(
+    st.tuples(st.just("put"), st.integers(0, 1), st.sampled_from([0, 0, 3])),
+    st.tuples(st.just("delete"), st.just(0), st.sampled_from([0, 0, 3])),
+    st.tuples(st.just("remove"), st.integers(0, 2), st.just(0)),
 )
+#: The hours that pass, and the changes that follow.
+STEPS = st.lists(st.tuples(st.sampled_from([0, 0, 1, 12, 24, -12, 36]), st.lists(CHANGES, max_size=4)), max_size=8)
 
 
-@given(LIFECYCLES, STEPS, st.integers(0, 25), st.sampled_from(list(Versioning)))
-@settings(deadline=None)
+def change(bucket: BucketRecord, kind: str, number: int, moment: datetime) -> None:
+    if kind == "put":
+        put(bucket, bytes(number), "k", moment)
+    elif kind == "delete":
+        bucket.delete("k", owner=ALICE, now=moment)
+    else:
+        for entry in list(bucket.entries("k"))[number : number + 1]:
+            bucket.delete_version("k", entry.version_id)
+
+
+@given(RULES, STEPS, st.integers(0, 2), st.sampled_from([Versioning.ENABLED, *Versioning]))
+@example(
+    lifecycle(Rule(id="keep two", noncurrent_days=1, newer_noncurrent_versions=2, smaller_than=1)),
+    [(1, [("put", 0, 3), ("put", 1, 3), ("put", 1, 3)]), (1, []), (0, [("put", 1, 0), ("put", 1, 0)])],
+    0,
+    Versioning.ENABLED,
+)
+@settings(deadline=None, max_examples=400)
 def test_schedule_misses_nothing_that_a_full_run_finds(rules, steps, rules_at, versioning):
     scheduled, full = empty_bucket(), empty_bucket()
-    now = day(1)
     scheduled.versioning = full.versioning = versioning
-    for number, (step, key, amount) in enumerate([*steps, ("wait", "", 24)]):
-        now += timedelta(hours=amount if step == "wait" else 0)
+    now = day(1)
+    for number, (hours, changes) in enumerate([*steps, (0, [])]):
+        now += timedelta(hours=hours)
+        if number == rules_at:
+            scheduled.lifecycle = rules
+        full.lifecycle = scheduled.lifecycle  # setting rules makes the next run examine every key
         for bucket in (scheduled, full):
-            if number == rules_at or bucket is full:
-                bucket.lifecycle = rules if number >= rules_at else None
             bucket.apply_lifecycle(now)
-            match step:
-                case "put":
-                    put(bucket, bytes(amount), key, now)
-                case "delete":
-                    bucket.delete(key, owner=ALICE, now=now)
-                case "remove":
-                    for entry in list(bucket.entries(key))[amount : amount + 1]:
-                        bucket.delete_version(key, entry.version_id)
-            bucket.apply_lifecycle(now)
-        assert [list(scheduled.entries(key)) for key in "ab"] == [list(full.entries(key)) for key in "ab"]
+            for kind, amount, days_ago in changes:
+                change(bucket, kind, amount, now - timedelta(days=days_ago))
+        assert list(scheduled.entries("k")) == list(full.entries("k"))
 
 
 def test_action_due_because_of_later_rule_is_dated_by_previous_run():

@@ -120,7 +120,7 @@ def test_a_refusal_says_its_code_and_explains_itself(fakestore, photos):
 
 def test_an_explanation_is_never_sent(fakestore, photos):
     answer = fakestore.session().get(fakestore.url("photos", "none"))
-    assert last(fakestore).explanation == "bucket 'photos' holds nothing under key 'none'"
+    assert last(fakestore).explanation == "bucket 'photos' has no object with key 'none'"
     assert "holds nothing" not in answer.text
 
 

@@ -34,12 +34,12 @@ def test_a_route_or_a_name_that_is_taken_is_refused():
 @pytest.mark.parametrize("name", ["object_size", "copy_size", "metadata", "header_section"])
 def test_a_limit_is_not_negative(name):
     assert getattr(Limits(**{name: 0}), name) == 0
-    with pytest.raises(ValueError, match=f"the limit {name} is 0 bytes or more, not -1"):
+    with pytest.raises(ValueError, match=f"limit {name} must be 0 or more bytes, not -1"):
         Limits(**{name: -1})
 
 
 def test_sparse_content_is_not_of_negative_size():
-    with pytest.raises(ValueError, match="0 bytes or more, not -1"):
+    with pytest.raises(ValueError, match="0 or more bytes, not -1"):
         SparseContent(-1)
 
 
