@@ -17,8 +17,12 @@ def error(row: ErrorCode, message: str | None = None, *, explanation: str = "", 
 
 def unknown_scheme(authorization: str, scheme_word: str) -> ErrorResponse:
     """Return the error for an Authorization header of another scheme. It never repeats a token."""
-    shown = authorization if " " in authorization else "(one word that is not shown)"
-    return error(ACCESS_DENIED, explanation=scheme_sentence(shown, scheme_word))
+    if " " in authorization:
+        explanation = scheme_sentence(authorization, scheme_word)
+    else:
+        # The one word may be a token, so it is not shown.
+        explanation = f"the Authorization header is a single word; expected a scheme such as {scheme_word!r} before it"
+    return error(ACCESS_DENIED, explanation=explanation)
 
 
 def expired(moment: datetime, now: datetime, **elements: str) -> ErrorResponse:

@@ -385,11 +385,7 @@ class Version4Header:
             _titled(rules, "content-sha256"): payload_hash,
         }
         request = with_headers(request, added)
-        names = frozenset(
-            name
-            for name in (*request.headers, "host")
-            if name.startswith(rules.header_prefix) or name in ("content-md5", "content-type", "host")
-        )
+        names = names_to_sign(request, rules)
         scope = Scope(timestamp[:8], rules.region or DEFAULT_REGION)
         signed = SignedRequest(request, address.query, names, payload_hash, timestamp, scope)
         added["Authorization"] = (
@@ -397,6 +393,14 @@ class Version4Header:
             f"Signature={signed.signature(account.secret_key)}"
         )
         return added
+
+
+def names_to_sign(request: Request, rules: AuthRules) -> frozenset[str]:
+    """Return the names of the headers that the store signs: those that must be, Content-Type and Content-MD5."""
+    optional = {"content-md5", "content-type"}
+    return frozenset(
+        ["host", *(name for name in request.headers if name in optional or name.startswith(rules.header_prefix))]
+    )
 
 
 def _titled(rules: AuthRules, name: str) -> str:
@@ -504,7 +508,7 @@ class Version4Query:
             raise ValueError(f"expires_in must be between 1 second and 7 days, but it is {expires_in}")
         timestamp = render_timestamp(now)
         scope = Scope(timestamp[:8], rules.region or DEFAULT_REGION)
-        signed_headers = frozenset(["host", *request.headers])
+        signed_headers = names_to_sign(request, rules)
         parameters = {
             rules.parameter("Algorithm"): ALGORITHM,
             rules.parameter("Credential"): f"{account.access_key_id}/{scope}",
