@@ -13,8 +13,7 @@ from fakestore.http import Headers, Request
 from fakestore.model.accounts import Accounts
 from fakestore.model.errors import ErrorResponse
 from fakestore.protocol.auth.base import Authentication, AuthRules, choose_scheme
-from fakestore.protocol.auth.hmac_sha1 import HmacSha1Header, HmacSha1Query
-from fakestore.protocol.auth.v4 import Version4Header, Version4Query
+from fakestore.protocol.auth.schemes import HMAC_SHA1_HEADER, HMAC_SHA1_QUERY, VERSION_4_HEADER, VERSION_4_QUERY
 from fakestore.protocol.routing import Address
 
 # The credentials that the public documentation uses in its examples.
@@ -26,7 +25,7 @@ HOST = "s3.amazonaws.com"
 
 VERIFY = AuthRules(header_prefix="x-amz-", scheme_word="AWS", verify=True, region="us-east-1", aws_chunked=True)
 ACCEPT = AuthRules(header_prefix="x-amz-", scheme_word="AWS", verify=False, region="us-east-1", aws_chunked=True)
-SCHEMES = (Version4Header(), Version4Query(), HmacSha1Header(), HmacSha1Query())
+SCHEMES = (VERSION_4_HEADER, VERSION_4_QUERY, HMAC_SHA1_HEADER, HMAC_SHA1_QUERY)
 
 
 def accounts() -> Accounts:

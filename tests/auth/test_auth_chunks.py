@@ -135,6 +135,12 @@ def test_chunk_without_its_signature_is_refused_if_verified():
     assert read(replace(request, body=body), ACCEPT)[0] == b"meow"
 
 
+def test_unsigned_chunks_need_no_signature_if_verified():
+    request = upload(UNSIGNED_TRAILER, b"meow")
+    body = b"4\r\nmeow\r\n0\r\nx-amz-checksum-crc32:AAAAAA==\r\n\r\n"
+    assert read(replace(request, body=body))[0] == b"meow"
+
+
 def test_small_chunk_before_another_is_refused():
     error = refused(upload(UNSIGNED_TRAILER, b"a" * 200, chunk_size=100))
     assert (error.error.code, error.elements) == ("InvalidChunkSizeError", {"Chunk": "1", "BadChunkSize": "100"})
@@ -145,6 +151,12 @@ def test_content_of_another_length_than_declared_is_refused(declared):
     payload = ChunkedPayload(int(declared))
     with pytest.raises(ErrorResponse, match="IncompleteBody"):
         list(payload.decode(b"4\r\nmeow\r\n0\r\n\r\n"))
+
+
+def test_too_much_content_is_refused_before_it_is_read():
+    content = iter(ChunkedPayload(3).decode([b"4\r\n", b"meow"]))
+    with pytest.raises(ErrorResponse, match="IncompleteBody"):
+        next(content)
 
 
 @pytest.mark.parametrize("length", [None, "", "-1", "four"])

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fakestore import SparseContent
 from fakestore.http import Headers, Request
 from fakestore.model.errors import ErrorResponse
 from fakestore.protocol.auth.encoding import with_headers
@@ -237,6 +238,28 @@ def test_malformed_authorization_of_2006_is_refused(rest):
     assert error.elements["ArgumentName"] == "Authorization"
 
 
+def test_scheme_of_2006_refuses_a_request_without_its_credentials():
+    for headers in ({}, {"Authorization": "SVC a:b"}):
+        request = Request.to_url("GET", URL, headers)
+        with pytest.raises(ErrorResponse, match="AccessDenied"):
+            HmacSha1Header().authenticate(request, read_address(request), accounts(), NOW, VERIFY)
+
+
+@pytest.mark.parametrize("date", [{}, {"Date": "yesterday"}, {"x-amz-date": ""}])
+def test_request_of_2006_needs_a_date(date):
+    request = Request.to_url("GET", URL, {"Authorization": f"AWS {KEY}:signature", **date})
+    error = refused(request, ACCEPT)
+    assert (error.error.code, error.message) == ("AccessDenied", "A valid Date or x-amz-date header is required")
+
+
+def test_date_that_a_request_has_is_signed():
+    for name in ("Date", "x-amz-date"):
+        headers = {name: "Sat, 21 Nov 2026 12:00:00 GMT"}
+        request = signed(HmacSha1Header(), headers=headers)
+        assert len(request.headers) == len({"content-length", "authorization", name})
+        assert authenticate(request)
+
+
 def test_request_of_version_4_needs_date_and_payload_hash():
     request = signed(Version4Header())
     without = {"x-amz-date": "AccessDenied", "x-amz-content-sha256": "InvalidRequest"}
@@ -252,6 +275,15 @@ def test_unknown_payload_hash_is_refused():
     request = signed(Version4Header(), headers={"x-amz-content-sha256": "STREAMING-SOMETHING"})
     error = refused(request)
     assert (error.error.code, error.elements["ArgumentName"]) == ("InvalidArgument", "x-amz-content-sha256")
+
+
+def test_hash_of_sparse_content_is_checked():
+    content = SparseContent(100_000)
+    request = signed(Version4Header(), body=bytes(content))
+    payload = authenticate(request).payload
+    assert payload.decode(content) is content
+    with pytest.raises(ErrorResponse, match="XAmzContentSHA256Mismatch"):
+        payload.decode(SparseContent(99_999))
 
 
 def test_unsigned_payload_is_not_checked():
