@@ -200,3 +200,23 @@ UNRESOLVABLE_GRANT = _row(
     400,
     "The e-mail address you provided does not match any account on record.",
 )
+AUTHORIZATION_HEADER_MALFORMED = _row("AuthorizationHeaderMalformed", 400, "The authorization header is malformed.")
+AUTHORIZATION_QUERY_PARAMETERS = _row(
+    "AuthorizationQueryParametersError",
+    400,
+    "Query-string authentication version 4 requires the X-Amz-Algorithm, X-Amz-Credential, X-Amz-Signature, X-Amz-Date,"
+    " X-Amz-SignedHeaders, and X-Amz-Expires parameters.",
+)
+CONTENT_SHA256_MISMATCH = _row(
+    "XAmzContentSHA256Mismatch",
+    400,
+    "The provided 'x-amz-content-sha256' header does not match what was computed.",
+)
+INVALID_CHUNK_SIZE = _row(
+    "InvalidChunkSizeError", 403, "Only the last chunk is allowed to have a size less than 8192 bytes"
+)
+MALFORMED_TRAILER = _row(
+    "MalformedTrailerError",
+    400,
+    "The request contained trailing data that was not well-formed or did not conform to our published schema.",
+)

@@ -1,0 +1,1 @@
+"""Authentication: one module for each form of credentials."""

@@ -1,0 +1,339 @@
+"""Bodies sent with ``Content-Encoding: aws-chunked``: sizes, signatures and trailing headers between the content."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from fakestore.http import Headers, Request
+from fakestore.http.fields import read_integer
+from fakestore.http.request import Body
+from fakestore.model.accounts import Account
+from fakestore.model.errors import (
+    INCOMPLETE_BODY,
+    INVALID_CHUNK_SIZE,
+    MALFORMED_TRAILER,
+    MISSING_CONTENT_LENGTH,
+    ErrorResponse,
+)
+from fakestore.protocol.auth.base import AuthRules
+from fakestore.protocol.auth.encoding import is_same_signature, wire_bytes
+from fakestore.protocol.auth.errors import error, wrong_signature
+from fakestore.protocol.auth.payload import PLAIN, Payload
+from fakestore.protocol.auth.signing_key import hmac_sha256
+
+UNSIGNED_TRAILER = "STREAMING-UNSIGNED-PAYLOAD-TRAILER"
+SIGNED = "STREAMING-AWS4-HMAC-SHA256-PAYLOAD"
+SIGNED_TRAILER = "STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER"
+
+#: The values of the header ``x-amz-content-sha256`` that announce a chunked body.
+CHUNKED_PAYLOADS = frozenset({UNSIGNED_TRAILER, SIGNED, SIGNED_TRAILER})
+
+#: The smallest chunk that is not the last one, in bytes.
+SMALLEST_CHUNK = 8192
+
+_LONGEST_LINE = 1024
+_MOST_TRAILERS = 64
+_CHUNK_HEADER = re.compile(rb"([0-9a-fA-F]{1,15})(?:;chunk-signature=([0-9a-f]{64}))?")
+_TRAILER = re.compile(rb"([!#$%&'*+\-.^_`|~0-9A-Za-z]+):([^\r\n\0]*)\n?")
+_EMPTY_HASH = hashlib.sha256(b"").hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkSigner:
+    """What signs the chunks of one request.
+
+    Args:
+        account: The account that signed the request.
+        key: The signing key of the scope.
+        timestamp: The date of the request, for example ``20130524T000000Z``.
+        scope: The scope of the signature, for example ``20130524/us-east-1/s3/aws4_request``.
+        seed: The signature of the request, which the first chunk continues.
+    """
+
+    account: Account
+    key: bytes
+    timestamp: str
+    scope: str
+    seed: str
+
+    def chunk_text(self, previous: str, content_hash: str) -> bytes:
+        """Return the string to sign of a chunk."""
+        return self._text("AWS4-HMAC-SHA256-PAYLOAD", previous, f"{_EMPTY_HASH}\n{content_hash}")
+
+    def trailer_text(self, previous: str, trailers: bytes) -> bytes:
+        """Return the string to sign of the trailing headers."""
+        return self._text("AWS4-HMAC-SHA256-TRAILER", previous, hashlib.sha256(trailers).hexdigest())
+
+    def _text(self, algorithm: str, previous: str, rest: str) -> bytes:
+        return wire_bytes(f"{algorithm}\n{self.timestamp}\n{self.scope}\n{previous}\n{rest}")
+
+    def check(self, received: str, text: bytes, previous: str) -> None:
+        """Check the signature of a chunk or of the trailing headers.
+
+        Raises:
+            ErrorResponse: SignatureDoesNotMatch. It does not repeat the previous signature, which is valid.
+        """
+        if not is_same_signature(hmac_sha256(self.key, text).hex(), received):
+            shown = text.replace(previous.encode(), b"(the signature before this one)")
+            raise wrong_signature(self.account, received, shown)
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkedPayload:
+    """A body in chunks.
+
+    Args:
+        decoded_length: The size of the content in bytes.
+        trailer_names: The announced trailing headers, in lower case.
+        signed_trailers: Whether a signature follows the trailing headers.
+        signer: What signs the chunks, or None if their signatures are not checked.
+    """
+
+    decoded_length: int
+    trailer_names: frozenset[str] = frozenset()
+    signed_trailers: bool = False
+    signer: ChunkSigner | None = None
+
+    def decode(self, body: Body) -> ChunkedBody:
+        """Return the content, which is decoded and checked while it is read."""
+        return ChunkedBody(self, (body,) if isinstance(body, bytes) else body)
+
+
+class ChunkedBody:
+    """The content of a chunked body, in pieces. It can be read once.
+
+    Reading raises ErrorResponse if the body is malformed or not the one that was signed.
+
+    Args:
+        payload: What is known of the body from the request's headers.
+        pieces: The body as it was sent, cut anywhere.
+    """
+
+    def __init__(self, payload: ChunkedPayload, pieces: Iterable[bytes]) -> None:
+        self._payload = payload
+        self._input = _Input(pieces)
+        self._trailers = Headers()
+        self._content = self._decode()
+
+    @property
+    def trailers(self) -> Headers:
+        """The trailing headers; empty until the content was read to its end."""
+        return self._trailers
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self._content
+
+    def _decode(self) -> Iterator[bytes]:
+        signer = self._payload.signer
+        previous = signer.seed if signer else ""
+        total, number, last_size = 0, 0, SMALLEST_CHUNK
+        while True:
+            size, signature = self._chunk_header()
+            number += 1
+            if size and last_size < SMALLEST_CHUNK:
+                raise error(
+                    INVALID_CHUNK_SIZE,
+                    explanation=f"chunk {number - 1} has {last_size} bytes; every chunk but the last has at least"
+                    f" {SMALLEST_CHUNK:,}",
+                    Chunk=str(number - 1),
+                    BadChunkSize=str(last_size),
+                )
+            total += size
+            if total > self._payload.decoded_length:
+                raise self._wrong_length(f"at least {total:,}")
+            digest = hashlib.sha256() if signer else None
+            for piece in self._input.exactly(size):
+                if digest:
+                    digest.update(piece)
+                yield piece
+            if size:
+                self._input.line_end()
+            if signer and digest:
+                if signature is None:
+                    raise malformed(f"chunk {number} has no chunk-signature, although the body is declared as signed")
+                signer.check(signature, signer.chunk_text(previous, digest.hexdigest()), previous)
+                previous = signature
+            if not size:
+                break
+            last_size = size
+        trailers = self._read_trailers(previous)
+        self._input.end()
+        if total != self._payload.decoded_length:
+            raise self._wrong_length(f"{total:,}")
+        self._trailers = trailers
+
+    def _chunk_header(self) -> tuple[int, str | None]:
+        line = self._input.line()
+        match = _CHUNK_HEADER.fullmatch(line)
+        if match is None:
+            raise malformed(
+                f"a chunk begins with {line[:40]!r}; expected its size in hexadecimal digits and, if chunks are signed,"
+                " ';chunk-signature=' with 64 hexadecimal digits"
+            )
+        return int(match[1], 16), match[2].decode() if match[2] else None
+
+    def _read_trailers(self, previous: str) -> Headers:
+        payload, signature, text = self._payload, None, b""
+        fields: list[tuple[str, str]] = []
+        while line := self._input.line():
+            match = _TRAILER.fullmatch(line)
+            if match is None or signature is not None or len(fields) >= _MOST_TRAILERS:
+                raise error(MALFORMED_TRAILER, explanation=f"the trailing header {line[:40]!r} is not valid here")
+            name, value = match[1].decode("ascii").lower(), match[2].strip(b" \t")
+            if name.endswith("-trailer-signature"):
+                signature = value.decode("latin-1")
+            else:
+                fields.append((name, value.decode("latin-1")))
+                text += b"%s:%s\n" % (name.encode(), value)
+        received = [name for name, _ in fields]
+        if len(set(received)) != len(received) or set(received) != payload.trailer_names:
+            raise error(
+                MALFORMED_TRAILER,
+                explanation=f"the trailing headers are {_names(received)}, but the request announced"
+                f" {_names(sorted(payload.trailer_names))} in its trailer header",
+            )
+        if payload.signer and payload.signed_trailers:
+            if signature is None:
+                raise error(
+                    MALFORMED_TRAILER,
+                    explanation="the trailing headers are declared as signed, but no trailer-signature follows them",
+                )
+            payload.signer.check(signature, payload.signer.trailer_text(previous, text), previous)
+        return Headers(fields)
+
+    def _wrong_length(self, total: str) -> ErrorResponse:
+        return error(
+            INCOMPLETE_BODY,
+            explanation=f"the chunks have {total} bytes together, but the header decoded-content-length says"
+            f" {self._payload.decoded_length:,}",
+        )
+
+
+def _names(names: Iterable[str]) -> str:
+    return ", ".join(map(repr, names)) or "none"
+
+
+def malformed(why: str) -> ErrorResponse:
+    """Return the error for a body that does not follow the chunked encoding."""
+    return error(
+        INCOMPLETE_BODY,
+        "The request body terminated unexpectedly",
+        explanation=f"the aws-chunked body is malformed: {why}",
+    )
+
+
+class _Input:
+    """The pieces of a body, read by lines and by sizes. At most one piece and one line are in memory."""
+
+    def __init__(self, pieces: Iterable[bytes]) -> None:
+        self._pieces = iter(pieces)
+        self._piece = b""
+        self._at = 0
+
+    def _next_piece(self) -> bool:
+        for piece in self._pieces:
+            if piece:
+                self._piece, self._at = piece, 0
+                return True
+        self._piece, self._at = b"", 0
+        return False
+
+    def line(self) -> bytes:
+        """Return the bytes up to the next CRLF, which is skipped."""
+        kept = b""
+        while True:
+            # A CRLF may be cut in two, so what was kept is searched again together with the next piece.
+            window = kept + self._piece[self._at : self._at + _LONGEST_LINE + 2]
+            end = window.find(b"\r\n")
+            if 0 <= end <= _LONGEST_LINE:
+                self._at += end + 2 - len(kept)
+                return window[:end]
+            if len(window) > _LONGEST_LINE + 1:
+                raise malformed(f"a line has more than {_LONGEST_LINE:,} bytes before its CRLF")
+            kept = window
+            if not self._next_piece():
+                raise malformed("it ends before its last chunk is complete")
+
+    def exactly(self, size: int) -> Iterator[bytes]:
+        """Yield the next `size` bytes."""
+        while size:
+            if self._at >= len(self._piece) and not self._next_piece():
+                raise malformed(f"it ends {size:,} bytes before the end of a chunk")
+            piece = self._piece[self._at : self._at + size]
+            self._at += len(piece)
+            size -= len(piece)
+            yield piece
+
+    def line_end(self) -> None:
+        """Skip the CRLF after the content of a chunk."""
+        found = b"".join(self.exactly(2))
+        if found != b"\r\n":
+            raise malformed(f"the content of a chunk is followed by {found!r} instead of CRLF; its size is wrong")
+
+    def end(self) -> None:
+        """Check that nothing follows."""
+        if self._at < len(self._piece) or self._next_piece():
+            raise malformed("more bytes follow the last chunk")
+
+
+def chunked_payload(request: Request, rules: AuthRules, declared: str, signer: ChunkSigner | None) -> ChunkedPayload:
+    """Return how a chunked body is read.
+
+    Args:
+        request: The request, for its headers ``x-amz-decoded-content-length`` and ``x-amz-trailer``.
+        rules: The rules of the store.
+        declared: The value of ``x-amz-content-sha256``, one of :data:`CHUNKED_PAYLOADS`.
+        signer: What signs the chunks, or None if their signatures are not checked.
+
+    Raises:
+        ErrorResponse: MissingContentLength, if the size of the content is not declared.
+    """
+    name = rules.header("decoded-content-length")
+    length = read_integer(request.headers.get(name, ""))
+    if length is None:
+        raise error(
+            MISSING_CONTENT_LENGTH,
+            explanation=f"an aws-chunked body needs the header {name} with the size of its content in bytes",
+        )
+    announced = request.headers.get(rules.header("trailer"), "").lower().split(",")
+    names = frozenset(name for name in map(str.strip, announced) if name)
+    return ChunkedPayload(length, names, declared == SIGNED_TRAILER, signer if declared != UNSIGNED_TRAILER else None)
+
+
+def unsigned_payload(request: Request, rules: AuthRules) -> Payload:
+    """Return how the body of a request is read that is anonymous or whose signature does not cover the body.
+
+    Raises:
+        ErrorResponse: MissingContentLength, if a chunked body does not declare the size of its content.
+    """
+    if not rules.aws_chunked:
+        return PLAIN
+    declared = request.headers.get(rules.header("content-sha256"), "")
+    if declared in CHUNKED_PAYLOADS or is_aws_chunked(request.headers.get("content-encoding", "")):
+        return chunked_payload(request, rules, declared, None)
+    return PLAIN
+
+
+def is_aws_chunked(content_encoding: str) -> bool:
+    """Whether a Content-Encoding header names ``aws-chunked``."""
+    return "aws-chunked" in _codings(content_encoding)
+
+
+def without_aws_chunked(content_encoding: str) -> str | None:
+    """Return a Content-Encoding without ``aws-chunked``, which is not stored, or None if nothing is left.
+
+    Example:
+        >>> from fakestore.protocol.auth.aws_chunked import without_aws_chunked
+        >>> without_aws_chunked("aws-chunked,gzip")
+        'gzip'
+    """
+    if not is_aws_chunked(content_encoding):
+        return content_encoding
+    return ",".join(coding for coding in _codings(content_encoding) if coding != "aws-chunked") or None
+
+
+def _codings(content_encoding: str) -> list[str]:
+    return [coding.strip() for coding in content_encoding.split(",") if coding.strip()]

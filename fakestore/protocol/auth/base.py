@@ -1,0 +1,220 @@
+"""What every authentication scheme has in common: its interface, its rules, its result and its error texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from functools import lru_cache
+from typing import Protocol
+
+from fakestore.http import Request
+from fakestore.http.fields import http_date
+from fakestore.model.accounts import Account, Accounts
+from fakestore.model.errors import (
+    INVALID_ACCESS_KEY,
+    INVALID_ARGUMENT,
+    REQUEST_TIME_TOO_SKEWED,
+)
+from fakestore.protocol.auth.errors import error, unknown_scheme
+from fakestore.protocol.auth.payload import Payload
+from fakestore.protocol.routing import Address
+
+
+class Verifier(Protocol):
+    """A signature algorithm of the user's own, in place of HMAC-SHA1 in the Authorization header.
+
+    Example:
+        >>> class Reversed:
+        ...     def signature(self, request, address, secret_key):
+        ...         return secret_key[::-1]
+    """
+
+    def signature(self, request: Request, address: Address, secret_key: str) -> str:
+        """Return the signature of `request` by the owner of `secret_key`, a text without blanks.
+
+        Args:
+            request: The request. Its body is not read.
+            address: The bucket, the key and the query that the request names.
+            secret_key: The secret key of the account that the access key belongs to.
+        """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuthRules:
+    """The settings of a store and its dialect that the schemes follow.
+
+    Args:
+        header_prefix: The prefix of the dialect's headers, for example ``"x-amz-"``. The query parameters of
+            signature version 4 have the same prefix, capitalised.
+        scheme_word: The first word of the Authorization header in the form of 2006.
+        verify: Whether signatures are checked. If not, credentials only select the account.
+        verifier: The algorithm that replaces HMAC-SHA1 in the Authorization header.
+        max_clock_skew: The largest difference between the date of a request and the store's clock. ``None`` accepts
+            any date. A presigned URL expires in either case.
+        region: The region that the scope of a signature must name. ``None`` accepts every region.
+        aws_chunked: Whether a body may be sent with ``Content-Encoding: aws-chunked`` under any scheme.
+    """
+
+    header_prefix: str = "x-svc-"
+    scheme_word: str = "SVC"
+    verify: bool = False
+    verifier: Verifier | None = None
+    max_clock_skew: timedelta | None = timedelta(minutes=15)
+    region: str | None = None
+    aws_chunked: bool = False
+
+    def header(self, name: str) -> str:
+        """Return the dialect's header `name`, for example ``x-amz-date`` for ``date``."""
+        return self.header_prefix + name
+
+    def parameter(self, name: str) -> str:
+        """Return the query parameter `name` of signature version 4, for example ``X-Amz-Date`` for ``Date``."""
+        return _capitalised(self.header_prefix) + name
+
+
+@lru_cache(maxsize=16)
+def _capitalised(prefix: str) -> str:
+    return prefix.title()
+
+
+@dataclass(frozen=True, slots=True)
+class Authentication:
+    """The result of authentication.
+
+    Args:
+        account: The account that signed the request.
+        payload: How the body is decoded and checked.
+        query_headers: Headers that a presigned URL carries as query parameters, by lower-case name.
+        credential_parameters: The query parameters that belong to the signature and not to the operation.
+    """
+
+    account: Account
+    payload: Payload
+    query_headers: Mapping[str, str] = field(default_factory=dict)
+    credential_parameters: frozenset[str] = frozenset()
+
+
+class AuthScheme(Protocol):
+    """A form of credentials in a request."""
+
+    @property
+    def name(self) -> str:
+        """A name for people, for example ``"signature version 4 in the query"``."""
+
+    def is_used_by(self, request: Request, address: Address, rules: AuthRules) -> bool:
+        """Whether the request carries this form of credentials, well-formed or not."""
+
+    def authenticate(
+        self, request: Request, address: Address, accounts: Accounts, now: datetime, rules: AuthRules
+    ) -> Authentication:
+        """Return who signed the request.
+
+        Raises:
+            ErrorResponse: If the credentials are malformed, unknown or out of date, or, if signatures are verified,
+                the signature is not the account's or does not cover the request.
+        """
+
+
+class HeaderScheme(AuthScheme, Protocol):
+    """A form of credentials in headers."""
+
+    def sign(
+        self, request: Request, address: Address, account: Account, now: datetime, rules: AuthRules
+    ) -> dict[str, str]:
+        """Return the headers that sign the request. They replace headers of the same name."""
+
+
+class QueryScheme(AuthScheme, Protocol):
+    """A form of credentials in the query, which makes a presigned URL."""
+
+    def presign(
+        self,
+        request: Request,
+        address: Address,
+        account: Account,
+        now: datetime,
+        expires_in: timedelta,
+        rules: AuthRules,
+    ) -> str:
+        """Return the URL of `request` with credentials that are valid until `expires_in` from `now`.
+
+        Raises:
+            ValueError: If the scheme does not allow `expires_in`.
+        """
+
+
+def choose_scheme(
+    schemes: Iterable[AuthScheme], request: Request, address: Address, rules: AuthRules
+) -> AuthScheme | None:
+    """Return the scheme that the request uses, or None if it is anonymous.
+
+    Raises:
+        ErrorResponse: If the request uses two schemes, or has an Authorization header of an unknown scheme.
+    """
+    used = [scheme for scheme in schemes if scheme.is_used_by(request, address, rules)]
+    authorization = request.headers.get("authorization")
+    if len(used) > 1:
+        raise error(
+            INVALID_ARGUMENT,
+            f"Only one auth mechanism allowed; only the {rules.parameter('Algorithm')} query parameter, Signature query"
+            " string parameter or the Authorization header should be specified",
+            explanation=f"the request carries {' and '.join(scheme.name for scheme in used)}; send one of them only",
+            ArgumentName="Authorization",
+            ArgumentValue=authorization or "",
+        )
+    if not used and authorization is not None:
+        raise unknown_scheme(authorization, rules.scheme_word)
+    return used[0] if used else None
+
+
+def find_account(accounts: Accounts, access_key_id: str) -> Account:
+    """Return the account with this access key.
+
+    Raises:
+        ErrorResponse: InvalidAccessKeyId, if no account has it.
+    """
+    account = accounts.by_access_key(access_key_id)
+    if account is None:
+        known = ", ".join(f"{each.access_key_id} ({each})" for each in accounts)
+        raise error(
+            INVALID_ACCESS_KEY,
+            explanation=f"no account has the access key {access_key_id!r}; access keys: {known}."
+            " The default account's is set with fake_store(access_key_id=..., secret_key=...)",
+            AWSAccessKeyId=access_key_id,
+        )
+    return account
+
+
+def check_clock_skew(moment: datetime, sent: str, now: datetime, server_time: str, rules: AuthRules) -> None:
+    """Check that the date of a request is near enough to the store's clock.
+
+    Args:
+        moment: The date of the request.
+        sent: The same date as it was sent.
+        now: The store's clock.
+        server_time: The store's clock as the error shows it.
+        rules: The rules of the store.
+
+    Raises:
+        ErrorResponse: RequestTimeTooSkewed.
+    """
+    if rules.max_clock_skew is not None and abs(now - moment) > rules.max_clock_skew:
+        raise error(
+            REQUEST_TIME_TOO_SKEWED,
+            explanation=f"the request is dated {http_date(moment)} and the store's clock says {http_date(now)};"
+            f" the difference is more than {rules.max_clock_skew}. fake_store(max_clock_skew=None) accepts any date",
+            RequestTime=sent,
+            ServerTime=server_time,
+            MaxAllowedSkewMilliseconds=str(int(rules.max_clock_skew.total_seconds() * 1000)),
+        )
+
+
+def headers_in_query(address: Address, rules: AuthRules, without: frozenset[str]) -> dict[str, str]:
+    """Return the headers of the dialect that are in the query, by lower-case name, except parameters in `without`."""
+    prefix = rules.header_prefix
+    return {
+        name.lower(): value
+        for name, value in address.query.items()
+        if name not in without and name.lower().startswith(prefix)
+    }

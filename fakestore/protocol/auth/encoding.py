@@ -1,0 +1,50 @@
+"""The text of requests as signatures need it: bytes, percent-encoding, added headers and parameters."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Mapping
+from dataclasses import replace
+from urllib.parse import quote, unquote_to_bytes
+
+from fakestore.http import Headers, Request
+
+
+def is_same_signature(expected: str, received: str) -> bool:
+    """Compare two signatures in a time that does not depend on where they differ."""
+    return hmac.compare_digest(wire_bytes(expected), wire_bytes(received))
+
+
+def wire_bytes(text: str) -> bytes:
+    """Return the bytes of header text, each character of which stands for one byte.
+
+    Text with other characters cannot arrive over HTTP; it is encoded as UTF-8.
+    """
+    try:
+        return text.encode("latin-1")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+
+
+def encode_text(text: str) -> str:
+    """Percent-encode everything except letters, digits and ``-_.~``, as signatures require."""
+    return quote(text, safe="-_.~", errors="surrogatepass")
+
+
+def encode_path(target: str) -> str:
+    """Return the path of a request target, decoded and encoded again as signatures require."""
+    path = target.partition("?")[0] or "/"
+    return quote(unquote_to_bytes(path.encode("utf-8", "surrogatepass")), safe="/-_.~")
+
+
+def url_with_query(request: Request, parameters: Mapping[str, str]) -> str:
+    """Return the URL of a request with more query parameters at its end."""
+    added = "&".join(f"{encode_text(name)}={encode_text(value)}" for name, value in parameters.items())
+    return f"{request.url}{'&' if '?' in request.target else '?'}{added}"
+
+
+def with_headers(request: Request, headers: Mapping[str, str]) -> Request:
+    """Return the request with `headers` in place of those of the same names."""
+    names = {name.lower() for name in headers}
+    kept = [(name, value) for name, value in request.headers.fields if name.lower() not in names]
+    return replace(request, headers=Headers([*kept, *headers.items()]))

@@ -1,0 +1,97 @@
+"""The errors of authentication. They show what the store would have signed, and never a secret."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+
+from fakestore.model.accounts import Account
+from fakestore.model.errors import ACCESS_DENIED, SIGNATURE_DOES_NOT_MATCH, ErrorCode, ErrorResponse
+from fakestore.protocol.unsupported import scheme_sentence
+
+
+def error(row: ErrorCode, message: str | None = None, *, explanation: str = "", **elements: str) -> ErrorResponse:
+    """Return the exception that an error row makes."""
+    return row(message, explanation=explanation, marker=None, **elements)
+
+
+def unknown_scheme(authorization: str, scheme_word: str) -> ErrorResponse:
+    """Return the error for an Authorization header of another scheme. It never repeats a token."""
+    if " " in authorization:
+        explanation = scheme_sentence(authorization, scheme_word)
+    else:
+        # The one word may be a token, so it is not shown.
+        explanation = f"the Authorization header is a single word; expected a scheme such as {scheme_word!r} before it"
+    return error(ACCESS_DENIED, explanation=explanation)
+
+
+def expired(moment: datetime, now: datetime, **elements: str) -> ErrorResponse:
+    """Return the error for a presigned URL that was valid until `moment`."""
+    return error(
+        ACCESS_DENIED,
+        "Request has expired",
+        explanation=f"the presigned URL expired at {iso_date(moment)} and the store's clock says {iso_date(now)};"
+        " presign it with a larger expires_in, or check the clocks",
+        **elements,
+        Expires=iso_date(moment),
+        ServerTime=iso_date(now),
+    )
+
+
+def iso_date(moment: datetime) -> str:
+    """Return a moment in UTC as ``2013-05-24T00:00:00Z``."""
+    return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
+
+
+def wrong_signature(
+    account: Account,
+    received: str,
+    string_to_sign: bytes | None,
+    canonical_request: bytes | None = None,
+    *,
+    in_document: bool = True,
+) -> ErrorResponse:
+    """Return the error for a signature that is not the account's.
+
+    It shows what the store would have signed, and never the signature of it, a token or a key.
+
+    Args:
+        account: The account that the access key belongs to.
+        received: The signature in the request.
+        string_to_sign: The text that the store would have signed, if it is known.
+        canonical_request: The text of which `string_to_sign` has the hash, in signature version 4.
+        in_document: Whether the error document has these texts, too.
+    """
+    explanation = (
+        f"the signature {received!r} is not the one that {account} makes for this request, as it arrived, with the"
+        " secret key that the store has"
+    )
+    elements = {"AWSAccessKeyId": account.access_key_id}
+    if in_document and string_to_sign is not None:
+        elements["StringToSign"] = _readable(string_to_sign)
+    elements["SignatureProvided"] = received
+    if string_to_sign is not None:
+        explanation += f". The string to sign is {_readable(string_to_sign)!r}"
+        if in_document:
+            elements["StringToSignBytes"] = _hexadecimal(string_to_sign)
+    if canonical_request is not None:
+        explanation += f", and the canonical request is {_readable(canonical_request)!r}"
+        elements["CanonicalRequest"] = _readable(canonical_request)
+        elements["CanonicalRequestBytes"] = _hexadecimal(canonical_request)
+    return error(SIGNATURE_DOES_NOT_MATCH, explanation=explanation, **elements)
+
+
+_SECRETS = re.compile(rb"(?i)(-(?:security-token|customer-key|mfa)[:=])[^\n&]+")
+
+
+def hide_secrets(text: bytes) -> bytes:
+    """Replace the values of session tokens, encryption keys and MFA codes in a text that is signed."""
+    return _SECRETS.sub(rb"\1(hidden)", text)
+
+
+def _readable(text: bytes) -> str:
+    return hide_secrets(text).decode("utf-8", "replace")
+
+
+def _hexadecimal(text: bytes) -> str:
+    return hide_secrets(text).hex(" ")

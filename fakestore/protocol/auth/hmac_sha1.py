@@ -1,0 +1,300 @@
+"""The authentication of 2006: HMAC-SHA1, in the Authorization header or in the query of a presigned URL."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from fakestore.http import Request
+from fakestore.http.fields import http_date, read_http_date, read_integer
+from fakestore.model.accounts import Account, Accounts
+from fakestore.model.errors import ACCESS_DENIED, INVALID_ARGUMENT
+from fakestore.protocol.auth.aws_chunked import unsigned_payload
+from fakestore.protocol.auth.base import (
+    Authentication,
+    AuthRules,
+    Verifier,
+    check_clock_skew,
+    find_account,
+    headers_in_query,
+)
+from fakestore.protocol.auth.encoding import is_same_signature, url_with_query, wire_bytes, with_headers
+from fakestore.protocol.auth.errors import error, expired, unknown_scheme, wrong_signature
+from fakestore.protocol.routing import Address
+from fakestore.protocol.unsupported import read_credentials
+
+#: The query parameters that are signed with the resource.
+SIGNED_PARAMETERS = frozenset(
+    [
+        "accelerate",
+        "acl",
+        "analytics",
+        "cors",
+        "defaultObjectAcl",
+        "delete",
+        "inventory",
+        "lifecycle",
+        "location",
+        "logging",
+        "metrics",
+        "notification",
+        "object-lock",
+        "partNumber",
+        "policy",
+        "replication",
+        "requestPayment",
+        "restore",
+        "select",
+        "select-type",
+        "storageClass",
+        "tagging",
+        "torrent",
+        "uploadId",
+        "uploads",
+        "versionId",
+        "versioning",
+        "versions",
+        "website",
+        "response-cache-control",
+        "response-content-disposition",
+        "response-content-encoding",
+        "response-content-language",
+        "response-content-type",
+        "response-expires",
+    ]
+)
+
+_QUERY_PARAMETERS = frozenset({"AWSAccessKeyId", "Expires", "Signature"})
+
+
+@dataclass(frozen=True, slots=True)
+class HmacSha1:
+    """The signature of 2006 in the Authorization header: base64 of HMAC-SHA1 over :meth:`string_to_sign`.
+
+    Args:
+        header_prefix: The prefix of the dialect's headers, for example ``"x-amz-"``.
+    """
+
+    header_prefix: str
+
+    def signature(self, request: Request, address: Address, secret_key: str) -> str:
+        """Return the signature of `request` by the owner of `secret_key`."""
+        return sign_text(self.string_to_sign(request, address), secret_key)
+
+    def string_to_sign(self, request: Request, address: Address) -> bytes:
+        """Return the bytes that are signed. The date is empty if the dialect's own date header is there."""
+        headers = request.headers
+        date = "" if f"{self.header_prefix}date" in headers else headers.get("date", "")
+        return string_to_sign(request.method, headers, date, address, self.header_prefix)
+
+
+def string_to_sign(method: str, headers: Mapping[str, str], date: str, address: Address, prefix: str) -> bytes:
+    """Return method, Content-MD5, Content-Type, date, the headers with `prefix` and the resource, a line each.
+
+    The resource has the subresources in it. Header text is ISO-8859-1, the resource is UTF-8.
+
+    Args:
+        method: The method.
+        headers: The headers by lower-case name.
+        date: The text of the line for the date.
+        address: What the request names.
+        prefix: The prefix of the headers that are signed.
+    """
+    lines = [method, headers.get("content-md5", ""), headers.get("content-type", ""), date]
+    lines += [f"{name}:{value}" for name, value in sorted(headers.items()) if name.startswith(prefix)]
+    subresources = [
+        f"{name}={value}" if value else name
+        for name, value in sorted(address.query.items())
+        if name in SIGNED_PARAMETERS
+    ]
+    resource = address.resource + ("?" + "&".join(subresources) if subresources else "")
+    return b"\n".join([*map(wire_bytes, lines), resource.encode("utf-8", "surrogatepass")])
+
+
+def sign_text(text: bytes, secret_key: str) -> str:
+    """Return the base64 of the HMAC-SHA1 of a text."""
+    return base64.b64encode(hmac.digest(secret_key.encode("utf-8", "surrogatepass"), text, hashlib.sha1)).decode()
+
+
+def signature_by(verifier: Verifier, request: Request, address: Address, secret_key: str) -> str:
+    """Return the signature that `verifier` makes.
+
+    Raises:
+        TypeError: If it is not a text.
+    """
+    signature: object = verifier.signature(request, address, secret_key)
+    if not isinstance(signature, str):
+        raise TypeError(f"the signature of a Verifier must be a str; {verifier!r} returned {signature!r}")
+    return signature
+
+
+@dataclass(frozen=True, slots=True)
+class HmacSha1Header:
+    """``Authorization: <scheme word> <access key>:<signature>`` with a Date."""
+
+    name: str = "an Authorization header in the form of 2006"
+
+    def is_used_by(self, request: Request, address: Address, rules: AuthRules) -> bool:
+        """Whether the Authorization header begins with the dialect's scheme word."""
+        authorization = request.headers.get("authorization")
+        return authorization is not None and authorization.partition(" ")[0] == rules.scheme_word
+
+    def authenticate(
+        self, request: Request, address: Address, accounts: Accounts, now: datetime, rules: AuthRules
+    ) -> Authentication:
+        """Return who signed the request.
+
+        Raises:
+            ErrorResponse: AccessDenied, InvalidArgument, InvalidAccessKeyId, RequestTimeTooSkewed or
+                SignatureDoesNotMatch.
+        """
+        access_key_id, signature = _read_authorization(request, rules)
+        account = find_account(accounts, access_key_id)
+        _check_date(request, now, rules)
+        if rules.verify:
+            text: bytes | None
+            if rules.verifier is not None:
+                expected = signature_by(rules.verifier, request, address, account.secret_key)
+                text = None
+            else:
+                text = HmacSha1(rules.header_prefix).string_to_sign(request, address)
+                expected = sign_text(text, account.secret_key)
+            if not is_same_signature(expected, signature):
+                raise wrong_signature(account, signature, text, in_document=False)
+        return Authentication(account, unsigned_payload(request, rules))
+
+    def sign(
+        self, request: Request, address: Address, account: Account, now: datetime, rules: AuthRules
+    ) -> dict[str, str]:
+        """Return Authorization, and Date if the request has no date yet."""
+        added = {}
+        if "date" not in request.headers and rules.header("date") not in request.headers:
+            added["Date"] = http_date(now)
+            request = with_headers(request, added)
+        algorithm = rules.verifier or HmacSha1(rules.header_prefix)
+        signature = signature_by(algorithm, request, address, account.secret_key)
+        return {**added, "Authorization": f"{rules.scheme_word} {account.access_key_id}:{signature}"}
+
+
+def _read_authorization(request: Request, rules: AuthRules) -> tuple[str, str]:
+    authorization = request.headers.get("authorization")
+    if authorization is None:
+        raise error(
+            ACCESS_DENIED,
+            explanation="the request has no Authorization header, and anonymous requests are refused."
+            " Sign it with auth=store.auth(), or send it through store.session()",
+        )
+    word, _, text = authorization.partition(" ")
+    if word != rules.scheme_word:
+        raise unknown_scheme(authorization, rules.scheme_word)
+    credentials = read_credentials(text)
+    if credentials is None:
+        raise error(
+            INVALID_ARGUMENT,
+            "Authorization header is invalid",
+            explanation=f"the Authorization header does not have the form '{word} <access key>:<signature>'",
+            ArgumentName="Authorization",
+            ArgumentValue=authorization,
+        )
+    return credentials
+
+
+def _check_date(request: Request, now: datetime, rules: AuthRules) -> None:
+    name = rules.header("date")
+    text = request.headers.get(name if name in request.headers else "date")
+    moment = read_http_date(text) if text else None
+    if moment is None:
+        reason = f"Date is {text!r}, which is not a valid HTTP date" if text else f"neither Date nor {name} was sent"
+        raise error(
+            ACCESS_DENIED,
+            f"A valid Date or {name} header is required",
+            explanation=f"{reason}; auth=store.auth() dates a request and signs it",
+        )
+    check_clock_skew(moment, text or "", now, http_date(now), rules)
+
+
+@dataclass(frozen=True, slots=True)
+class HmacSha1Query:
+    """A presigned URL with ``AWSAccessKeyId``, ``Expires`` and ``Signature``."""
+
+    name: str = "a presigned URL in the form of 2006"
+
+    def is_used_by(self, request: Request, address: Address, rules: AuthRules) -> bool:
+        """Whether the query has an access key or a signature of this form."""
+        return "Signature" in address.query or "AWSAccessKeyId" in address.query
+
+    def authenticate(
+        self, request: Request, address: Address, accounts: Accounts, now: datetime, rules: AuthRules
+    ) -> Authentication:
+        """Return who signed the URL.
+
+        Raises:
+            ErrorResponse: AccessDenied, InvalidAccessKeyId or SignatureDoesNotMatch.
+        """
+        query = address.query
+        missing = sorted(name for name in _QUERY_PARAMETERS if not query.get(name))
+        if missing:
+            raise error(
+                ACCESS_DENIED,
+                "Query-string authentication requires the Signature, Expires and AWSAccessKeyId parameters",
+                explanation=f"the presigned URL lacks {', '.join(missing)}",
+            )
+        expires = query["Expires"]
+        seconds = read_integer(expires)
+        if seconds is None:
+            raise error(
+                ACCESS_DENIED,
+                f"Invalid date (should be seconds since epoch): {expires}",
+                explanation=f"Expires is {expires!r}; expected the number of seconds since 1970-01-01T00:00:00Z",
+            )
+        account = find_account(accounts, query["AWSAccessKeyId"])
+        if seconds < now.timestamp():
+            raise expired(datetime.fromtimestamp(seconds, UTC), now)
+        query_headers = headers_in_query(address, rules, _QUERY_PARAMETERS)
+        for name in ("content-md5", "content-type"):
+            if name in query:
+                query_headers[name] = query[name]
+        if rules.verify:
+            text = _presigned_text(request, address, expires, query_headers, rules)
+            if not is_same_signature(sign_text(text, account.secret_key), query["Signature"]):
+                raise wrong_signature(account, query["Signature"], text)
+        return Authentication(account, unsigned_payload(request, rules), query_headers, _QUERY_PARAMETERS)
+
+    def presign(
+        self,
+        request: Request,
+        address: Address,
+        account: Account,
+        now: datetime,
+        expires_in: timedelta,
+        rules: AuthRules,
+    ) -> str:
+        """Return the presigned URL of the request. Headers of the request are signed and must be sent again.
+
+        Raises:
+            ValueError: If `expires_in` is negative.
+        """
+        if expires_in < timedelta(0):
+            raise ValueError(f"expires_in must not be negative, but it is {expires_in}")
+        expires = str(int((now + expires_in).timestamp()))
+        text = _presigned_text(request, address, expires, headers_in_query(address, rules, _QUERY_PARAMETERS), rules)
+        return url_with_query(
+            request,
+            {
+                "AWSAccessKeyId": account.access_key_id,
+                "Expires": expires,
+                "Signature": sign_text(text, account.secret_key),
+            },
+        )
+
+
+def _presigned_text(
+    request: Request, address: Address, expires: str, query_headers: Mapping[str, str], rules: AuthRules
+) -> bytes:
+    # Headers in the query count as sent, so that the metadata of an upload can be part of its URL (fact presigned-008).
+    headers = {**query_headers, **request.headers}
+    return string_to_sign(request.method, headers, expires, address, rules.header_prefix)

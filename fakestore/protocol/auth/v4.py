@@ -1,0 +1,538 @@
+"""Signature version 4: AWS4-HMAC-SHA256, in the Authorization header or in the query of a presigned URL."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from fakestore.http import Request
+from fakestore.http.fields import read_http_date
+from fakestore.model.accounts import Account, Accounts
+from fakestore.model.errors import (
+    ACCESS_DENIED,
+    AUTHORIZATION_HEADER_MALFORMED,
+    AUTHORIZATION_QUERY_PARAMETERS,
+    INVALID_ARGUMENT,
+    INVALID_REQUEST,
+    ErrorCode,
+    ErrorResponse,
+)
+from fakestore.protocol.auth.aws_chunked import CHUNKED_PAYLOADS, ChunkSigner, chunked_payload, unsigned_payload
+from fakestore.protocol.auth.base import Authentication, AuthRules, check_clock_skew, find_account, headers_in_query
+from fakestore.protocol.auth.encoding import (
+    encode_path,
+    encode_text,
+    is_same_signature,
+    url_with_query,
+    wire_bytes,
+    with_headers,
+)
+from fakestore.protocol.auth.errors import error, expired, iso_date, wrong_signature
+from fakestore.protocol.auth.payload import HashedPayload, Payload
+from fakestore.protocol.auth.signing_key import SERVICE, TERMINAL, Scope, hmac_sha256, signing_key
+from fakestore.protocol.routing import Address
+
+ALGORITHM = "AWS4-HMAC-SHA256"
+UNSIGNED = "UNSIGNED-PAYLOAD"
+
+#: The longest time for which a presigned URL can be valid.
+LONGEST_EXPIRY = timedelta(days=7)
+
+#: The region that the store signs for if it has none of its own.
+DEFAULT_REGION = "us-east-1"
+
+_TIMESTAMP = re.compile(r"([0-9]{4})([0-9]{2})([0-9]{2})T([0-9]{2})([0-9]{2})([0-9]{2})Z", re.ASCII)
+_SHA256 = re.compile(r"[0-9a-fA-F]{64}")
+_SECONDS = re.compile(r"-?[0-9]{1,12}", re.ASCII)
+_BLANKS = re.compile(r"[ \t]{2,}|\t")
+_DEFAULT_PORTS = {"http": ":80", "https": ":443"}
+_REQUIRED = ("Algorithm", "Credential", "Signature", "Date", "SignedHeaders", "Expires")
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """The credentials in a request.
+
+    Args:
+        access_key_id: The access key.
+        scope: The scope that the signature is for.
+        signed_headers: The names of the signed headers, in lower case.
+        signature: The signature.
+    """
+
+    access_key_id: str
+    scope: Scope
+    signed_headers: frozenset[str]
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
+class SignedRequest:
+    """The parts of a request that its signature covers.
+
+    Args:
+        request: The request.
+        query: The decoded query, without the signature.
+        signed_headers: The names of the signed headers, in lower case.
+        payload_hash: The last line of the canonical request.
+        timestamp: The date of the request, for example ``20130524T000000Z``.
+        scope: The scope that the signature is for.
+    """
+
+    request: Request
+    query: Mapping[str, str]
+    signed_headers: frozenset[str]
+    payload_hash: str
+    timestamp: str
+    scope: Scope
+
+    def canonical_request(self) -> bytes:
+        """Return the request in the form that is hashed and signed."""
+        query = sorted((encode_text(name), encode_text(value)) for name, value in self.query.items())
+        names = sorted(self.signed_headers)
+        lines = [
+            self.request.method,
+            encode_path(self.request.target),
+            "&".join(f"{name}={value}" for name, value in query),
+            *(f"{name}:{self._header(name)}" for name in names),
+            "",
+            ";".join(names),
+            self.payload_hash,
+        ]
+        return b"\n".join(map(wire_bytes, lines))
+
+    def _header(self, name: str) -> str:
+        value = self.request.headers.get(name)
+        if value is None:
+            # A header that was signed and not sent makes another signature (fact presigned-006).
+            value = host_header(self.request) if name == "host" else ""
+        return _BLANKS.sub(" ", value)
+
+    def string_to_sign(self, canonical_request: bytes) -> bytes:
+        """Return the text that the signature is made of."""
+        digest = hashlib.sha256(canonical_request).hexdigest()
+        return wire_bytes(f"{ALGORITHM}\n{self.timestamp}\n{self.scope}\n{digest}")
+
+    def signature(self, secret_key: str) -> str:
+        """Return the signature of the owner of `secret_key`."""
+        text = self.string_to_sign(self.canonical_request())
+        return hmac_sha256(signing_key(secret_key, self.scope), text).hex()
+
+    def check(self, account: Account, received: str) -> None:
+        """Check that `account` made the signature.
+
+        Raises:
+            ErrorResponse: SignatureDoesNotMatch.
+        """
+        canonical = self.canonical_request()
+        text = self.string_to_sign(canonical)
+        if not is_same_signature(hmac_sha256(signing_key(account.secret_key, self.scope), text).hex(), received):
+            raise wrong_signature(account, received, text, canonical)
+
+
+def host_header(request: Request) -> str:
+    """Return the Host header as a client sends it for this request, which is without a default port."""
+    return request.host.removesuffix(_DEFAULT_PORTS.get(request.scheme, ""))
+
+
+def parse_timestamp(text: str) -> datetime | None:
+    """Return the moment of a text such as ``20130524T000000Z``, or None if it is not valid."""
+    match = _TIMESTAMP.fullmatch(text)
+    if match is None:
+        return None
+    try:
+        return datetime(*map(int, match.groups()), tzinfo=UTC)  # type: ignore[arg-type,misc]  # six integers
+    except ValueError:
+        return None
+
+
+def render_timestamp(moment: datetime) -> str:
+    """Return a moment in UTC as ``20130524T000000Z``."""
+    return f"{moment.year:04d}{moment:%m%dT%H%M%SZ}"
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorForm:
+    """How the errors of one form of credentials are worded.
+
+    Args:
+        row: The row of the errors.
+        beginning: The text in front of what is wrong with the credential.
+    """
+
+    row: ErrorCode
+    beginning: str
+
+    def error(self, text: str, *, explanation: str = "", **elements: str) -> ErrorResponse:
+        """Return the error for a credential with a message that ends in `text`."""
+        return error(self.row, f"{self.beginning}{text}", explanation=explanation, **elements)
+
+
+_HEADER = ErrorForm(AUTHORIZATION_HEADER_MALFORMED, "The authorization header is malformed; ")
+
+
+def query_error_form(rules: AuthRules) -> ErrorForm:
+    """Return how errors about the parameter ``X-Amz-Credential`` are worded."""
+    return ErrorForm(AUTHORIZATION_QUERY_PARAMETERS, f"Error parsing the {rules.parameter('Credential')} parameter; ")
+
+
+def parse_credential(text: str, form: ErrorForm) -> tuple[str, Scope]:
+    """Return the access key and the scope of ``<access key>/YYYYMMDD/REGION/SERVICE/aws4_request``.
+
+    Raises:
+        ErrorResponse: If the text does not have this form.
+    """
+    parts = text.rsplit("/", 4)
+    if len(parts) != 5 or not parts[0]:
+        raise form.error(
+            'the Credential is mal-formed; expecting "<YOUR-AKID>/YYYYMMDD/REGION/SERVICE/aws4_request".',
+            explanation=f"the credential has {text.count('/') + 1} parts separated by slashes; expected five, which are"
+            " access key, date, region, service and aws4_request",
+        )
+    return parts[0], Scope(*parts[1:])
+
+
+def check_scope(scope: Scope, timestamp: str, form: ErrorForm, rules: AuthRules) -> None:
+    """Check the scope of a signature against the request's date and the store's region.
+
+    Raises:
+        ErrorResponse: If one of its parts is wrong.
+    """
+    date = parse_timestamp(f"{scope.date}T000000Z")
+    if date is None:
+        raise form.error(
+            f'incorrect date format "{scope.date}". This date in the credential must be in the format "yyyyMMdd".'
+        )
+    if scope.date != timestamp[:8]:
+        raise form.error(
+            f'Invalid credential date "{scope.date}". This date is not the same as {rules.parameter("Date")}:'
+            f' "{timestamp[:8]}".'
+        )
+    if rules.region is not None and scope.region != rules.region:
+        raise form.error(
+            f"the region '{scope.region}' is wrong; expecting '{rules.region}'",
+            explanation=f"the request is signed for the region {scope.region!r} and the store is in {rules.region!r};"
+            f" configure the client with the region {rules.region!r}",
+            Region=rules.region,
+        )
+    if scope.service != SERVICE:
+        raise form.error(f'incorrect service "{scope.service}". This endpoint belongs to "{SERVICE}".')
+    if scope.terminal != TERMINAL:
+        raise form.error(f'incorrect terminal "{scope.terminal}". This endpoint uses "{TERMINAL}".')
+
+
+def check_signed_headers(request: Request, signed_headers: frozenset[str], rules: AuthRules) -> None:
+    """Check that Host and every header of the dialect is signed.
+
+    The header with the hash of the body need not be, because its value is signed in any case (fact presigned-011).
+
+    Raises:
+        ErrorResponse: AccessDenied, with the names of the headers that are not signed.
+    """
+    exempt = rules.header("content-sha256")
+    unsigned = [
+        name
+        for name in request.headers
+        if name.startswith(rules.header_prefix) and name not in signed_headers and name != exempt
+    ]
+    if "host" not in signed_headers:
+        unsigned.append("host")
+    if unsigned:
+        names = ", ".join(sorted(unsigned))
+        raise error(
+            ACCESS_DENIED,
+            "There were headers present in the request which were not signed",
+            explanation=f"the request was sent with headers that its signature does not cover: {names}. Host and every"
+            f" header that begins with {rules.header_prefix!r} must be signed",
+            HeadersNotSigned=names,
+        )
+
+
+def parse_signed_headers(text: str) -> frozenset[str]:
+    """Return the names in a list such as ``host;x-amz-date``."""
+    return frozenset(text.lower().split(";"))
+
+
+def parse_authorization(authorization: str) -> Credentials:
+    """Return the credentials in ``AWS4-HMAC-SHA256 Credential=..., SignedHeaders=..., Signature=...``.
+
+    Raises:
+        ErrorResponse: AuthorizationHeaderMalformed.
+    """
+    parts: dict[str, str] = {}
+    for part in authorization.partition(" ")[2].split(","):
+        name, equals, value = part.strip(" \t").partition("=")
+        if not equals or name in parts:
+            raise _HEADER.error(
+                "the authorization header requires three components: Credential, SignedHeaders, and Signature.",
+                explanation="a part of the Authorization header is repeated or has no '='",
+            )
+        parts[name] = value
+    missing = [name for name in ("Credential", "SignedHeaders", "Signature") if not parts.get(name)]
+    if missing:
+        raise _HEADER.error(
+            "the authorization header requires three components: Credential, SignedHeaders, and Signature.",
+            explanation=f"the Authorization header lacks {' and '.join(missing)}",
+        )
+    access_key_id, scope = parse_credential(parts["Credential"], _HEADER)
+    return Credentials(access_key_id, scope, parse_signed_headers(parts["SignedHeaders"]), parts["Signature"])
+
+
+def _payload(
+    request: Request, payload_hash: str, rules: AuthRules, account: Account, signed: SignedRequest, seed: str
+) -> Payload:
+    """Return how the body is decoded and checked that the signature covers with `payload_hash`."""
+    if payload_hash in CHUNKED_PAYLOADS:
+        signer = None
+        if rules.verify:
+            key = signing_key(account.secret_key, signed.scope)
+            signer = ChunkSigner(account, key, signed.timestamp, str(signed.scope), seed)
+        return chunked_payload(request, rules, payload_hash, signer)
+    if payload_hash == UNSIGNED:
+        return unsigned_payload(request, rules)
+    if not rules.verify:
+        return unsigned_payload(request, rules)
+    if not _SHA256.fullmatch(payload_hash):
+        name = rules.header("content-sha256")
+        raise error(
+            INVALID_ARGUMENT,
+            f"{name} must be {UNSIGNED}, {', '.join(sorted(CHUNKED_PAYLOADS))} or a valid sha256 value.",
+            explanation=f"{name} is {payload_hash!r}",
+            ArgumentName=name,
+            ArgumentValue=payload_hash,
+        )
+    return HashedPayload(payload_hash)
+
+
+@dataclass(frozen=True, slots=True)
+class Version4Header:
+    """``Authorization: AWS4-HMAC-SHA256 Credential=..., SignedHeaders=..., Signature=...``."""
+
+    name: str = "an Authorization header with signature version 4"
+
+    def is_used_by(self, request: Request, address: Address, rules: AuthRules) -> bool:
+        """Whether the Authorization header begins with ``AWS4-HMAC-SHA256``."""
+        authorization = request.headers.get("authorization")
+        return authorization is not None and authorization.partition(" ")[0] == ALGORITHM
+
+    def authenticate(
+        self, request: Request, address: Address, accounts: Accounts, now: datetime, rules: AuthRules
+    ) -> Authentication:
+        """Return who signed the request.
+
+        Raises:
+            ErrorResponse: AuthorizationHeaderMalformed, InvalidAccessKeyId, AccessDenied, RequestTimeTooSkewed,
+                InvalidRequest, InvalidArgument, SignatureDoesNotMatch or MissingContentLength.
+        """
+        credentials = parse_authorization(request.headers.get("authorization", ""))
+        account = find_account(accounts, credentials.access_key_id)
+        sent, moment = self._date(request, rules)
+        check_clock_skew(moment, sent, now, iso_date(now), rules)
+        payload_hash = request.headers.get(rules.header("content-sha256"))
+        if payload_hash is None and rules.verify:
+            raise error(
+                INVALID_REQUEST,
+                f"Missing required header for this request: {rules.header('content-sha256')}",
+                explanation="signature version 4 needs this header with the SHA-256 of the body, or UNSIGNED-PAYLOAD",
+            )
+        payload_hash = payload_hash or UNSIGNED
+        signed = SignedRequest(
+            request,
+            address.query,
+            credentials.signed_headers,
+            payload_hash,
+            render_timestamp(moment),
+            credentials.scope,
+        )
+        if rules.verify:
+            check_scope(credentials.scope, signed.timestamp, _HEADER, rules)
+            check_signed_headers(request, credentials.signed_headers, rules)
+            signed.check(account, credentials.signature)
+        return Authentication(account, _payload(request, payload_hash, rules, account, signed, credentials.signature))
+
+    def _date(self, request: Request, rules: AuthRules) -> tuple[str, datetime]:
+        name = rules.header("date")
+        own = request.headers.get(name)
+        sent = own if own is not None else request.headers.get("date", "")
+        moment = parse_timestamp(sent)
+        if moment is None and own is None:
+            moment = read_http_date(sent)
+        if moment is None:
+            raise error(
+                ACCESS_DENIED,
+                f"AWS authentication requires a valid Date or {name} header",
+                explanation=f"the date of the request is {sent!r}; expected {name} in the form '20130524T000000Z'",
+            )
+        return sent, moment
+
+    def sign(
+        self, request: Request, address: Address, account: Account, now: datetime, rules: AuthRules
+    ) -> dict[str, str]:
+        """Return the date, the hash of the body and Authorization.
+
+        A body in memory is hashed. The hash of another body is left open, with ``UNSIGNED-PAYLOAD``.
+        """
+        moment = parse_timestamp(request.headers.get(rules.header("date"), "")) or now
+        timestamp = render_timestamp(moment)
+        payload_hash = request.headers.get(rules.header("content-sha256"))
+        if payload_hash is None:
+            payload_hash = hashlib.sha256(request.body).hexdigest() if isinstance(request.body, bytes) else UNSIGNED
+        added = {
+            _titled(rules, "date"): timestamp,
+            _titled(rules, "content-sha256"): payload_hash,
+        }
+        request = with_headers(request, added)
+        names = names_to_sign(request, rules)
+        scope = Scope(timestamp[:8], rules.region or DEFAULT_REGION)
+        signed = SignedRequest(request, address.query, names, payload_hash, timestamp, scope)
+        added["Authorization"] = (
+            f"{ALGORITHM} Credential={account.access_key_id}/{scope},SignedHeaders={';'.join(sorted(names))},"
+            f"Signature={signed.signature(account.secret_key)}"
+        )
+        return added
+
+
+def names_to_sign(request: Request, rules: AuthRules) -> frozenset[str]:
+    """Return the names of the headers that the store signs: those that must be, Content-Type and Content-MD5."""
+    optional = {"content-md5", "content-type"}
+    return frozenset(
+        ["host", *(name for name in request.headers if name in optional or name.startswith(rules.header_prefix))]
+    )
+
+
+def _titled(rules: AuthRules, name: str) -> str:
+    return rules.header(name).title()
+
+
+@dataclass(frozen=True, slots=True)
+class Version4Query:
+    """A presigned URL with ``X-Amz-Algorithm``, ``X-Amz-Credential``, ``X-Amz-Signature`` and so on."""
+
+    name: str = "a presigned URL with signature version 4"
+
+    def is_used_by(self, request: Request, address: Address, rules: AuthRules) -> bool:
+        """Whether the query has an algorithm, a credential or a signature of this form."""
+        return any(rules.parameter(name) in address.query for name in ("Algorithm", "Credential", "Signature"))
+
+    def authenticate(
+        self, request: Request, address: Address, accounts: Accounts, now: datetime, rules: AuthRules
+    ) -> Authentication:
+        """Return who signed the URL.
+
+        Raises:
+            ErrorResponse: AuthorizationQueryParametersError, InvalidAccessKeyId, AccessDenied, InvalidArgument,
+                SignatureDoesNotMatch or MissingContentLength.
+        """
+        query = address.query
+        names = {name: rules.parameter(name) for name in (*_REQUIRED, "Content-Sha256", "Security-Token")}
+        missing = [names[name] for name in _REQUIRED if names[name] not in query]
+        if missing:
+            required = [names[name] for name in _REQUIRED]
+            raise error(
+                AUTHORIZATION_QUERY_PARAMETERS,
+                "Query-string authentication version 4 requires the"
+                f" {', '.join(required[:-1])}, and {required[-1]} parameters.",
+                explanation=f"the presigned URL lacks {', '.join(missing)}",
+            )
+        if query[names["Algorithm"]] != ALGORITHM:
+            raise error(
+                AUTHORIZATION_QUERY_PARAMETERS,
+                f'{names["Algorithm"]} only supports "{ALGORITHM}"',
+                explanation=f"{names['Algorithm']} is {query[names['Algorithm']]!r}",
+            )
+        form = query_error_form(rules)
+        access_key_id, scope = parse_credential(query[names["Credential"]], form)
+        timestamp = query[names["Date"]]
+        moment = parse_timestamp(timestamp)
+        if moment is None:
+            raise error(
+                AUTHORIZATION_QUERY_PARAMETERS,
+                f"{names['Date']} must be in the ISO8601 Long Format \"yyyyMMdd'T'HHmmss'Z'\"",
+                explanation=f"{names['Date']} is {timestamp!r}",
+            )
+        valid_for = _valid_for(query[names["Expires"]], names["Expires"])
+        account = find_account(accounts, access_key_id)
+        if rules.max_clock_skew is not None and moment - now > rules.max_clock_skew:
+            raise error(
+                ACCESS_DENIED,
+                "Request is not valid yet",
+                explanation=f"the presigned URL is dated {iso_date(moment)} and the store's clock says {iso_date(now)};"
+                " check the clocks",
+                ServerTime=iso_date(now),
+            )
+        if now - moment > valid_for:
+            raise expired(moment + valid_for, now, **{names["Expires"]: query[names["Expires"]]})
+        signed_headers = parse_signed_headers(query[names["SignedHeaders"]])
+        payload_hash = query.get(names["Content-Sha256"])
+        if payload_hash is None:
+            payload_hash = request.headers.get(rules.header("content-sha256"), UNSIGNED)
+        signed = SignedRequest(
+            request,
+            {name: value for name, value in query.items() if name != names["Signature"]},
+            signed_headers,
+            payload_hash,
+            timestamp,
+            scope,
+        )
+        signature = query[names["Signature"]]
+        if rules.verify:
+            check_scope(scope, timestamp, form, rules)
+            check_signed_headers(request, signed_headers, rules)
+            signed.check(account, signature)
+        parameters = frozenset(names.values())
+        return Authentication(
+            account,
+            _payload(request, payload_hash, rules, account, signed, signature),
+            headers_in_query(address, rules, parameters),
+            parameters,
+        )
+
+    def presign(
+        self,
+        request: Request,
+        address: Address,
+        account: Account,
+        now: datetime,
+        expires_in: timedelta,
+        rules: AuthRules,
+    ) -> str:
+        """Return the presigned URL of the request. Headers of the request are signed and must be sent again.
+
+        Raises:
+            ValueError: If `expires_in` is not between 1 second and 7 days.
+        """
+        if not timedelta(seconds=1) <= expires_in <= LONGEST_EXPIRY:
+            raise ValueError(f"expires_in must be between 1 second and 7 days, but it is {expires_in}")
+        timestamp = render_timestamp(now)
+        scope = Scope(timestamp[:8], rules.region or DEFAULT_REGION)
+        signed_headers = names_to_sign(request, rules)
+        parameters = {
+            rules.parameter("Algorithm"): ALGORITHM,
+            rules.parameter("Credential"): f"{account.access_key_id}/{scope}",
+            rules.parameter("Date"): timestamp,
+            rules.parameter("Expires"): str(int(expires_in.total_seconds())),
+            rules.parameter("SignedHeaders"): ";".join(sorted(signed_headers)),
+        }
+        payload_hash = request.headers.get(rules.header("content-sha256"), UNSIGNED)
+        query = {**address.query, **parameters}
+        signed = SignedRequest(request, query, signed_headers, payload_hash, timestamp, scope)
+        parameters[rules.parameter("Signature")] = signed.signature(account.secret_key)
+        return url_with_query(request, parameters)
+
+
+def _valid_for(text: str, name: str) -> timedelta:
+    if not _SECONDS.fullmatch(text):
+        raise error(AUTHORIZATION_QUERY_PARAMETERS, f"{name} should be a number", explanation=f"{name} is {text!r}")
+    seconds = int(text)
+    if seconds < 0:
+        raise error(AUTHORIZATION_QUERY_PARAMETERS, f"{name} must be non-negative", explanation=f"{name} is {text!r}")
+    if seconds > LONGEST_EXPIRY.total_seconds():
+        raise error(
+            AUTHORIZATION_QUERY_PARAMETERS,
+            f"{name} must be less than a week (in seconds); that is, the given {name} must be less than 604800 seconds",
+            explanation=f"{name} is {text!r}",
+        )
+    return timedelta(seconds=seconds)
