@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.model.object_version import StorageClass as StorageClass
     from fakestore.model.semantics import Semantics as Semantics
     from fakestore.model.unsupported import UnsupportedRequest as UnsupportedRequest
-    from fakestore.protocol.authentication import Verifier as Verifier
+    from fakestore.protocol.auth.base import Verifier as Verifier
     from fakestore.protocol.dialect import DOCUMENT as DOCUMENT
     from fakestore.protocol.dialect import Dialect as Dialect
     from fakestore.service.journal import Exchange as Exchange
@@ -46,7 +46,7 @@ _HOMES = {
     "StorageClass": "model.object_version",
     "UnexpectedRequest": "clients.requests.patch",
     "UnsupportedRequest": "model.unsupported",
-    "Verifier": "protocol.authentication",
+    "Verifier": "protocol.auth.base",
     "fake_store": "api.fake_store",
 }
 

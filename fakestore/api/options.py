@@ -14,7 +14,8 @@ from fakestore.model.limits import Limits
 from fakestore.model.names import check_bucket_name
 from fakestore.model.versioning import Versioning
 from fakestore.protocol.addressing import Endpoint
-from fakestore.protocol.authentication import Authenticator, HmacSha1, Verifier
+from fakestore.protocol.auth.authenticator import Authenticator
+from fakestore.protocol.auth.base import AuthRules, Verifier
 from fakestore.protocol.dialect import DOCUMENT, Dialect
 
 VersioningName = Literal["never", "enabled", "suspended"]
@@ -135,14 +136,17 @@ class Options:
         return self.dialect if self.auth_scheme is None else replace(self.dialect, auth_scheme=self.auth_scheme)
 
     def authenticator(self) -> Authenticator:
-        skew = self.max_clock_skew
-        dialect = self.spoken_dialect()
-        verifier = HmacSha1(dialect) if self.signatures == "verify" else None
-        return Authenticator(
-            dialect=dialect,
-            verifier=verifier if isinstance(self.signatures, str) else self.signatures,
+        """Return what authenticates requests."""
+        skew, dialect = self.max_clock_skew, self.spoken_dialect()
+        rules = AuthRules(
+            header_prefix=dialect.header_prefix,
+            scheme_word=dialect.auth_scheme,
+            verify=self.signatures != "accept",
+            verifier=None if isinstance(self.signatures, str) else self.signatures,
             max_clock_skew=timedelta(seconds=skew) if isinstance(skew, int | float) else skew,
+            aws_chunked=dialect.aws_chunked,
         )
+        return Authenticator(dialect.auth, rules, dialect.semantics.anonymous_requests)
 
 
 def versioning_of(name: str | None) -> Versioning:

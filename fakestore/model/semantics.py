@@ -3,6 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
+
+
+class AnonymousRequests(Enum):
+    """What becomes of a request without credentials."""
+
+    REFUSED = "refused"
+    #: ACLs and policies decide: ``AllUsers`` and the principal ``*`` include anonymous requesters.
+    AUTHORIZED = "authorized"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,10 +29,12 @@ class Semantics:
             enabled or suspended.
         copy_ignores_future_modified_since: Whether a copy ignores a ``copy-source-if-modified-since`` that lies in the
             future. If not, the copy is refused, because the source was not modified since then.
+        anonymous_requests: What becomes of a request without credentials.
     """
 
     delete_removes_null_version: bool = True
     copy_ignores_future_modified_since: bool = False
+    anonymous_requests: AnonymousRequests = AnonymousRequests.REFUSED
 
 
 #: The semantics of the specification.

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from fakestore.model.semantics import DOCUMENT_SEMANTICS, Semantics
 from fakestore.protocol.addressing import Addressing
+from fakestore.protocol.auth.base import AuthScheme, HeaderScheme, QueryScheme
+from fakestore.protocol.auth.schemes import HMAC_SHA1_HEADER
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +24,9 @@ class Dialect:
         auth_scheme: The first word of the Authorization header.
         xml_namespace: The namespace of the documents that the store sends; None for no namespace.
         addressing: The ways in which a request may name its bucket.
+        auth: The forms of credentials.
+        common_headers: The headers, without prefix, that every operation accepts.
+        aws_chunked: Whether a body may be sent with ``Content-Encoding: aws-chunked``.
         semantics: What the service means, where services differ.
 
     Raises:
@@ -33,6 +38,9 @@ class Dialect:
     auth_scheme: str = "SVC"
     xml_namespace: str | None = None
     addressing: frozenset[Addressing] = frozenset({Addressing.VIRTUAL_HOST})
+    auth: tuple[AuthScheme, ...] = (HMAC_SHA1_HEADER,)
+    common_headers: frozenset[str] = frozenset({"date", "mfa"})
+    aws_chunked: bool = False
     semantics: Semantics = DOCUMENT_SEMANTICS
 
     def __post_init__(self) -> None:
@@ -41,6 +49,17 @@ class Dialect:
             raise ValueError(f"invalid header_prefix {prefix!r}: use lower case with a hyphen at the end, as 'x-amz-'")
         if not scheme or " " in scheme:
             raise ValueError(f"invalid auth_scheme {scheme!r}: use one word, such as 'SVC' or 'AWS'")
+
+    @property
+    def header_scheme(self) -> HeaderScheme:
+        """The form in which the store signs requests: the last one of those in headers."""
+        return [scheme for scheme in self.auth if isinstance(scheme, HeaderScheme)][-1]
+
+    @property
+    def query_scheme(self) -> QueryScheme | None:
+        """The form in which the store presigns URLs, or None if the dialect has no presigned URLs."""
+        schemes = [scheme for scheme in self.auth if isinstance(scheme, QueryScheme)]
+        return schemes[-1] if schemes else None
 
     def header(self, name: str) -> str:
         """Return the full name of the service's header `name`, which is given without prefix."""

@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from fakestore.http.headers import Headers
+from fakestore.protocol.credentials import describe_scheme
 from fakestore.protocol.dialect import Dialect
 
 #: The header prefixes of the services of this family. In another dialect such a header would mean nothing, and what it
@@ -74,23 +75,3 @@ def describe_foreign_headers(names: list[str], headers: Headers, dialect: Dialec
     if authorization is None or authorization.partition(" ")[0] == dialect.auth_scheme:
         return sentence
     return f"{sentence}. Also, {describe_scheme(authorization, dialect.auth_scheme)}"
-
-
-def describe_scheme(authorization: str, expected: str) -> str:
-    """Return a sentence about an Authorization header whose scheme is not the expected one."""
-    scheme, _, credentials = authorization.partition(" ")
-    sentence = f"the Authorization scheme is {scheme!r}, but this store expects {expected!r};"
-    if scheme and parse_credentials(credentials) is not None:
-        return f"{sentence} use fake_store(auth_scheme={scheme!r}) if the application signs like this"
-    return (
-        f"{sentence} this Authorization format is not supported, only '<scheme> <access key>:<signature>' is; sign with"
-        " auth=store.auth() or store.session()"
-    )
-
-
-def parse_credentials(text: str) -> tuple[str, str] | None:
-    """Return access key and signature of ``<access key>:<signature>``, or None if the text has another form."""
-    access_key_id, _, signature = text.partition(":")
-    if not access_key_id or not signature or len(text.split()) != 1 or text != text.strip():
-        return None
-    return access_key_id, signature

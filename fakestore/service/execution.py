@@ -91,10 +91,10 @@ def perform(
                     arguments.append(None)
                 return Outcome(_apply(operation, context, arguments, embedded_error))
             _check(operation, context, bucket, parsed)
-        announced = AnnouncedBody.parse(context.request, _max_length(operation, context))
+        announced = AnnouncedBody.parse(context.request, context.payload, _max_length(operation, context))
         interim = (100,) if "expect" in context.request.headers else ()
         try:
-            body = read_body(context.request, announced)
+            body = read_body(context.payload.decode(context.request.body), announced)
         except (ErrorResponse, AssertionError):
             raise
         except Exception as error:

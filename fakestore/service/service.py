@@ -29,7 +29,7 @@ from fakestore.operations.core.context import ReplyIds, RequestContext
 from fakestore.operations.core.registry import Operation, find_operation
 from fakestore.operations.core.result import Result
 from fakestore.protocol.addressing import Address, Endpoint, parse_address
-from fakestore.protocol.authentication import Authenticator
+from fakestore.protocol.auth.authenticator import Authenticator
 from fakestore.protocol.dialect import Dialect
 from fakestore.service.execution import ClientError, Outcome, perform
 from fakestore.service.fault_plan import Fault, FaultPlan, PlannedFault
@@ -71,10 +71,15 @@ class RequestIds:
 
 @dataclass(frozen=True, slots=True)
 class _Routed:
-    """A request whose operation is known."""
+    """A request whose operation is known.
+
+    `operation_request` and `operation_address` are without the credentials of a presigned URL.
+    """
 
     request: Request
     address: Address
+    operation_request: Request
+    operation_address: Address
     operation: Operation
     service_headers: dict[str, str]
 
@@ -164,6 +169,11 @@ class Service:
             raise answer.outcome.result.exception
         return answer.reply, answer.delivery
 
+    def sign(self, request: Request, address: Address, account: Account) -> dict[str, str]:
+        """Return the headers that sign `request` as `account`, in the form that the dialect prefers."""
+        scheme = self.dialect.header_scheme
+        return scheme.sign(request, address, account, self.clock(), self.authenticator.rules)
+
     def _answer(self, request: Request, now: datetime.datetime, ids: ReplyIds) -> _Answer:
         try:
             address = parse_address(request, self.endpoint)
@@ -177,13 +187,14 @@ class Service:
         return self._perform_with_fault(routed, now, ids, planned)
 
     def _route(self, request: Request, address: Address) -> _Routed:
+        cleaned, target = self.authenticator.without_credentials(request, address)
         prefix = self.dialect.header_prefix
         service_headers = {
-            name[len(prefix) :]: value for name, value in request.headers.items() if name.startswith(prefix)
+            name[len(prefix) :]: value for name, value in cleaned.headers.items() if name.startswith(prefix)
         }
-        operation = find_operation(request, address, service_headers)
-        operation.accept(request, address, self.dialect, service_headers)
-        return _Routed(request, address, operation, service_headers)
+        operation = find_operation(cleaned, target, service_headers)
+        operation.accept(cleaned, target, self.dialect, service_headers)
+        return _Routed(request, address, cleaned, target, operation, service_headers)
 
     def _perform(self, routed: _Routed, now: datetime.datetime, ids: ReplyIds, fault: Fault | None) -> _Answer:
         """Authenticate the request, perform its operation and render what came of it."""
@@ -191,14 +202,15 @@ class Service:
         renderer = self._renderer(request, address.resource, ids, now)
         known = _Answer(None, operation=routed.operation.name, address=address)
         try:
-            requester = self.authenticator.account_of(request, address, self.state.accounts, now)
+            sender = self.authenticator.authenticate(request, address, self.state.accounts, now)
         except ErrorResponse as error:
             return replace(known, reply=renderer.render_error(error), error=error)
         context = RequestContext(
-            request=request,
-            address=address,
+            request=routed.operation_request,
+            address=routed.operation_address,
             service_headers=routed.service_headers,
-            requester=requester,
+            requester=sender.requester,
+            payload=sender.payload,
             now=now,
             ids=ids,
             dialect=self.dialect,
@@ -206,7 +218,7 @@ class Service:
             state=self.state,
         )
         outcome = perform(routed.operation, context, self.lock, None if fault is None else fault.embedded_error)
-        known = replace(known, requester=requester, outcome=outcome)
+        known = replace(known, requester=sender.requester, outcome=outcome)
         if isinstance(outcome.result, Result):
             return replace(known, reply=renderer.render(outcome.result))
         if isinstance(outcome.result, ErrorResponse):

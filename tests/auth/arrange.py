@@ -12,9 +12,9 @@ from botocore.credentials import Credentials
 from fakestore.http import Headers, Request
 from fakestore.model.accounts import Accounts
 from fakestore.model.errors import ErrorResponse
+from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.base import Authentication, AuthRules, choose_scheme
 from fakestore.protocol.auth.schemes import HMAC_SHA1_HEADER, HMAC_SHA1_QUERY, VERSION_4_HEADER, VERSION_4_QUERY
-from fakestore.protocol.routing import Address
 
 # The credentials that the public documentation uses in its examples.
 KEY, SECRET = "AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"

@@ -67,7 +67,7 @@ VERSION_4 = {
 @pytest.mark.parametrize("request_", VERSION_4.values(), ids=VERSION_4)
 def test_published_request_of_version_4_is_accepted(request_):
     result = authenticate(request_, now=PUBLISHED)
-    assert result.account.access_key_id == KEY
+    assert result.requester.access_key_id == KEY
     assert isinstance(result.payload, HashedPayload)
     assert result.payload.decode(request_.body) == request_.body
 
@@ -78,7 +78,7 @@ def test_published_presigned_url_is_made_and_accepted():
     address = read_address(request)
     url = Version4Query().presign(request, address, account, PUBLISHED, timedelta(days=1), VERIFY)
     assert url.endswith("&X-Amz-Signature=aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404")
-    assert authenticate(Request.to_url("GET", url), now=PUBLISHED).account == account
+    assert authenticate(Request.to_url("GET", url), now=PUBLISHED).requester == account
 
 
 SEED = "4f232c4386841ef735655705268965c44a0e4690baa4adea153f7db9fa80a0a9"
@@ -209,7 +209,7 @@ def test_published_request_of_version_2_is_accepted(request_):
     rules = replace(VERIFY, max_clock_skew=None)
     signature = request_.headers["authorization"].partition(":")[2]
     assert HmacSha1("x-amz-").signature(request_, read_address(request_), SECRET) == signature
-    assert authenticate(request_, rules).account.access_key_id == KEY
+    assert authenticate(request_, rules).requester.access_key_id == KEY
 
 
 def test_published_presigned_url_of_version_2_is_accepted():
@@ -218,4 +218,4 @@ def test_published_presigned_url_of_version_2_is_accepted():
         "&Signature=NpgCjnDzrM%2BWFzoENXmpNDUsSn8%3D"
     )
     sent = PUBLISHED.replace(year=2007, month=3, day=28)
-    assert authenticate(Request.to_url("GET", url), now=sent).account.access_key_id == KEY
+    assert authenticate(Request.to_url("GET", url), now=sent).requester.access_key_id == KEY

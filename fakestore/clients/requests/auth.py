@@ -8,12 +8,10 @@ import requests
 from requests.auth import AuthBase
 
 from fakestore.clients.requests.convert import is_for, request_of
-from fakestore.http.dates import http_date
 from fakestore.model.accounts import Account
 from fakestore.model.errors import ErrorResponse
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.protocol.addressing import parse_address
-from fakestore.protocol.authentication import HmacSha1, signature_by
 from fakestore.service.service import Service
 
 
@@ -32,16 +30,11 @@ class Signer(AuthBase):
         url = urlsplit(str(prepared.url))
         if not is_for(service.endpoint, url.scheme, url.netloc):
             return prepared
-        headers = prepared.headers
-        if "Date" not in headers and f"{service.dialect.header_prefix}date" not in headers:
-            headers["Date"] = http_date(service.clock())
         request, _ = request_of(prepared)
         try:
             address = parse_address(request, service.endpoint)
         except (ErrorResponse, UnsupportedRequest):
-            # Nothing that could be signed: the store will say so itself when it is sent.
+            # Nothing can be signed; the store says so when the request is sent.
             return prepared
-        algorithm = service.authenticator.verifier or HmacSha1(service.dialect)
-        signature = signature_by(algorithm, request, address, self._account.secret_key)
-        headers["Authorization"] = f"{service.dialect.auth_scheme} {self._account.access_key_id}:{signature}"
+        prepared.headers.update(service.sign(request, address, self._account))
         return prepared

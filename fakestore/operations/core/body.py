@@ -5,11 +5,12 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from io import BytesIO
 
 from fakestore.http.integers import parse_integer
-from fakestore.http.request import Request
+from fakestore.http.request import Body, Request
 from fakestore.model.content import SPARSE_MD5_LIMIT, Content, SparseContent, entity_tag
 from fakestore.model.errors import (
     BAD_DIGEST,
@@ -21,6 +22,7 @@ from fakestore.model.errors import (
     invalid_argument,
 )
 from fakestore.model.unsupported import UnsupportedRequest
+from fakestore.protocol.auth.payload import Payload
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +41,20 @@ class AnnouncedBody:
     md5: bytes | None
 
     @classmethod
-    def parse(cls, request: Request, max_length: int) -> AnnouncedBody:
+    def parse(cls, request: Request, payload: Payload, max_length: int) -> AnnouncedBody:
         """Read Content-Length and Content-MD5. The body itself is not touched.
 
         Args:
             request: The request.
+            payload: How the body is decoded; it may know the length of the content.
             max_length: The largest length that is accepted, in bytes.
 
         Raises:
             ErrorResponse: MissingContentLength, InvalidArgument, EntityTooLarge or InvalidDigest.
         """
-        return cls(_parse_length(request, max_length), _parse_md5(request))
+        sent = payload.decoded_length
+        text = request.headers.get("content-length") if sent is None else str(sent)
+        return cls(_parse_length(text, max_length), _parse_md5(request))
 
 
 def has_body(request: Request) -> bool:
@@ -58,7 +63,7 @@ def has_body(request: Request) -> bool:
     return (length is not None and length.strip("0") != "") or "transfer-encoding" in request.headers
 
 
-def read_body(request: Request, announced: AnnouncedBody) -> ReceivedBody:
+def read_body(body: Body, announced: AnnouncedBody) -> ReceivedBody:
     """Read the body and check it against what was announced.
 
     A body in memory is taken by reference. Any other is read in pieces and held once.
@@ -68,21 +73,19 @@ def read_body(request: Request, announced: AnnouncedBody) -> ReceivedBody:
         UnsupportedRequest: If Content-MD5 was sent for sparse content whose MD5 is not computed.
         Exception: Whatever reading the client's body raises.
     """
-    body = request.body
     if isinstance(body, bytes | SparseContent):
         size = len(body) if isinstance(body, bytes) else body.size
         if size != announced.length:
             raise _incomplete(announced.length, size)
         received = ReceivedBody(body, entity_tag(body))
     else:
-        received = _read_pieces(request, announced.length)
+        received = _read_pieces(body, announced.length)
     if announced.md5 is not None:
         _check_md5(received, announced.md5)
     return received
 
 
-def _parse_length(request: Request, max_length: int) -> int:
-    text = request.headers.get("content-length")
+def _parse_length(text: str | None, max_length: int) -> int:
     if text is None:
         raise MISSING_CONTENT_LENGTH.error(
             explanation="the request has no Content-Length: requests sends a generator or an empty file chunked;"
@@ -117,12 +120,11 @@ def _parse_md5(request: Request) -> bytes | None:
     return digest
 
 
-def _read_pieces(request: Request, length: int) -> ReceivedBody:
+def _read_pieces(pieces: Iterable[bytes], length: int) -> ReceivedBody:
     buffer = BytesIO()
     digest = hashlib.md5(usedforsecurity=False)
     size = 0
-    assert not isinstance(request.body, bytes | SparseContent)
-    for piece in request.body:
+    for piece in pieces:
         size += len(piece)
         if size > length:
             raise _incomplete(length, size)

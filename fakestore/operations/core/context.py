@@ -13,6 +13,7 @@ from fakestore.model.limits import Limits
 from fakestore.model.semantics import Semantics
 from fakestore.model.state import State
 from fakestore.protocol.addressing import Address
+from fakestore.protocol.auth.payload import Payload
 from fakestore.protocol.dialect import Dialect
 
 
@@ -33,6 +34,7 @@ class RequestContext:
         service_headers: The dialect's headers of the request, by their names without prefix.
         requester: The account that signed the request.
         now: The time of the request, in UTC and to the second. Every date of the reply agrees with it.
+        payload: How the body is decoded and checked.
         ids: The ids of the reply.
         dialect: How the service names things.
         limits: The sizes that the service accepts.
@@ -43,6 +45,7 @@ class RequestContext:
     address: Address
     service_headers: Mapping[str, str]
     requester: Requester
+    payload: Payload
     now: datetime
     ids: ReplyIds
     dialect: Dialect

@@ -26,8 +26,6 @@ from fakestore.protocol.unsupported import (
     foreign_prefixes,
 )
 
-#: Headers of the dialect, without prefix, that every operation accepts.
-_COMMON_HEADERS = frozenset({"date", "mfa"})
 #: Standard headers that an operation must list before it accepts them: conditions; Content-Range, which makes a body a
 #: part of an object; and digests other than Content-MD5, which nothing here would check.
 _SELECTIVE_HEADERS = (
@@ -97,7 +95,8 @@ class Operation:
             if parameter not in self.query:
                 raise self._unsupported_parameter(parameter)
         for name in service_headers:
-            if name not in self.service_headers and not self._accepts_family(name):
+            known = name in self.service_headers or name in dialect.common_headers
+            if not known and not self._accepts_family(name):
                 raise self._unsupported_header(name, address, dialect)
         self._refuse_foreign_headers(request.headers, dialect)
         for name in _SELECTIVE_HEADERS:
@@ -127,7 +126,7 @@ class Operation:
         feature, name = feature_of_header(bare), dialect.header(bare)
         if feature is not None:
             return UnsupportedRequest(f"{self.name}: the header {name!r} belongs to {feature}")
-        known = [dialect.header(each) for each in sorted(self.service_headers)]
+        known = [dialect.header(each) for each in sorted(self.service_headers | dialect.common_headers)]
         hint = ""
         if address.scope == "bucket" and self.route.method == "PUT" and self.route.subresource is None:
             hint = ". The path names no key, so this request creates a bucket; encode a key that is '/' as %2F"
@@ -178,7 +177,7 @@ def operation(
             body=body,
             body_is_optional=body_is_optional,
             query=selectors.union(query, parameters.query if parameters is not None else ()),
-            service_headers=_COMMON_HEADERS.union(service_headers, listed),
+            service_headers=frozenset((*service_headers, *listed)),
             copies=copies,
             check=check,
             needs_bucket=needs_bucket and route.scope != "service",

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from fakestore.http import Headers, Request
-from fakestore.http.fields import read_integer
+from fakestore.http.integers import parse_integer
 from fakestore.http.request import Body
 from fakestore.model.accounts import Account
 from fakestore.model.errors import (
@@ -20,7 +20,7 @@ from fakestore.model.errors import (
 )
 from fakestore.protocol.auth.base import AuthRules
 from fakestore.protocol.auth.encoding import is_same_signature, wire_bytes
-from fakestore.protocol.auth.errors import error, wrong_signature
+from fakestore.protocol.auth.errors import wrong_signature
 from fakestore.protocol.auth.payload import PLAIN, Payload
 from fakestore.protocol.auth.signing_key import hmac_sha256
 
@@ -134,8 +134,7 @@ class ChunkedBody:
             size, signature = self._chunk_header()
             number += 1
             if size and last_size < SMALLEST_CHUNK:
-                raise error(
-                    INVALID_CHUNK_SIZE,
+                raise INVALID_CHUNK_SIZE.error(
                     explanation=f"chunk {number - 1} has {last_size} bytes; every chunk but the last has at least"
                     f" {SMALLEST_CHUNK:,}",
                     Chunk=str(number - 1),
@@ -181,7 +180,7 @@ class ChunkedBody:
         while line := self._input.line():
             match = _TRAILER.fullmatch(line)
             if match is None or signature is not None or len(fields) >= _MOST_TRAILERS:
-                raise error(MALFORMED_TRAILER, explanation=f"the trailing header {line[:40]!r} is not valid here")
+                raise MALFORMED_TRAILER.error(explanation=f"the trailing header {line[:40]!r} is not valid here")
             name, value = match[1].decode("ascii").lower(), match[2].strip(b" \t")
             if name.endswith("-trailer-signature"):
                 signature = value.decode("latin-1")
@@ -190,23 +189,20 @@ class ChunkedBody:
                 text += b"%s:%s\n" % (name.encode(), value)
         received = [name for name, _ in fields]
         if len(set(received)) != len(received) or set(received) != payload.trailer_names:
-            raise error(
-                MALFORMED_TRAILER,
+            raise MALFORMED_TRAILER.error(
                 explanation=f"the trailing headers are {_names(received)}, but the request announced"
                 f" {_names(sorted(payload.trailer_names))} in its trailer header",
             )
         if payload.signer and payload.signed_trailers:
             if signature is None:
-                raise error(
-                    MALFORMED_TRAILER,
+                raise MALFORMED_TRAILER.error(
                     explanation="the trailing headers are declared as signed, but no trailer-signature follows them",
                 )
             payload.signer.check(signature, payload.signer.trailer_text(previous, text), previous)
         return Headers(fields)
 
     def _wrong_length(self, total: str) -> ErrorResponse:
-        return error(
-            INCOMPLETE_BODY,
+        return INCOMPLETE_BODY.error(
             explanation=f"the chunks have {total} bytes together, but the header decoded-content-length says"
             f" {self._payload.decoded_length:,}",
         )
@@ -218,8 +214,7 @@ def _names(names: Iterable[str]) -> str:
 
 def malformed(why: str) -> ErrorResponse:
     """Return the error for a body that does not follow the chunked encoding."""
-    return error(
-        INCOMPLETE_BODY,
+    return INCOMPLETE_BODY.error(
         "The request body terminated unexpectedly",
         explanation=f"the aws-chunked body is malformed: {why}",
     )
@@ -292,10 +287,9 @@ def chunked_payload(request: Request, rules: AuthRules, declared: str, signer: C
         ErrorResponse: MissingContentLength, if the size of the content is not declared.
     """
     name = rules.header("decoded-content-length")
-    length = read_integer(request.headers.get(name, ""))
+    length = parse_integer(request.headers.get(name, ""))
     if length is None:
-        raise error(
-            MISSING_CONTENT_LENGTH,
+        raise MISSING_CONTENT_LENGTH.error(
             explanation=f"an aws-chunked body needs the header {name} with the size of its content in bytes",
         )
     announced = request.headers.get(rules.header("trailer"), "").lower().split(",")

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from fakestore.http import Request
-from fakestore.http.fields import http_date
-from fakestore.model.accounts import Account, Accounts
+from fakestore.http.dates import http_date
+from fakestore.model.accounts import Account, Accounts, Requester
 from fakestore.model.errors import (
     INVALID_ACCESS_KEY,
     INVALID_ARGUMENT,
     REQUEST_TIME_TOO_SKEWED,
 )
-from fakestore.protocol.auth.errors import error, unknown_scheme
+from fakestore.protocol.addressing import Address
+from fakestore.protocol.auth.errors import unknown_scheme
 from fakestore.protocol.auth.payload import Payload
-from fakestore.protocol.routing import Address
 
 
 class Verifier(Protocol):
@@ -83,16 +83,12 @@ class Authentication:
     """The result of authentication.
 
     Args:
-        account: The account that signed the request.
+        requester: Who sent the request.
         payload: How the body is decoded and checked.
-        query_headers: Headers that a presigned URL carries as query parameters, by lower-case name.
-        credential_parameters: The query parameters that belong to the signature and not to the operation.
     """
 
-    account: Account
+    requester: Requester
     payload: Payload
-    query_headers: Mapping[str, str] = field(default_factory=dict)
-    credential_parameters: frozenset[str] = frozenset()
 
 
 class AuthScheme(Protocol):
@@ -101,6 +97,9 @@ class AuthScheme(Protocol):
     @property
     def name(self) -> str:
         """A name for people, for example ``"signature version 4 in the query"``."""
+
+    def credential_parameters(self, rules: AuthRules) -> frozenset[str]:
+        """Return the query parameters that belong to the credentials and not to the operation."""
 
     def is_used_by(self, request: Request, address: Address, rules: AuthRules) -> bool:
         """Whether the request carries this form of credentials, well-formed or not."""
@@ -116,6 +115,7 @@ class AuthScheme(Protocol):
         """
 
 
+@runtime_checkable
 class HeaderScheme(AuthScheme, Protocol):
     """A form of credentials in headers."""
 
@@ -125,6 +125,7 @@ class HeaderScheme(AuthScheme, Protocol):
         """Return the headers that sign the request. They replace headers of the same name."""
 
 
+@runtime_checkable
 class QueryScheme(AuthScheme, Protocol):
     """A form of credentials in the query, which makes a presigned URL."""
 
@@ -155,8 +156,7 @@ def choose_scheme(
     used = [scheme for scheme in schemes if scheme.is_used_by(request, address, rules)]
     authorization = request.headers.get("authorization")
     if len(used) > 1:
-        raise error(
-            INVALID_ARGUMENT,
+        raise INVALID_ARGUMENT.error(
             f"Only one auth mechanism allowed; only the {rules.parameter('Algorithm')} query parameter, Signature query"
             " string parameter or the Authorization header should be specified",
             explanation=f"the request carries {' and '.join(scheme.name for scheme in used)}; send one of them only",
@@ -177,8 +177,7 @@ def find_account(accounts: Accounts, access_key_id: str) -> Account:
     account = accounts.by_access_key(access_key_id)
     if account is None:
         known = ", ".join(f"{each.access_key_id} ({each})" for each in accounts)
-        raise error(
-            INVALID_ACCESS_KEY,
+        raise INVALID_ACCESS_KEY.error(
             explanation=f"no account has the access key {access_key_id!r}; access keys: {known}."
             " The default account's is set with fake_store(access_key_id=..., secret_key=...)",
             AWSAccessKeyId=access_key_id,
@@ -200,8 +199,7 @@ def check_clock_skew(moment: datetime, sent: str, now: datetime, server_time: st
         ErrorResponse: RequestTimeTooSkewed.
     """
     if rules.max_clock_skew is not None and abs(now - moment) > rules.max_clock_skew:
-        raise error(
-            REQUEST_TIME_TOO_SKEWED,
+        raise REQUEST_TIME_TOO_SKEWED.error(
             explanation=f"the request is dated {http_date(moment)} and the store's clock says {http_date(now)};"
             f" the difference is more than {rules.max_clock_skew}. fake_store(max_clock_skew=None) accepts any date",
             RequestTime=sent,

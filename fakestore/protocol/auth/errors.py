@@ -6,35 +6,36 @@ import re
 from datetime import datetime
 
 from fakestore.model.accounts import Account
-from fakestore.model.errors import ACCESS_DENIED, SIGNATURE_DOES_NOT_MATCH, ErrorCode, ErrorResponse
-from fakestore.protocol.unsupported import scheme_sentence
+from fakestore.model.errors import ACCESS_DENIED, SIGNATURE_DOES_NOT_MATCH, ErrorResponse
+from fakestore.protocol.credentials import describe_scheme
 
 
-def error(row: ErrorCode, message: str | None = None, *, explanation: str = "", **elements: str) -> ErrorResponse:
-    """Return the exception that an error row makes."""
-    return row(message, explanation=explanation, marker=None, **elements)
+def no_credentials() -> ErrorResponse:
+    """Return the error for a request without credentials."""
+    return ACCESS_DENIED.error(
+        explanation="the request has no Authorization header, and anonymous requests are refused."
+        " Sign it with auth=store.auth(), or send it through store.session()",
+    )
 
 
 def unknown_scheme(authorization: str, scheme_word: str) -> ErrorResponse:
     """Return the error for an Authorization header of another scheme. It never repeats a token."""
     if " " in authorization:
-        explanation = scheme_sentence(authorization, scheme_word)
+        explanation = describe_scheme(authorization, scheme_word)
     else:
         # The one word may be a token, so it is not shown.
         explanation = f"the Authorization header is a single word; expected a scheme such as {scheme_word!r} before it"
-    return error(ACCESS_DENIED, explanation=explanation)
+    return ACCESS_DENIED.error(explanation=explanation)
 
 
 def expired(moment: datetime, now: datetime, **elements: str) -> ErrorResponse:
     """Return the error for a presigned URL that was valid until `moment`."""
-    return error(
+    return ErrorResponse(
         ACCESS_DENIED,
         "Request has expired",
         explanation=f"the presigned URL expired at {iso_date(moment)} and the store's clock says {iso_date(now)};"
         " presign it with a larger expires_in, or check the clocks",
-        **elements,
-        Expires=iso_date(moment),
-        ServerTime=iso_date(now),
+        elements={**elements, "Expires": iso_date(moment), "ServerTime": iso_date(now)},
     )
 
 
@@ -78,7 +79,7 @@ def wrong_signature(
         explanation += f", and the canonical request is {_readable(canonical_request)!r}"
         elements["CanonicalRequest"] = _readable(canonical_request)
         elements["CanonicalRequestBytes"] = _hexadecimal(canonical_request)
-    return error(SIGNATURE_DOES_NOT_MATCH, explanation=explanation, **elements)
+    return ErrorResponse(SIGNATURE_DOES_NOT_MATCH, explanation=explanation, elements=elements)
 
 
 _SECRETS = re.compile(rb"(?i)(-(?:security-token|customer-key|mfa)[:=])[^\n&]+")

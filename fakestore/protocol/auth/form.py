@@ -10,7 +10,7 @@ from fakestore.model.accounts import Account, Accounts
 from fakestore.model.errors import ACCESS_DENIED, INVALID_ARGUMENT, ErrorResponse
 from fakestore.protocol.auth.base import AuthRules, find_account
 from fakestore.protocol.auth.encoding import is_same_signature
-from fakestore.protocol.auth.errors import error, wrong_signature
+from fakestore.protocol.auth.errors import wrong_signature
 from fakestore.protocol.auth.hmac_sha1 import sign_text
 from fakestore.protocol.auth.signing_key import Scope, hmac_sha256, signing_key
 from fakestore.protocol.auth.v4 import (
@@ -46,7 +46,7 @@ def authenticate_form(fields: Mapping[str, str], accounts: Accounts, rules: Auth
     if "signature" in lower or "awsaccesskeyid" in lower:
         return _version_2(lower, accounts, rules)
     if "policy" in lower:
-        raise error(ACCESS_DENIED, explanation="the form has a policy, but no fields that sign it")
+        raise ACCESS_DENIED.error(explanation="the form has a policy, but no fields that sign it")
     return None
 
 
@@ -98,8 +98,7 @@ def _field(fields: Mapping[str, str], name: str) -> str:
 
 
 def _invalid(name: str, value: str, message: str) -> ErrorResponse:
-    return error(
-        INVALID_ARGUMENT,
+    return INVALID_ARGUMENT.error(
         message,
         explanation=f"the form's field {name} is {value!r}"
         if value

@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from fakestore.http import Request
-from fakestore.http.fields import http_date, read_http_date, read_integer
+from fakestore.http.dates import http_date, parse_http_date
+from fakestore.http.integers import parse_integer
 from fakestore.model.accounts import Account, Accounts
 from fakestore.model.errors import ACCESS_DENIED, INVALID_ARGUMENT
+from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.aws_chunked import unsigned_payload
 from fakestore.protocol.auth.base import (
     Authentication,
@@ -23,9 +25,8 @@ from fakestore.protocol.auth.base import (
     headers_in_query,
 )
 from fakestore.protocol.auth.encoding import is_same_signature, url_with_query, wire_bytes, with_headers
-from fakestore.protocol.auth.errors import error, expired, unknown_scheme, wrong_signature
-from fakestore.protocol.routing import Address
-from fakestore.protocol.unsupported import read_credentials
+from fakestore.protocol.auth.errors import expired, no_credentials, unknown_scheme, wrong_signature
+from fakestore.protocol.credentials import parse_credentials
 
 #: The query parameters that are signed with the resource.
 SIGNED_PARAMETERS = frozenset(
@@ -138,6 +139,10 @@ class HmacSha1Header:
 
     name: str = "an Authorization header in the form of 2006"
 
+    def credential_parameters(self, rules: AuthRules) -> frozenset[str]:
+        """Return no parameters: the credentials are in a header."""
+        return frozenset()
+
     def is_used_by(self, request: Request, address: Address, rules: AuthRules) -> bool:
         """Whether the Authorization header begins with the dialect's scheme word."""
         authorization = request.headers.get("authorization")
@@ -183,18 +188,13 @@ class HmacSha1Header:
 def _read_authorization(request: Request, rules: AuthRules) -> tuple[str, str]:
     authorization = request.headers.get("authorization")
     if authorization is None:
-        raise error(
-            ACCESS_DENIED,
-            explanation="the request has no Authorization header, and anonymous requests are refused."
-            " Sign it with auth=store.auth(), or send it through store.session()",
-        )
+        raise no_credentials()
     word, _, text = authorization.partition(" ")
     if word != rules.scheme_word:
         raise unknown_scheme(authorization, rules.scheme_word)
-    credentials = read_credentials(text)
+    credentials = parse_credentials(text)
     if credentials is None:
-        raise error(
-            INVALID_ARGUMENT,
+        raise INVALID_ARGUMENT.error(
             "Authorization header is invalid",
             explanation=f"the Authorization header does not have the form '{word} <access key>:<signature>'",
             ArgumentName="Authorization",
@@ -206,11 +206,10 @@ def _read_authorization(request: Request, rules: AuthRules) -> tuple[str, str]:
 def _check_date(request: Request, now: datetime, rules: AuthRules) -> None:
     name = rules.header("date")
     text = request.headers.get(name if name in request.headers else "date")
-    moment = read_http_date(text) if text else None
+    moment = parse_http_date(text) if text else None
     if moment is None:
         reason = f"Date is {text!r}, which is not a valid HTTP date" if text else f"neither Date nor {name} was sent"
-        raise error(
-            ACCESS_DENIED,
+        raise ACCESS_DENIED.error(
             f"A valid Date or {name} header is required",
             explanation=f"{reason}; auth=store.auth() dates a request and signs it",
         )
@@ -222,6 +221,10 @@ class HmacSha1Query:
     """A presigned URL with ``AWSAccessKeyId``, ``Expires`` and ``Signature``."""
 
     name: str = "a presigned URL in the form of 2006"
+
+    def credential_parameters(self, rules: AuthRules) -> frozenset[str]:
+        """Return the parameters of the credentials."""
+        return _QUERY_PARAMETERS
 
     def is_used_by(self, request: Request, address: Address, rules: AuthRules) -> bool:
         """Whether the query has an access key or a signature of this form."""
@@ -238,16 +241,14 @@ class HmacSha1Query:
         query = address.query
         missing = sorted(name for name in _QUERY_PARAMETERS if not query.get(name))
         if missing:
-            raise error(
-                ACCESS_DENIED,
+            raise ACCESS_DENIED.error(
                 "Query-string authentication requires the Signature, Expires and AWSAccessKeyId parameters",
                 explanation=f"the presigned URL lacks {', '.join(missing)}",
             )
         expires = query["Expires"]
-        seconds = read_integer(expires)
+        seconds = parse_integer(expires)
         if seconds is None:
-            raise error(
-                ACCESS_DENIED,
+            raise ACCESS_DENIED.error(
                 f"Invalid date (should be seconds since epoch): {expires}",
                 explanation=f"Expires is {expires!r}; expected the number of seconds since 1970-01-01T00:00:00Z",
             )
@@ -262,7 +263,7 @@ class HmacSha1Query:
             text = _presigned_text(request, address, expires, query_headers, rules)
             if not is_same_signature(sign_text(text, account.secret_key), query["Signature"]):
                 raise wrong_signature(account, query["Signature"], text)
-        return Authentication(account, unsigned_payload(request, rules), query_headers, _QUERY_PARAMETERS)
+        return Authentication(account, unsigned_payload(request, rules))
 
     def presign(
         self,

@@ -11,7 +11,6 @@ from fakestore.http import Headers
 from fakestore.http.request import Body
 from fakestore.model.content import SparseContent
 from fakestore.model.errors import CONTENT_SHA256_MISMATCH, ErrorResponse
-from fakestore.protocol.auth.errors import error
 
 
 class Payload(Protocol):
@@ -87,8 +86,7 @@ class HashedPayload:
 
 
 def _mismatch(signed: str, computed: str) -> ErrorResponse:
-    return error(
-        CONTENT_SHA256_MISMATCH,
+    return CONTENT_SHA256_MISMATCH.error(
         explanation=f"the SHA-256 of the body is {computed}, but the request was signed for a body with the SHA-256"
         f" {signed}; the body was changed after signing, or the signer hashed another body",
         ClientComputedContentSHA256=signed,

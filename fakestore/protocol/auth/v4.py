@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from fakestore.http import Request
-from fakestore.http.fields import read_http_date
+from fakestore.http.dates import parse_http_date
 from fakestore.model.accounts import Account, Accounts
 from fakestore.model.errors import (
     ACCESS_DENIED,
@@ -20,8 +20,9 @@ from fakestore.model.errors import (
     ErrorCode,
     ErrorResponse,
 )
+from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.aws_chunked import CHUNKED_PAYLOADS, ChunkSigner, chunked_payload, unsigned_payload
-from fakestore.protocol.auth.base import Authentication, AuthRules, check_clock_skew, find_account, headers_in_query
+from fakestore.protocol.auth.base import Authentication, AuthRules, check_clock_skew, find_account
 from fakestore.protocol.auth.encoding import (
     encode_path,
     encode_text,
@@ -30,10 +31,9 @@ from fakestore.protocol.auth.encoding import (
     wire_bytes,
     with_headers,
 )
-from fakestore.protocol.auth.errors import error, expired, iso_date, wrong_signature
+from fakestore.protocol.auth.errors import expired, iso_date, wrong_signature
 from fakestore.protocol.auth.payload import HashedPayload, Payload
 from fakestore.protocol.auth.signing_key import SERVICE, TERMINAL, Scope, hmac_sha256, signing_key
-from fakestore.protocol.routing import Address
 
 ALGORITHM = "AWS4-HMAC-SHA256"
 UNSIGNED = "UNSIGNED-PAYLOAD"
@@ -168,7 +168,7 @@ class ErrorForm:
 
     def error(self, text: str, *, explanation: str = "", **elements: str) -> ErrorResponse:
         """Return the error for a credential with a message that ends in `text`."""
-        return error(self.row, f"{self.beginning}{text}", explanation=explanation, **elements)
+        return ErrorResponse(self.row, f"{self.beginning}{text}", explanation=explanation, elements=elements)
 
 
 _HEADER = ErrorForm(AUTHORIZATION_HEADER_MALFORMED, "The authorization header is malformed; ")
@@ -242,8 +242,7 @@ def check_signed_headers(request: Request, signed_headers: frozenset[str], rules
         unsigned.append("host")
     if unsigned:
         names = ", ".join(sorted(unsigned))
-        raise error(
-            ACCESS_DENIED,
+        raise ACCESS_DENIED.error(
             "There were headers present in the request which were not signed",
             explanation=f"the request was sent with headers that its signature does not cover: {names}. Host and every"
             f" header that begins with {rules.header_prefix!r} must be signed",
@@ -297,8 +296,7 @@ def _payload(
         return unsigned_payload(request, rules)
     if not _SHA256.fullmatch(payload_hash):
         name = rules.header("content-sha256")
-        raise error(
-            INVALID_ARGUMENT,
+        raise INVALID_ARGUMENT.error(
             f"{name} must be {UNSIGNED}, {', '.join(sorted(CHUNKED_PAYLOADS))} or a valid sha256 value.",
             explanation=f"{name} is {payload_hash!r}",
             ArgumentName=name,
@@ -312,6 +310,10 @@ class Version4Header:
     """``Authorization: AWS4-HMAC-SHA256 Credential=..., SignedHeaders=..., Signature=...``."""
 
     name: str = "an Authorization header with signature version 4"
+
+    def credential_parameters(self, rules: AuthRules) -> frozenset[str]:
+        """Return no parameters: the credentials are in a header."""
+        return frozenset()
 
     def is_used_by(self, request: Request, address: Address, rules: AuthRules) -> bool:
         """Whether the Authorization header begins with ``AWS4-HMAC-SHA256``."""
@@ -333,8 +335,7 @@ class Version4Header:
         check_clock_skew(moment, sent, now, iso_date(now), rules)
         payload_hash = request.headers.get(rules.header("content-sha256"))
         if payload_hash is None and rules.verify:
-            raise error(
-                INVALID_REQUEST,
+            raise INVALID_REQUEST.error(
                 f"Missing required header for this request: {rules.header('content-sha256')}",
                 explanation="signature version 4 needs this header with the SHA-256 of the body, or UNSIGNED-PAYLOAD",
             )
@@ -359,10 +360,9 @@ class Version4Header:
         sent = own if own is not None else request.headers.get("date", "")
         moment = parse_timestamp(sent)
         if moment is None and own is None:
-            moment = read_http_date(sent)
+            moment = parse_http_date(sent)
         if moment is None:
-            raise error(
-                ACCESS_DENIED,
+            raise ACCESS_DENIED.error(
                 f"AWS authentication requires a valid Date or {name} header",
                 explanation=f"the date of the request is {sent!r}; expected {name} in the form '20130524T000000Z'",
             )
@@ -413,6 +413,10 @@ class Version4Query:
 
     name: str = "a presigned URL with signature version 4"
 
+    def credential_parameters(self, rules: AuthRules) -> frozenset[str]:
+        """Return the parameters of the credentials."""
+        return frozenset(map(rules.parameter, (*_REQUIRED, "Content-Sha256", "Security-Token")))
+
     def is_used_by(self, request: Request, address: Address, rules: AuthRules) -> bool:
         """Whether the query has an algorithm, a credential or a signature of this form."""
         return any(rules.parameter(name) in address.query for name in ("Algorithm", "Credential", "Signature"))
@@ -427,19 +431,17 @@ class Version4Query:
                 SignatureDoesNotMatch or MissingContentLength.
         """
         query = address.query
-        names = {name: rules.parameter(name) for name in (*_REQUIRED, "Content-Sha256", "Security-Token")}
+        names = {name: rules.parameter(name) for name in (*_REQUIRED, "Content-Sha256")}
         missing = [names[name] for name in _REQUIRED if names[name] not in query]
         if missing:
             required = [names[name] for name in _REQUIRED]
-            raise error(
-                AUTHORIZATION_QUERY_PARAMETERS,
+            raise AUTHORIZATION_QUERY_PARAMETERS.error(
                 "Query-string authentication version 4 requires the"
                 f" {', '.join(required[:-1])}, and {required[-1]} parameters.",
                 explanation=f"the presigned URL lacks {', '.join(missing)}",
             )
         if query[names["Algorithm"]] != ALGORITHM:
-            raise error(
-                AUTHORIZATION_QUERY_PARAMETERS,
+            raise AUTHORIZATION_QUERY_PARAMETERS.error(
                 f'{names["Algorithm"]} only supports "{ALGORITHM}"',
                 explanation=f"{names['Algorithm']} is {query[names['Algorithm']]!r}",
             )
@@ -448,16 +450,14 @@ class Version4Query:
         timestamp = query[names["Date"]]
         moment = parse_timestamp(timestamp)
         if moment is None:
-            raise error(
-                AUTHORIZATION_QUERY_PARAMETERS,
+            raise AUTHORIZATION_QUERY_PARAMETERS.error(
                 f"{names['Date']} must be in the ISO8601 Long Format \"yyyyMMdd'T'HHmmss'Z'\"",
                 explanation=f"{names['Date']} is {timestamp!r}",
             )
         valid_for = _valid_for(query[names["Expires"]], names["Expires"])
         account = find_account(accounts, access_key_id)
         if rules.max_clock_skew is not None and moment - now > rules.max_clock_skew:
-            raise error(
-                ACCESS_DENIED,
+            raise ACCESS_DENIED.error(
                 "Request is not valid yet",
                 explanation=f"the presigned URL is dated {iso_date(moment)} and the store's clock says {iso_date(now)};"
                 " check the clocks",
@@ -482,13 +482,7 @@ class Version4Query:
             check_scope(scope, timestamp, form, rules)
             check_signed_headers(request, signed_headers, rules)
             signed.check(account, signature)
-        parameters = frozenset(names.values())
-        return Authentication(
-            account,
-            _payload(request, payload_hash, rules, account, signed, signature),
-            headers_in_query(address, rules, parameters),
-            parameters,
-        )
+        return Authentication(account, _payload(request, payload_hash, rules, account, signed, signature))
 
     def presign(
         self,
@@ -525,13 +519,12 @@ class Version4Query:
 
 def _valid_for(text: str, name: str) -> timedelta:
     if not _SECONDS.fullmatch(text):
-        raise error(AUTHORIZATION_QUERY_PARAMETERS, f"{name} should be a number", explanation=f"{name} is {text!r}")
+        raise AUTHORIZATION_QUERY_PARAMETERS.error(f"{name} should be a number", explanation=f"{name} is {text!r}")
     seconds = int(text)
     if seconds < 0:
-        raise error(AUTHORIZATION_QUERY_PARAMETERS, f"{name} must be non-negative", explanation=f"{name} is {text!r}")
+        raise AUTHORIZATION_QUERY_PARAMETERS.error(f"{name} must be non-negative", explanation=f"{name} is {text!r}")
     if seconds > LONGEST_EXPIRY.total_seconds():
-        raise error(
-            AUTHORIZATION_QUERY_PARAMETERS,
+        raise AUTHORIZATION_QUERY_PARAMETERS.error(
             f"{name} must be less than a week (in seconds); that is, the given {name} must be less than 604800 seconds",
             explanation=f"{name} is {text!r}",
         )

@@ -1,0 +1,23 @@
+"""Credentials in the Authorization header, in the form of 2006."""
+
+from __future__ import annotations
+
+
+def describe_scheme(authorization: str, expected: str) -> str:
+    """Return a sentence about an Authorization header whose scheme is not the expected one."""
+    scheme, _, credentials = authorization.partition(" ")
+    sentence = f"the Authorization scheme is {scheme!r}, but this store expects {expected!r};"
+    if scheme and parse_credentials(credentials) is not None:
+        return f"{sentence} use fake_store(auth_scheme={scheme!r}) if the application signs like this"
+    return (
+        f"{sentence} this Authorization format is not supported, only '<scheme> <access key>:<signature>' is; sign with"
+        " auth=store.auth() or store.session()"
+    )
+
+
+def parse_credentials(text: str) -> tuple[str, str] | None:
+    """Return access key and signature of ``<access key>:<signature>``, or None if the text has another form."""
+    access_key_id, _, signature = text.partition(":")
+    if not access_key_id or not signature or len(text.split()) != 1 or text != text.strip():
+        return None
+    return access_key_id, signature
