@@ -24,13 +24,15 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.model.semantics import Semantics as Semantics
     from fakestore.model.unsupported import UnsupportedRequest as UnsupportedRequest
     from fakestore.protocol.auth.base import Verifier as Verifier
-    from fakestore.protocol.dialect import DOCUMENT as DOCUMENT
     from fakestore.protocol.dialect import Dialect as Dialect
+    from fakestore.protocol.dialects import DOCUMENT as DOCUMENT
+    from fakestore.protocol.dialects import S3 as S3
     from fakestore.service.journal import Exchange as Exchange
 
 #: The public names, and the modules below this package that define them.
 _HOMES = {
-    "DOCUMENT": "protocol.dialect",
+    "DOCUMENT": "protocol.dialects",
+    "S3": "protocol.dialects",
     "Account": "model.accounts",
     "Bucket": "api.bucket",
     "DeleteMarker": "model.object_version",

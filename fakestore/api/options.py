@@ -16,7 +16,8 @@ from fakestore.model.versioning import Versioning
 from fakestore.protocol.addressing import Endpoint
 from fakestore.protocol.auth.authenticator import Authenticator
 from fakestore.protocol.auth.base import AuthRules, Verifier
-from fakestore.protocol.dialect import DOCUMENT, Dialect
+from fakestore.protocol.dialect import Dialect
+from fakestore.protocol.dialects import DOCUMENT
 
 VersioningName = Literal["never", "enabled", "suspended"]
 Buckets = Collection[str] | Mapping[str, VersioningName | None]
@@ -115,7 +116,12 @@ class Options:
                 f"base_url is {self.base_url!r}; buckets are names under its host, so that is a name in ASCII (an"
                 " international one in its form with xn--), or an IPv4 address"
             )
-        return Endpoint(host=url.hostname, port=port, addressing=self.dialect.addressing)
+        return Endpoint(
+            host=url.hostname,
+            port=port,
+            addressing=self.dialect.addressing,
+            public_hosts=self.dialect.public_hosts,
+        )
 
     def named_buckets(self) -> dict[str, VersioningName | None]:
         """The buckets to begin with, and the versioning of each."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from fakestore.model.semantics import DOCUMENT_SEMANTICS, Semantics
@@ -24,6 +25,8 @@ class Dialect:
         auth_scheme: The first word of the Authorization header.
         xml_namespace: The namespace of the documents that the store sends; None for no namespace.
         addressing: The ways in which a request may name its bucket.
+        default_base_url: Where a store answers unless ``base_url`` is given.
+        public_hosts: A pattern of further hosts of the service; see :class:`Endpoint`.
         auth: The forms of credentials.
         common_headers: The headers, without prefix, that every operation accepts.
         aws_chunked: Whether a body may be sent with ``Content-Encoding: aws-chunked``.
@@ -37,6 +40,8 @@ class Dialect:
     header_prefix: str = "x-svc-"
     auth_scheme: str = "SVC"
     xml_namespace: str | None = None
+    default_base_url: str = "http://objects.test"
+    public_hosts: re.Pattern[str] | None = None
     addressing: frozenset[Addressing] = frozenset({Addressing.VIRTUAL_HOST})
     auth: tuple[AuthScheme, ...] = (HMAC_SHA1_HEADER,)
     common_headers: frozenset[str] = frozenset({"date", "mfa"})
@@ -64,7 +69,3 @@ class Dialect:
     def header(self, name: str) -> str:
         """Return the full name of the service's header `name`, which is given without prefix."""
         return self.header_prefix + name
-
-
-#: The dialect of the specification.
-DOCUMENT = Dialect(name="document")

@@ -1,0 +1,46 @@
+"""The dialects that the fake speaks."""
+
+from __future__ import annotations
+
+import re
+
+from fakestore.model.semantics import AnonymousRequests, Semantics
+from fakestore.protocol.addressing import Addressing
+from fakestore.protocol.auth.schemes import (
+    HMAC_SHA1_HEADER,
+    HMAC_SHA1_QUERY,
+    VERSION_4_HEADER,
+    VERSION_4_QUERY,
+)
+from fakestore.protocol.dialect import Dialect
+
+#: The dialect of the specification: virtual hosts, ``x-svc-``, and the signature of 2006 in a header.
+DOCUMENT = Dialect(name="document")
+
+_REGION = r"[a-z]{2}(?:-[a-z]+)+-\d+"
+
+#: The dialect of the public service, as its recorded answers show it.
+S3 = Dialect(
+    name="s3",
+    header_prefix="x-amz-",
+    auth_scheme="AWS",
+    xml_namespace="http://s3.amazonaws.com/doc/2006-03-01/",
+    addressing=frozenset(Addressing),
+    default_base_url="https://s3.amazonaws.com",
+    public_hosts=re.compile(
+        rf"(?:(?P<bucket>.+)\.)?s3(?:\.{_REGION}|-{_REGION}|\.dualstack\.{_REGION})?\.amazonaws\.com"
+    ),
+    auth=(HMAC_SHA1_HEADER, HMAC_SHA1_QUERY, VERSION_4_HEADER, VERSION_4_QUERY),
+    common_headers=frozenset(
+        {"date", "mfa", "content-sha256", "decoded-content-length", "security-token", "trailer", "user-agent"}
+    ),
+    aws_chunked=True,
+    semantics=Semantics(
+        delete_removes_null_version=False,
+        copy_ignores_future_modified_since=True,
+        anonymous_requests=AnonymousRequests.AUTHORIZED,
+    ),
+)
+
+#: The dialects by the names that ``fake_store(dialect=...)`` accepts.
+DIALECTS = {dialect.name: dialect for dialect in (DOCUMENT, S3)}
