@@ -20,7 +20,7 @@ TWO_SIZES = (
     "<ObjectSizeGreaterThan>{}</ObjectSizeGreaterThan><ObjectSizeLessThan>{}</ObjectSizeLessThan>"  # of a Filter's And
 )
 #: Texts that are not whole numbers in decimal digits, or have too many of them.
-NOT_NUMBERS = ["", "+1", "1.5", "1e3", "0x7", "1_0", "٧", "7" * 400, "0" * 5000 + "7"]
+NOT_NUMBERS = ["", " x ", "+1", "1.5", "1e3", "0x7", "1_0", "٧", "7" * 400, "0" * 5000 + "7"]
 
 
 def configuration(*rules):
@@ -222,7 +222,7 @@ def test_a_number_out_of_bounds_is_an_invalid_argument(store, tag, where, rule, 
         assert error_of(reply) == (400, "InvalidArgument")
         sent = elements(reply)
         assert sent["Message"] == f"'{tag}' for {where} must be a {kind} integer"
-        assert (sent["ArgumentName"], sent["ArgumentValue"]) == (tag, str(number))
+        assert (sent["ArgumentName"], sent["ArgumentValue"]) == (tag, str(number).strip())
         assert f"<{tag}> in <" in store.exchanges[-1].explanation
 
 
