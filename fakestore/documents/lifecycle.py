@@ -253,7 +253,6 @@ class LifecycleConfiguration:
             rule = written.to_rule(written.id or "derived")
             if not written.id:
                 rule = replace(rule, id=_derive_id(f"{place} {rule!r}", ids))
-                ids.add(rule.id)
             rules.append(rule)
         return Lifecycle(tuple(rules))
 

@@ -39,16 +39,15 @@ def choice(values: Mapping[str, T]) -> TextType[T]:
     return TextType(parse, lambda value: next(text for text, known in values.items() if known == value))
 
 
-def integer(least: int | None = None, most: int | None = None) -> TextType[int]:
+def integer(least: int = 0, most: int | None = None) -> TextType[int]:
     """Return the type of a decimal number from ``least`` to ``most``, both included; blanks around it are ignored."""
+    expected = f"a whole number, {least:,} or more" if most is None else f"a whole number from {least:,} to {most:,}"
 
     def parse(text: str) -> int:
-        # int() accepts underscores and other digits, and refuses thousands of digits in words of its own.
+        # int() alone accepts underscores and other digits, and refuses thousands of digits in words of its own.
         number = int(text) if re.fullmatch(r"\s*-?[0-9]{1,20}\s*", text, re.ASCII) else None
-        if number is None or (least is not None and number < least) or (most is not None and number > most):
-            bounds = [f"from {least:,}"] if least is not None else []
-            bounds += [f"up to {most:,}"] if most is not None else []
-            raise ValueError(" ".join(["a whole number", *bounds]))
+        if number is None or number < least or (most is not None and number > most):
+            raise ValueError(expected)
         return number
 
     return TextType(parse)

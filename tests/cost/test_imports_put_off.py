@@ -10,7 +10,7 @@ import pytest
 PUT_OFF = ("freezegun", "lxml", "moto", "pytest")
 
 #: Modules that making a store imports on top of responses: fakestore's own, and few of the standard library's.
-MODULES = 90
+MODULES = 100
 
 IMPORTING = "import fakestore"
 MAKING = "from fakestore import FakeStore, fake_store, faults; fake_store()"

@@ -1,0 +1,270 @@
+"""The XML documents of requests: nothing in them is ignored, and every error names the element."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+
+import pytest
+from lxml import etree
+
+from fakestore import UnsupportedRequest
+from tests.support.wire import body_of, error_of, send, status_of
+
+SERVICE = "http://s3.amazonaws.com/doc/2006-03-01/"
+XSI = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'
+#: Method, target, a valid document, and the elements that may be repeated.
+DOCUMENTS = {
+    "location": (
+        "PUT",
+        "/",
+        "<CreateBucketConfiguration><LocationConstraint></LocationConstraint></CreateBucketConfiguration>",
+        set(),
+    ),
+    "acl": (
+        "PUT",
+        "/?acl",
+        "<AccessControlPolicy><Owner><ID>OWNER</ID><DisplayName>ann</DisplayName></Owner><AccessControlList><Grant>"
+        f'<Grantee {XSI} xsi:type="CanonicalUser"><ID>OWNER</ID><DisplayName>ann</DisplayName></Grantee>'
+        "<Permission>READ</Permission></Grant></AccessControlList></AccessControlPolicy>",
+        {"Grant"},
+    ),
+    "versioning": (
+        "PUT",
+        "/?versioning",
+        "<VersioningConfiguration><Status>Enabled</Status><MfaDelete>Disabled</MfaDelete></VersioningConfiguration>",
+        set(),
+    ),
+    "lifecycle": (
+        "PUT",
+        "/?lifecycle",
+        "<LifecycleConfiguration><Rule><ID></ID><Filter><And><Prefix>p</Prefix>"
+        "<ObjectSizeGreaterThan>1</ObjectSizeGreaterThan><ObjectSizeLessThan>9</ObjectSizeLessThan></And></Filter>"
+        "<Status>Enabled</Status><Expiration><Days>7</Days></Expiration><NoncurrentVersionExpiration>"
+        "<NoncurrentDays>3</NoncurrentDays><NewerNoncurrentVersions>2</NewerNoncurrentVersions>"
+        "</NoncurrentVersionExpiration></Rule></LifecycleConfiguration>",
+        {"Rule"},
+    ),
+    "delete": (
+        "POST",
+        "/?delete",
+        "<Delete><Quiet>false</Quiet><Object><Key>k</Key><VersionId>null</VersionId></Object></Delete>",
+        {"Object"},
+    ),
+}
+#: The elements without which a document is refused.
+REQUIRED = {
+    "location": set(),
+    "acl": {"Owner", "ID", "AccessControlList", "Grantee", "Permission"},
+    "versioning": {"Status"},
+    "lifecycle": {"Rule", "Filter", "Status", "NoncurrentDays", "Days"},
+    "delete": {"Object", "Key"},
+}
+SMALL = "<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>"
+
+each_document = pytest.mark.parametrize("name", DOCUMENTS)
+
+
+def put(store, name, document):
+    method, target, _, _ = DOCUMENTS[name]
+    if not isinstance(document, str):
+        document = etree.tostring(document).decode()
+    return send(store, method, "photos", target, body=document.replace("OWNER", store.default_account.id).encode())
+
+
+def expect_malformed(store, name, document, *words):
+    """Expect the document's error, with an explanation that contains every one of `words`."""
+    code = "MalformedACLError" if name == "acl" else "MalformedXML"
+    assert error_of(put(store, name, document)) == (400, code)
+    explanation = store.exchanges[-1].explanation
+    assert [word for word in words if word not in explanation] == [], explanation
+
+
+def changed(name):
+    """Yield a copy of the document for each of its elements, with that element."""
+    root = etree.fromstring(DOCUMENTS[name][2])
+    for place, _ in enumerate(root.iter()):
+        copy = deepcopy(root)
+        yield copy, list(copy.iter())[place]
+
+
+@each_document
+@pytest.mark.parametrize("namespace", [None, SERVICE])
+@pytest.mark.decision("xml-documents")
+def test_documents_have_the_service_namespace_or_none(store, name, namespace):
+    document = DOCUMENTS[name][2]
+    if namespace is not None:
+        document = document.replace(">", f' xmlns="{namespace}">', 1)
+    assert status_of(put(store, name, document)) == 200
+
+
+@each_document
+@pytest.mark.parametrize("namespace", ["http://example.test/", SERVICE.rstrip("/")])
+@pytest.mark.decision("xml-documents")
+def test_another_namespace_is_malformed(store, name, namespace):
+    root = etree.fromstring(DOCUMENTS[name][2]).tag
+    document = DOCUMENTS[name][2].replace(">", f' xmlns="{namespace}">', 1)
+    expect_malformed(store, name, document, f"<{root}>", namespace, "expected")
+
+
+def test_one_element_in_another_namespace_is_malformed(store):
+    expect_malformed(store, "versioning", SMALL.replace("<Status>", '<Status xmlns="urn:x">'), "<Status>", "urn:x")
+
+
+@each_document
+@pytest.mark.decision("xml-documents")
+def test_an_attribute_is_malformed_on_every_element(store, name):
+    for document, node in changed(name):
+        node.set("unit", "hours")
+        expect_malformed(store, name, document, f"<{node.tag}>", "'unit'", "remove")
+
+
+@each_document
+def test_an_unknown_child_is_malformed_in_every_element(store, name):
+    for document, node in changed(name):
+        etree.SubElement(node, "Colour")
+        expect_malformed(store, name, document, f"<{node.tag}>", "<Colour>", "expected")
+
+
+@each_document
+@pytest.mark.parametrize("before", [True, False])
+def test_text_between_elements_is_malformed(store, name, before):
+    for document, node in changed(name):
+        if len(node):
+            if before:
+                node.text = " stray "
+            else:
+                node[-1].tail = " stray "
+            expect_malformed(store, name, document, f"<{node.tag}>", "'stray'", "only elements")
+
+
+@each_document
+def test_blanks_between_elements_and_comments_are_ignored(store, name):
+    document = DOCUMENTS[name][2].replace("><", "><!-- a comment -->\n<").replace("><!-- a comment -->\n</", "></")
+    assert status_of(put(store, name, document)) == 200
+
+
+@each_document
+def test_an_element_that_may_not_be_repeated_is_malformed_twice(store, name):
+    for document, node in changed(name):
+        if node is not document and node.tag not in DOCUMENTS[name][3]:
+            node.addnext(deepcopy(node))
+            parent = node.getparent().tag
+            expect_malformed(store, name, document, f"<{parent}>", f"2 elements <{node.tag}>", "at most one")
+
+
+@each_document
+def test_elements_may_be_in_any_order(store, name):
+    document = etree.fromstring(DOCUMENTS[name][2])
+    for node in document.iter():
+        node[:] = reversed(node)
+    assert status_of(put(store, name, document)) == 200
+
+
+@each_document
+def test_a_required_element_that_is_missing_is_refused(store, name):
+    refused = set()
+    for document, node in changed(name):
+        if node is not document:
+            parent = node.getparent()
+            parent.remove(node)
+            if status_of(put(store, name, document)) != 200:
+                refused.add(node.tag)
+                assert f"<{parent.tag}>" in store.exchanges[-1].explanation
+    assert refused == REQUIRED[name]
+
+
+@pytest.mark.parametrize(
+    ("name", "valid", "invalid", "words"),
+    [
+        ("acl", "READ", "read", ["<Permission> in <Grant> is 'read'", "READ, WRITE, READ_ACP, WRITE_ACP or FULL_C"]),
+        ("acl", 'xsi:type="CanonicalUser"', "", ["<Grantee> has no xsi:type", "AmazonCustomerByEmail or Group"]),
+        ("acl", '"CanonicalUser"', '"User"', ["<Grantee> has the xsi:type 'User'", "CanonicalUser, Amazon"]),
+        ("acl", '"CanonicalUser"', '"Group"', ["<Grantee>", "<ID>", "expected URI or DisplayName"]),
+        ("acl", '"CanonicalUser"', '"AmazonCustomerByEmail"', ["<ID>", "expected EmailAddress or DisplayName"]),
+        ("versioning", ">Enabled", ">enabled", ["<Status> in <VersioningConfiguration> is 'enabled'", "or Suspended"]),
+        ("versioning", "Disabled", "", ["<MfaDelete>", "''", "expected Enabled or Disabled"]),
+        ("lifecycle", "Enabled", "On", ["<Status> in <Rule> is 'On'", "expected Enabled or Disabled"]),
+        ("delete", "false", "yes", ["<Quiet> in <Delete> is 'yes'", "expected true or false"]),
+        ("delete", ">k<", "><", ["<Key> in <Object> is empty"]),
+    ],
+)
+def test_an_invalid_text_is_malformed(store, name, valid, invalid, words):
+    expect_malformed(store, name, DOCUMENTS[name][2].replace(valid, invalid), *words)
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        "",
+        "photos",
+        "<VersioningConfiguration>",
+        "\ufffe",
+        SMALL + SMALL,
+        "<!DOCTYPE VersioningConfiguration>" + SMALL,
+        '<!DOCTYPE v [<!ENTITY e "Enabled">]>' + SMALL.replace("Enabled", "&e;"),
+        '<!DOCTYPE v [<!ENTITY e SYSTEM "file:///etc/passwd">]>' + SMALL.replace("Enabled", "&e;"),
+        SMALL.replace("Enabled", "&e;"),
+        SMALL.replace("Enabled", "<Status>" * 300 + "</Status>" * 300),
+        SMALL.replace("Versioning", "Version"),
+    ],
+)
+@pytest.mark.decision("xml-documents")
+def test_another_document_is_malformed(store, document):
+    expect_malformed(store, "versioning", document)
+
+
+def test_a_versioning_without_status_has_an_error_of_its_own(store):
+    reply = put(store, "versioning", "<VersioningConfiguration/>")
+    assert error_of(reply) == (400, "IllegalVersioningConfigurationException")
+
+
+@pytest.mark.parametrize(
+    ("name", "parent", "element"),
+    [
+        ("location", "CreateBucketConfiguration", "Tags"),
+        ("location", "CreateBucketConfiguration", "Location"),
+        ("location", "CreateBucketConfiguration", "Bucket"),
+        ("lifecycle", "Rule", "Transition"),
+        ("lifecycle", "Rule", "NoncurrentVersionTransition"),
+        ("lifecycle", "Rule", "AbortIncompleteMultipartUpload"),
+        ("lifecycle", "Filter", "Tag"),
+        ("lifecycle", "And", "Tag"),
+        ("delete", "Object", "ETag"),
+        ("delete", "Object", "LastModifiedTime"),
+        ("delete", "Object", "Size"),
+    ],
+)
+@pytest.mark.decision("xml-documents", "create-bucket-document")
+def test_an_element_of_the_public_service_is_unsupported(store, name, parent, element):
+    document = etree.fromstring(DOCUMENTS[name][2])
+    node = next(document.iter(parent))
+    known = [child.tag for child in node]
+    etree.SubElement(node, element)
+    with pytest.raises(UnsupportedRequest, match=f"^<{element}> in <{parent}> is not supported; .*{known[-1]}"):
+        put(store, name, document)
+
+
+@pytest.mark.parametrize("inner", ["<LocationConstraint/>", ""])
+@pytest.mark.decision("create-bucket-document")
+def test_a_bucket_may_be_created_without_a_location(store, inner):
+    document = f"<CreateBucketConfiguration>{inner}</CreateBucketConfiguration>".encode()
+    assert status_of(send(store, "PUT", "films", body=document)) == 200
+    assert list(store.buckets) == ["films", "photos"]
+
+
+@pytest.mark.parametrize("name", ["versioning", "lifecycle", "acl"])
+def test_a_document_over_2_mib_is_refused(store, name):
+    assert error_of(put(store, name, " " * (2 * 1024 * 1024 + 1))) == (400, "EntityTooLarge")
+
+
+def test_as_many_objects_as_permitted_are_deleted_and_no_more(store):
+    objects = ["<Object><Key>k</Key></Object>"] * 1001
+    assert status_of(put(store, "delete", f"<Delete>{''.join(objects[1:])}</Delete>")) == 200
+    expect_malformed(store, "delete", f"<Delete>{''.join(objects)}</Delete>", "<Object>", "1,001", "1 to 1,000")
+    expect_malformed(store, "delete", "<Delete/>", "<Object>", "0 elements", "1 to 1,000")
+
+
+def test_an_empty_list_of_grants_is_accepted(store):
+    document = "<AccessControlPolicy><Owner><ID>OWNER</ID></Owner><AccessControlList/></AccessControlPolicy>"
+    assert status_of(put(store, "acl", document)) == 200
+    assert b"<AccessControlList></AccessControlList>" in body_of(send(store, "GET", "photos", "/?acl"))
