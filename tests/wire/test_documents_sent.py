@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.spec.arrange import holdings, put_fields, refusal, wire
+from tests.support.state import state_of as holdings
+from tests.support.wire import error_of as refusal
+from tests.support.wire import send as wire
 
 SERVICE = "http://s3.amazonaws.com/doc/2006-03-01/"
 XSI = "http://www.w3.org/2001/XMLSchema-instance"
@@ -27,7 +29,7 @@ def fakestore_options():
 
 def send(store, subresource, document):
     body = document.replace("{owner}", store.default_account.id).encode()
-    return wire(store, "PUT", "photos", f"/?{subresource}", put_fields(body), body)
+    return wire(store, "PUT", "photos", f"/?{subresource}", (), body)
 
 
 def expect_malformed(store, subresource, document, why):
