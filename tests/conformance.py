@@ -1,7 +1,8 @@
-"""Writes ``docs/conformance.md``: every statement of the specification, and the tests that hold it.
+"""Writes into the documents which tests check a statement of the specification, and which a decision.
 
-``python -m tests.conformance`` writes the document; with ``--check`` it is compared instead, and the command fails
-where a statement has no test, a test names a statement that there is not, or the document is out of date.
+``python -m tests.conformance`` writes ``docs/conformance.md`` and the tests of each entry of ``docs/semantics.md``.
+With ``--check`` it writes nothing, and fails if a statement or a decision has no test, if a marker names an unknown
+one, or if a document is out of date.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
+import re
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -18,109 +20,122 @@ import pytest
 from tests.spec.statements import SECTIONS, STATEMENTS, section_of
 
 ROOT = Path(__file__).resolve().parent.parent
-TESTS = ROOT / "tests" / "spec"
-DOCUMENT = ROOT / "docs" / "conformance.md"
+CONFORMANCE = ROOT / "docs" / "conformance.md"
+SEMANTICS = ROOT / "docs" / "semantics.md"
 
 HEAD = """\
 # Conformance
 
-Every statement of the specification that can be checked, in our own words, and the tests that hold it. A test says
-what it holds by `@pytest.mark.statement("4.1-07")`; the statements stand in
-[`tests/spec/statements.py`](../tests/spec/statements.py). `make conformance` writes this page, and `make test` fails
-where a statement has no test or the page is out of date.
+Every statement of the specification that can be checked, in our own words, and the tests that check it. A test names
+its statements with `@pytest.mark.statement("4.1-07")`; [`tests/spec/statements.py`](../tests/spec/statements.py) has
+the statements. `make conformance` writes this page, and `make test` fails if a statement has no test or the page is
+out of date.
 """
 
-#: The tests that hold a statement, by its id: node ids from the project's root, without parameters.
-Held = Mapping[str, Iterable[str]]
+#: An entry of docs/semantics.md: its name, its text without the tests, and the list of tests.
+ENTRY = re.compile(
+    r"^### (?P<name>[a-z0-9-]+)\n(?P<text>.*?)(?P<tests>^- \*Tests:\*.*?)?(?=^#|\Z)", re.MULTILINE | re.DOTALL
+)
+
+#: The node ids of the tests that carry a marker, by the marker's argument.
+Tests = Mapping[str, Iterable[str]]
 
 
 class Markers:
-    """A pytest plugin that notes which test holds what, in the order of collection."""
+    """A pytest plugin that notes which test carries which marker."""
 
     def __init__(self) -> None:
-        self.held: dict[str, list[str]] = {}
+        self.tests: dict[str, dict[str, set[str]]] = {"statement": {}, "decision": {}}
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         for item in items:
             path = item.path.relative_to(ROOT).as_posix()
             test = f"{path}::{getattr(item, 'originalname', item.name)}"
-            for marker in item.iter_markers("statement"):
-                for statement in marker.args:
-                    tests = self.held.setdefault(statement, [])
-                    if test not in tests:
-                        tests.append(test)
+            for kind, tests in self.tests.items():
+                for marker in item.iter_markers(kind):
+                    for name in marker.args:
+                        tests.setdefault(name, set()).add(test)
 
 
-def collect() -> Held:
-    """What the tests under ``tests/spec`` say that they hold.
+def collect() -> tuple[Tests, Tests]:
+    """Return the tests of each statement, and those of each decision.
 
     Raises:
-        SystemExit: they cannot be collected; pytest's own words go with it.
+        SystemExit: If the tests cannot be collected. It carries the output of pytest.
     """
     markers = Markers()
-    said = io.StringIO()
+    output = io.StringIO()
     options = ["--collect-only", "-qq", "-p", "no:cacheprovider", "-p", "no:randomly", "--rootdir", str(ROOT)]
-    with contextlib.redirect_stdout(said):
-        outcome = pytest.main([str(TESTS), *options], plugins=[markers])
+    with contextlib.redirect_stdout(output):
+        outcome = pytest.main([str(ROOT / "tests"), str(ROOT / "examples"), *options], plugins=[markers])
     if outcome != pytest.ExitCode.OK:
-        raise SystemExit(f"{said.getvalue()}the tests of the specification cannot be collected")
-    return markers.held
+        raise SystemExit(f"{output.getvalue()}the tests cannot be collected")
+    return markers.tests["statement"], markers.tests["decision"]
 
 
-def render(held: Held) -> str:
-    """The document: sections in order, statements in order, tests by file and name."""
-    tests = {test for each in held.values() for test in each}
-    parts = [HEAD, f"{len(STATEMENTS)} statements, {len(tests)} tests."]
+def render_conformance(tests: Tests) -> str:
+    """Return docs/conformance.md: sections in order, statements in order, tests by file and name."""
+    count = len({test for each in tests.values() for test in each})
+    parts = [HEAD, f"{len(STATEMENTS)} statements, {count} tests."]
     for section, title in SECTIONS.items():
         rows = [
-            f"| {statement} | {_cell(sentence)} | {_links(held.get(statement, ()))} |"
+            f"| {statement} | {_escaped(sentence)} | {'<br>'.join(_links(tests.get(statement, ())))} |"
             for statement, sentence in STATEMENTS.items()
             if section_of(statement) == section
         ]
-        parts.append("\n".join([f"## {section} {title}\n", "| | Statement | Held by |", "|---|---|---|", *rows]))
+        parts.append("\n".join([f"## {section} {title}\n", "| | Statement | Tests |", "|---|---|---|", *rows]))
     return "\n\n".join(part.rstrip("\n") for part in parts) + "\n"
 
 
-def _cell(sentence: str) -> str:
-    """A placeholder such as <id> is no markup."""
+def render_semantics(document: str, tests: Tests) -> str:
+    """Return docs/semantics.md with the current tests of every entry."""
+
+    def entry(found: re.Match[str]) -> str:
+        links = [f"  - {link}\n" for link in _links(tests.get(found["name"], ()))]
+        return f"### {found['name']}\n{found['text'].rstrip()}\n- *Tests:*\n{''.join(links)}\n"
+
+    return ENTRY.sub(entry, document).rstrip("\n") + "\n"
+
+
+def _escaped(sentence: str) -> str:
+    """Escape a placeholder such as <id>, which is not markup."""
     return sentence.replace("<", "&lt;").replace(">", "&gt;")
 
 
-def _links(tests: Iterable[str]) -> str:
-    linked = []
+def _links(tests: Iterable[str]) -> list[str]:
+    links = []
     for test in sorted(tests):
         path, _, name = test.partition("::")
-        linked.append(f"[`{Path(path).stem.removeprefix('test_spec_')}::{name.removeprefix('test_')}`](../{path})")
-    return "<br>".join(linked)
+        links.append(f"[`{Path(path).stem.removeprefix('test_')}::{name.removeprefix('test_')}`](../{path})")
+    return links
 
 
-def problems(held: Held, written: str | None) -> list[str]:
-    """What is wrong, a sentence each; ``written`` is the document as it is, ``None`` where it is not compared."""
-    found = [f"statement {each} has no test: {STATEMENTS[each]}" for each in STATEMENTS if not held.get(each)]
-    found += [
-        f"statement {each!r} is marked, and there is none: {', '.join(held[each])}"
-        for each in held.keys() - STATEMENTS.keys()
-    ]
-    found += [f"statement {each} belongs to no section" for each in STATEMENTS if section_of(each) not in SECTIONS]
-    if written is not None and written != render(held):
-        found.append(f"{DOCUMENT.relative_to(ROOT)} is out of date; write it with: make conformance")
+def problems(kind: str, names: Iterable[str], tests: Tests) -> list[str]:
+    """Return a sentence for each name without a test, and for each marker that names nothing."""
+    known = set(names)
+    found = [f"{kind} {name} has no test" for name in known if not tests.get(name)]
+    found += [f"unknown {kind} {name!r}: {', '.join(tests[name])}" for name in tests.keys() - known]
     return sorted(found)
 
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.conformance", description=__doc__)
-    parser.add_argument("--check", action="store_true", help="compare the document instead of writing it")
+    parser.add_argument("--check", action="store_true", help="compare the documents instead of writing them")
     check = parser.parse_args(arguments).check
-    held = collect()
-    if not check:
-        DOCUMENT.parent.mkdir(exist_ok=True)
-        DOCUMENT.write_text(render(held), encoding="utf-8")
-    written = DOCUMENT.read_text(encoding="utf-8") if DOCUMENT.exists() else ""
-    found = problems(held, written)
+    statements, decisions = collect()
+    semantics = SEMANTICS.read_text(encoding="utf-8")
+    names = [entry["name"] for entry in ENTRY.finditer(semantics)]
+    found = problems("statement", STATEMENTS, statements) + problems("decision", names, decisions)
+    documents = {CONFORMANCE: render_conformance(statements), SEMANTICS: render_semantics(semantics, decisions)}
+    for path, text in documents.items():
+        if not check:
+            path.write_text(text, encoding="utf-8")
+        elif not path.exists() or path.read_text(encoding="utf-8") != text:
+            found.append(f"{path.relative_to(ROOT)} is out of date; write it with: make conformance")
     for problem in found:
         print(problem, file=sys.stderr)
     if not found:
-        print(f"{len(STATEMENTS)} statements, each with a test; {DOCUMENT.relative_to(ROOT)} says which")
+        print(f"{len(STATEMENTS)} statements and {len(names)} decisions, each with a test")
     return 1 if found else 0
 
 

@@ -8,6 +8,7 @@ from fakestore import UnsupportedRequest
 from tests.support.wire import elements, etag_of, own_headers, send
 
 decision = pytest.mark.decision
+not_yet = pytest.mark.xfail(reason="decided, but not implemented yet", strict=True)
 
 CONTENT = b"0123456789"
 EARLIER, EXACTLY, LATER, FUTURE = (
@@ -58,6 +59,8 @@ def read(store, headers):
         ({MATCH: WRONG, NONE_MATCH: RIGHT}, 412, MATCH),
         ({UNMODIFIED: EARLIER, NONE_MATCH: RIGHT}, 412, UNMODIFIED),
         ({NONE_MATCH: RIGHT, MODIFIED: EARLIER}, 304, None),
+        pytest.param({NONE_MATCH: WRONG, MODIFIED: LATER}, 200, None, marks=not_yet),
+        pytest.param({NONE_MATCH: f"W/{RIGHT}"}, 304, None, marks=not_yet),
     ],
 )
 def test_conditions_decide_what_a_read_answers(store, conditions, status, failed):
@@ -69,11 +72,12 @@ def test_conditions_decide_what_a_read_answers(store, conditions, status, failed
         assert own_headers(answer) == {"etag": RIGHT, "last-modified": EXACTLY}
 
 
+@not_yet
+@decision("conditional-requests")
 @pytest.mark.parametrize("name", [MODIFIED, UNMODIFIED])
-def test_condition_with_an_invalid_date_is_refused(store, name):
-    for value in ("yesterday", f"{EARLIER},{EARLIER}", f"-1,{EARLIER}"):
-        assert read(store, {name: value}).status == 400
-        assert store.exchanges[-1].error_code == "InvalidArgument"
+@pytest.mark.parametrize("value", ["yesterday", f"{EARLIER},{EARLIER}", f"-1,{EARLIER}", ""])
+def test_condition_with_an_invalid_date_is_ignored(store, name, value):
+    assert read(store, {name: value}).status == 200
 
 
 @decision("conditional-requests")

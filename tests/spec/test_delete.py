@@ -10,6 +10,7 @@ from tests.support.wire import error_of, own_headers, send, whole
 
 statement = pytest.mark.statement
 decision = pytest.mark.decision
+not_yet = pytest.mark.xfail(reason="decided, but not implemented yet", strict=True)
 
 
 def delete(store, bucket, key="cat.jpg", version=None, headers=(), **options):
@@ -250,6 +251,16 @@ def test_version_stays_without_the_right_mfa_header_over_https(store, guarded, v
 def test_simple_delete_needs_no_mfa_code(store, guarded):
     assert delete(store, "kept").status == 204
     assert stack(store, "kept", "cat.jpg") == [DeleteMarker, b"meow"]
+
+
+@not_yet
+@decision("null-version-under-mfa-delete")
+@pytest.mark.parametrize("versioning", ["enabled", "suspended"])
+def test_simple_delete_keeps_null_version_under_mfa_delete(store, versioning):
+    store["photos"].put("cat.jpg", b"meow")
+    store["photos"].set_versioning(versioning, mfa_device=MfaDevice("20899872", "301749"))
+    assert delete(store, "photos").status == 204
+    assert stack(store, "photos", "cat.jpg") == [DeleteMarker, b"meow"]
 
 
 @statement("4.3-04")
