@@ -1,3 +1,3 @@
-"""Kept out of the ordinary run: the test in here is meant to fail. Name it to see its report."""
+"""Exclude the failing test from ordinary runs. Pass its path to pytest to see its report."""
 
 collect_ignore = ["test_mistake.py"]

@@ -1,7 +1,7 @@
-"""A test that fails on purpose, to show what its report tells: ``pytest examples/failing/test_mistake.py``.
+"""A test that fails on purpose, to show its report: ``pytest examples/failing/test_mistake.py``.
 
-The application below keeps drafts of a document and wants the first one back. It makes two mistakes: it looks at no
-status, so a draft that was refused is lost in silence; and it takes the first version for the null version.
+The application below keeps drafts of a document and reads the first one. It makes two mistakes: it ignores the status
+of the responses, so a refused draft is lost silently; and it assumes that the first version is the null version.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from fakestore import FakeStore, fake_store
 
 
 class Drafts:
-    """The application: keeps every draft as a version of one object."""
+    """The application. It keeps every draft as a version of one object."""
 
     def __init__(self, session: requests.Session, url: str) -> None:
         self._session = session

@@ -16,9 +16,10 @@ from .documents import DeleteMarker, HistoryEntry
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Do what the arguments say.
+    """Run the command of the command line and return the exit status.
 
-    Returns 0 if all was done, 1 if something was refused; a misspelt command line exits with 2.
+    The status is 0 on success, and 1 if the service or the file system refused something. An invalid command line
+    exits with 2.
     """
     parser = command_line()
     options = parser.parse_args(arguments)
@@ -28,27 +29,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(f"the environment variable {missing.args[0]} is not set")
     try:
         return run(options, backup)
-    except (ServiceError, NameTaken, NotDeleted, OSError) as error:  # those of `requests` are OSErrors too
+    except (ServiceError, NameTaken, NotDeleted, OSError) as error:  # exceptions of `requests` are OSErrors
         print(error, file=sys.stderr)
         return 1
 
 
 def command_line() -> ArgumentParser:
+    """Return the parser of the command line."""
     parser = ArgumentParser(prog="photo_backup", description="Keeps a directory of photos in a bucket.")
     commands = parser.add_subparsers(dest="command", required=True)
 
     sync = commands.add_parser("sync", help="upload what changed")
     sync.add_argument("directory", type=Path)
-    sync.add_argument("--delete", action="store_true", help="delete photos that are gone from the directory")
+    sync.add_argument("--delete", action="store_true", help="delete photos that are not in the directory")
 
     restore = commands.add_parser("restore", help="write photos back")
     restore.add_argument("directory", type=Path)
-    restore.add_argument("names", nargs="*", metavar="name", help="only these")
+    restore.add_argument("names", nargs="*", metavar="name", help="restore only these photos")
 
     versions = commands.add_parser("versions", help="show the history of a photo")
     versions.add_argument("name")
 
-    rollback = commands.add_parser("rollback", help="go back to an earlier version")
+    rollback = commands.add_parser("rollback", help="restore an earlier version")
     rollback.add_argument("name")
     rollback.add_argument("version_id")
 
@@ -57,9 +59,9 @@ def command_line() -> ArgumentParser:
 
     share = commands.add_parser("share", help="let an account, or everyone, see a photo")
     share.add_argument("name")
-    share.add_argument("account_id", nargs="?", help="the account's canonical id; everyone, if it is left out")
+    share.add_argument("account_id", nargs="?", help="the canonical id of the account; if it is omitted, everyone")
 
-    rename = commands.add_parser("rename", help="give a photo another name")
+    rename = commands.add_parser("rename", help="rename a photo")
     rename.add_argument("old")
     rename.add_argument("new")
 
@@ -67,17 +69,17 @@ def command_line() -> ArgumentParser:
     listing.add_argument("prefix", nargs="?", default="")
     listing.add_argument("--page-size", type=int, default=PAGE_SIZE)
 
-    prune = commands.add_parser("prune", help="have the service forget old versions")
+    prune = commands.add_parser("prune", help="have the service remove old versions")
     prune.add_argument("days", type=int)
     prune.add_argument("--prefix", default="")
     return parser
 
 
 def backup_from(environment: Mapping[str, str]) -> PhotoBackup:
-    """The backup that the environment describes.
+    """Return the backup that the environment configures.
 
     Raises:
-        KeyError: a variable is not set.
+        KeyError: If a variable is not set.
     """
     service = Service(
         base_url=environment["PHOTO_BACKUP_URL"],
@@ -88,7 +90,7 @@ def backup_from(environment: Mapping[str, str]) -> PhotoBackup:
 
 
 def run(options: Namespace, backup: PhotoBackup) -> int:
-    """Run the command; 1 if some photos were refused."""
+    """Run the command. Return 1 if some photos were refused, else 0."""
     match options.command:
         case "sync":
             return show(backup.sync(options.directory, delete=options.delete))
@@ -116,24 +118,24 @@ def run(options: Namespace, backup: PhotoBackup) -> int:
 
 
 def line(entry: HistoryEntry) -> str:
-    """One line of a photo's history; the latest entry has a star."""
-    what = "deleted" if isinstance(entry, DeleteMarker) else f"{entry.size} bytes"
+    """Format an entry of a history as a line; the latest entry has a star."""
+    size = "deleted" if isinstance(entry, DeleteMarker) else f"{entry.size} bytes"
     star = "*" if entry.is_latest else " "
-    return f"{star} {entry.last_modified:%Y-%m-%d %H:%M:%S}  {entry.version_id}  {what}"
+    return f"{star} {entry.last_modified:%Y-%m-%d %H:%M:%S}  {entry.version_id}  {size}"
 
 
 def show(report: Synced | Restored) -> int:
-    """Print what was done and, as errors, what was refused; 1 if anything was."""
+    """Print what was done, and what was refused as errors. Return 1 if anything was refused, else 0."""
     match report:
         case Synced():
             done = {"uploaded": report.uploaded, "deleted": report.deleted}
         case Restored():
             done = {"written": report.written}
-    for what, names in done.items():
+    for action, names in done.items():
         for name in names:
-            print(what, name)
-    for name, why in report.refused.items():
-        print(f"refused {name!r}: {why}", file=sys.stderr)
+            print(action, name)
+    for name, reason in report.refused.items():
+        print(f"refused {name!r}: {reason}", file=sys.stderr)
     return 1 if report.refused else 0
 
 

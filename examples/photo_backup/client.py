@@ -1,4 +1,4 @@
-"""The requests that the application makes, each a method, and the ways in which a service says no."""
+"""The requests that the application sends, one method each, and the errors of the service."""
 
 import base64
 import hashlib
@@ -22,9 +22,9 @@ Query = Mapping[str, str | None]
 
 
 class ServiceError(Exception):
-    """The service refused, and said why.
+    """The service answered with an error.
 
-    ``status`` is that of HTTP; a copy that fails half-way says so under a 200.
+    ``status`` is the status of the response. A copy that fails halfway reports its error with status 200.
     """
 
     def __init__(self, status: int, code: str, message: str) -> None:
@@ -35,20 +35,20 @@ class ServiceError(Exception):
 
 
 class NotAllowed(ServiceError):
-    """The account may not do this; another one might."""
+    """The account does not have the permission."""
 
 
-class NotThere(ServiceError):
-    """There is no such object, version or bucket."""
+class NotFound(ServiceError):
+    """The object, the version or the bucket does not exist."""
 
 
 class Damaged(Exception):
-    """What arrived is not what is stored."""
+    """The received content differs from the stored content."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Service:
-    """Where the service is, who asks it, and how it spells what is its own."""
+    """The address of the service, the credentials, and the vendor's spellings."""
 
     base_url: str
     access_key_id: str
@@ -60,8 +60,8 @@ class Service:
 class BucketClient:
     """Signed requests to one bucket, addressed as ``<scheme>://<bucket>.<host>/<key>``.
 
-    Every method raises ``NotAllowed``, ``NotThere`` or their base ``ServiceError`` when the service refuses,
-    and ``requests.RequestException`` when it cannot be reached.
+    Every method raises ``NotAllowed``, ``NotFound`` or their base class ``ServiceError`` if the service answers with
+    an error, and ``requests.RequestException`` if it cannot be reached.
     """
 
     def __init__(self, service: Service, name: str, *, session: requests.Session | None = None) -> None:
@@ -77,50 +77,50 @@ class BucketClient:
         )
 
     def put(self, key: str, content: bytes) -> None:
-        """Store ``content`` under ``key``; the service checks what it got against the digest sent along."""
+        """Store ``content`` under ``key``. The service compares the content with the MD5 that is sent."""
         self._send("PUT", key, headers={"Content-Type": content_type(key)}, body=content)
 
-    def get(self, key: str, *, unless: str | None = None) -> bytes | None:
-        """The content stored under ``key``, or None if its ETag is ``unless``.
+    def get(self, key: str, *, if_none_match: str | None = None) -> bytes | None:
+        """Return the content stored under ``key``, or None if its ETag is ``if_none_match``.
 
         Raises:
-            Damaged: the content's MD5 is not its ETag. This application stores objects in one piece each, and
-                the ETag of such an object is its MD5.
+            Damaged: If the MD5 of the content differs from its ETag. They are equal for objects that were uploaded
+                in one request, as this application does.
         """
-        response = self._send("GET", key, headers={"If-None-Match": unless} if unless else {})
+        response = self._send("GET", key, headers={"If-None-Match": if_none_match} if if_none_match else {})
         if response.status_code == requests.codes.not_modified:
             return None
         if etag_of(response.content) != response.headers["ETag"]:
-            raise Damaged(f"{key!r} did not arrive as it is stored")
+            raise Damaged(f"the received content of {key!r} differs from the stored content")
         return response.content
 
     def exists(self, key: str) -> bool:
-        """Whether something is stored under ``key`` now."""
+        """Return whether an object is stored under ``key``."""
         try:
             self._send("HEAD", key)
-        except NotThere:
+        except NotFound:
             return False
         return True
 
     def copy(self, source: str, target: str, *, version_id: str | None = None, grants: Iterable[Grant] = ()) -> None:
-        """Store what is, or in version ``version_id`` was, under ``source`` also under ``target``.
+        """Copy ``source``, or its version ``version_id``, to ``target``.
 
-        The copy has the grants given; without any it is private to the account that asks.
+        The copy has these grants; without any it is private to the requester.
         """
-        wanted = f"?versionId={quote(version_id, safe='')}" if version_id else ""
-        copy_source = {"copy-source": f"/{self.name}/{encoded(source)}{wanted}"}
-        response = self._send("PUT", target, headers=self._own_headers(copy_source | grant_headers(grants)))
-        if error := documents.refusal(documents.parse(response.content)):
-            raise refused(response.status_code, error)
+        version = f"?versionId={quote(version_id, safe='')}" if version_id else ""
+        copy_source = {"copy-source": f"/{self.name}/{encoded(source)}{version}"}
+        response = self._send("PUT", target, headers=self._vendor_headers(copy_source | grant_headers(grants)))
+        if error := documents.error_response(documents.parse(response.content)):
+            raise service_error(response.status_code, error)
 
     def delete(self, key: str, *, version_id: str | None = None) -> None:
-        """Delete ``key``, or one version or delete marker of it for good."""
+        """Delete ``key``, or permanently delete one version or delete marker of it."""
         self._send("DELETE", key, query={"versionId": version_id} if version_id else {})
 
     def objects(self, prefix: str = "", *, page_size: int = PAGE_SIZE) -> Iterator[StoredObject]:
-        """What is stored now under keys that begin with ``prefix``, by key.
+        """Yield the objects whose keys begin with ``prefix``, sorted by key.
 
-        A page of at most ``page_size`` is asked for when its first object is needed.
+        A page of at most ``page_size`` objects is requested when its first object is needed.
         """
         query = {"list-type": "2", "encoding-type": "url", "max-keys": str(page_size), "prefix": prefix}
         while True:
@@ -131,9 +131,9 @@ class BucketClient:
             query["continuation-token"] = documents.text(page, "NextContinuationToken")
 
     def history(self, prefix: str = "", *, page_size: int = PAGE_SIZE) -> Iterator[HistoryEntry]:
-        """Versions and delete markers of keys that begin with ``prefix``, by key, the newest of a key first.
+        """Yield versions and delete markers of keys that begin with ``prefix``, sorted by key, newest first.
 
-        A page of at most ``page_size`` is asked for when its first entry is needed.
+        A page of at most ``page_size`` entries is requested when its first entry is needed.
         """
         query: dict[str, str | None] = {
             "versions": None,
@@ -150,26 +150,26 @@ class BucketClient:
             query["version-id-marker"] = documents.text(page, "NextVersionIdMarker")
 
     def grants(self, key: str) -> list[Grant]:
-        """Who may do what with the object under ``key``."""
+        """Return the access control list of the object under ``key``."""
         return documents.grants(documents.parse(self._send("GET", key, query={"acl": None}).content))
 
     def set_grants(self, key: str, grants: Iterable[Grant]) -> None:
-        """Replace all grants on the object under ``key``: also its owner's, unless they are among the new."""
-        self._send("PUT", key, query={"acl": None}, headers=self._own_headers(grant_headers(grants)))
+        """Replace all grants on the object under ``key``, including those of its owner."""
+        self._send("PUT", key, query={"acl": None}, headers=self._vendor_headers(grant_headers(grants)))
 
     def set_canned_acl(self, key: str, canned_acl: str) -> None:
-        """Replace all grants on the object under ``key`` by a set that the service has a name for."""
-        self._send("PUT", key, query={"acl": None}, headers=self._own_headers({"acl": canned_acl}))
+        """Replace all grants on the object under ``key`` by a predefined (canned) ACL."""
+        self._send("PUT", key, query={"acl": None}, headers=self._vendor_headers({"acl": canned_acl}))
 
     def set_lifecycle(self, configuration: bytes) -> None:
-        """Replace the bucket's lifecycle rules by those of an XML document."""
+        """Replace the lifecycle rules of the bucket by those of an XML document."""
         headers = {"Content-Type": "application/xml"}
         self._send("PUT", query={"lifecycle": None}, headers=headers, body=configuration)
 
     def _listing(self, query: Query) -> Element:
         return documents.parse(self._send("GET", query=query).content)
 
-    def _own_headers(self, headers: Mapping[str, str]) -> dict[str, str]:
+    def _vendor_headers(self, headers: Mapping[str, str]) -> dict[str, str]:
         return {self._service.header_prefix + name: value for name, value in headers.items()}
 
     def _send(
@@ -189,11 +189,11 @@ class BucketClient:
             data=body,
             auth=self._auth,
             timeout=TIMEOUT_SECONDS,
-            # A signature names its host's bucket, so it would be worth nothing where a redirect leads.
+            # The signature is for this bucket, so it would be invalid after a redirect.
             allow_redirects=False,
         )
         if response.status_code >= 300 and response.status_code != requests.codes.not_modified:
-            raise refused(response.status_code, explanation(response))
+            raise service_error(response.status_code, error_of(response))
         return response
 
     def _url(self, key: str, query: Query) -> str:
@@ -206,7 +206,7 @@ class BucketClient:
 
 
 def encoded(key: str) -> str:
-    """``key`` as the path of a URL, in a spelling that no client or proxy takes for a shorter path."""
+    """Percent-encode ``key`` as the path of a URL, so that no client or proxy normalises it to another path."""
     segments = [
         segment.replace(".", "%2E") if segment in {".", ".."} else quote(segment, safe="") for segment in key.split("/")
     ]
@@ -215,39 +215,39 @@ def encoded(key: str) -> str:
 
 
 def md5(content: bytes) -> bytes:
-    """The digest by which the service checks and names a content; nobody's secret hangs on it."""
+    """Return the MD5 of ``content``. It detects changes and is not used for security."""
     return hashlib.md5(content, usedforsecurity=False).digest()
 
 
 def etag_of(content: bytes) -> str:
-    """The ETag that the service gives to ``content``: its MD5 in hex, in double quotes."""
+    """Return the ETag of ``content``: its MD5 in hexadecimal, in double quotes."""
     return f'"{md5(content).hex()}"'
 
 
 def content_type(key: str) -> str:
-    """The MIME type that the name promises; a compressed file is sent as the bytes it is."""
+    """Return the MIME type for the file name. Compressed files are plain bytes."""
     guessed, compression = mimetypes.guess_type(key)
     return guessed if guessed and not compression else "application/octet-stream"
 
 
 def grant_headers(grants: Iterable[Grant]) -> dict[str, str]:
-    """Grants as the service wants them in headers, whose names lack the prefix: one for each permission."""
+    """Return grants as headers, one for each permission, without the prefix of their names."""
     grantees: defaultdict[str, list[str]] = defaultdict(list)
     for grant in grants:
         grantees["grant-" + grant.permission.lower().replace("_", "-")].append(grant.grantee)
     return {name: ", ".join(names) for name, names in grantees.items()}
 
 
-def explanation(response: requests.Response) -> ErrorResponse:
-    """Why the service said no, as far as it told: an answer to HEAD has no body, and a proxy's is no XML."""
+def error_of(response: requests.Response) -> ErrorResponse:
+    """Return the error in a response. A response to HEAD has no body, and that of a proxy may not be XML."""
     try:
-        told = documents.refusal(documents.parse(response.content))
+        error = documents.error_response(documents.parse(response.content))
     except ParseError:
-        told = None
-    return told or ErrorResponse(f"HTTP {response.status_code}", "the service gave no reason")
+        error = None
+    return error or ErrorResponse(f"HTTP {response.status_code}", "the response contains no error document")
 
 
-def refused(status: int, why: ErrorResponse) -> ServiceError:
-    """The exception for an answer of this status."""
-    kinds = {requests.codes.forbidden: NotAllowed, requests.codes.not_found: NotThere}
-    return kinds.get(status, ServiceError)(status, why.code, why.message)
+def service_error(status: int, error: ErrorResponse) -> ServiceError:
+    """Return the exception for an error response with this status."""
+    kinds = {requests.codes.forbidden: NotAllowed, requests.codes.not_found: NotFound}
+    return kinds.get(status, ServiceError)(status, error.code, error.message)

@@ -1,6 +1,6 @@
 """Runs the application on a copy of this repository's own files, inside a fake store.
 
-``python -m examples.photo_backup.demo``; the one module of the application that knows of ``fakestore``.
+Run it with ``python -m examples.photo_backup.demo``. Only this module of the application imports ``fakestore``.
 """
 
 import shutil
@@ -28,12 +28,12 @@ NOT_TRACKED = shutil.ignore_patterns(
     "*.egg-info",
 )
 BUCKET = "backup"
-#: Of the tree at the end, so that what was done before stays in sight.
+#: How many lines of the tree are printed at the end, so that the steps before it stay visible.
 SHOWN_LINES = 24
 
 
 def main() -> None:
-    """Show each operation once, then what the store holds."""
+    """Run each operation once, then print what the store holds."""
     with (
         TemporaryDirectory() as scratch,
         fake_store(base_url="http://objects.test", buckets={BUCKET: "enabled"}, signatures="verify") as store,
@@ -49,7 +49,7 @@ def demonstrate(store: FakeStore, tree: Path, restored: Path, bobs: Path) -> Non
     step("Sync the repository's files into an empty bucket")
     print(f"uploaded {len(backup.sync(tree).uploaded)} files")
 
-    step("Sync again: MD5 and ETag tell that nothing changed")
+    step("Sync again: MD5 and ETag show that nothing changed")
     again = backup.sync(tree)
     print(f"uploaded {len(again.uploaded)}, unchanged {len(again.unchanged)}")
 
@@ -59,55 +59,55 @@ def demonstrate(store: FakeStore, tree: Path, restored: Path, bobs: Path) -> Non
     print(f"uploaded {backup.sync(tree).uploaded}")
     show_history(backup, "README.md")
 
-    step("Go back to the earlier version of README.md")
+    step("Roll README.md back to its earlier version")
     backup.rollback("README.md", backup.versions("README.md")[-1].version_id)
     show_history(backup, "README.md")
     (tree / "README.md").write_bytes(original)
 
-    step("Rename LICENSE to COPYING: a copy and a deletion")
+    step("Rename LICENSE to COPYING by a copy and a deletion")
     backup.rename("LICENSE", "COPYING")
     (tree / "LICENSE").rename(tree / "COPYING")
     show_history(backup, "LICENSE")
     show_history(backup, "COPYING")
 
-    step("Delete CHANGELOG.md here, and so in the bucket")
+    step("Delete CHANGELOG.md in the directory and sync with --delete")
     changelog = (tree / "CHANGELOG.md").read_bytes()
     (tree / "CHANGELOG.md").unlink()
     print(f"deleted {backup.sync(tree, delete=True).deleted}")
     show_history(backup, "CHANGELOG.md")
 
-    step("Undo the deletion: delete the delete marker")
+    step("Undo the deletion by deleting the delete marker")
     backup.undelete("CHANGELOG.md")
     (tree / "CHANGELOG.md").write_bytes(changelog)
     show_history(backup, "CHANGELOG.md")
 
-    step("Share README.md, and only that, with bob, who asks for COPYING as well")
+    step("Share only README.md with bob, who also tries to restore COPYING")
     bob = store.create_account("bob")
     backup.share("README.md", bob.id)
-    his = backup_of(store, bob).restore(bobs, ["README.md", "COPYING"])
-    print(f"bob got {his.written}; refused to bob: {his.refused}")
+    report = backup_of(store, bob).restore(bobs, ["README.md", "COPYING"])
+    print(f"restored by bob: {report.written}, refused: {report.refused}")
 
     step("Restore everything into an empty directory and compare")
     print(f"wrote {len(backup.restore(restored).written)} files")
     if contents(restored) != contents(tree):
-        raise SystemExit("what was restored is not what was backed up")
-    print("they are the same, bit for bit")
+        raise SystemExit("the restored files differ from the backed-up files")
+    print("all files are identical")
 
-    step("Have old versions pruned after 30 days, and wait for 31")
+    step("Prune old versions after 30 days, and travel 31 days ahead")
     backup.prune(30)
     store.travel(days=31)
     show_history(backup, "README.md")
     show_history(backup, "LICENSE")
 
-    step("What the store holds now")
-    held = store.describe().splitlines()
-    print("\n".join(held[:SHOWN_LINES]))
-    if len(held) > SHOWN_LINES:
-        print(f"... and {len(held) - SHOWN_LINES} more lines")
+    step("The contents of the store")
+    lines = store.describe().splitlines()
+    print("\n".join(lines[:SHOWN_LINES]))
+    if len(lines) > SHOWN_LINES:
+        print(f"... and {len(lines) - SHOWN_LINES} more lines")
 
 
 def backup_of(store: FakeStore, account: Account) -> PhotoBackup:
-    """The application, as ``account`` would run it."""
+    """Return the application with the credentials of ``account``."""
     service = Service(base_url=store.base_url, access_key_id=account.access_key_id, secret_key=account.secret_key)
     return PhotoBackup(BucketClient(service, BUCKET))
 
@@ -118,7 +118,7 @@ def step(title: str) -> None:
 
 def show_history(backup: PhotoBackup, name: str) -> None:
     history = backup.versions(name)
-    print(f"{name}:" if history else f"{name}: nothing is left")
+    print(f"{name}:" if history else f"{name}: no versions")
     for entry in history:
         print(f"  {line(entry)}")
 

@@ -1,7 +1,7 @@
-"""The service's XML: what the application reads out of it, and the one document it writes.
+"""The XML documents that the application reads, and the one that it writes.
 
-Elements are found with a namespace or without one. The documents come from the service that the user chose to
-trust with the photos, so the standard library's parser will do.
+Elements are recognised with and without a namespace. The documents come from a service that the user trusts with the
+photos, so the parser of the standard library is sufficient.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredObject:
-    """A key of the bucket, with what is stored under it now."""
+    """An object as a listing shows it."""
 
     key: str
     etag: str
@@ -25,7 +25,7 @@ class StoredObject:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectVersion:
-    """One of the contents that a key has had; the latest is the one a plain GET reads."""
+    """A version of an object. A GET without a version id reads the latest one."""
 
     key: str
     version_id: str
@@ -37,7 +37,7 @@ class ObjectVersion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeleteMarker:
-    """A deletion of a key: while it is the latest, the key reads as gone."""
+    """A deletion of a key. While it is the latest entry, a GET of the key answers 404."""
 
     key: str
     version_id: str
@@ -50,7 +50,7 @@ HistoryEntry: TypeAlias = ObjectVersion | DeleteMarker
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """A permission, and who has it, written as the grant headers write it: ``id="..."`` or ``uri="..."``."""
+    """A permission and its grantee, in the form of the grant headers: ``id="..."`` or ``uri="..."``."""
 
     permission: str
     grantee: str
@@ -58,23 +58,23 @@ class Grant:
 
 @dataclass(frozen=True, slots=True)
 class ErrorResponse:
-    """Why the service did not do it: a code for programs, a message for people."""
+    """The error document of the service: a code for programs and a message for people."""
 
     code: str
     message: str
 
 
 def parse(content: bytes) -> Element:
-    """The root element of a document.
+    """Return the root element of a document.
 
     Raises:
-        ElementTree.ParseError: the content is not XML.
+        ElementTree.ParseError: If the content is not XML.
     """
     return ElementTree.fromstring(content)
 
 
 def stored_objects(listing: Element) -> Iterator[StoredObject]:
-    """The objects on a page of a listing that was asked for with ``encoding-type=url``."""
+    """Yield the objects on a page of a listing that was requested with ``encoding-type=url``."""
     for contents in listing.iterfind("{*}Contents"):
         yield StoredObject(
             key=url_text(contents, "Key"),
@@ -85,7 +85,7 @@ def stored_objects(listing: Element) -> Iterator[StoredObject]:
 
 
 def history_entries(listing: Element) -> Iterator[HistoryEntry]:
-    """The versions and delete markers on a page, in its order: by key, the newest of a key first."""
+    """Yield the versions and delete markers on a page: sorted by key, newest first."""
     for element in listing:
         match local_name(element):
             case "Version":
@@ -107,24 +107,24 @@ def history_entries(listing: Element) -> Iterator[HistoryEntry]:
 
 
 def grants(policy: Element) -> list[Grant]:
-    """The grants of an access control list, in its order."""
+    """Return the grants of an access control list, in its order."""
     return [
         Grant(text(grant, "Permission"), _grantee(grant)) for grant in policy.iterfind("{*}AccessControlList/{*}Grant")
     ]
 
 
-def refusal(document: Element) -> ErrorResponse | None:
-    """What the document says went wrong, or None if it is no ``Error``."""
+def error_response(document: Element) -> ErrorResponse | None:
+    """Return the error that the document describes, or None if it is another document."""
     if local_name(document) != "Error":
         return None
     return ErrorResponse(code=text(document, "Code"), message=document.findtext("{*}Message", default=""))
 
 
 def lifecycle(*, rule_id: str, prefix: str, noncurrent_days: int) -> bytes:
-    """A configuration of one rule for the keys that begin with ``prefix``.
+    """Return a lifecycle configuration with one rule for the keys that begin with ``prefix``.
 
-    A version goes ``noncurrent_days`` days after a newer one or a deletion took its place; a delete marker
-    goes when no version is left for it to hide.
+    A version is removed ``noncurrent_days`` days after it was replaced or deleted. A delete marker is removed when no
+    version is left below it.
     """
     configuration = Element("LifecycleConfiguration")
     rule = SubElement(configuration, "Rule")
@@ -138,24 +138,24 @@ def lifecycle(*, rule_id: str, prefix: str, noncurrent_days: int) -> bytes:
 
 
 def local_name(element: Element) -> str:
-    """The element's name without its namespace."""
+    """Return the name of the element without its namespace."""
     return element.tag.rpartition("}")[2]
 
 
 def text(element: Element, name: str) -> str:
-    """The text of a child that must be there.
+    """Return the text of a required child.
 
     Raises:
-        ValueError: it is not.
+        ValueError: If the child is missing.
     """
-    found = element.findtext("{*}" + name)
-    if found is None:
-        raise ValueError(f"the service's {element.tag!r} has no {name!r}")
-    return found
+    content = element.findtext("{*}" + name)
+    if content is None:
+        raise ValueError(f"{element.tag!r} in the response has no {name!r}")
+    return content
 
 
 def url_text(element: Element, name: str) -> str:
-    """The text of a child that the service URL-encoded, because a key may hold what XML cannot."""
+    """Return the decoded text of a child that the service URL-encoded, as keys are."""
     return unquote_plus(text(element, name))
 
 
@@ -165,5 +165,5 @@ def _grantee(grant: Element) -> str:
         return f'uri="{uri}"'
     account_id = grant.findtext("{*}Grantee/{*}ID")
     if account_id is None:
-        raise ValueError("the service granted a permission to nobody that has an ID or a URI")
+        raise ValueError("a grantee in the response has neither an ID nor a URI")
     return f'id="{account_id}"'

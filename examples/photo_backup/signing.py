@@ -31,10 +31,10 @@ SIGNED_SUBRESOURCES = frozenset(
 
 
 class Signature(AuthBase):
-    """Dates and signs each request to one bucket.
+    """Adds a date and a signature to each request to one bucket.
 
     Adds ``Date``, unless the request has one, and ``Authorization: <scheme> <access key id>:<signature>``.
-    What is signed: verb, MD5 and type of the content, date, the vendor's headers, and the resource.
+    The signature covers the method, Content-MD5, Content-Type, Date, the vendor's headers and the resource.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class Signature(AuthBase):
         return request
 
     def string_to_sign(self, request: PreparedRequest) -> str:
-        """The text that the signature is made of: what a service shows when it computed another one."""
+        """Return the text that is signed. A service shows its own if it computed another signature."""
         headers = {name.lower(): value for name, value in request.headers.items()}
         return "\n".join(
             [
@@ -77,7 +77,7 @@ class Signature(AuthBase):
         return [f"{name}:{headers[name].strip()}" for name in sorted(headers) if name.startswith(self._header_prefix)]
 
     def _resource(self, url: str) -> str:
-        """``/<bucket>/<key>`` as it stands on the wire, then the query's signed part in order of names."""
+        """Return ``/<bucket>/<key>`` as it is sent, with the signed parameters of the query in order of names."""
         parts = urlsplit(url)
         parameters = [parameter.partition("=") for parameter in parts.query.split("&")]
         signed = "&".join(

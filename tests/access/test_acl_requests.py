@@ -63,7 +63,7 @@ of_every_canned_acl = pytest.mark.parametrize(("canned", "added"), CANNED.items(
 
 
 @of_every_canned_acl
-def test_canned_acl_of_an_object_is_for_its_owner_and_the_bucket_owner(photos, put, set_acl, bob, canned, added):
+def test_canned_acl_of_an_object_names_both_owners(photos, put, set_acl, bob, canned, added):
     photos.put("dog.jpg", b"woof", acl="public-read")
     expected = f"bob:FULL_CONTROL{added}"
     assert put(acl=canned) == expected

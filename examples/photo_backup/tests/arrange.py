@@ -1,4 +1,4 @@
-"""What the example's tests begin with."""
+"""Arrangements that the tests of the example share."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,14 +9,14 @@ from fakestore import Account, FakeStore
 
 
 def client_of(store: FakeStore, account: Account | None = None) -> BucketClient:
-    """The application's client for the bucket "photos", with the credentials of ``account``."""
+    """Return a client for the bucket "photos" with the credentials of ``account``, or of the default account."""
     account = account or store.default_account
     service = Service(base_url=store.base_url, access_key_id=account.access_key_id, secret_key=account.secret_key)
     return BucketClient(service, "photos")
 
 
 def backup_of(store: FakeStore, account: Account | None = None) -> PhotoBackup:
-    """The application itself, run by ``account`` or the default one."""
+    """Return the application with the credentials of ``account``, or of the default account."""
     return PhotoBackup(client_of(store, account))
 
 
@@ -30,7 +30,7 @@ def write_photos(directory: Path, photos: Mapping[str, bytes]) -> Path:
 
 
 def read_photos(directory: Path) -> dict[str, bytes]:
-    """The content of each file below ``directory``, by name."""
+    """Return the content of each file below ``directory``, by name."""
     return {
         path.relative_to(directory).as_posix(): path.read_bytes() for path in directory.rglob("*") if path.is_file()
     }

@@ -1,4 +1,4 @@
-"""The application against the fake, in unittest: the class decorator, and the context manager."""
+"""Tests of the application with unittest: the class decorator and the context manager."""
 
 import unittest
 from pathlib import Path
@@ -12,7 +12,7 @@ from fakestore import FakeStore, fake_store
 
 @fake_store(buckets={"photos": "enabled"})
 class BackupInAVersionedBucket(unittest.TestCase):
-    """The decorator gives every test a store of its own, as ``self.store``."""
+    """The decorator provides a new store for each test as ``self.store``."""
 
     store: FakeStore
 
@@ -25,19 +25,19 @@ class BackupInAVersionedBucket(unittest.TestCase):
         report = self.backup.sync(write_photos(self.directory, {"dog.jpg": b"grrr"}))
         self.assertEqual(report, Synced(uploaded=["dog.jpg"], unchanged=["cat.jpg"]))
 
-    def test_restore_is_bit_for_bit(self) -> None:
+    def test_restore_returns_every_photo_unchanged(self) -> None:
         photos = {"cat.jpg": bytes(range(256)), "2026/empty.jpg": b""}
         self.backup.sync(write_photos(self.directory / "here", photos))
         self.backup.restore(self.directory / "there")
         self.assertEqual(read_photos(self.directory / "there"), photos)
 
-    def test_a_deletion_can_be_undone(self) -> None:
+    def test_undelete_undoes_a_deletion(self) -> None:
         photo = self.store["photos"].put("cat.jpg", b"meow")
         self.backup.sync(self.directory, delete=True)
         self.backup.undelete("cat.jpg")
         self.assertEqual(self.store["photos"].versions("cat.jpg"), [photo])
 
-    def test_rollback_leaves_the_newer_version_in_the_history(self) -> None:
+    def test_rollback_keeps_the_newer_version_in_the_history(self) -> None:
         first = self.store["photos"].put("cat.jpg", b"kitten")
         second = self.store["photos"].put("cat.jpg", b"meow")
         self.backup.rollback("cat.jpg", first.version_id)
@@ -46,9 +46,9 @@ class BackupInAVersionedBucket(unittest.TestCase):
 
 
 class BackupOfTwoAccounts(unittest.TestCase):
-    """The context manager makes a store for as long as its block lasts."""
+    """The context manager provides a store inside its block."""
 
-    def test_only_the_shared_photo_reaches_the_other_account(self) -> None:
+    def test_other_account_restores_only_the_shared_photo(self) -> None:
         with TemporaryDirectory() as directory, fake_store(buckets=["photos"]) as store:
             bob = store.create_account("bob")
             store["photos"].put("cat.jpg", b"meow")
@@ -57,7 +57,7 @@ class BackupOfTwoAccounts(unittest.TestCase):
             report = backup_of(store, bob).restore(Path(directory), ["cat.jpg", "dog.jpg"])
         self.assertEqual(report, Restored(written=["cat.jpg"], refused={"dog.jpg": "AccessDenied: Access Denied"}))
 
-    def test_an_account_that_may_not_write_is_not_allowed_to(self) -> None:
+    def test_account_without_write_permission_gets_not_allowed(self) -> None:
         with fake_store(buckets=["photos"]) as store:
             bob = store.create_account("bob")
             with self.assertRaises(NotAllowed):

@@ -1,0 +1,34 @@
+"""A module that a test may never need is imported only when it is needed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+IMPORTING = "import fakestore"
+MAKING = "from fakestore import FakeStore, fake_store, faults; fake_store()"
+USING = """
+import requests
+from fakestore import fake_store
+with fake_store(buckets={"photos": "enabled"}) as store:
+    requests.put(store.url("photos", "cat"), data=b"meow", auth=store.auth()).raise_for_status()
+    requests.get(store.url("photos", "cat", acl=None), auth=store.auth()).raise_for_status()
+    requests.get(store.url("photos"), auth=store.auth()).raise_for_status()
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "deferred"),
+    [
+        (IMPORTING, {"freezegun", "lxml", "pytest", "requests", "responses", "sortedcontainers"}),
+        (MAKING, {"freezegun", "lxml", "pytest"}),
+        (USING, {"freezegun", "lxml", "pytest"}),
+    ],
+    ids=["importing", "making a store", "using a store"],
+)
+def test_modules_that_are_not_needed_are_not_imported(code, deferred):
+    program = f"{code}\nimport sys\nprint(*sys.modules)"
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert deferred.isdisjoint(result.stdout.split())
