@@ -5,7 +5,10 @@ from __future__ import annotations
 
 def describe_scheme(authorization: str, expected: str) -> str:
     """Return a sentence about an Authorization header whose scheme is not the expected one."""
-    scheme, _, credentials = authorization.partition(" ")
+    scheme, space, credentials = authorization.partition(" ")
+    if not space:
+        # The one word may be a token, so it is not shown.
+        return f"the Authorization header is a single word; expected a scheme such as {expected!r} before it"
     sentence = f"the Authorization scheme is {scheme!r}, but this store expects {expected!r};"
     if scheme and parse_credentials(credentials) is not None:
         return f"{sentence} use fake_store(auth_scheme={scheme!r}) if the application signs like this"

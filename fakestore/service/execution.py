@@ -26,7 +26,7 @@ from fakestore.model.errors import (
 )
 from fakestore.model.names import check_key
 from fakestore.operations.core.authorization import authorize
-from fakestore.operations.core.body import AnnouncedBody, ReceivedBody, has_body, read_body
+from fakestore.operations.core.body import AnnouncedBody, ReceivedBody, check_length_is_stated, has_body, read_body
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.copy_source import CopySource, resolve_copy_source
 from fakestore.operations.core.parameters import Parameters, Preconditions
@@ -146,6 +146,7 @@ def _parse(operation: Operation, context: RequestContext) -> _Parsed:
     expectation = context.request.headers.get("expect")
     if expectation is not None and expectation.lower() != "100-continue":
         raise EXPECTATION_FAILED.error(explanation=f"Expect is {expectation!r}; only 100-continue is known")
+    check_length_is_stated(context.request)
     # The body of a GET or HEAD is ignored. [unexpected-body]
     if operation.body is None and context.request.method not in ("GET", "HEAD") and has_body(context.request):
         raise UNEXPECTED_CONTENT.error(explanation=f"{operation.name} has no body; send none")

@@ -452,7 +452,7 @@ def test_malformed_credentials_raise_nothing_but_errors_of_the_service(data, sch
             )
             at = data.draw(st.integers(0, len(text)))
             query[name] = data.draw(st.sampled_from([wild, text[:at] + wild + text[at:], text[:at] + wild]))
-        address = address._replace(query=query)
+        address = replace(address, query=query)
     else:
         name = data.draw(st.sampled_from(["authorization", "x-amz-date", "x-amz-content-sha256", "date"]))
         text, wild = request.headers.get(name, ""), data.draw(st.one_of(WILD, st.text(max_size=10)))

@@ -13,7 +13,6 @@ from tests.support.wire import elements, error_of, etag_of, own_headers, send, w
 
 statement = pytest.mark.statement
 decision = pytest.mark.decision
-not_yet = pytest.mark.xfail(reason="decided, but not implemented yet", strict=True)
 
 CHUNKED = {"content-type": "text/xml; charset=utf-8", "transfer-encoding": "chunked"}
 DESCRIBED = {
@@ -313,7 +312,6 @@ def test_older_version_copied_onto_its_key_becomes_current(store):
     assert stack(store, "kept", "cat.jpg") == [b"older", b"newer", b"older"]
 
 
-@not_yet
 @decision("copy-onto-itself")
 @pytest.mark.parametrize("bucket", ["photos", "kept", "paused"])
 def test_current_version_named_by_its_id_is_copied_onto_itself(store, bucket):
@@ -453,7 +451,6 @@ def test_first_of_several_errors_of_a_copy_is_answered(store, alice, who, to, st
     assert refused(store, source, headers, to=(to, "copy.jpg"), account=account) == expected
 
 
-@not_yet
 @decision("order-in-a-copy", "missing-keys")
 @pytest.mark.parametrize("source", ["/kept/nosuch.jpg", "/kept/nosuch.jpg?versionId=null"])
 def test_missing_source_is_not_revealed_without_read_on_its_bucket(store, alice, source):

@@ -10,7 +10,6 @@ from tests.support.wire import error_of, own_headers, send, whole
 
 statement = pytest.mark.statement
 decision = pytest.mark.decision
-not_yet = pytest.mark.xfail(reason="decided, but not implemented yet", strict=True)
 
 
 def delete(store, bucket, key="cat.jpg", version=None, headers=(), **options):
@@ -253,7 +252,6 @@ def test_simple_delete_needs_no_mfa_code(store, guarded):
     assert stack(store, "kept", "cat.jpg") == [DeleteMarker, b"meow"]
 
 
-@not_yet
 @decision("null-version-under-mfa-delete")
 @pytest.mark.parametrize("versioning", ["enabled", "suspended"])
 def test_simple_delete_keeps_null_version_under_mfa_delete(store, versioning):

@@ -57,6 +57,16 @@ class AnnouncedBody:
         return cls(_parse_length(text, max_length), _parse_md5(request))
 
 
+def check_length_is_stated(request: Request) -> None:
+    """Refuse an empty Content-Length. [empty-content-length]
+
+    Raises:
+        ErrorResponse: InvalidArgument.
+    """
+    if request.method == "PUT" and request.headers.get("content-length") == "":
+        raise _invalid_length("")
+
+
 def has_body(request: Request) -> bool:
     """Return whether the headers announce a body that is not empty."""
     length = request.headers.get("content-length")
@@ -92,9 +102,7 @@ def _parse_length(text: str | None, max_length: int) -> int:
             " send bytes or a file with content, or set the header"
         )
     if not (text.isascii() and text.isdigit()):
-        raise invalid_argument(
-            "Content-Length", text, explanation=f"Content-Length is {text!r}; send the number of bytes of the body"
-        )
+        raise _invalid_length(text)
     length = parse_integer(text)
     if length is None or length > max_length:
         raise ENTITY_TOO_LARGE.error(
@@ -103,6 +111,12 @@ def _parse_length(text: str | None, max_length: int) -> int:
             MaxSizeAllowed=str(max_length),
         )
     return length
+
+
+def _invalid_length(text: str) -> ErrorResponse:
+    return invalid_argument(
+        "Content-Length", text, explanation=f"Content-Length is {text!r}; send the number of bytes of the body"
+    )
 
 
 def _parse_md5(request: Request) -> bytes | None:

@@ -9,7 +9,7 @@ from typing import NoReturn
 
 from fakestore.http.headers import Headers
 from fakestore.http.request import Request
-from fakestore.messages import did_you_mean
+from fakestore.messages import did_you_mean, escaped
 from fakestore.model.policy import KnownActions
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.core.authorization import Access
@@ -239,7 +239,7 @@ def find_operation(request: Request, address: Address, service_headers: dict[str
 
 
 def _raise_unsupported(request: Request, address: Address) -> NoReturn:
-    sent = f"{request.method} {request.target}"
+    sent = escaped(f"{request.method} {request.target}")
     for parameter in address.query:
         feature = feature_of_parameter(parameter)
         if feature is not None:
@@ -253,4 +253,4 @@ def _raise_unsupported(request: Request, address: Address) -> NoReturn:
 
 
 def _subresources(scope: Scope) -> str:
-    return f"Supported {scope} subresources: {', '.join(_router.subresources(scope)) or 'none'}"
+    return f"{scope.capitalize()} subresources: {', '.join(_router.subresources(scope)) or 'none'}"

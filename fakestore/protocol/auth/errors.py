@@ -20,12 +20,7 @@ def no_credentials() -> ErrorResponse:
 
 def unknown_scheme(authorization: str, scheme_word: str) -> ErrorResponse:
     """Return the error for an Authorization header of another scheme. It never repeats a token."""
-    if " " in authorization:
-        explanation = describe_scheme(authorization, scheme_word)
-    else:
-        # The one word may be a token, so it is not shown.
-        explanation = f"the Authorization header is a single word; expected a scheme such as {scheme_word!r} before it"
-    return ACCESS_DENIED.error(explanation=explanation)
+    return ACCESS_DENIED.error(explanation=describe_scheme(authorization, scheme_word))
 
 
 def expired(moment: datetime, now: datetime, **elements: str) -> ErrorResponse:
