@@ -312,6 +312,7 @@ def test_unknown_bucket_is_a_key_error_that_names_the_known_ones(store):
 
 def test_mapping_of_buckets_is_sorted_and_read_only(store):
     store.create_bucket("apes")
-    assert list(store.buckets) == ["apes", "photos"]
+    assert list(store.buckets) == list(store) == ["apes", "photos"]
+    assert ("apes" in store, "zebras" in store) == (True, False)
     with pytest.raises(TypeError):
         store.buckets["zebras"] = store["apes"]

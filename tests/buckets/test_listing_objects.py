@@ -139,6 +139,11 @@ def test_marker_equal_to_the_prefix_skips_that_key_alone(store, photos, delimite
     assert keys(page(store, prefix="a"))[0] == "a"
 
 
+def test_nothing_is_listed_after_the_prefix_of_the_last_code_point(listed, photos):
+    put(photos, "a", "\U0010ffff1", "\U0010ffff2")
+    assert shown(listed(delimiter="\U0010ffff")) == (["a"], ["\U0010ffff"], False)
+
+
 # The size of a page
 
 
