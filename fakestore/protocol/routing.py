@@ -60,6 +60,8 @@ class Router(Generic[Target]):
     def __init__(self) -> None:
         self._by_scope: dict[tuple[str, str], list[tuple[Route, Target]]] = {}
         self._subresources: set[str] = set()
+        #: Subresources, and the query parameters with a value that select a route.
+        self._selectors: set[str] = set()
 
     def add(self, route: Route, target: Target) -> None:
         """Add a route.
@@ -74,6 +76,8 @@ class Router(Generic[Target]):
         routes.sort(key=lambda each: -len(each[0].requirements))
         if route.subresource is not None:
             self._subresources.add(route.subresource)
+            self._selectors.add(route.subresource)
+        self._selectors |= route.query
 
     def find(self, method: str, address: Address, service_headers: Mapping[str, str]) -> Target | None:
         """Return the target of the most specific route that matches, or None if no route does.
@@ -89,13 +93,14 @@ class Router(Generic[Target]):
         return None
 
     def _check_subresources(self, query: Mapping[str, str]) -> None:
-        named = [name for name in query if name in self._subresources]
-        if len(named) > 1:
+        named = [name for name in query if name in self._selectors]
+        if len(named) > 1 and any(name in self._subresources for name in named):
             raise UnsupportedRequest(
                 f"the query names two subresources, {named[0]!r} and {named[1]!r}; send one of them"
             )
-        if named and query[named[0]]:
-            raise UnsupportedRequest(f"subresource {named[0]!r} does not take a value (got {query[named[0]]!r})")
+        for name in named:
+            if name in self._subresources and query[name]:
+                raise UnsupportedRequest(f"subresource {name!r} does not take a value (got {query[name]!r})")
 
     def check_unambiguous(self) -> None:
         """Check that no request can match two routes that are equally specific.
