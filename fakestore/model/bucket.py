@@ -215,7 +215,7 @@ class BucketRecord:
             last_modified=now,
             all_metadata=new.metadata,
             storage_class=new.storage_class,
-            encryption=new.encryption,
+            encryption=new.encryption or self._semantics.default_encryption,
             acl=new.acl.expand(owner, self.owner),
         )
         self._append(version)

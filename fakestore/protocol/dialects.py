@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from fakestore.messages import did_you_mean
+from fakestore.model.object_version import Encryption
 from fakestore.model.semantics import AnonymousRequests, Semantics
 from fakestore.protocol.addressing import Addressing
 from fakestore.protocol.auth.schemes import (
@@ -40,6 +41,14 @@ S3 = Dialect(
         delete_removes_null_version=False,
         copy_ignores_future_modified_since=True,
         anonymous_requests=AnonymousRequests.AUTHORIZED,
+        default_encryption=Encryption.AES256,
+        delete_always_names_marker=False,
+        delete_sends_length=False,
+        copy_returns_null_version_id=True,
+        copy_dates_have_zone=True,
+        expires_is_number=False,
+        metadata_is_decoded=True,
+        shows_display_names=False,
     ),
 )
 
