@@ -35,7 +35,8 @@ account that signs. If ``for`` lists values, the answer is the same for each of 
       ``null`` means that the header is absent;
     - ``error``: code, message and further elements, or the first of these; ``body``; ``json``, a body by its meaning;
     - ``document``: the children of the XML root, with lists in short: a version is ``key@version [latest] size``;
-      ``root``, its name; ``text``, its own text; ``ends``, its first and its last child; ``prolog``, the first line.
+      ``root``, its name; ``namespace``; ``text``, its own text; ``ends``, its first and its last child; ``prolog``, the
+      first line.
 An id that ``given`` does not remember is ``(new)``, the token of a next page ``(token)``. ``asserted`` marks a fact of
 which only the named parts are known. ``but`` names what is not compared, and why. Content that was not recorded is
 made up.
@@ -98,10 +99,14 @@ def load(name: str) -> list[dict]:
     return json.loads((HERE / f"{name}.json").read_text())
 
 
+def load_counts() -> dict[str, int]:
+    """Return the number of recorded facts of each topic."""
+    return json.loads((HERE / "recorded.json").read_text())
+
+
 def recorded_ids() -> list[str]:
     """Return the id of every fact of the topics that are replayed, in order."""
-    counts = json.loads((HERE / "recorded.json").read_text())
-    return [f"{topic}-{number:03}" for topic, count in counts.items() for number in range(1, count + 1)]
+    return [f"{topic}-{number:03}" for topic, count in load_counts().items() for number in range(1, count + 1)]
 
 
 def in_dialect(entry: dict, dialect: str) -> dict:
@@ -129,7 +134,7 @@ def replayed(dialect: str) -> list[dict]:
 
 
 def topics() -> list[str]:
-    return list(json.loads((HERE / "recorded.json").read_text()))
+    return list(load_counts())
 
 
 class Replay:
@@ -213,6 +218,7 @@ class Replay:
         return _without(found, fact.get("but", {}))
 
     def _document(self, root: ElementTree.Element, answer: dict) -> dict:
+        namespace = root.tag.rpartition("}")[0].removeprefix("{")
         for each in root.iter():
             each.tag = each.tag.rpartition("}")[2]
         if root.tag == "Error":
@@ -221,6 +227,8 @@ class Replay:
             error = [elements["Code"], elements["Message"], more]
             return {"error": error[: len(answer["error"])]} if "error" in answer else {}
         found: dict = {}
+        if "namespace" in answer:
+            found["namespace"] = namespace
         if "root" in answer:
             found["root"] = root.tag
         if "text" in answer:
@@ -296,8 +304,7 @@ class Replay:
             return {self._filled(name): self._filled(each) for name, each in value.items()}
         if not isinstance(value, str):
             return value
-        moments = {"now": _http_date(0), "now-1d": _http_date(-1), "now+1d": _http_date(1)}
-        return _PLACEHOLDER.sub(lambda found: (moments | self._memory)[found[1]], value)
+        return _PLACEHOLDER.sub(lambda found: (_moments() | self._memory)[found[1]], value)
 
     def _symbol(self, text: str) -> str:
         """Return the text as the facts have it: ids by their names, dates of expiry by a word."""
@@ -317,7 +324,10 @@ class _Anonymous(AuthBase):
 
 def expected(fact: dict, dialect: str, value: str = "") -> dict:
     """Return the answer of a fact for the value `{p}`, in the form of :meth:`Replay.answer`."""
-    answer = json.loads(json.dumps(fact["answer"]).replace("{p}", json.dumps(value)[1:-1]))
+    text = json.dumps(fact["answer"]).replace("{p}", json.dumps(value)[1:-1])
+    for name, moment in _moments().items():
+        text = text.replace(f"{{{name}}}", moment)
+    answer = json.loads(text)
     if answer.get("status") in SUCCESSES and not fact.get("asserted"):
         everywhere = ON_EVERY_OBJECT[dialect] if _describes_an_object(fact) else {}
         answer["headers"] = everywhere | answer.get("headers", {})
@@ -336,6 +346,10 @@ def _without(value, names):
     if isinstance(value, dict):
         return {name: _without(each, names) for name, each in value.items() if name not in names}
     return [_without(each, names) for each in value] if isinstance(value, list) else value
+
+
+def _moments() -> dict[str, str]:
+    return {"now": _http_date(0), "now-1d": _http_date(-1), "now+1d": _http_date(1)}
 
 
 def _http_date(days: int) -> str:

@@ -71,7 +71,9 @@ def test_dialect_is_chosen_by_name_and_brings_its_base_url():
 
 
 def test_unknown_dialect_is_refused_with_a_suggestion():
-    with pytest.raises(ValueError, match=r"unknown dialect 'documents'; known dialects: 'document', 's3'.*Did you mean 'document'"):
+    with pytest.raises(
+        ValueError, match=r"unknown dialect 'documents'; known dialects: 'document', 's3'.*Did you mean 'document'"
+    ):
         fake_store(dialect="documents")
 
 
