@@ -28,7 +28,7 @@ With ``"anonymous": true`` a request carries no credentials.
 
 ``request`` has the form of such a request. ``base64`` is a body of bytes, and a name in its query may include its
 value: ``name=value``. ``{now}``, ``{now-1d}`` and ``{now+1d}`` are HTTP dates, and ``{owner}`` is the id of the
-account that signs. If ``for`` lists values, the answer is the same for each of them as ``{p}``.
+account that signs, ``{owner.number}`` its number. If ``for`` lists values, the answer is the same for each of them as ``{p}``.
 
 ``answer`` is everything that was recorded and is supported:
     - ``headers``: of a success, all of them except those that every reply carries; of an error, those that are named.
@@ -151,6 +151,7 @@ class Replay:
         self.store = FakeStore(buckets=["bucket"], dialect=self._dialect)
         owner = self.store.default_account.id
         self._memory["owner"], self._ids[owner] = owner, "owner"
+        self._memory["owner.number"] = self.store.default_account.number
         self._session = self.store.session()
         self._session.mount(f"{self.store.base_url.partition('/')[0]}//", self.store.adapter())
         return self
