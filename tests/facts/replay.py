@@ -2,8 +2,8 @@
 
 Source: recorded against the real service in 2026 (some in 2023) by the LocalStack project, whose snapshots are under
 the Apache License 2.0. Only facts were used: the request and the answer. The situations are written anew as steps
-that a program can carry out, and the ids are those of the first list. Headers have the prefix ``x-svc-``, which stands for
-that of the dialect.
+that a program can carry out, and the ids are those of the first list. Headers have the prefix ``x-svc-``, which
+stands for that of the dialect.
 
 Every fact is replayed in each dialect (:data:`DIALECTS`) unless ``left_out.json`` says why not. What differs in one of
 them is in the entry under the name of the dialect, and is merged into the entry there. :data:`ON_EVERY_OBJECT` is on
@@ -24,11 +24,13 @@ An entry of ``<topic>.json``::
       differs in its last characters as ``{name.altered}``, and the token of a page as ``{name.next}``;
     - ``{"versioning": state}``, also with a ``bucket``; ``{"create": name}``; ``{"travel": seconds}``;
       ``{"keys": "test-{n}", "count": 10}``: that many small objects.
-With ``"anonymous": true`` a request carries no credentials.
+With ``"anonymous": true`` a request carries no credentials, and with ``"endpoint"`` it is sent to the host of a region.
+``options`` are those of the store.
 
 ``request`` has the form of such a request. ``base64`` is a body of bytes, and a name in its query may include its
 value: ``name=value``. ``{now}``, ``{now-1d}`` and ``{now+1d}`` are HTTP dates, and ``{owner}`` is the id of the
-account that signs, ``{owner.number}`` its number. If ``for`` lists values, the answer is the same for each of them as ``{p}``.
+account that signs, ``{owner.number}`` its number and ``{owner.key}`` its access key. If ``for`` lists values, the
+answer is the same for each of them as ``{p}``.
 
 ``answer`` is everything that was recorded and is supported:
     - ``headers``: of a success, all of them except those that every reply carries; of an error, those that are named.
@@ -140,17 +142,21 @@ def topics() -> list[str]:
 class Replay:
     """One store in which one situation is arranged, and what is remembered of it. `clock` is frozen already."""
 
-    def __init__(self, clock: FrozenDateTimeFactory, dialect: str, value: str = "") -> None:
+    def __init__(
+        self, clock: FrozenDateTimeFactory, dialect: str, value: str = "", options: dict | None = None
+    ) -> None:
         clock.move_to(START)
         self._clock = clock
         self._dialect = DIALECTS[dialect]
+        self._options = options or {}
         self._memory = {"p": value}
         self._ids: dict[str, str] = {}
 
     def __enter__(self) -> Replay:
-        self.store = FakeStore(buckets=["bucket"], dialect=self._dialect)
+        self.store = FakeStore(buckets=["bucket"], dialect=self._dialect, **self._options)
         owner = self.store.default_account.id
         self._memory["owner"], self._ids[owner] = owner, "owner"
+        self._memory["owner.key"] = self.store.default_account.access_key_id
         self._memory["owner.number"] = self.store.default_account.number
         self._session = self.store.session()
         self._session.mount(f"{self.store.base_url.partition('/')[0]}//", self.store.adapter())
@@ -187,6 +193,8 @@ class Replay:
             name, has_value, own = name.partition("=")
             query[name] = own if has_value else value
         url = f"{self.store.base_url}/" if bucket is None else self.store.url(bucket, filled[method], **query)
+        if "endpoint" in filled:
+            url = url.replace(".s3.", f".s3.{filled['endpoint']}.", 1)
         if bucket is None and query:
             url += "?" + "&".join(f"{name}={value}" for name, value in query.items())
         body = base64.b64decode(filled["base64"]) if "base64" in filled else filled.get("body", "").encode()
@@ -202,6 +210,7 @@ class Replay:
         ids = {prefix + name for name in REQUEST_IDS} & headers.keys()
         headers |= dict.fromkeys(ids, "(id)")
         common = {name for name in headers if name.startswith(f"{prefix}checksum-")} | COMMON_HEADERS | ids
+        common.add(f"{prefix}bucket-region")
         named = answer.get("headers", {})
         if reply.status_code in SUCCESSES and not fact.get("asserted"):
             found["headers"] = {name: value for name, value in headers.items() if name not in common}
@@ -273,6 +282,8 @@ class Replay:
             case "AccessControlList":
                 return "AccessControlList", [self._grant(grant) for grant in child]
             case "NextContinuationToken":
+                return child.tag, "(token)"
+            case "ContinuationToken" if child.text not in self._ids:
                 return child.tag, "(token)"
             case "CreationDate":
                 return child.tag, _TIMESTAMP.sub("(date)", child.text or "")

@@ -15,6 +15,7 @@ from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.core.authorization import Access
 from fakestore.operations.core.expected_owner import EXPECTED_OWNER_HEADER
 from fakestore.operations.core.parameters import Parameters, Preconditions
+from fakestore.operations.core.request_payer import REQUEST_PAYER_HEADER
 from fakestore.operations.core.result import Result
 from fakestore.protocol.addressing import Address, Scope
 from fakestore.protocol.dialect import Dialect
@@ -168,7 +169,7 @@ def operation(
     listed = parameters.service_headers if parameters is not None else ()
     needs_bucket = needs_bucket and route.scope != "service"
     if needs_bucket:
-        listed = (*listed, EXPECTED_OWNER_HEADER)
+        listed = (*listed, EXPECTED_OWNER_HEADER, REQUEST_PAYER_HEADER)
 
     def register(run: Callable[..., Result]) -> Callable[..., Result]:
         _by_name[name] = Operation(
