@@ -31,8 +31,18 @@ S3 = Dialect(
     default_base_url="https://s3.amazonaws.com",
     public_hosts=re.compile(rf"(?:(?P<bucket>.+)\.)?s3(?:(?:\.dualstack)?[.-](?P<region>{_REGION}))?\.amazonaws\.com"),
     auth=(HMAC_SHA1_HEADER, HMAC_SHA1_QUERY, VERSION_4_HEADER, VERSION_4_QUERY),
+    # The service ignores `expires` in a header; a presigned URL has it in the query.
     common_headers=frozenset(
-        {"date", "mfa", "content-sha256", "decoded-content-length", "security-token", "trailer", "user-agent"}
+        {
+            "date",
+            "mfa",
+            "content-sha256",
+            "decoded-content-length",
+            "expires",
+            "security-token",
+            "trailer",
+            "user-agent",
+        }
     ),
     aws_chunked=True,
     semantics=Semantics(
