@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.model.object_version import Encryption as Encryption
     from fakestore.model.object_version import ObjectVersion as ObjectVersion
     from fakestore.model.object_version import StorageClass as StorageClass
+    from fakestore.model.semantics import AnonymousRequests as AnonymousRequests
     from fakestore.model.semantics import Semantics as Semantics
     from fakestore.model.unsupported import UnsupportedRequest as UnsupportedRequest
     from fakestore.protocol.auth.base import Verifier as Verifier
@@ -34,6 +35,7 @@ _HOMES = {
     "DOCUMENT": "protocol.dialects",
     "S3": "protocol.dialects",
     "Account": "model.accounts",
+    "AnonymousRequests": "model.semantics",
     "Bucket": "api.bucket",
     "DeleteMarker": "model.object_version",
     "Dialect": "protocol.dialect",
