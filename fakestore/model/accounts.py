@@ -140,7 +140,7 @@ class Accounts:
         return self._by_access_key.get(access_key_id)
 
     def by_id(self, canonical_id: str) -> Account | None:
-        """Return the account with this canonical ID, or None. The owner of what anonymous requesters create is known."""
+        """Return the account with this canonical ID, or None. That of anonymous requesters is always known."""
         return ANONYMOUS_OWNER if canonical_id == ANONYMOUS_OWNER.id else self._by_id.get(canonical_id)
 
     def by_number(self, number: str) -> Account | None:
