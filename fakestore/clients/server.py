@@ -491,6 +491,16 @@ class _Server(HTTPServer):
         """Log what cheroot reports."""
         _logger.log(level, msg, exc_info=traceback)
 
+    @staticmethod
+    def bind_socket(socket_: socket.socket, bind_addr: tuple[str, int]) -> socket.socket:
+        """Bind the socket, or close it, which cheroot forgets."""
+        try:
+            socket_.bind(bind_addr)
+        except OSError:
+            socket_.close()
+            raise
+        return socket_
+
     @property
     def _port(self) -> int:
         return int(self.bind_addr[1])
