@@ -2,9 +2,9 @@
 
     python -m tests.mutants.inverted_rules [--seeds N] [--only TEXT]
 
-Inverts each rule of `rules.py` in a copy of the tree and runs the machine that is about it for ten seeds, each time with
-the budget that `make test` gives it. Fails if fewer than nine of ten seeds notice a rule, if a machine fails without any
-inversion, or if the text of a rule is not found in the source.
+Inverts each rule of `rules.py` in a copy of the tree and runs the machine that is about it for ten seeds, each time
+with the budget that `make test` gives it. Fails if fewer than nine of ten seeds notice a rule, if a machine fails
+without any inversion, or if the text of a rule is not found in the source.
 """
 
 from __future__ import annotations
@@ -69,12 +69,14 @@ def judge(rule, seeds):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="python -m tests.mutants.inverted_rules", description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.mutants.inverted_rules", description=__doc__.partition("\n")[0]
+    )
     parser.add_argument("--seeds", type=int, default=10, help="how many seeds (default 10)")
-    parser.add_argument("--only", default="", help="only the rules whose name contains this text")
+    parser.add_argument("--only", nargs="*", default=[""], help="only the rules whose name contains one of these texts")
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     options = parser.parse_args()
-    rules = [rule for rule in RULES if options.only in rule.name]
+    rules = [rule for rule in RULES if any(text in rule.name for text in options.only)]
     for rule in rules:
         rule.inverted((ROOT / rule.file).read_text())  # an edit that no longer applies ends the run here
     started = time.monotonic()

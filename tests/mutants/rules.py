@@ -216,8 +216,8 @@ RULES = [
         "access",
         "that an object is missing is told only to those who may list the bucket",
         AUTHORIZATION,
-        "if listing is not Verdict.ALLOWED and (listing is Verdict.DENIED or not _may(account, Permission.READ, bucket.acl)):",
-        "if False:",
+        "if listing is not Verdict.ALLOWED and (",
+        "if False and (",
     ),
     Rule(
         "access",

@@ -5,15 +5,15 @@ from email.utils import formatdate
 from fakestore.http import Request
 
 
-def fingerprint(store):
-    """Return the versions, ACL, versioning, policy and lifecycle of every bucket, with content and metadata."""
-    return {name: _bucket(store, bucket) for name, bucket in store.buckets.items()}
+def fingerprint(store, *, configuration=True):
+    """Return the ACL and the versions of every bucket, and unless told otherwise its configuration."""
+    return {name: _bucket(store, bucket, configuration) for name, bucket in store.buckets.items()}
 
 
-def _bucket(store, bucket):
+def _bucket(store, bucket, configuration):
     entries = [(entry, dict(entry.metadata) if hasattr(entry, "metadata") else None) for entry in bucket.versions()]
-    documents = [_document(store, bucket, name) for name in ("versioning", "lifecycle", "policy")]
-    return bucket.acl, entries, documents
+    names = ("versioning", "lifecycle", "policy") if configuration else ()
+    return bucket.acl, bucket.versioning, entries, [_document(store, bucket, name) for name in names]
 
 
 def _document(store, bucket, subresource):

@@ -193,7 +193,9 @@ class Oracle:
         if isinstance(acl, list):
             return list(acl)
         bucket_owner = self.buckets[name].owner
-        added = [(bucket_owner if grantee == BUCKET_OWNER else grantee, what) for grantee, what in CANNED[acl or "private"]]
+        added = [
+            (bucket_owner if grantee == BUCKET_OWNER else grantee, what) for grantee, what in CANNED[acl or "private"]
+        ]
         if (acl or "").startswith("bucket-owner") and owner == bucket_owner:
             added = []
         return [(owner, "FULL_CONTROL"), *added]
@@ -234,9 +236,13 @@ class Oracle:
         entries = self.buckets[name].entries
         entries[key] = [entry for entry in entries.get(key, []) if entry.id != version]
 
-    def put(self, who, name, key, content, now, *, acl=None, metadata=None, storage=None, md5_is_right=True, condition=None):
+    def put(
+        self, who, name, key, content, now, *, acl=None, metadata=None, storage=None, md5_is_right=True, condition=None
+    ):
         """`condition` is None or a pair: "if-none-match" and "*", or "if-match" and an entity tag."""
-        if not self.may_use_bucket(who, "s3:PutObject", "WRITE", name, key) or not self.may_set_acl(who, acl, name, key):
+        if not self.may_use_bucket(who, "s3:PutObject", "WRITE", name, key) or not self.may_set_acl(
+            who, acl, name, key
+        ):
             return denied()
         if refused := self._put_condition(condition, self.find(name, key)):
             return refused
@@ -276,7 +282,9 @@ class Oracle:
         self, who, source, name, key, now, *, acl=None, metadata=None, storage=None, directive=None, conditions=None
     ):
         """`source` is a bucket, a key and a version id or None. `metadata` counts only with the directive REPLACE."""
-        if not self.may_use_bucket(who, "s3:PutObject", "WRITE", name, key) or not self.may_set_acl(who, acl, name, key):
+        if not self.may_use_bucket(who, "s3:PutObject", "WRITE", name, key) or not self.may_set_acl(
+            who, acl, name, key
+        ):
             return denied()
         if directive not in (None, "COPY", "REPLACE"):
             return Answer(400, "InvalidArgument")

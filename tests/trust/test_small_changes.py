@@ -90,7 +90,9 @@ def test_a_page_size_has_ten_digits_and_an_upper_bound(store, digits, status):
     assert send(store, "GET", "photos", max_keys=digits).status == status
 
 
-@pytest.mark.parametrize(("query", "argument"), [({"max_keys": -1}, "maxKeys"), ({"encoding_type": "no"}, "encoding-type")])
+@pytest.mark.parametrize(
+    ("query", "argument"), [({"max_keys": -1}, "maxKeys"), ({"encoding_type": "no"}, "encoding-type")]
+)
 def test_a_listing_names_the_invalid_argument(store, query, argument):
     error = etree.fromstring(send(store, "GET", "photos", **query).body)
     assert (error.findtext("ArgumentName"), error.findtext("ArgumentValue")) == (argument, str(*query.values()))
@@ -161,7 +163,9 @@ def test_a_condition_is_served_or_unsupported_but_never_ignored(store, method, n
         assert store["photos"]["k"] == before
 
 
-@pytest.mark.parametrize(("key", "named", "other"), [("k", "PUT Object Copy", "HEAD Bucket"), ("", "HEAD Bucket", "Copy")])
+@pytest.mark.parametrize(
+    ("key", "named", "other"), [("k", "PUT Object Copy", "HEAD Bucket"), ("", "HEAD Bucket", "Copy")]
+)
 def test_an_unknown_method_is_answered_with_the_known_operations(store, key, named, other):
     with pytest.raises(UnsupportedRequest, match=named) as caught:
         send(store, "PATCH", "photos", key)
