@@ -10,6 +10,7 @@ import base64
 import hashlib
 import json
 import re
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from urllib.parse import quote
 
@@ -275,7 +276,7 @@ object_acls = acls.filter(lambda acl: not (isinstance(acl, list) and acl[0][1] =
 STATEMENT_ACTIONS = (
     *("s3:*", "s3:Get*", "s3:Put*", "s3:DeleteObject", "s3:DeleteObjectVersion", "s3:GetObject", "s3:GetObjectVersion"),
     *("s3:GetObjectAcl", "s3:PutObject", "s3:PutObjectAcl", "s3:PutObjectAcl", "s3:ListBucket", "s3:GetBucketAcl"),
-    *("s3:PutBucketVersioning", "s3:DeleteObjectVersion"),
+    *("s3:PutBucketVersioning", "s3:DeleteObjectVersion", "s3:DeleteObjectVersion", "s3:GetObject"),
 )
 OBJECT_ONLY = re.compile(r"s3:(Delete|Get|Put)Object")
 statements = st.builds(
@@ -284,6 +285,14 @@ statements = st.builds(
     st.sampled_from([None, None, *ACCOUNTS]),
     st.sampled_from(STATEMENT_ACTIONS),
     st.sampled_from(["*", "*", "*", "photos/*", "photos/k", "photos"]),
+)
+
+
+#: Statements of any kind, or two that contradict each other in either order.
+policies = st.lists(statements, max_size=3) | st.builds(
+    lambda each, effects: [replace(each, effect=effect) for effect in effects],
+    statements,
+    st.permutations(["Allow", "Deny"]),
 )
 
 
@@ -320,7 +329,7 @@ class Access(StoreMachine):
 
     @rule(
         who=owners,
-        policy=st.lists(statements, min_size=0, max_size=3),
+        policy=policies,
         which=st.sampled_from(["simple", "by id", "by id"]),
         key=keys,
     )
@@ -532,12 +541,15 @@ class ConditionsAndCopies(StoreMachine):
         storage=storage_classes,
         acl=st.sampled_from([None, None, "public-read"]),
         directive=st.sampled_from([None, "COPY", "REPLACE", "REPLACE", "replace"]),
-        tag=st.none() | tag_conditions,
-        date=st.none() | date_conditions,
+        conditional=st.booleans(),
+        tag=tag_conditions,
+        date=date_conditions,
     )
-    def copy(self, source, number, to, metadata, storage, acl, directive, tag, date):
+    def copy(self, source, number, to, metadata, storage, acl, directive, conditional, tag, date):
         version = self.version_id("photos", source, number)
-        conditions, shown_conditions = self.conditions("photos", source, version, tag, date)
+        conditions, shown_conditions = {}, {}
+        if conditional:
+            conditions, shown_conditions = self.conditions("photos", source, version, tag, date)
         if version and to == ("photos", source):
             storage = storage or "STANDARD"  # Whether a copy onto itself by id is a change has its own tests.
         headers = {"x-svc-copy-source": copy_source("photos", source, version), **metadata}
@@ -748,8 +760,8 @@ def grants_of(acl):
 #: Each machine, with how many histories of how many steps `make test` runs.
 MACHINES = {
     "versions": (Versions, 200, 25),
-    "access": (Access, 120, 12),
-    "conditions": (ConditionsAndCopies, 150, 25),
+    "access": (Access, 150, 12),
+    "conditions": (ConditionsAndCopies, 180, 25),
     "lifecycle": (Lifecycle, 250, 20),
 }
 

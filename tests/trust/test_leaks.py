@@ -103,7 +103,8 @@ def process_state():
 
 
 def objects():
-    gc.collect()
+    for _ in range(2):  # the first one may stop tracking tuples that the second one then does not count
+        gc.collect()
     return len(gc.get_objects())
 
 
@@ -176,10 +177,10 @@ def test_a_store_in_use_keeps_a_bounded_journal():
         return objects()
 
     ask(2000)  # the journal is full now
-    after_many = ask(200)
+    after_many = ask(2000)
     kept = len(store.exchanges)
     assert ask(2000) - after_many < 100
-    assert (len(store.exchanges), store.exchanges.dropped) == (kept, 8400 - kept)
+    assert (len(store.exchanges), store.exchanges.dropped) == (kept, 12_000 - kept)
 
 
 def test_responses_records_no_calls_of_a_store():
