@@ -16,9 +16,8 @@ from threading import Event
 from fakestore.api.options import StoreOptions, VersioningName
 from fakestore.api.store import FakeStore
 from fakestore.messages import escaped
-from fakestore.protocol import dialect as dialect_module
 from fakestore.protocol.addressing import Addressing
-from fakestore.protocol.dialect import Dialect
+from fakestore.protocol.dialects import DIALECTS
 from fakestore.service.journal import Exchange, Journal, UnhandledRequests
 
 _BUCKET_HELP = "a bucket to begin with; :enabled or :suspended sets its versioning; may be repeated"
@@ -28,16 +27,11 @@ _SECRET_PARAMETER = re.compile(r"(?i)\b(signature|x-amz-signature|x-amz-security
 _SHORTEST_SECRET = 8
 
 
-def _dialects() -> dict[str, Dialect]:
-    """Return the dialects by name."""
-    return {each.name: each for each in vars(dialect_module).values() if isinstance(each, Dialect)}
-
-
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m fakestore", description="A fake of an object storage service.")
     commands = parser.add_subparsers(dest="command", required=True)
     serve = commands.add_parser("serve", help="serve a store over HTTP until SIGINT or SIGTERM")
-    serve.add_argument("--dialect", choices=sorted(_dialects()), default="document", help="default: %(default)s")
+    serve.add_argument("--dialect", choices=sorted(DIALECTS), default="document", help="default: %(default)s")
     serve.add_argument("--host", default="127.0.0.1", help="the address to listen at; default: %(default)s")
     serve.add_argument("--port", type=int, default=9000, help="0 for a free port; default: %(default)s")
     serve.add_argument("--bucket", action="append", default=[], metavar="NAME[:VERSIONING]", help=_BUCKET_HELP)
@@ -59,7 +53,7 @@ def _make_store(arguments: argparse.Namespace) -> FakeStore:
         name, _, versioning = text.partition(":")
         buckets[name] = versioning or None
     options: StoreOptions = {
-        "dialect": _dialects()[arguments.dialect],
+        "dialect": DIALECTS[arguments.dialect],
         "buckets": buckets,
         "signatures": arguments.signatures,
         "access_key_id": arguments.access_key_id,

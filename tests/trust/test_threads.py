@@ -245,7 +245,6 @@ print("stuck" if stuck else "ended")
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this platform cannot fork")
-@pytest.mark.xfail(reason="issue 12, item 15: the locks are not made anew in a child", strict=True)
 def test_a_fork_while_threads_use_the_store_does_not_deadlock():
     command = [sys.executable, "-W", "ignore", "-c", FORKS]
     result = subprocess.run(command, capture_output=True, text=True, timeout=300)
