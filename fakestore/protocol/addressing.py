@@ -16,6 +16,7 @@ from fakestore.model.unsupported import UnsupportedRequest
 
 Scope: TypeAlias = Literal["service", "bucket", "object"]
 
+_IPV4 = re.compile(r"\d+(\.\d+){3}", re.ASCII)
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
@@ -80,6 +81,11 @@ class Endpoint:
     def netloc(self) -> str:
         """The host, with the port if the base URL has one."""
         return self.host if self.port is None else f"{self.host}:{self.port}"
+
+    @property
+    def prefers_virtual_hosts(self) -> bool:
+        """Whether URLs of the store name the bucket in the host: if the dialect allows it and the host is a name."""
+        return Addressing.VIRTUAL_HOST in self.addressing and not _IPV4.fullmatch(self.host)
 
     def claims(self, scheme: str, host: str, port: int | None) -> bool:
         """Return whether a URL of these parts leads to the store. Both schemes do."""
