@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-from benchmarks import growth, memory, requests_side_by_side, results, start
+from benchmarks import counts, growth, memory, requests_side_by_side, results, start
 from benchmarks.contenders import BARE, FAKESTORE
 from benchmarks.figures import Figure
 from benchmarks.measures import MIB
@@ -48,6 +48,8 @@ def main() -> None:
     times = requests_side_by_side.measure(options.rounds, progress)
     show(requests_side_by_side.figures(times))
     own_counts, bare_counts = (requests_side_by_side.count(contender) for contender in (FAKESTORE, BARE))
+    show(counts.requests(own_counts, bare_counts))
+    show(counts.growth(progress))
     show(memory.throughput(progress, size))
     show(growth.snapshots(progress))
     show(growth.histories(progress, versions))
