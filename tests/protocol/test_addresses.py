@@ -7,7 +7,7 @@ import requests
 
 from fakestore import FakeStore, UnsupportedRequest
 from tests.support.state import stack
-from tests.support.wire import elements, error_of, send
+from tests.support.wire import elements, error_of, send, texts
 
 decision = pytest.mark.decision
 
@@ -158,6 +158,12 @@ def test_subresource_with_a_value_is_unsupported(store, method, target, name, va
     message = unsupported(store, method, target)
     assert repr(name) in message
     assert repr(value) in message
+
+
+@pytest.mark.parametrize("prefix", ["a+b", "a%20b", "%61+b"])
+def test_plus_is_a_blank_in_the_query(store, prefix):
+    store["photos"].put("a b/c", b"meow")
+    assert texts(send(store, "GET", "photos", f"/?prefix={prefix}"), "Contents/Key") == ["a b/c"]
 
 
 @decision("values-of-subresources")

@@ -81,8 +81,9 @@ def test_condition_with_an_invalid_date_is_ignored(store, name, value):
 @decision("conditional-requests")
 @pytest.mark.parametrize(("method", "target"), [("GET", "/cat.jpg?acl"), ("GET", "/"), ("DELETE", "/cat.jpg")])
 def test_condition_of_another_operation_is_unsupported(store, method, target):
-    with pytest.raises(UnsupportedRequest, match="if-match"):
-        send(store, method, "photos", target, {MATCH: RIGHT})
+    for name in (MATCH, NONE_MATCH, MODIFIED, UNMODIFIED, "If-Range"):
+        with pytest.raises(UnsupportedRequest, match=name.lower()):
+            send(store, method, "photos", target, {name: RIGHT})
     store.unhandled_requests.clear()
     assert store["photos"]["cat.jpg"].content == CONTENT
 
