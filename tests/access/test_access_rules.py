@@ -5,18 +5,9 @@ from __future__ import annotations
 import pytest
 
 from fakestore import FakeStore
-from tests.support.access import (
-    DELETED,
-    DENIED,
-    DONE,
-    LOG_DELIVERY,
-    ask,
-    explanation,
-    grant,
-    put_policy,
-    statement,
-)
-from tests.support.buckets import delete_document, document, outcome, send
+from tests.support.access import DELETED, DENIED, DONE, LOG_DELIVERY, ask, explanation, grant, put_policy
+from tests.support.documents import delete_document, statement
+from tests.support.wire import document, outcome, request
 
 LONG_AGO = "Sat, 01 Jan 2000 00:00:00 GMT"
 
@@ -170,7 +161,7 @@ def test_write_permission_is_checked_before_the_copy_source(fakestore, photos, a
 
 def test_denied_head_has_neither_body_nor_object_headers(fakestore, photos, bob):
     photos.put("cat.jpg", b"meow", metadata={"name": "Felix"})
-    reply = send(fakestore, "HEAD", "photos", "cat.jpg", account=bob)
+    reply = request(fakestore, "HEAD", "photos", "cat.jpg", account=bob)
     assert (reply.status, bytes(reply.body)) == (403, b"")
     assert {"etag", "last-modified", "x-svc-version-id", "x-svc-meta-name"}.isdisjoint(reply.headers)
 
@@ -287,7 +278,7 @@ def test_body_of_a_denied_put_is_not_read(fakestore, photos, bob):
 def delete_many(fakestore, account, *identifiers, quiet=None):
     """Delete from the bucket "drop" and return the error code of each key."""
     body = delete_document(*identifiers, quiet=quiet)
-    reply = send(fakestore, "POST", "drop", account=account, body=body, delete=None)
+    reply = request(fakestore, "POST", "drop", account=account, body=body, delete=None)
     assert reply.status == 200
     return {each.findtext("Key"): each.findtext("Code") for each in document(reply)}
 
@@ -319,12 +310,12 @@ def test_delete_of_many_explains_each_refusal(fakestore, drop, bob):
 
 def test_each_account_sees_only_its_own_buckets(fakestore, photos, drop, bob):
     fakestore.create_bucket("his", owner=bob)
-    reply = send(fakestore, "GET", account=bob)
+    reply = request(fakestore, "GET", account=bob)
     assert [name.text for name in document(reply).iter("Name")] == ["his"]
 
 
 def test_explanations_are_not_sent_to_the_client(fakestore, photos, bob):
-    reply = send(fakestore, "GET", "photos", "cat.jpg", account=bob)
+    reply = request(fakestore, "GET", "photos", "cat.jpg", account=bob)
     assert [child.tag for child in document(reply)] == ["Code", "Message", "Resource", "RequestId", "HostId"]
     assert (outcome(reply), document(reply).findtext("Message")) == (DENIED, "Access Denied")
     assert explanation(fakestore)

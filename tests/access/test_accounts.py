@@ -9,7 +9,7 @@ import pytest
 
 from fakestore import Account, FakeStore, fake_store
 from tests.support.access import explanation
-from tests.support.buckets import outcome, send
+from tests.support.wire import outcome, request
 
 
 @pytest.fixture
@@ -101,10 +101,10 @@ def test_grant_to_an_address_of_two_accounts_is_ambiguous(store):
     photos = store.create_bucket("photos")
     bob = store.create_account("bob", email="team@example.test")
     headers = {"x-svc-grant-read": "emailAddress=TEAM@example.test"}
-    assert send(store, "PUT", "photos", "cat.jpg", headers=headers).status == 200
+    assert request(store, "PUT", "photos", "cat.jpg", headers=headers).status == 200
     assert str(photos["cat.jpg"].acl) == "bob:READ"
     eve = store.create_account("eve", email="Team@example.test")
-    reply = send(store, "PUT", "photos", "cat.jpg", headers=headers)
+    reply = request(store, "PUT", "photos", "cat.jpg", headers=headers)
     assert outcome(reply) == (400, "AmbiguousGrantByEmailAddress")
     assert all(name in explanation(store) for name in ("TEAM@example.test", bob.id, eve.id))
 
@@ -116,7 +116,7 @@ def test_restore_removes_accounts_created_after_the_snapshot(store):
     snapshot = store.snapshot()
     bob = store.create_account("bob", email="bob@example.test")
     store.restore(snapshot)
-    assert send(store, "GET", account=bob).status == 403
+    assert request(store, "GET", account=bob).status == 403
     assert store.create_account("bob", email="bob@example.test") == bob
 
 
@@ -127,12 +127,12 @@ def test_addresses_of_later_accounts_do_not_reach_into_a_snapshot(store):
     store.create_account("eve", email="team@example.test")
     headers = {"x-svc-grant-read": "emailAddress=team@example.test"}
     store.restore(snapshot)
-    assert outcome(send(store, "PUT", "photos", "cat.jpg", headers=headers)) == (200, None)
+    assert outcome(request(store, "PUT", "photos", "cat.jpg", headers=headers)) == (200, None)
     assert str(photos["cat.jpg"].acl) == "bob:READ"
     # Nor does an account that is created after the restore, so the snapshot can be restored again.
     store.create_account("eve", email="team@example.test")
     store.restore(snapshot)
-    assert outcome(send(store, "PUT", "photos", "cat.jpg", headers=headers)) == (200, None)
+    assert outcome(request(store, "PUT", "photos", "cat.jpg", headers=headers)) == (200, None)
 
 
 def test_account_of_another_store_with_the_same_id_is_not_accepted(store):
@@ -151,7 +151,7 @@ def test_account_of_another_store_with_the_same_id_is_not_accepted(store):
 def test_reset_removes_all_accounts_but_the_default_one(store):
     default, bob = store.default_account, store.create_account("bob")
     store.reset()
-    assert send(store, "GET", account=bob).status == 403
+    assert request(store, "GET", account=bob).status == 403
     assert (store.default_account, store.create_account("bob").display_name) == (default, "bob")
 
 

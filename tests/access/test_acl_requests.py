@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.access import ALL_USERS, AUTHENTICATED_USERS, LOG_DELIVERY, explanation
-from tests.support.buckets import outcome, send
+from tests.support.wire import outcome, request
 
 NAMESPACE = "http://s3.amazonaws.com/doc/2006-03-01/"
 XSI = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'
@@ -24,7 +24,7 @@ def put(fakestore, photos, bob):
     def put(account=bob, **headers):
         named = {f"x-svc-{name.replace('_', '-')}": value for name, value in headers.items()}
         body = b"" if "copy_source" in headers else b"meow"
-        reply = send(fakestore, "PUT", "photos", "cat.jpg", account=account, headers=named, body=body)
+        reply = request(fakestore, "PUT", "photos", "cat.jpg", account=account, headers=named, body=body)
         return str(photos["cat.jpg"].acl) if reply.status == 200 else outcome(reply)
 
     return put
@@ -37,7 +37,7 @@ def set_acl(fakestore, photos, bob):
     def set_acl(key="cat.jpg", body=b"", account=None, **headers):
         named = {f"x-svc-{name.replace('_', '-')}": value for name, value in headers.items()}
         account = account or (bob if key else photos.owner)
-        reply = send(fakestore, "PUT", "photos", key, account=account, headers=named, body=body, acl=None)
+        reply = request(fakestore, "PUT", "photos", key, account=account, headers=named, body=body, acl=None)
         return str(photos[key].acl if key else photos.acl) if reply.status == 200 else outcome(reply)
 
     return set_acl
@@ -78,7 +78,7 @@ def test_canned_acl_of_an_object_names_both_owners(photos, put, set_acl, bob, ca
 @of_every_canned_acl
 def test_canned_acl_of_a_bucket_is_for_its_owner(fakestore, photos, set_acl, bob, canned, added):
     added = "" if "ann" in added else added
-    assert send(fakestore, "PUT", "films", account=bob, headers={"x-svc-acl": canned}).status == 200
+    assert request(fakestore, "PUT", "films", account=bob, headers={"x-svc-acl": canned}).status == 200
     assert str(fakestore["films"].acl) == f"bob:FULL_CONTROL{added}"
     assert str(fakestore.create_bucket("books", owner=bob, acl=canned).acl) == f"bob:FULL_CONTROL{added}"
     assert set_acl("", acl=canned) == f"ann:FULL_CONTROL{added}"
@@ -130,7 +130,7 @@ def test_grant_of_write_on_an_object_adds_no_grant(ann, put, set_acl):
 
 def test_grant_of_write_on_a_bucket_is_a_grant(fakestore, ann, bob, set_acl):
     assert set_acl("", grant_write=f"id={bob.id}", grant_read=f"id={bob.id}") == "bob:READ, bob:WRITE"
-    send(fakestore, "PUT", "films", account=bob, headers={"x-svc-grant-write": f"id={ann.id}"})
+    request(fakestore, "PUT", "films", account=bob, headers={"x-svc-grant-write": f"id={ann.id}"})
     assert str(fakestore["films"].acl) == "ann:WRITE"
 
 
@@ -211,7 +211,7 @@ def test_document_replaces_the_acl_of_a_bucket(ann, bob, set_acl):
 def test_document_from_a_get_can_be_put_back(fakestore, photos, ann, bob, set_acl, key):
     photos.put("cat.jpg", account=ann)
     set_acl(key, account=ann, grant_read=f"id={bob.id}, uri={ALL_USERS}", grant_full_control=f"id={ann.id}")
-    body = bytes(send(fakestore, "GET", "photos", key, account=ann, acl=None).body)
+    body = bytes(request(fakestore, "GET", "photos", key, account=ann, acl=None).body)
     assert set_acl(key, account=ann, acl="private") == "ann:FULL_CONTROL"
     assert set_acl(key, account=ann, body=body) == "ann:FULL_CONTROL, bob:READ, AllUsers:READ"
 
@@ -285,7 +285,7 @@ def test_acl_comes_from_headers_or_a_document_of_the_owner(fakestore, photos, an
 def test_document_names_owner_grantees_and_permissions_in_order(fakestore, photos, set_acl, ann, bob, key):
     photos.put("cat.jpg", account=ann)
     set_acl(key, account=ann, grant_full_control=f"id={ann.id}", grant_read=f"uri={ALL_USERS}, id={bob.id}")
-    reply = send(fakestore, "GET", "photos", key, account=ann, acl=None)
+    reply = request(fakestore, "GET", "photos", key, account=ann, acl=None)
     assert bytes(reply.body).decode() == (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
         f"<AccessControlPolicy><Owner><ID>{ann.id}</ID><DisplayName>ann</DisplayName></Owner><AccessControlList>"
@@ -305,7 +305,7 @@ def test_acl_request_changes_only_the_acl_of_the_named_version(fakestore, photos
     photos.set_versioning("enabled")
     older, newer = (photos.put("cat.jpg", content, account=bob) for content in (b"1", b"2"))
     query = {"acl": None, "versionId": older.version_id}
-    reply = send(fakestore, "PUT", "photos", "cat.jpg", account=bob, headers={"x-svc-acl": "public-read"}, **query)
+    reply = request(fakestore, "PUT", "photos", "cat.jpg", account=bob, headers={"x-svc-acl": "public-read"}, **query)
     assert reply.headers["x-svc-version-id"] == older.version_id
     top, changed = photos.versions("cat.jpg")
     assert (top, str(changed.acl)) == (newer, "bob:FULL_CONTROL, AllUsers:READ")
@@ -322,5 +322,5 @@ def test_acl_of_a_delete_marker_cannot_be_set(fakestore, photos, ann):
     marker = photos.delete("cat.jpg")
     for query in ({}, {"versionId": marker.version_id}):
         headers = {"x-svc-acl": "private"}
-        reply = send(fakestore, "PUT", "photos", "cat.jpg", account=ann, headers=headers, acl=None, **query)
+        reply = request(fakestore, "PUT", "photos", "cat.jpg", account=ann, headers=headers, acl=None, **query)
         assert (outcome(reply), reply.headers["Allow"]) == ((405, "MethodNotAllowed"), "DELETE")

@@ -10,7 +10,7 @@ from freezegun import freeze_time
 
 from fakestore import FakeStore, fake_store
 from tests.support.access import DENIED, DONE, explanation
-from tests.support.buckets import outcome, send
+from tests.support.wire import outcome, request
 
 NOW = "2026-11-21 12:00:00"
 DATE = "Sat, 21 Nov 2026 12:00:00 GMT"
@@ -31,13 +31,13 @@ def store(noon):
 def ask(store, **headers):
     """Send a valid request but for these headers; ``None`` omits one."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return outcome(send(store, "GET", headers={"Date": DATE, **named}))
+    return outcome(request(store, "GET", headers={"Date": DATE, **named}))
 
 
 def test_request_is_from_the_account_of_its_access_key(store):
     bob = store.create_account("bob")
     assert ask(store, Authorization="SVC AKDEFAULT:any+thing/at:all=") == DONE
-    assert outcome(send(store, "GET", account=bob)) == DONE
+    assert outcome(request(store, "GET", account=bob)) == DONE
     assert [exchange.account for exchange in store.exchanges] == [store.default_account, bob]
 
 
@@ -49,7 +49,7 @@ def test_request_is_from_the_account_of_its_access_key(store):
 def test_anonymous_request_is_denied_whatever_is_public(store):
     store.create_bucket("photos", acl="public-read-write").put("cat.jpg", b"meow", acl="public-read-write")
     for bucket, key in [("", ""), ("photos", "cat.jpg"), ("nowhere", "")]:
-        assert outcome(send(store, "GET", bucket, key, headers={"Authorization": None})) == DENIED
+        assert outcome(request(store, "GET", bucket, key, headers={"Authorization": None})) == DENIED
         assert store.exchanges[-1].account is None
         assert all(name in explanation(store) for name in ("Authorization", "store.auth()", "store.session()"))
 

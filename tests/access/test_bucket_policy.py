@@ -7,8 +7,9 @@ import json
 import pytest
 
 from fakestore import UnsupportedRequest
-from tests.support.access import DELETED, DENIED, DONE, ask, explanation, policy, put_policy, statement
-from tests.support.buckets import delete_document, document, outcome, send
+from tests.support.access import DELETED, DENIED, DONE, ask, explanation, put_policy
+from tests.support.documents import delete_document, policy, statement
+from tests.support.wire import document, outcome, request
 
 
 @pytest.fixture
@@ -24,14 +25,14 @@ def get(fakestore, photos):
     """GETs an object of the bucket and returns the status."""
 
     def get(account, key="cat.jpg", method="GET", **query):
-        return send(fakestore, method, "photos", key, account=account, **query).status
+        return request(fakestore, method, "photos", key, account=account, **query).status
 
     return get
 
 
 def stored(fakestore):
     """The policy of the bucket as the owner reads it, or the error."""
-    reply = send(fakestore, "GET", "photos", policy=None)
+    reply = request(fakestore, "GET", "photos", policy=None)
     return bytes(reply.body) if reply.status == 200 else outcome(reply)
 
 
@@ -131,7 +132,7 @@ def test_owner_can_be_denied_each_way_to_delete(fakestore, photos, get, action, 
     versions = photos.versions()
     photos.deny(fakestore.default_account, action)
     assert (get(None, key, method, **query), photos.versions()) == (403, versions)
-    send(fakestore, "DELETE", "photos", policy=None)
+    request(fakestore, "DELETE", "photos", policy=None)
     photos.deny(fakestore.default_account, *others)
     assert get(None, key, method, **query) == 204
 
@@ -141,7 +142,7 @@ def test_delete_of_many_respects_a_deny(fakestore, photos, action):
     photos.deny(fakestore.default_account, action)
     versions = photos.versions()
     identifier = ("cat.jpg", photos["cat.jpg"].version_id) if action.endswith("Version") else "cat.jpg"
-    reply = send(fakestore, "POST", "photos", body=delete_document(identifier), delete=None)
+    reply = request(fakestore, "POST", "photos", body=delete_document(identifier), delete=None)
     assert (document(reply).findtext("Error/Code"), photos.versions()) == ("AccessDenied", versions)
 
 
@@ -169,8 +170,8 @@ def test_deny_of_put_object_acl_covers_acl_headers_of_put_and_copy(fakestore, ph
 def test_policy_is_returned_exactly_as_it_was_put(fakestore, photos, bob):
     assert stored(fakestore) == (404, "NoSuchBucketPolicy")
     body = b'{ "Statement" : ' + json.dumps(statement("Allow", bob, "S3:getobject", "photos/*")).encode() + b"}\n"
-    assert send(fakestore, "PUT", "photos", body=body, policy=None).status == 204
-    reply = send(fakestore, "GET", "photos", policy=None)
+    assert request(fakestore, "PUT", "photos", body=body, policy=None).status == 204
+    reply = request(fakestore, "GET", "photos", policy=None)
     assert (reply.headers["Content-Type"], bytes(reply.body)) == ("application/json", body)
 
 
@@ -222,7 +223,7 @@ def changed(**elements):
 def test_malformed_policy_is_refused_and_the_old_one_stays(fakestore, photos, bob, body):
     photos.allow(bob, "s3:GetObject")
     before = stored(fakestore)
-    assert outcome(send(fakestore, "PUT", "photos", body=body, policy=None)) == (400, "MalformedPolicy")
+    assert outcome(request(fakestore, "PUT", "photos", body=body, policy=None)) == (400, "MalformedPolicy")
     assert stored(fakestore) == before
 
 
@@ -245,7 +246,7 @@ def test_unsupported_element_raises_and_the_old_policy_stays(fakestore, photos, 
     photos.allow(bob, "s3:GetObject")
     before = stored(fakestore)
     with pytest.raises(UnsupportedRequest, match=name):
-        send(fakestore, "PUT", "photos", body=changed(**elements), policy=None)
+        request(fakestore, "PUT", "photos", body=changed(**elements), policy=None)
     fakestore.unhandled_requests.clear()
     assert stored(fakestore) == before
 
@@ -264,7 +265,7 @@ def test_allow_and_deny_add_statements_that_can_be_put_back(fakestore, photos, g
         {"Effect": "Deny", "Principal": principal, "Action": "s3:DeleteObject", "Resource": arns},
         {"Effect": "Allow", "Principal": principal, "Action": ["s3:Put*", "s3:ListBucket"], "Resource": arns},
     ]
-    assert send(fakestore, "PUT", "photos", body=stored(fakestore), policy=None).status == 204
+    assert request(fakestore, "PUT", "photos", body=stored(fakestore), policy=None).status == 204
     assert get(bob) == 200
 
 

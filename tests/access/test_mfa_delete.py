@@ -6,7 +6,8 @@ import pytest
 
 from fakestore import MfaDevice, UnsupportedRequest
 from tests.support.access import DELETED, DENIED, explanation
-from tests.support.buckets import delete_document, document, outcome, send
+from tests.support.documents import delete_document
+from tests.support.wire import document, outcome, request
 
 RIGHT = "20899872 30174a"
 WRONG = {
@@ -46,12 +47,14 @@ def cat(photos):
 def delete(fakestore, entry, mfa=None, account=None, **query):
     """Delete the version or the marker by its id."""
     query = {"versionId": entry.version_id, **query}
-    return outcome(send(fakestore, "DELETE", "photos", entry.key, account=account, headers={"x-svc-mfa": mfa}, **query))
+    return outcome(
+        request(fakestore, "DELETE", "photos", entry.key, account=account, headers={"x-svc-mfa": mfa}, **query)
+    )
 
 
 def delete_many(fakestore, *identifiers, mfa=None, account=None):
     body = delete_document(*identifiers)
-    return send(fakestore, "POST", "photos", account=account, headers={"x-svc-mfa": mfa}, body=body, delete=None)
+    return request(fakestore, "POST", "photos", account=account, headers={"x-svc-mfa": mfa}, body=body, delete=None)
 
 
 def test_right_code_deletes_a_version_or_marker(fakestore, photos, cat):
@@ -105,8 +108,8 @@ def test_header_over_http_is_refused_by_every_operation(fakestore, photos, cat, 
 def test_header_over_https_is_ignored_if_no_version_is_deleted(fakestore, photos, cat, mfa):
     headers = {"x-svc-mfa": mfa}
     for method, query in [("GET", {}), ("HEAD", {}), ("GET", {"acl": None})]:
-        assert send(fakestore, method, "photos", "cat.jpg", headers=headers, **query).status == 200
-    assert send(fakestore, "DELETE", "photos", "cat.jpg", headers=headers).status == 204
+        assert request(fakestore, method, "photos", "cat.jpg", headers=headers, **query).status == 200
+    assert request(fakestore, "DELETE", "photos", "cat.jpg", headers=headers).status == 204
     assert photos.versions()[1:] == [cat]
 
 
@@ -220,12 +223,12 @@ def put_versioning(fakestore, status, mfa_delete=None, mfa=None, account=None):
     element = "" if mfa_delete is None else f"<MfaDelete>{mfa_delete}</MfaDelete>"
     body = f"<VersioningConfiguration><Status>{status}</Status>{element}</VersioningConfiguration>".encode()
     headers = {"x-svc-mfa": mfa}
-    return send(fakestore, "PUT", "photos", account=account, headers=headers, body=body, versioning=None).status
+    return request(fakestore, "PUT", "photos", account=account, headers=headers, body=body, versioning=None).status
 
 
 def configuration(fakestore):
     """Status and MfaDelete of the bucket as it reports them."""
-    element = document(send(fakestore, "GET", "photos", versioning=None))
+    element = document(request(fakestore, "GET", "photos", versioning=None))
     return element.findtext("Status"), element.findtext("MfaDelete")
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from fakestore import DeleteMarker, MfaDevice
-from tests.support.buckets import delete_document, send
+from tests.support.documents import delete_document
+from tests.support.wire import request
 
 RIGHT = {"x-svc-mfa": "20899872 301749"}
 
@@ -32,16 +33,16 @@ def history(photos):
 
 
 def test_simple_delete_without_mfa_keeps_the_null_version(fakestore, photos):
-    reply = send(fakestore, "DELETE", "photos", "cat.jpg")
+    reply = request(fakestore, "DELETE", "photos", "cat.jpg")
     assert (reply.status, reply.headers["x-svc-delete-marker"]) == (204, "true")
     assert history(photos) == [DeleteMarker, b"null version"]
 
 
 def test_simple_delete_of_many_without_mfa_keeps_the_null_version(fakestore, photos):
-    assert send(fakestore, "POST", "photos", body=delete_document("cat.jpg"), delete=None).status == 200
+    assert request(fakestore, "POST", "photos", body=delete_document("cat.jpg"), delete=None).status == 200
     assert history(photos) == [DeleteMarker, b"null version"]
 
 
 def test_simple_delete_with_mfa_removes_the_null_version(fakestore, photos):
-    assert send(fakestore, "DELETE", "photos", "cat.jpg", headers=RIGHT).status == 204
+    assert request(fakestore, "DELETE", "photos", "cat.jpg", headers=RIGHT).status == 204
     assert history(photos) == [DeleteMarker]

@@ -7,7 +7,7 @@ import dataclasses
 import pytest
 
 from fakestore import FakeStore
-from tests.support.buckets import outcome, send
+from tests.support.wire import outcome, request
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def test_version_id_of_another_base_url_was_never_issued(stores):
     one, two = stores
     kept = one["photos"].put("cat.jpg", b"kept")
     foreign = two["photos"].put("cat.jpg", b"other")
-    reply = send(one, "DELETE", "photos", "cat.jpg", versionId=foreign.version_id)
+    reply = request(one, "DELETE", "photos", "cat.jpg", versionId=foreign.version_id)
     assert outcome(reply) == (400, "InvalidArgument")
     assert one["photos"].versions() == [kept]
 
@@ -31,7 +31,7 @@ def test_generated_credentials_differ_between_base_urls(stores):
         shared = {field for field in one if one[field] == two[field]}
         assert shared.isdisjoint({"access_key_id", "secret_key"})
     one, two = stores
-    assert outcome(send(one, "GET", account=two.default_account)) == (403, "InvalidAccessKeyId")
+    assert outcome(request(one, "GET", account=two.default_account)) == (403, "InvalidAccessKeyId")
 
 
 def test_ids_and_credentials_are_the_same_in_every_run(stores):

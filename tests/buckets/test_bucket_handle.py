@@ -9,7 +9,7 @@ import pytest
 from freezegun import freeze_time
 
 from fakestore import DeleteMarker, FakeStore, Limits, ObjectVersion, SparseContent
-from tests.support.buckets import send
+from tests.support.wire import request
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
 
@@ -22,7 +22,7 @@ def test_object_has_the_defaults_of_the_service(store, photos):
     version = photos.put("k", b"1")
     assert (version.owner, version.last_modified, version.version_id) == (store.default_account, NOON, "null")
     assert (version.storage_class.value, version.encryption, dict(version.metadata)) == ("STANDARD", None, {})
-    assert send(store, "GET", "photos", "k").headers["Content-Type"] == version.content_type == "binary/octet-stream"
+    assert request(store, "GET", "photos", "k").headers["Content-Type"] == version.content_type == "binary/octet-stream"
     types = [photos.put("k", content_type=each).content_type for each in ("", " \t", "text/plain ")]
     assert types == ["binary/octet-stream", "binary/octet-stream", "text/plain"]
     assert list(store.calls("PUT Object")) == []
@@ -53,7 +53,7 @@ def test_get_returns_everything_that_was_put(store, photos):
         "x-svc-storage-class": "REDUCED_REDUNDANCY",
         "x-svc-server-side-encryption": "AES256",
     }
-    headers = send(store, "GET", "photos", "k").headers
+    headers = request(store, "GET", "photos", "k").headers
     assert {name: headers.get(name) for name in expected} == expected
 
 
@@ -267,7 +267,7 @@ def test_handle_shows_the_bucket_that_has_its_name_now(store, photos):
         store.restore(snapshot)
         assert (photos["k"].content, photos.versioning) == (b"1", "never")
     photos.delete("k")
-    assert send(store, "DELETE", "photos").status == 204
+    assert request(store, "DELETE", "photos").status == 204
     store.create_bucket("photos", versioning="enabled").put("k", b"new")
     assert (photos["k"].content, photos.versioning) == (b"new", "enabled")
     store.restore(snapshot)
@@ -285,7 +285,7 @@ def test_version_ids_are_not_issued_again_after_a_restore(store, photos):
 def test_handle_of_a_bucket_that_is_gone_raises_key_error(store, photos):
     snapshot = store.snapshot()
     another = store.create_bucket("another")
-    assert send(store, "DELETE", "photos").status == 204
+    assert request(store, "DELETE", "photos").status == 204
     for use in (photos.versions, lambda: photos["k"], lambda: photos.put("k"), lambda: photos.owner, photos.__len__):
         with pytest.raises(KeyError, match=r"photos.*another"):
             use()

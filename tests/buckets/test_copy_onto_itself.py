@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.buckets import outcome, send
+from tests.support.wire import outcome, request
 
 
 @pytest.fixture
@@ -14,7 +14,7 @@ def cat(photos):
 
 
 def copy(store, source):
-    return send(store, "PUT", "photos", "cat.jpg", headers={"x-svc-copy-source": source})
+    return request(store, "PUT", "photos", "cat.jpg", headers={"x-svc-copy-source": source})
 
 
 @pytest.mark.decision("copy-onto-itself")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.buckets import children, delete_document, document, outcome, send
+from tests.support.documents import delete_document
+from tests.support.wire import document, elements, outcome, request
 
 
 @pytest.fixture
@@ -13,12 +14,12 @@ def delete(store):
 
     def delete(*identifiers, account=None, quiet=None):
         body = delete_document(*identifiers, quiet=quiet)
-        reply = send(store, "POST", "photos", account=account, body=body, delete=None)
+        reply = request(store, "POST", "photos", account=account, body=body, delete=None)
         result = document(reply)
         assert (reply.status, result.tag) == (200, "DeleteResult")
         for message in result.iter("Message"):
             message.getparent().remove(message)
-        return [(each.tag, children(each)) for each in result]
+        return [(each.tag, elements(each)) for each in result]
 
     return delete
 
@@ -83,7 +84,7 @@ def test_up_to_a_thousand_keys_are_deleted(store, photos, delete):
     keys = [f"{number:04}" for number in range(1001)]
     for key in keys[:1000]:
         photos.put(key)
-    reply = send(store, "POST", "photos", body=delete_document(*keys), delete=None)
+    reply = request(store, "POST", "photos", body=delete_document(*keys), delete=None)
     assert (outcome(reply), len(photos)) == ((400, "MalformedXML"), 1000)
     assert (len(delete(*keys[:1000])), len(photos)) == (1000, 0)
 
@@ -106,19 +107,19 @@ def test_up_to_a_thousand_keys_are_deleted(store, photos, delete):
 )
 def test_malformed_document_deletes_nothing(store, photos, body):
     photos.put("a")
-    assert outcome(send(store, "POST", "photos", body=body, delete=None)) == (400, "MalformedXML")
+    assert outcome(request(store, "POST", "photos", body=body, delete=None)) == (400, "MalformedXML")
     assert list(photos) == ["a"]
 
 
 def test_body_with_another_md5_deletes_nothing(store, photos):
     photos.put("a")
     headers = {"Content-MD5": "1B2M2Y8AsgTpgAmY7PhCfg=="}
-    reply = send(store, "POST", "photos", headers=headers, body=delete_document("a"), delete=None)
+    reply = request(store, "POST", "photos", headers=headers, body=delete_document("a"), delete=None)
     assert (outcome(reply), list(photos)) == ((400, "BadDigest"), ["a"])
 
 
 def test_missing_bucket_is_reported(store):
-    assert outcome(send(store, "POST", "films", body=delete_document("a"), delete=None)) == (404, "NoSuchBucket")
+    assert outcome(request(store, "POST", "films", body=delete_document("a"), delete=None)) == (404, "NoSuchBucket")
 
 
 def test_each_key_is_denied_without_write_permission(store, photos, delete):

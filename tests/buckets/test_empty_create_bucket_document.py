@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fakestore import FakeStore
-from tests.support.buckets import outcome, send
+from tests.support.wire import outcome, request
 
 
 @pytest.mark.decision("create-bucket-document")
@@ -14,5 +14,5 @@ from tests.support.buckets import outcome, send
 )
 def test_empty_create_bucket_configuration_creates_the_bucket(body):
     store = FakeStore()
-    assert outcome(send(store, "PUT", "photos", body=body)) == (200, None)
+    assert outcome(request(store, "PUT", "photos", body=body)) == (200, None)
     assert list(store.buckets) == ["photos"]

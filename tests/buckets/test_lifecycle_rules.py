@@ -7,23 +7,24 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from fakestore import UnsupportedRequest
-from tests.support.buckets import document, lifecycle, outcome, rule, send
+from tests.support.documents import lifecycle, rule
+from tests.support.wire import document, outcome, request
 
 DAYS_3 = rule("<Expiration><Days>3</Days></Expiration>")
 
 
 def put(store, *rules, bucket="photos", account=None):
-    return outcome(send(store, "PUT", bucket, account=account, body=lifecycle(*rules), lifecycle=None))
+    return outcome(request(store, "PUT", bucket, account=account, body=lifecycle(*rules), lifecycle=None))
 
 
 def stored(store, bucket="photos"):
     """The rules of the bucket as its owner reads them, or the error."""
-    reply = send(store, "GET", bucket, lifecycle=None)
+    reply = request(store, "GET", bucket, lifecycle=None)
     return outcome(reply) if reply.status != 200 else bytes(reply.body)
 
 
 def rule_ids(store):
-    return [each.findtext("ID") for each in document(send(store, "GET", "photos", lifecycle=None))]
+    return [each.findtext("ID") for each in document(request(store, "GET", "photos", lifecycle=None))]
 
 
 def test_put_replaces_all_rules_and_delete_removes_them(store, photos):
@@ -32,11 +33,11 @@ def test_put_replaces_all_rules_and_delete_removes_them(store, photos):
     photos.expire(rule_id="b", days=2)
     assert rule_ids(store) == ["a", "b"]
     assert put(store, DAYS_3) == (200, None)
-    (only,) = document(send(store, "GET", "photos", lifecycle=None))
+    (only,) = document(request(store, "GET", "photos", lifecycle=None))
     names = ("ID", "Status", "Filter/Prefix", "Expiration/Days")
     assert [only.findtext(name) for name in names] == ["r", "Enabled", "", "3"]
     for _ in range(2):
-        assert outcome(send(store, "DELETE", "photos", lifecycle=None)) == (204, None)
+        assert outcome(request(store, "DELETE", "photos", lifecycle=None)) == (204, None)
         assert stored(store) == (404, "NoSuchLifecycleConfiguration")
 
 

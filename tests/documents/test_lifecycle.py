@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from fakestore import FakeStore
-from tests.support.wire import body_of, elements, error_of, send, status_of
+from tests.support.wire import body_of, elements, outcome, send, status_of
 
 PROLOG = '<?xml version="1.0" encoding="UTF-8"?>\n'
 DAYS = "<Expiration><Days>7</Days></Expiration>"
@@ -147,7 +147,7 @@ def test_an_id_has_255_characters_at_most(store):
 
 def test_an_id_twice_is_an_invalid_argument(store):
     reply = put(store, f"<ID>r</ID>{WEEK}", f"<ID>r</ID>{WEEK}")
-    assert error_of(reply) == (400, "InvalidArgument")
+    assert outcome(reply) == (400, "InvalidArgument")
     assert elements(reply)["ArgumentValue"] == "r"
 
 
@@ -173,7 +173,7 @@ def test_an_id_twice_is_an_invalid_argument(store):
     ],
 )
 def test_a_rule_of_another_shape_is_malformed(store, rule, words):
-    assert error_of(put(store, rule)) == (400, "MalformedXML")
+    assert outcome(put(store, rule)) == (400, "MalformedXML")
     explanation = store.exchanges[-1].explanation
     assert [word for word in words if word not in explanation] == [], explanation
 
@@ -181,7 +181,7 @@ def test_a_rule_of_another_shape_is_malformed(store, rule, words):
 def test_a_configuration_has_1_to_1000_rules(store):
     assert len(read_back(store, *[WEEK] * 1000)) == 1000
     for count in (0, 1001):
-        assert error_of(put(store, *[WEEK] * count)) == (400, "MalformedXML")
+        assert outcome(put(store, *[WEEK] * count)) == (400, "MalformedXML")
         assert f"{count:,} elements <Rule>" in store.exchanges[-1].explanation
 
 
@@ -219,7 +219,7 @@ def test_a_number_out_of_bounds_is_an_invalid_argument(store, tag, where, rule, 
     kind = "non-negative" if tag == "ObjectSizeGreaterThan" else "positive"
     for number in [*out_of_bounds, *NOT_NUMBERS]:
         reply = put(store, rule.format(number))
-        assert error_of(reply) == (400, "InvalidArgument")
+        assert outcome(reply) == (400, "InvalidArgument")
         sent = elements(reply)
         assert sent["Message"] == f"'{tag}' for {where} must be a {kind} integer"
         assert (sent["ArgumentName"], sent["ArgumentValue"]) == (tag, str(number).strip())
@@ -230,7 +230,7 @@ def test_a_number_out_of_bounds_is_an_invalid_argument(store, tag, where, rule, 
 def test_a_date_that_is_not_midnight_is_an_invalid_argument(store, date):
     reply = put(store, with_action(f"<Expiration><Date>{date}</Date></Expiration>"))
     sent = elements(reply)
-    assert (error_of(reply), sent["Message"]) == ((400, "InvalidArgument"), "'Date' must be at midnight GMT")
+    assert (outcome(reply), sent["Message"]) == ((400, "InvalidArgument"), "'Date' must be at midnight GMT")
     assert (sent["ArgumentName"], sent["ArgumentValue"]) == ("Date", date)
 
 
@@ -247,7 +247,7 @@ def test_a_date_that_is_not_midnight_is_an_invalid_argument(store, date):
 )
 def test_a_rule_without_effect_is_an_invalid_request(store, rule, message):
     reply = put(store, rule)
-    assert (error_of(reply), elements(reply)["Message"]) == ((400, "InvalidRequest"), message)
+    assert (outcome(reply), elements(reply)["Message"]) == ((400, "InvalidRequest"), message)
 
 
 def test_an_empty_filter_is_for_every_key(store):

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fakestore import FakeStore, UnsupportedRequest
-from tests.support.wire import body_of, elements, error_of, send, status_of
+from tests.support.wire import body_of, elements, outcome, send, status_of
 
 STORE = FakeStore(buckets=["photos"])
 ADA = STORE.create_account("ada", email="ada@example.com")
@@ -38,7 +38,7 @@ def read_back(policy):
 
 def expect_malformed(reply, message, *words):
     """Expect MalformedPolicy with a message, and an explanation that contains every one of `words`."""
-    assert error_of(reply) == (400, "MalformedPolicy")
+    assert outcome(reply) == (400, "MalformedPolicy")
     assert elements(reply)["Message"] == message
     explanation = STORE.exchanges[-1].explanation
     assert [word for word in words if word not in explanation] == [], explanation
@@ -338,4 +338,4 @@ def test_a_value_of_any_kind_is_accepted_or_refused(name, value):
 
 @given(st.binary().map(lambda tail: b"{" + tail))
 def test_bytes_of_any_kind_are_refused(body):
-    assert error_of(put(body)) == (400, "MalformedPolicy")
+    assert outcome(put(body)) == (400, "MalformedPolicy")

@@ -8,7 +8,7 @@ import pytest
 from lxml import etree
 
 from fakestore import UnsupportedRequest
-from tests.support.wire import body_of, error_of, send, status_of
+from tests.support.wire import body_of, outcome, send, status_of
 
 SERVICE = "http://s3.amazonaws.com/doc/2006-03-01/"
 XSI = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'
@@ -74,7 +74,7 @@ def put(store, name, document):
 def expect_malformed(store, name, document, *words):
     """Expect the document's error, with an explanation that contains every one of `words`."""
     code = "MalformedACLError" if name == "acl" else "MalformedXML"
-    assert error_of(put(store, name, document)) == (400, code)
+    assert outcome(put(store, name, document)) == (400, code)
     explanation = store.exchanges[-1].explanation
     assert [word for word in words if word not in explanation] == [], explanation
 
@@ -215,7 +215,7 @@ def test_another_document_is_malformed(store, document):
 
 def test_a_versioning_without_status_has_an_error_of_its_own(store):
     reply = put(store, "versioning", "<VersioningConfiguration/>")
-    assert error_of(reply) == (400, "IllegalVersioningConfigurationException")
+    assert outcome(reply) == (400, "IllegalVersioningConfigurationException")
 
 
 @pytest.mark.parametrize(
@@ -254,7 +254,7 @@ def test_a_bucket_may_be_created_without_a_location(store, inner):
 
 @pytest.mark.parametrize("name", ["versioning", "lifecycle", "acl"])
 def test_a_document_over_2_mib_is_refused(store, name):
-    assert error_of(put(store, name, " " * (2 * 1024 * 1024 + 1))) == (400, "EntityTooLarge")
+    assert outcome(put(store, name, " " * (2 * 1024 * 1024 + 1))) == (400, "EntityTooLarge")
 
 
 def test_as_many_objects_as_permitted_are_deleted_and_no_more(store):

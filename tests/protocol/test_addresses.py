@@ -7,7 +7,7 @@ import requests
 
 from fakestore import FakeStore, UnsupportedRequest
 from tests.support.state import stack
-from tests.support.wire import elements, error_of, send, texts
+from tests.support.wire import elements, outcome, send, texts
 
 decision = pytest.mark.decision
 
@@ -86,7 +86,7 @@ def test_url_with_an_invalid_port_does_not_reach_the_store(store, port):
 @decision("keys")
 @pytest.mark.parametrize("target", ["k", "*", "", "?versions", "http://photos.objects.test/k"])
 def test_target_that_does_not_begin_with_a_slash_is_invalid(store, target):
-    assert error_of(send(store, "GET", "photos", target)) == (400, "InvalidURI")
+    assert outcome(send(store, "GET", "photos", target)) == (400, "InvalidURI")
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import requests
 from urllib3.util import Timeout
 
 from tests.support.state import stack
-from tests.support.wire import error_of
+from tests.support.wire import outcome
 
 decision = pytest.mark.decision
 
@@ -137,7 +137,7 @@ def test_body_is_sent_once_even_if_it_is_refused(store, parts, bucket, headers, 
 def test_file_is_sent_to_a_service_that_refuses_it(store):
     body = io.BytesIO(b"meow")
     answer = store.session().put(store.url("nosuch", "cat"), data=body)
-    assert (error_of(answer), body.tell()) == ((404, "NoSuchBucket"), 4)
+    assert (outcome(answer), body.tell()) == ((404, "NoSuchBucket"), 4)
 
 
 # -- the length of a body
@@ -161,7 +161,7 @@ def without_length(store, method, body, headers=None):
 def test_body_without_a_length_is_sent_chunked(store, method, headers, kind):
     store["photos"].put("cat", b"meow")
     answer, sent = without_length(store, method, kind(b"meow"), headers)
-    assert error_of(answer) == (400, "UnexpectedContent")
+    assert outcome(answer) == (400, "UnexpectedContent")
     assert sent.get("transfer-encoding") == "chunked"
     assert stack(store, "photos", "dog") == []
 

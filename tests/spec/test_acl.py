@@ -6,7 +6,7 @@ import pytest
 from lxml import etree
 
 from fakestore import UnsupportedRequest
-from tests.support.wire import error_of, grants, own_headers, send, texts, whole
+from tests.support.wire import grants, outcome, own_headers, send, texts, whole
 
 statement = pytest.mark.statement
 decision = pytest.mark.decision
@@ -100,7 +100,7 @@ def test_delete_marker_has_no_acl(store):
     marker = store["kept"].delete("cat.jpg")
     on_top = send(store, "GET", "kept", "/cat.jpg?acl")
     by_id = send(store, "GET", "kept", f"/cat.jpg?acl&versionId={marker.version_id}")
-    assert (error_of(on_top), error_of(by_id)) == ((404, "NoSuchKey"), (405, "MethodNotAllowed"))
+    assert (outcome(on_top), outcome(by_id)) == ((404, "NoSuchKey"), (405, "MethodNotAllowed"))
     assert by_id.headers["Allow"] == "DELETE"
     for answer in (on_top, by_id):
         assert answer.headers["x-svc-delete-marker"] == "true"
@@ -118,7 +118,7 @@ def test_acl_of_something_missing_is_a_general_error(store):
         ("kept", "/cat.jpg?acl&versionId=null"): (404, "NoSuchVersion"),
         ("kept", "/cat.jpg?acl&versionId=nonsense"): (400, "InvalidArgument"),
     }
-    assert {where: error_of(send(store, "GET", *where)) for where in expected} == expected
+    assert {where: outcome(send(store, "GET", *where)) for where in expected} == expected
 
 
 # -- access, query and headers
@@ -128,7 +128,7 @@ def test_acl_of_something_missing_is_a_general_error(store):
 def test_acl_needs_read_acp(store, alice):
     others = {"x-svc-grant-read": f'id="{alice.id}"', "x-svc-grant-write-acp": f'id="{alice.id}"'}
     send(store, "PUT", "photos", "/cat.jpg", others)
-    assert error_of(send(store, "GET", "photos", "/cat.jpg?acl", account=alice)) == (403, "AccessDenied")
+    assert outcome(send(store, "GET", "photos", "/cat.jpg?acl", account=alice)) == (403, "AccessDenied")
     send(store, "PUT", "photos", "/cat.jpg", {"x-svc-grant-read-acp": f'id="{alice.id}"'})
     assert grants(send(store, "GET", "photos", "/cat.jpg?acl", account=alice)) == [
         ("CanonicalUser", "alice", "READ_ACP")

@@ -9,7 +9,7 @@ from lxml import etree
 
 from fakestore import SparseContent, UnsupportedRequest, faults
 from tests.support.state import stack, state_of
-from tests.support.wire import elements, error_of, etag_of, own_headers, send, whole
+from tests.support.wire import elements, etag_of, outcome, own_headers, send, whole
 
 statement = pytest.mark.statement
 decision = pytest.mark.decision
@@ -39,7 +39,7 @@ def copy(store, source="/photos/cat.jpg", headers=(), *, to=("photos", "copy.jpg
 def refused(store, *arguments, **options):
     """Send a copy that must change nothing, and return its error."""
     before = state_of(store)
-    error = error_of(copy(store, *arguments, **options))
+    error = outcome(copy(store, *arguments, **options))
     assert state_of(store) == before
     return error
 
@@ -169,7 +169,7 @@ def test_copy_of_a_delete_marker_is_refused_without_its_headers(store, named, ex
     store["kept"].put("cat.jpg", b"meow")
     marker = store["kept"].delete("cat.jpg")
     answer = copy(store, "/kept/cat.jpg" + (f"?versionId={marker.version_id}" if named else ""))
-    assert error_of(answer) == expected
+    assert outcome(answer) == expected
     assert set(own_headers(answer)) == {"content-type", "content-length"}
 
 
@@ -375,7 +375,7 @@ def test_error_while_copying_is_embedded_in_a_200(store, cat):
     before = state_of(store)
     store.fail("PUT Object Copy", faults.EmbeddedError("InternalError"))
     answer = copy(store)
-    assert (error_of(answer), own_headers(answer)) == ((200, "InternalError"), CHUNKED)
+    assert (outcome(answer), own_headers(answer)) == ((200, "InternalError"), CHUNKED)
     assert re.match(rb"<\?xml [^>]*\?>\n +<Error>", bytes(answer.body))
     assert elements(answer).keys() == {"Code", "Message", "Resource", "RequestId", "HostId"}
     assert state_of(store) == before
@@ -387,7 +387,7 @@ def test_error_while_copying_is_embedded_in_a_200(store, cat):
 def test_error_before_copying_is_not_embedded(store):
     store.fail("PUT Object Copy", faults.EmbeddedError("InternalError"), times=None)
     answer = copy(store, "/photos/nosuch.jpg")
-    assert (error_of(answer), int(answer.headers["Content-Length"])) == ((404, "NoSuchKey"), len(answer.body))
+    assert (outcome(answer), int(answer.headers["Content-Length"])) == ((404, "NoSuchKey"), len(answer.body))
 
 
 @statement("7-06")

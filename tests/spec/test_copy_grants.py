@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.state import state_of
-from tests.support.wire import error_of, grants, send
+from tests.support.wire import grants, outcome, send
 
 statement = pytest.mark.statement
 decision = pytest.mark.decision
@@ -122,7 +122,7 @@ def test_list_of_grantees_holds_several(store, alice, comma):
 def test_malformed_or_unknown_grantee_is_refused(store, value):
     before = state_of(store)
     for header in HEADERS:
-        assert error_of(copy(store, (f"x-svc-grant-{header}", value))) == (400, "InvalidArgument")
+        assert outcome(copy(store, (f"x-svc-grant-{header}", value))) == (400, "InvalidArgument")
     assert state_of(store) == before
 
 
@@ -134,7 +134,7 @@ def test_email_address_of_no_or_of_several_accounts_is_refused(store, alice, hea
     before = state_of(store)
     for address, code in (("bob", "UnresolvableGrantByEmailAddress"), ("alice", "AmbiguousGrantByEmailAddress")):
         grant = (f"x-svc-grant-{header}", f'emailAddress="{address}@example.test"')
-        assert error_of(copy(store, grant)) == (400, code)
+        assert outcome(copy(store, grant)) == (400, code)
     assert state_of(store) == before
 
 
@@ -145,5 +145,5 @@ def test_canned_acl_together_with_a_grant_is_refused(store, alice, header):
     before = state_of(store)
     for canned in ("private", "nonsense"):
         answer = copy(store, ("x-svc-acl", canned), (f"x-svc-grant-{header}", f'id="{alice.id}"'))
-        assert error_of(answer) == (400, "InvalidRequest")
+        assert outcome(answer) == (400, "InvalidRequest")
     assert state_of(store) == before

@@ -7,7 +7,7 @@ from urllib.parse import quote
 import pytest
 
 from tests.support.state import stack, state_of
-from tests.support.wire import elements, error_of, etag_of, send
+from tests.support.wire import elements, etag_of, outcome, send
 
 statement = pytest.mark.statement
 decision = pytest.mark.decision
@@ -88,7 +88,7 @@ def test_source_may_be_raw_utf_8(store, session):
 def test_source_of_another_form_is_refused(store, source):
     store["photos"].put("cat.jpg", b"meow")
     before = state_of(store)
-    assert error_of(copy(store, source)) == (400, "InvalidArgument")
+    assert outcome(copy(store, source)) == (400, "InvalidArgument")
     assert state_of(store) == before
 
 
@@ -97,19 +97,19 @@ def test_source_of_another_form_is_refused(store, source):
 def test_two_copy_sources_name_one_missing_key(store):
     store["photos"].put("cat.jpg", b"meow")
     answer = copy(store, "/photos/cat.jpg", [("x-svc-copy-source", "/photos/cat.jpg")])
-    assert error_of(answer) == (404, "NoSuchKey")
+    assert outcome(answer) == (404, "NoSuchKey")
     assert list(store["photos"]) == ["cat.jpg"]
 
 
 @statement("4.2-09")
 @pytest.mark.parametrize("bucket", ["nosuch", "PHOTOS", "no_bucket", "b" * 100, "ph%C3%B6tos"])
 def test_unknown_source_bucket_is_refused_whatever_its_name(store, bucket):
-    assert error_of(copy(store, f"/{bucket}/cat.jpg")) == (404, "NoSuchBucket")
+    assert outcome(copy(store, f"/{bucket}/cat.jpg")) == (404, "NoSuchBucket")
 
 
 def test_source_key_of_more_than_1024_bytes_is_refused(store):
     for key in ("x" * 1025, "é" * 512 + "x"):
-        assert error_of(copy(store, quote(f"/photos/{key}"))) == (400, "KeyTooLongError")
+        assert outcome(copy(store, quote(f"/photos/{key}"))) == (400, "KeyTooLongError")
 
 
 # -- conditions: the source is modified at noon, the copy is requested at 12:30
@@ -133,7 +133,7 @@ def failed_condition(store, noon):
         assert stack(store, "photos", "copy") == ([b"meow"] if answer.status == 200 else [])
         if answer.status == 200:
             return None
-        assert error_of(answer) == (412, "PreconditionFailed")
+        assert outcome(answer) == (412, "PreconditionFailed")
         return elements(answer)["Condition"].removeprefix("x-svc-copy-source-")
 
     return copy_if
@@ -188,5 +188,5 @@ def test_several_conditions_are_checked_in_the_recorded_order(failed_condition, 
 def test_condition_with_an_invalid_date_is_refused(store, name, value):
     store["photos"].put("cat.jpg", b"meow")
     answer = copy(store, "/photos/cat.jpg", [(f"x-svc-copy-source-{name}", value)])
-    assert error_of(answer) == (400, "InvalidArgument")
+    assert outcome(answer) == (400, "InvalidArgument")
     assert list(store["photos"]) == ["cat.jpg"]

@@ -6,7 +6,7 @@ import pytest
 
 from fakestore import DeleteMarker, MfaDevice, UnsupportedRequest
 from tests.support.state import stack, state_of
-from tests.support.wire import error_of, own_headers, send, whole
+from tests.support.wire import outcome, own_headers, send, whole
 
 statement = pytest.mark.statement
 decision = pytest.mark.decision
@@ -62,7 +62,7 @@ def test_enabled_delete_removes_null_version_under_its_marker(store):
     store["photos"].put("cat.jpg", b"newer")
     delete(store, "photos")
     assert stack(store, "photos", "cat.jpg") == [DeleteMarker, b"newer"]
-    assert error_of(send(store, "GET", "photos", "/cat.jpg?versionId=null")) == (404, "NoSuchVersion")
+    assert outcome(send(store, "GET", "photos", "/cat.jpg?versionId=null")) == (404, "NoSuchVersion")
 
 
 @statement("3-22", "3-02")
@@ -92,7 +92,7 @@ def test_read_under_a_marker_is_not_found_and_names_the_marker(store):
     store["kept"].put("cat.jpg", b"meow")
     marker = store["kept"].delete("cat.jpg")
     answer = send(store, "GET", "kept", "/cat.jpg")
-    assert error_of(answer) == (404, "NoSuchKey")
+    assert outcome(answer) == (404, "NoSuchKey")
     assert (answer.headers["x-svc-delete-marker"], answer.headers["x-svc-version-id"]) == ("true", marker.version_id)
 
 
@@ -163,8 +163,8 @@ def test_delete_of_a_missing_version_succeeds_and_changes_nothing(store):
 def test_version_id_that_was_never_issued_is_refused(store, version):
     store["kept"].put("cat.jpg", b"meow")
     before = state_of(store)
-    assert error_of(delete(store, "kept", version=version))[0] == 400
-    assert error_of(send(store, "GET", "kept", f"/cat.jpg?acl&versionId={version}"))[0] == 400
+    assert outcome(delete(store, "kept", version=version))[0] == 400
+    assert outcome(send(store, "GET", "kept", f"/cat.jpg?acl&versionId={version}"))[0] == 400
     assert state_of(store) == before
 
 
@@ -186,14 +186,14 @@ def test_delete_with_another_query_parameter_is_unsupported(store, query):
 @pytest.mark.parametrize("version", [None, "null"])
 def test_delete_with_a_body_is_refused(store, version):
     store["photos"].put("cat.jpg", b"meow")
-    assert error_of(delete(store, "photos", version=version, body=b"body")) == (400, "UnexpectedContent")
+    assert outcome(delete(store, "photos", version=version, body=b"body")) == (400, "UnexpectedContent")
     assert list(store["photos"]) == ["cat.jpg"]
 
 
 @statement("7-03")
 def test_delete_answers_with_the_general_errors(store, alice):
-    assert error_of(delete(store, "nosuch")) == (404, "NoSuchBucket")
-    assert error_of(delete(store, "photos", account=alice)) == (403, "AccessDenied")
+    assert outcome(delete(store, "nosuch")) == (404, "NoSuchBucket")
+    assert outcome(delete(store, "photos", account=alice)) == (403, "AccessDenied")
 
 
 # -- MFA Delete
@@ -241,7 +241,7 @@ def test_mfa_code_over_https_deletes_the_version(store, guarded):
 )
 def test_version_stays_without_the_right_mfa_header_over_https(store, guarded, values, scheme, status):
     answer = delete_with(store, guarded, *values, scheme=scheme)
-    assert error_of(answer) == (status, "AccessDenied" if status == 403 else "InvalidArgument")
+    assert outcome(answer) == (status, "AccessDenied" if status == 403 else "InvalidArgument")
     assert store["kept"].versions() == [guarded]
 
 
@@ -264,7 +264,7 @@ def test_simple_delete_keeps_null_version_under_mfa_delete(store, versioning):
 @statement("4.3-04")
 def test_marker_is_a_version_and_needs_an_mfa_code(store, guarded):
     marker = store["kept"].delete("cat.jpg")
-    assert error_of(delete_with(store, marker)) == (403, "AccessDenied")
+    assert outcome(delete_with(store, marker)) == (403, "AccessDenied")
     assert whole(delete_with(store, marker, MFA)) == reply("true", marker.version_id)
 
 
@@ -283,7 +283,7 @@ def test_marker_is_a_version_and_needs_an_mfa_code(store, guarded):
 )
 def test_mfa_header_over_http_is_refused_by_every_operation(store, guarded, method, target, headers):
     answer = send(store, method, "kept", target, {**headers, "x-svc-mfa": MFA})
-    assert error_of(answer) == (403, "AccessDenied")
+    assert outcome(answer) == (403, "AccessDenied")
     assert store["kept"].versions() == [guarded]
 
 

@@ -7,7 +7,7 @@ import io
 import pytest
 
 from tests.support.state import stack, state_of
-from tests.support.wire import UnseekableBody, error_of, send
+from tests.support.wire import UnseekableBody, outcome, send
 
 statement = pytest.mark.statement
 decision = pytest.mark.decision
@@ -66,7 +66,7 @@ def test_body_is_not_read_if_the_headers_are_refused(store, headers, expected):
     before = state_of(store)
     body = UnseekableBody(b"meow")
     answer = send(store, "PUT", "photos", "/cat.jpg", {"Content-Length": "4", **EXPECT, **headers}, body)
-    assert (error_of(answer), body.was_read, store.exchanges[0].interim) == (expected, False, ())
+    assert (outcome(answer), body.was_read, store.exchanges[0].interim) == (expected, False, ())
     assert state_of(store) == before
 
 
@@ -82,11 +82,11 @@ def test_body_is_not_read_if_requester_or_bucket_are_refused(store, session, ali
     ):
         body = io.BytesIO(b"meow")
         answer = requester.put(store.url(bucket, "cat.jpg"), data=body, headers=EXPECT)
-        assert (error_of(answer), body.tell()) == (expected, 0)
+        assert (outcome(answer), body.tell()) == (expected, 0)
 
 
 @decision("expect")
 @pytest.mark.parametrize("value", ["", "200-ok", "100-continue,100-continue", "100-continue;x=1"])
 def test_another_expectation_is_refused(store, value):
-    assert error_of(send(store, "PUT", "photos", "/k", {"Expect": value}, b"meow")) == (417, "ExpectationFailed")
+    assert outcome(send(store, "PUT", "photos", "/k", {"Expect": value}, b"meow")) == (417, "ExpectationFailed")
     assert list(store["photos"]) == []

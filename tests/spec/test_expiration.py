@@ -6,7 +6,7 @@ import pytest
 
 from fakestore import DeleteMarker
 from tests.support.state import stack
-from tests.support.wire import error_of, send
+from tests.support.wire import outcome, send
 
 statement = pytest.mark.statement
 decision = pytest.mark.decision
@@ -81,6 +81,6 @@ def test_expiration_rule_removes_the_object_when_it_is_due(store, noon, bucket, 
     noon.move_to("2026-11-22 23:59:59")
     assert stack(store, bucket, "cat.jpg") == [b"meow"]
     noon.tick(1)
-    assert error_of(send(store, "GET", bucket, "/cat.jpg")) == (404, "NoSuchKey")
+    assert outcome(send(store, "GET", bucket, "/cat.jpg")) == (404, "NoSuchKey")
     assert stack(store, bucket, "cat.jpg") == left
     assert stack(store, bucket, "other.jpg") == [b"meow"]

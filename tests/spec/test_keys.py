@@ -7,7 +7,7 @@ from urllib.parse import quote, unquote_plus
 import pytest
 
 from tests.support.state import state_of
-from tests.support.wire import error_of, send, texts
+from tests.support.wire import outcome, send, texts
 
 statement = pytest.mark.statement
 decision = pytest.mark.decision
@@ -64,7 +64,7 @@ def test_path_is_decoded_once_and_never_normalised(store, target, key):
 @pytest.mark.parametrize("target", ["/%ff", "/a%c3", "/%ed%a0%80", "/%c0%af"])
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "GET"])
 def test_path_that_is_not_utf_8_is_refused(store, method, target):
-    assert error_of(send(store, method, "photos", target)) == (400, "InvalidURI")
+    assert outcome(send(store, method, "photos", target)) == (400, "InvalidURI")
     assert list(store["photos"]) == []
 
 
@@ -84,5 +84,5 @@ def test_path_that_is_not_utf_8_is_refused(store, method, target):
 def test_key_of_more_than_1024_bytes_is_refused(store, method, query, headers, key):
     store["photos"].put("cat.jpg", b"meow")
     before = state_of(store)
-    assert error_of(send(store, method, "photos", f"/{quote(key)}{query}", headers)) == (400, "KeyTooLongError")
+    assert outcome(send(store, method, "photos", f"/{quote(key)}{query}", headers)) == (400, "KeyTooLongError")
     assert state_of(store) == before

@@ -10,7 +10,7 @@ import requests
 
 from fakestore import DeleteMarker
 from tests.support.state import stack, state_of
-from tests.support.wire import error_of, etag_of, own_headers, send, whole
+from tests.support.wire import etag_of, outcome, own_headers, send, whole
 
 statement = pytest.mark.statement
 decision = pytest.mark.decision
@@ -57,7 +57,7 @@ def test_copy_makes_a_second_object(store, session):
 def test_deleted_object_is_not_found(store, session, bucket):
     store[bucket].put("cat.jpg", b"meow")
     session.delete(store.url(bucket, "cat.jpg"))
-    assert error_of(session.get(store.url(bucket, "cat.jpg"))) == (404, "NoSuchKey")
+    assert outcome(session.get(store.url(bucket, "cat.jpg"))) == (404, "NoSuchKey")
 
 
 @statement("1-06", "3-23", "4.3-02", "9-03")
@@ -66,7 +66,7 @@ def test_delete_of_a_version_removes_only_that_version(store, session):
     url = store.url("kept", "cat.jpg", versionId=second.version_id)
     session.delete(url)
     assert store["kept"].versions() == [third, first]
-    assert error_of(session.get(url)) == (404, "NoSuchVersion")
+    assert outcome(session.get(url)) == (404, "NoSuchVersion")
 
 
 @statement("1-07")

@@ -8,7 +8,7 @@ import pytest
 
 from fakestore import UnsupportedRequest
 from tests.support.state import stack, state_of
-from tests.support.wire import elements, error_of, etag_of, grants, md5_base64, own_headers, send, whole
+from tests.support.wire import elements, etag_of, grants, md5_base64, outcome, own_headers, send, whole
 
 statement = pytest.mark.statement
 decision = pytest.mark.decision
@@ -21,7 +21,7 @@ def put(store, headers=(), body=b"meow", *, bucket="photos", **options):
 def refused(store, headers=(), body=b"meow", **options):
     """Send a PUT that must change nothing, and return its error."""
     before = state_of(store)
-    error = error_of(put(store, headers, body, **options))
+    error = outcome(put(store, headers, body, **options))
     assert state_of(store) == before
     return error
 
@@ -83,7 +83,7 @@ def test_empty_body_is_an_empty_object(store):
 def test_put_without_content_length_is_refused(store, session):
     assert refused(store, length=False) == (411, "MissingContentLength")
     answer = session.put(store.url("photos", "cat.jpg"), data=(part for part in [b"me", b"ow"]))
-    assert error_of(answer) == (411, "MissingContentLength")
+    assert outcome(answer) == (411, "MissingContentLength")
 
 
 @statement("4.1-05", "4.1-08")
@@ -99,7 +99,7 @@ def test_content_md5_of_another_body_stores_nothing(store, older):
     for content in older:
         store["photos"].put("cat.jpg", content)
     answer = put(store, {"Content-MD5": md5_base64(b"moo")})
-    assert error_of(answer) == (400, "BadDigest")
+    assert outcome(answer) == (400, "BadDigest")
     assert elements(answer)["ExpectedDigest"] == hashlib.md5(b"moo").hexdigest()
     assert elements(answer)["CalculatedDigest"] == md5_base64(b"meow")
     assert stack(store, "photos", "cat.jpg") == older
@@ -158,7 +158,7 @@ def test_condition_is_checked_again_after_the_body_arrived(store, condition, mea
         yield b"meow"
 
     answer = put(store, {"Content-Length": "4", **condition}, body())
-    assert (error_of(answer), [state_of(store)]) == (expected, after)
+    assert (outcome(answer), [state_of(store)]) == (expected, after)
 
 
 @decision("conditional-requests")

@@ -11,7 +11,7 @@ from lxml import etree
 
 from fakestore import fake_store, faults
 from tests.support.state import stack, state_of
-from tests.support.wire import STANDARD_HEADERS, elements, error_of, own_headers, send, status_of, whole
+from tests.support.wire import STANDARD_HEADERS, elements, outcome, own_headers, send, status_of, whole
 
 statement = pytest.mark.statement
 decision = pytest.mark.decision
@@ -98,7 +98,7 @@ def test_head_answers_like_get_without_the_body(store, session, noon):
 @decision("authorization-header")
 def test_request_without_authorization_is_refused(store, ask):
     before = state_of(store)
-    assert error_of(ask(fields=[("Date", formatdate(usegmt=True))], signed=False)) == (403, "AccessDenied")
+    assert outcome(ask(fields=[("Date", formatdate(usegmt=True))], signed=False)) == (403, "AccessDenied")
     assert state_of(store) == before
 
 
@@ -110,7 +110,7 @@ def test_anonymous_copy_is_refused_even_if_all_is_public(store, session):
     session.auth = None
     headers = {"x-svc-copy-source": "/photos/cat.jpg", "Date": formatdate(usegmt=True)}
     answer = session.put(store.url("photos", "copy.jpg"), headers=headers)
-    assert error_of(answer) == (403, "AccessDenied")
+    assert outcome(answer) == (403, "AccessDenied")
     assert "store.auth()" in store.exchanges[-1].explanation
     assert list(store["photos"]) == ["cat.jpg"]
 
@@ -123,7 +123,7 @@ def test_anonymous_copy_is_refused_even_if_all_is_public(store, session):
 )
 def test_request_without_a_valid_date_is_refused(store, ask, fields):
     before = state_of(store)
-    assert error_of(ask(fields=[authorization(store), *fields], signed=False)) == (403, "AccessDenied")
+    assert outcome(ask(fields=[authorization(store), *fields], signed=False)) == (403, "AccessDenied")
     assert state_of(store) == before
 
 
@@ -185,14 +185,14 @@ def test_date_of_another_form_is_read(store, noon, date):
 def test_invalid_authorization_is_refused(store, noon, value, expected):
     before = state_of(store)
     fields = {"Authorization": value.format(key=store.default_account.access_key_id)}
-    assert error_of(send(store, "PUT", "photos", "/k", fields)) == expected
+    assert outcome(send(store, "PUT", "photos", "/k", fields)) == expected
     assert state_of(store) == before
 
 
 @statement("5-04")
 def test_authorization_sent_twice_is_refused(store):
     twice = [authorization(store), authorization(store)]
-    assert error_of(send(store, "PUT", "photos", "/k", twice)) == (400, "InvalidArgument")
+    assert outcome(send(store, "PUT", "photos", "/k", twice)) == (400, "InvalidArgument")
     assert list(store["photos"]) == []
 
 
@@ -221,7 +221,7 @@ def test_signature_of_another_secret_or_request_is_refused_if_checked():
             requests.put(store.url("photos", "cat.jpg"), data=b"meow", headers=signed_by(elsewhere)),
             requests.put(store.url("photos", "dog.jpg"), data=b"meow", headers=signed_by(store)),
         ]
-        assert [error_of(answer) for answer in answers] == [(403, "SignatureDoesNotMatch")] * 2
+        assert [outcome(answer) for answer in answers] == [(403, "SignatureDoesNotMatch")] * 2
         assert list(store["photos"]) == []
         assert requests.put(store.url("photos", "dog.jpg"), data=b"woof", auth=store.auth()).status_code == 200
 
@@ -251,7 +251,7 @@ def test_put_needs_write_on_the_bucket_and_nothing_else(store, alice):
 def test_full_control_of_an_object_does_not_allow_to_replace_it(store, alice):
     send(store, "PUT", "photos", "/cat.jpg", {"x-svc-grant-full-control": f'id="{alice.id}"'}, b"meow")
     answer = send(store, "PUT", "photos", "/cat.jpg", body=b"hiss", account=alice)
-    assert error_of(answer) == (403, "AccessDenied")
+    assert outcome(answer) == (403, "AccessDenied")
     assert stack(store, "photos", "cat.jpg") == [b"meow"]
 
 
@@ -286,7 +286,7 @@ def test_only_the_bucket_owner_deletes_a_version(store, alice):
     version = store["kept"].put("cat.jpg", b"meow", account=alice, acl="public-read-write")
     store["kept"].allow(alice, "s3:*")
     target = f"/cat.jpg?versionId={version.version_id}"
-    assert error_of(send(store, "DELETE", "kept", target, account=alice)) == (403, "AccessDenied")
+    assert outcome(send(store, "DELETE", "kept", target, account=alice)) == (403, "AccessDenied")
     assert store["kept"].versions() == [version]
     assert send(store, "DELETE", "kept", target).status == 204
     assert store["kept"].versions() == []
@@ -298,7 +298,7 @@ def test_denied_delete_object_applies_to_the_named_account(store, alice, action)
     store["photos"].acl = "public-read-write"
     store["photos"].put("cat.jpg", b"meow", account=alice)
     store["photos"].deny(alice, action)
-    assert error_of(send(store, "DELETE", "photos", "/cat.jpg", account=alice)) == (403, "AccessDenied")
+    assert outcome(send(store, "DELETE", "photos", "/cat.jpg", account=alice)) == (403, "AccessDenied")
     assert stack(store, "photos", "cat.jpg") == [b"meow"]
     assert send(store, "PUT", "photos", "/dog.jpg", body=b"woof", account=alice).status == 200
     assert send(store, "DELETE", "photos", "/cat.jpg").status == 204
@@ -309,7 +309,7 @@ def test_denied_delete_object_version_applies_to_the_bucket_owner(store):
     version = store["kept"].put("cat.jpg", b"meow")
     store["kept"].deny(store.default_account, "s3:DeleteObjectVersion")
     answer = send(store, "DELETE", "kept", f"/cat.jpg?versionId={version.version_id}")
-    assert error_of(answer) == (403, "AccessDenied")
+    assert outcome(answer) == (403, "AccessDenied")
     assert store["kept"].versions() == [version]
     assert send(store, "DELETE", "kept", "/cat.jpg").status == 204
 
@@ -320,7 +320,7 @@ def test_denied_put_lifecycle_keeps_objects_from_expiring(store):
     store["photos"].deny(store.default_account, "s3:PutLifeCycleConfiguration")
     rule = b"<Rule><ID>all</ID><Prefix></Prefix><Status>Enabled</Status><Expiration><Days>1</Days></Expiration></Rule>"
     body = b"<LifecycleConfiguration>%s</LifecycleConfiguration>" % rule
-    assert error_of(send(store, "PUT", "photos", "/?lifecycle", body=body)) == (403, "AccessDenied")
+    assert outcome(send(store, "PUT", "photos", "/?lifecycle", body=body)) == (403, "AccessDenied")
     store.travel(days=3)
     assert list(store["photos"]) == ["cat.jpg"]
 
@@ -330,12 +330,12 @@ def test_denied_put_lifecycle_keeps_objects_from_expiring(store):
 
 @decision("order-of-checks")
 def test_invalid_path_is_reported_before_authentication(store):
-    assert error_of(send(store, "GET", "photos", "/%ff", signed=False)) == (400, "InvalidURI")
+    assert outcome(send(store, "GET", "photos", "/%ff", signed=False)) == (400, "InvalidURI")
 
 
 @decision("order-of-checks")
 def test_mfa_header_over_http_is_reported_before_a_missing_bucket(store):
-    assert error_of(send(store, "GET", "nosuch", "/cat", {"x-svc-mfa": "1 2"})) == (403, "AccessDenied")
+    assert outcome(send(store, "GET", "nosuch", "/cat", {"x-svc-mfa": "1 2"})) == (403, "AccessDenied")
 
 
 # -- the interface
