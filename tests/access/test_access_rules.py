@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from fakestore import FakeStore
 from tests.support.access import DELETED, DENIED, DONE, LOG_DELIVERY, ask, explanation, grant, put_policy
 from tests.support.documents import delete_document, statement
 from tests.support.wire import document, outcome, request
@@ -223,13 +222,6 @@ def test_version_id_of_another_key_names_no_version(fakestore, drop, ann, bob):
     assert ask(fakestore, bob, "GET", "drop", "bob.jpg", **query) == (404, "NoSuchVersion")
     assert ask(fakestore, bob, "DELETE", "his", "ann.jpg", **query) == DELETED
     assert (drop.versions("ann.jpg"), fakestore["his"].versions()) == ([hers], [his])
-
-
-def test_version_id_of_another_store_was_never_issued(fakestore, photos, ann):
-    photos.put("cat.jpg", b"meow")
-    other = FakeStore(seed=7, buckets={"photos": "enabled"})
-    foreign = other["photos"].put("cat.jpg").version_id
-    assert ask(fakestore, ann, "GET", "photos", "cat.jpg", versionId=foreign) == (400, "InvalidArgument")
 
 
 def test_missing_bucket_is_revealed_to_every_account(fakestore, bob):

@@ -244,11 +244,12 @@ def test_an_element_of_the_public_service_is_unsupported(store, name, parent, el
         put(store, name, document)
 
 
-@pytest.mark.parametrize("inner", ["<LocationConstraint/>", ""])
-@pytest.mark.decision("create-bucket-document")
+@pytest.mark.parametrize("inner", ["<LocationConstraint/>", "", "\n", None])
+@pytest.mark.decision("create-bucket-document", "empty-create-bucket-configuration")
 def test_a_bucket_may_be_created_without_a_location(store, inner):
-    document = f"<CreateBucketConfiguration>{inner}</CreateBucketConfiguration>".encode()
-    assert status_of(send(store, "PUT", "films", body=document)) == 200
+    tag = "CreateBucketConfiguration"
+    document = f'<{tag} xmlns="{SERVICE}"/>' if inner is None else f"<{tag}>{inner}</{tag}>"
+    assert status_of(send(store, "PUT", "films", body=document.encode())) == 200
     assert list(store.buckets) == ["films", "photos"]
 
 

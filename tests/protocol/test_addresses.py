@@ -6,6 +6,7 @@ import pytest
 import requests
 
 from fakestore import FakeStore, UnsupportedRequest
+from fakestore.http import Request
 from tests.support.state import stack
 from tests.support.wire import elements, outcome, send, texts
 
@@ -80,7 +81,26 @@ def test_url_with_an_invalid_port_does_not_reach_the_store(store, port):
     assert list(store.exchanges) == []
 
 
+def test_user_information_in_a_url_is_not_part_of_the_host(store):
+    url = store.url("photos", "cat.jpg").replace("://", "://ada:secret@")
+    assert Request.to_url("GET", url).host == "photos.objects.test"
+    assert requests.get(url, auth=store.auth()).content == b"meow"
+    assert "secret" not in store.exchanges[-1].request.url
+
+
 # -- the path
+
+
+@decision("path-without-a-key")
+def test_put_of_an_object_without_a_key_says_so(store):
+    # `requests` sends the path "//" as "/".
+    for header in ("x-svc-meta-name", "x-svc-storage-class", "x-svc-copy-source"):
+        with pytest.raises(UnsupportedRequest, match="no key") as raised:
+            send(store, "PUT", "photos", "/", {header: "/photos/cat.jpg"})
+        assert header in str(raised.value)
+    store.unhandled_requests.clear()
+    assert outcome(send(store, "PUT", "photos", "/%2F", body=b"meow")) == (200, None)
+    assert stack(store, "photos", "/") == [b"meow"]
 
 
 @decision("keys")

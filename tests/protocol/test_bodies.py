@@ -10,8 +10,8 @@ import pytest
 import requests
 from urllib3.util import Timeout
 
-from tests.support.state import stack
-from tests.support.wire import outcome
+from tests.support.state import stack, state_of
+from tests.support.wire import outcome, send
 
 decision = pytest.mark.decision
 
@@ -169,6 +169,31 @@ def test_body_without_a_length_is_sent_chunked(store, method, headers, kind):
 def test_request_without_a_body_has_no_length(store):
     _, sent = without_length(store, "DELETE", None)
     assert (sent.get("transfer-encoding"), sent.get("content-length")) == (None, None)
+
+
+@decision("unexpected-body")
+def test_body_of_a_head_is_ignored(store):
+    store["photos"].put("cat.jpg", b"meow")
+    for target in ("/cat.jpg", "/"):
+        assert send(store, "HEAD", "photos", target, body=b"a body").status == 200
+        assert store.session().head(f"http://photos.objects.test{target}", data=b"a body").status_code == 200
+    assert stack(store, "photos", "cat.jpg") == [b"meow"]
+
+
+@decision("empty-content-length")
+def test_empty_content_length_of_a_put_is_refused(store):
+    store["photos"].put("cat.jpg", b"meow")
+    before = state_of(store)
+    for bucket, target, headers in [
+        ("photos", "/new.jpg", {}),
+        ("photos", "/copy.jpg", {"x-svc-copy-source": "/photos/cat.jpg"}),
+        ("photos", "/cat.jpg?acl", {"x-svc-acl": "public-read"}),
+        ("photos", "/?acl", {"x-svc-acl": "public-read"}),
+        ("films", "/", {}),
+    ]:
+        answer = send(store, "PUT", bucket, target, {**headers, "Content-Length": ""})
+        assert (bucket, target, outcome(answer)) == (bucket, target, (400, "InvalidArgument"))
+    assert state_of(store) == before
 
 
 # -- timeouts

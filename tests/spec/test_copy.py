@@ -15,6 +15,7 @@ statement = pytest.mark.statement
 decision = pytest.mark.decision
 
 CHUNKED = {"content-type": "text/xml; charset=utf-8", "transfer-encoding": "chunked"}
+DENIED = (403, "AccessDenied")
 DESCRIBED = {
     "metadata": {"camera": "X100", "place": "stove"},
     "content_type": "image/jpeg",
@@ -304,7 +305,7 @@ def test_copy_onto_itself_removes_encryption_by_kms(store):
 
 
 @statement("4.2-07", "9-05")
-@decision("copy-onto-itself")
+@decision("named-version-copied-onto-itself")
 def test_older_version_copied_onto_its_key_becomes_current(store):
     older, _ = store["kept"].put("cat.jpg", b"older"), store["kept"].put("cat.jpg", b"newer")
     answer = copy(store, f"/kept/cat.jpg?versionId={older.version_id}", to=("kept", "cat.jpg"))
@@ -312,12 +313,14 @@ def test_older_version_copied_onto_its_key_becomes_current(store):
     assert stack(store, "kept", "cat.jpg") == [b"older", b"newer", b"older"]
 
 
-@decision("copy-onto-itself")
+@decision("named-version-copied-onto-itself")
 @pytest.mark.parametrize("bucket", ["photos", "kept", "paused"])
 def test_current_version_named_by_its_id_is_copied_onto_itself(store, bucket):
-    current = store[bucket].put("cat.jpg", b"meow").version_id
+    current = store[bucket].put("cat.jpg", b"meow", metadata={"name": "Felix"}).version_id
     source = f"/{bucket}/cat.jpg?versionId={current}"
     assert copy(store, source, to=(bucket, "cat.jpg")).status == 200
+    assert stack(store, bucket, "cat.jpg") == [b"meow"] * (2 if bucket == "kept" else 1)
+    assert dict(store[bucket]["cat.jpg"].metadata) == {"name": "Felix"}
 
 
 @decision("copy-onto-itself")
@@ -451,8 +454,23 @@ def test_first_of_several_errors_of_a_copy_is_answered(store, alice, who, to, st
     assert refused(store, source, headers, to=(to, "copy.jpg"), account=account) == expected
 
 
-@decision("order-in-a-copy", "missing-keys")
-@pytest.mark.parametrize("source", ["/kept/nosuch.jpg", "/kept/nosuch.jpg?versionId=null"])
-def test_missing_source_is_not_revealed_without_read_on_its_bucket(store, alice, source):
+@decision("missing-source-of-a-copy", "order-in-a-copy", "missing-keys")
+def test_missing_source_is_not_revealed_without_read_on_its_bucket(store, alice):
     store["photos"].acl = "public-read-write"
-    assert refused(store, source, account=alice) == (403, "AccessDenied")
+    gone, _ = store["kept"].put("gone.jpg", b"1"), store["kept"].put("gone.jpg", b"2")
+    store["kept"].delete_version("gone.jpg", gone.version_id)
+    marker = store["kept"].delete("gone.jpg")
+    errors = {
+        "never.jpg": (404, "NoSuchKey"),
+        "never.jpg?versionId=null": (404, "NoSuchVersion"),
+        "gone.jpg": (404, "NoSuchKey"),
+        f"gone.jpg?versionId={gone.version_id}": (404, "NoSuchVersion"),
+        f"gone.jpg?versionId={marker.version_id}": (400, "InvalidRequest"),
+        f"gone.jpg?versionId={'A' * 32}": (400, "InvalidArgument"),
+    }
+    for source, expected in errors.items():
+        assert (source, outcome(send(store, "GET", "kept", f"/{source}", account=alice))) == (source, DENIED)
+        assert (source, refused(store, f"/kept/{source}", account=alice)) == (source, DENIED)
+        assert (source, refused(store, f"/kept/{source}")) == (source, expected)
+    store["kept"].allow(alice, "s3:ListBucket")
+    assert {source: refused(store, f"/kept/{source}", account=alice) for source in errors} == errors

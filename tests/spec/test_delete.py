@@ -198,14 +198,17 @@ def test_delete_answers_with_the_general_errors(store, alice):
 
 # -- MFA Delete
 
-MFA = "20899872 301749"
+MFA = "20899872 30174a"
+#: Another code, serial number or order, and the code in another case or of another length.
+WRONG = ["20899872 301740", "20899873 30174a", "30174a 20899872", "20899872 30174A", "20899872 30174"]
+MALFORMED = ["", "20899872", "20899872 ", " 30174a", "20899872  30174a", "20899872\t30174a", "2089987230174a", "a b c"]
 
 
 @pytest.fixture
 def guarded(store):
     """A version in a bucket with MFA Delete."""
     version = store["kept"].put("cat.jpg", b"meow")
-    store["kept"].set_versioning("enabled", mfa_device=MfaDevice("20899872", "301749"))
+    store["kept"].set_versioning("enabled", mfa_device=MfaDevice(*MFA.split()))
     return version
 
 
@@ -221,27 +224,28 @@ def test_mfa_code_over_https_deletes_the_version(store, guarded):
     assert store["kept"].versions() == []
 
 
+@statement("3-28", "4.3-04")
 @decision("mfa-delete")
-@pytest.mark.parametrize(
-    ("values", "scheme", "status"),
-    [
-        pytest.param([], "http", 403, marks=statement("3-28", "4.3-04")),
-        pytest.param([], "https", 403, marks=statement("3-28", "4.3-04")),
-        *(
-            pytest.param([value], "https", 403, marks=statement("4.3-07"))
-            for value in ("20899872 301748", "20899873 301749", "301749 20899872")
-        ),
-        *(
-            pytest.param([value], "https", 400, marks=statement("4.3-06"))
-            for value in ("", "20899872", "20899872 ", " 301749", "20899872  301749", "20899872301749", "a b c")
-        ),
-        pytest.param([MFA, MFA], "https", 400, marks=[statement("4.3-06"), decision("doubled-headers")]),
-        pytest.param([MFA], "http", 403, marks=statement("4.3-08", "5-15")),
-    ],
-)
-def test_version_stays_without_the_right_mfa_header_over_https(store, guarded, values, scheme, status):
-    answer = delete_with(store, guarded, *values, scheme=scheme)
-    assert outcome(answer) == (status, "AccessDenied" if status == 403 else "InvalidArgument")
+def test_version_stays_without_an_mfa_header(store, guarded):
+    assert [outcome(delete_with(store, guarded, scheme=each))[0] for each in ("http", "https")] == [403, 403]
+    assert all(name in store.exchanges[-1].explanation for name in ("x-svc-mfa", "kept"))
+    assert store["kept"].versions() == [guarded]
+
+
+@statement("4.3-07")
+@decision("mfa-delete")
+def test_version_stays_with_a_wrong_mfa_code(store, guarded):
+    answers = {value: outcome(delete_with(store, guarded, value)) for value in WRONG}
+    assert answers == dict.fromkeys(WRONG, (403, "AccessDenied"))
+    assert store["kept"].versions() == [guarded]
+
+
+@statement("4.3-06")
+@decision("mfa-delete", "doubled-headers")
+def test_version_stays_with_a_malformed_mfa_header(store, guarded):
+    answers = {value: outcome(delete_with(store, guarded, value)) for value in MALFORMED}
+    assert answers == dict.fromkeys(MALFORMED, (400, "InvalidArgument"))
+    assert outcome(delete_with(store, guarded, MFA, MFA)) == (400, "InvalidArgument")
     assert store["kept"].versions() == [guarded]
 
 
@@ -252,15 +256,6 @@ def test_simple_delete_needs_no_mfa_code(store, guarded):
     assert stack(store, "kept", "cat.jpg") == [DeleteMarker, b"meow"]
 
 
-@decision("null-version-under-mfa-delete")
-@pytest.mark.parametrize("versioning", ["enabled", "suspended"])
-def test_simple_delete_keeps_null_version_under_mfa_delete(store, versioning):
-    store["photos"].put("cat.jpg", b"meow")
-    store["photos"].set_versioning(versioning, mfa_device=MfaDevice("20899872", "301749"))
-    assert delete(store, "photos").status == 204
-    assert stack(store, "photos", "cat.jpg") == [DeleteMarker, b"meow"]
-
-
 @statement("4.3-04")
 def test_marker_is_a_version_and_needs_an_mfa_code(store, guarded):
     marker = store["kept"].delete("cat.jpg")
@@ -269,22 +264,33 @@ def test_marker_is_a_version_and_needs_an_mfa_code(store, guarded):
 
 
 @statement("4.3-08", "5-15")
-@decision("mfa-delete")
-@pytest.mark.parametrize(
-    ("method", "target", "headers"),
-    [
-        ("PUT", "/k", {}),
-        ("PUT", "/k", {"x-svc-copy-source": "/kept/cat.jpg"}),
-        ("DELETE", "/cat.jpg", {}),
-        ("GET", "/cat.jpg?acl", {}),
-        ("GET", "/cat.jpg", {}),
-    ],
-    ids=["put", "copy", "delete", "acl", "get"],
-)
-def test_mfa_header_over_http_is_refused_by_every_operation(store, guarded, method, target, headers):
-    answer = send(store, method, "kept", target, {**headers, "x-svc-mfa": MFA})
-    assert outcome(answer) == (403, "AccessDenied")
+@decision("mfa-delete", "order-of-checks")
+@pytest.mark.parametrize("value", [MFA, WRONG[0], MALFORMED[0]], ids=["right", "wrong", "malformed"])
+def test_mfa_header_over_http_is_refused_by_every_operation(store, guarded, value):
+    for method, bucket, target, headers in [
+        ("DELETE", "kept", f"/cat.jpg?versionId={guarded.version_id}", {}),
+        ("DELETE", "kept", "/cat.jpg", {}),
+        ("PUT", "kept", "/k", {}),
+        ("PUT", "kept", "/k", {"x-svc-copy-source": "/kept/cat.jpg"}),
+        ("GET", "kept", "/cat.jpg", {}),
+        ("GET", "kept", "/cat.jpg?acl", {}),
+        ("GET", "kept", "/", {}),
+        ("GET", "kept", "/?versioning", {}),
+        ("GET", "nosuch", "/", {}),
+    ]:
+        answer = send(store, method, bucket, target, {**headers, "x-svc-mfa": value})
+        assert (method, target, outcome(answer)) == (method, target, (403, "AccessDenied"))
+    assert "https" in store.exchanges[-1].explanation
     assert store["kept"].versions() == [guarded]
+
+
+@decision("mfa-delete")
+def test_mfa_header_over_https_is_ignored_if_nothing_needs_it(store, guarded):
+    for value in (MFA, *WRONG, *MALFORMED):
+        for method, target in [("GET", "/cat.jpg"), ("HEAD", "/cat.jpg"), ("GET", "/cat.jpg?acl"), ("DELETE", "/k")]:
+            answer = send(store, method, "kept", target, {"x-svc-mfa": value}, scheme="https")
+            assert (value, method, answer.status) == (value, method, 204 if method == "DELETE" else 200)
+    assert store["kept"].versions("cat.jpg") == [guarded]
 
 
 @statement("3-03")

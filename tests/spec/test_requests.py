@@ -333,11 +333,6 @@ def test_invalid_path_is_reported_before_authentication(store):
     assert outcome(send(store, "GET", "photos", "/%ff", signed=False)) == (400, "InvalidURI")
 
 
-@decision("order-of-checks")
-def test_mfa_header_over_http_is_reported_before_a_missing_bucket(store):
-    assert outcome(send(store, "GET", "nosuch", "/cat", {"x-svc-mfa": "1 2"})) == (403, "AccessDenied")
-
-
 # -- the interface
 
 
