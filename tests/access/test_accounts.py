@@ -81,10 +81,10 @@ def test_access_key_is_unique_and_a_refused_account_does_not_exist(store):
     assert store.create_account("eve", email="eve@example.test").display_name == "eve"
 
 
-@pytest.mark.parametrize("key", ["", "with blank", "with:colon", "caf\xe9", "line\nbreak", "\x7f"])
-def test_access_key_is_text_that_the_header_can_carry(store, key):
-    with pytest.raises(ValueError, match="access key"):
-        store.create_account("bob", access_key_id=key)
+def test_access_key_is_text_that_the_header_can_carry(store):
+    for key in ["", "with blank", "with:colon", "caf\xe9", "line\nbreak", "\x7f"]:
+        with pytest.raises(ValueError, match="access key"):
+            store.create_account("bob", access_key_id=key)
 
 
 def test_account_name_is_not_empty(store):

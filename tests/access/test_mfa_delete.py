@@ -160,12 +160,10 @@ def test_code_of_a_callable_is_not_requested_in_vain(fakestore, photos, mfa):
     assert codes == []
 
 
-@pytest.mark.parametrize(
-    ("serial", "code"), [("", "1"), ("1", ""), ("1", "a b"), ("1 2", "3"), ("1", "\xe9\N{EURO SIGN}")]
-)
-def test_device_that_no_header_can_name_is_a_value_error(serial, code):
-    with pytest.raises(ValueError, match="blank"):
-        MfaDevice(serial, code)
+def test_device_that_no_header_can_name_is_a_value_error():
+    for serial, code in [("", "1"), ("1", ""), ("1", "a b"), ("1 2", "3"), ("1", "\xe9\N{EURO SIGN}")]:
+        with pytest.raises(ValueError, match="blank"):
+            MfaDevice(serial, code)
 
 
 # DELETE of many objects

@@ -196,9 +196,9 @@ def test_subresources_and_response_overrides_are_signed_in_order(fakestore):
         assert sent_signature(prepared) == expected_signature(prepared, resource, fakestore.default_account.secret_key)
 
 
-@pytest.mark.parametrize(
-    ("header", "value"),
-    [
+def test_signed_header_cannot_be_changed_added_or_removed():
+    store = FakeStore(signatures="verify", max_clock_skew=None, buckets=["photos", "films"])
+    for header, value in [
         ("Content-MD5", "1B2M2Y8AsgTpgAmY7PhCfg=="),
         ("Content-MD5", None),
         ("Content-Type", "image/png"),
@@ -211,16 +211,13 @@ def test_subresources_and_response_overrides_are_signed_in_order(fakestore):
         ("x-svc-acl", "public-read"),
         ("x-svc-copy-source", "/photos/dog.jpg"),
         ("Host", "films.objects.test"),
-    ],
-)
-def test_signed_header_cannot_be_changed_added_or_removed(header, value):
-    store = FakeStore(signatures="verify", max_clock_skew=None, buckets=["photos", "films"])
-    prepared = signed_put(store)
-    prepared.headers[header] = value
-    if value is None:
-        del prepared.headers[header]
-    assert send(store, prepared) == SIGNATURE_DOES_NOT_MATCH
-    assert (store.exchanges[-1].account, store["photos"].versions()) == (None, [])
+    ]:
+        prepared = signed_put(store)
+        prepared.headers[header] = value
+        if value is None:
+            del prepared.headers[header]
+        assert send(store, prepared) == SIGNATURE_DOES_NOT_MATCH
+        assert (store.exchanges[-1].account, store["photos"].versions()) == (None, [])
 
 
 def test_unsigned_headers_may_be_changed(fakestore):

@@ -57,17 +57,13 @@ def test_get_returns_everything_that_was_put(store, photos):
     assert {name: headers.get(name) for name in expected} == expected
 
 
-@pytest.mark.parametrize(
-    ("last_modified", "expected"),
-    [
+def test_last_modified_is_in_utc_and_whole_seconds(photos):
+    for last_modified, expected in [
         (datetime(2020, 5, 6, 7, 8, 9), datetime(2020, 5, 6, 7, 8, 9, tzinfo=UTC)),
         (datetime(2020, 5, 6, 7, tzinfo=timezone(timedelta(hours=2))), datetime(2020, 5, 6, 5, tzinfo=UTC)),
         (datetime(2020, 5, 6, 7, 8, 9, 999999, UTC), datetime(2020, 5, 6, 7, 8, 9, tzinfo=UTC)),
-    ],
-    ids=["naive", "zone", "fraction"],
-)
-def test_last_modified_is_in_utc_and_whole_seconds(photos, last_modified, expected):
-    assert photos.put("k", last_modified=last_modified).last_modified == expected
+    ]:
+        assert photos.put("k", last_modified=last_modified).last_modified == expected
 
 
 INVALID = [
@@ -92,20 +88,20 @@ INVALID = [
 
 
 @pytest.mark.decision("misuse")
-@pytest.mark.parametrize(("arguments", "names"), INVALID, ids=[names for _, names in INVALID])
-def test_what_the_service_would_refuse_is_a_value_error(arguments, names):
+def test_what_the_service_would_refuse_is_a_value_error():
     store = FakeStore(buckets=["photos"], limits=Limits(object_size=10))
-    with pytest.raises(ValueError, match=names):
-        store["photos"].put(**{"key": "k", **arguments})
-    assert store["photos"].versions() == []
+    for arguments, names in INVALID:
+        with pytest.raises(ValueError, match=names):
+            store["photos"].put(**{"key": "k", **arguments})
+        assert store["photos"].versions() == []
 
 
 @pytest.mark.decision("misuse")
-@pytest.mark.parametrize("arguments", [{"content": "text"}, {"account": "bob"}])
-def test_text_as_content_or_account_is_a_type_error(photos, arguments):
-    with pytest.raises(TypeError, match=r"bytes|create_account"):
-        photos.put("k", **arguments)
-    assert photos.versions() == []
+def test_text_as_content_or_account_is_a_type_error(photos):
+    for arguments in [{"content": "text"}, {"account": "bob"}]:
+        with pytest.raises(TypeError, match=r"bytes|create_account"):
+            photos.put("k", **arguments)
+        assert photos.versions() == []
 
 
 # Deleting
@@ -234,18 +230,15 @@ def test_history_may_be_computed_by_a_thread_that_uses_the_store(store, photos):
 
 
 @pytest.mark.decision("misuse")
-@pytest.mark.parametrize(
-    ("key", "entry", "error", "name"),
-    [
+def test_invalid_history_writes_nothing(photos):
+    for key, entry, error, name in [
         ("k", (NOON, DeleteMarker), ValueError, "photos.*versioned"),
         ("k", (NOON, "text"), TypeError, "bytes"),
         ("", (NOON, b"2"), ValueError, "key"),
-    ],
-)
-def test_invalid_history_writes_nothing(photos, key, entry, error, name):
-    with pytest.raises(error, match=name):
-        photos.seed(key, [(NOON, b"1"), entry])
-    assert photos.versions() == []
+    ]:
+        with pytest.raises(error, match=name):
+            photos.seed(key, [(NOON, b"1"), entry])
+        assert photos.versions() == []
 
 
 # Handles

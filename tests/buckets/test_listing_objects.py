@@ -168,9 +168,9 @@ def test_common_prefixes_count_in_the_page(store, listed, photos):
     assert page(store, list_type=2, delimiter="/").findtext("KeyCount") == "3"
 
 
-@pytest.mark.parametrize("size", ["-1", "-9999999999", "many", "1.0", "0x10", " 1", "\u0663", str(2**31), "9" * 5000])
-def test_invalid_page_size_is_refused(store, size):
-    assert invalid_argument(get(store, max_keys=size)) in ("max-keys", "maxKeys")
+def test_invalid_page_size_is_refused(store):
+    for size in ["-1", "-9999999999", "many", "1.0", "0x10", " 1", "\u0663", str(2**31), "9" * 5000]:
+        assert invalid_argument(get(store, max_keys=size)) in ("max-keys", "maxKeys")
 
 
 # The next page

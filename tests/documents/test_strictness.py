@@ -173,9 +173,8 @@ def test_a_required_element_that_is_missing_is_refused(store, name):
     assert refused == REQUIRED[name]
 
 
-@pytest.mark.parametrize(
-    ("name", "valid", "invalid", "words"),
-    [
+def test_an_invalid_text_is_malformed(store):
+    for name, valid, invalid, words in [
         ("acl", "READ", "read", ["<Permission> in <Grant> is 'read'", "READ, WRITE, READ_ACP, WRITE_ACP or FULL_C"]),
         ("acl", 'xsi:type="CanonicalUser"', "", ["<Grantee> has no xsi:type", "AmazonCustomerByEmail or Group"]),
         ("acl", '"CanonicalUser"', '"User"', ["<Grantee> has the xsi:type 'User'", "CanonicalUser, Amazon"]),
@@ -186,15 +185,13 @@ def test_a_required_element_that_is_missing_is_refused(store, name):
         ("lifecycle", "Enabled", "On", ["<Status> in <Rule> is 'On'", "expected Enabled or Disabled"]),
         ("delete", "false", "yes", ["<Quiet> in <Delete> is 'yes'", "expected true or false"]),
         ("delete", ">k<", "><", ["<Key> in <Object> is empty"]),
-    ],
-)
-def test_an_invalid_text_is_malformed(store, name, valid, invalid, words):
-    expect_malformed(store, name, DOCUMENTS[name][2].replace(valid, invalid), *words)
+    ]:
+        expect_malformed(store, name, DOCUMENTS[name][2].replace(valid, invalid), *words)
 
 
-@pytest.mark.parametrize(
-    "document",
-    [
+@pytest.mark.decision("xml-documents")
+def test_another_document_is_malformed(store):
+    for document in [
         "",
         "photos",
         "<VersioningConfiguration>",
@@ -206,11 +203,8 @@ def test_an_invalid_text_is_malformed(store, name, valid, invalid, words):
         SMALL.replace("Enabled", "&e;"),
         SMALL.replace("Enabled", "<Status>" * 300 + "</Status>" * 300),
         SMALL.replace("Versioning", "Version"),
-    ],
-)
-@pytest.mark.decision("xml-documents")
-def test_another_document_is_malformed(store, document):
-    expect_malformed(store, "versioning", document)
+    ]:
+        expect_malformed(store, "versioning", document)
 
 
 def test_a_versioning_without_status_has_an_error_of_its_own(store):
@@ -218,9 +212,9 @@ def test_a_versioning_without_status_has_an_error_of_its_own(store):
     assert outcome(reply) == (400, "IllegalVersioningConfigurationException")
 
 
-@pytest.mark.parametrize(
-    ("name", "parent", "element"),
-    [
+@pytest.mark.decision("xml-documents", "create-bucket-document")
+def test_an_element_of_the_public_service_is_unsupported(store):
+    for name, parent, element in [
         ("location", "CreateBucketConfiguration", "Tags"),
         ("location", "CreateBucketConfiguration", "Location"),
         ("location", "CreateBucketConfiguration", "Bucket"),
@@ -232,16 +226,13 @@ def test_a_versioning_without_status_has_an_error_of_its_own(store):
         ("delete", "Object", "ETag"),
         ("delete", "Object", "LastModifiedTime"),
         ("delete", "Object", "Size"),
-    ],
-)
-@pytest.mark.decision("xml-documents", "create-bucket-document")
-def test_an_element_of_the_public_service_is_unsupported(store, name, parent, element):
-    document = etree.fromstring(DOCUMENTS[name][2])
-    node = next(document.iter(parent))
-    known = [child.tag for child in node]
-    etree.SubElement(node, element)
-    with pytest.raises(UnsupportedRequest, match=f"^<{element}> in <{parent}> is not supported; .*{known[-1]}"):
-        put(store, name, document)
+    ]:
+        document = etree.fromstring(DOCUMENTS[name][2])
+        node = next(document.iter(parent))
+        known = [child.tag for child in node]
+        etree.SubElement(node, element)
+        with pytest.raises(UnsupportedRequest, match=f"^<{element}> in <{parent}> is not supported; .*{known[-1]}"):
+            put(store, name, document)
 
 
 @pytest.mark.parametrize("inner", ["<LocationConstraint/>", "", "\n", None])
@@ -253,9 +244,9 @@ def test_a_bucket_may_be_created_without_a_location(store, inner):
     assert list(store.buckets) == ["films", "photos"]
 
 
-@pytest.mark.parametrize("name", ["versioning", "lifecycle", "acl"])
-def test_a_document_over_2_mib_is_refused(store, name):
-    assert outcome(put(store, name, " " * (2 * 1024 * 1024 + 1))) == (400, "EntityTooLarge")
+def test_a_document_over_2_mib_is_refused(store):
+    for name in ["versioning", "lifecycle", "acl"]:
+        assert outcome(put(store, name, " " * (2 * 1024 * 1024 + 1))) == (400, "EntityTooLarge")
 
 
 def test_as_many_objects_as_permitted_are_deleted_and_no_more(store):

@@ -159,35 +159,35 @@ def test_delete_of_a_missing_version_succeeds_and_changes_nothing(store):
 
 @statement("7-03")
 @decision("version-ids")
-@pytest.mark.parametrize("version", ["", "nonsense", "A" * 32, "NULL", "null%20", "%00%ff", "1" * 4000], ids=len)
-def test_version_id_that_was_never_issued_is_refused(store, version):
+def test_version_id_that_was_never_issued_is_refused(store):
     store["kept"].put("cat.jpg", b"meow")
     before = state_of(store)
-    assert outcome(delete(store, "kept", version=version))[0] == 400
-    assert outcome(send(store, "GET", "kept", f"/cat.jpg?acl&versionId={version}"))[0] == 400
-    assert state_of(store) == before
+    for version in ["", "nonsense", "A" * 32, "NULL", "null%20", "%00%ff", "1" * 4000]:
+        assert outcome(delete(store, "kept", version=version))[0] == 400
+        assert outcome(send(store, "GET", "kept", f"/cat.jpg?acl&versionId={version}"))[0] == 400
+        assert state_of(store) == before
 
 
 # -- the query and the body
 
 
 @statement("4.3-03")
-@pytest.mark.parametrize("query", ["versionid=null", "nosuchsub", "x=1", "versionId=null&x=1"])
-def test_delete_with_another_query_parameter_is_unsupported(store, query):
+def test_delete_with_another_query_parameter_is_unsupported(store):
     store["photos"].put("cat.jpg", b"meow")
-    with pytest.raises(UnsupportedRequest):
-        send(store, "DELETE", "photos", f"/cat.jpg?{query}")
-    store.unhandled_requests.clear()
-    assert list(store["photos"]) == ["cat.jpg"]
+    for query in ["versionid=null", "nosuchsub", "x=1", "versionId=null&x=1"]:
+        with pytest.raises(UnsupportedRequest):
+            send(store, "DELETE", "photos", f"/cat.jpg?{query}")
+        store.unhandled_requests.clear()
+        assert list(store["photos"]) == ["cat.jpg"]
 
 
 @statement("4.3-09")
 @decision("unexpected-body")
-@pytest.mark.parametrize("version", [None, "null"])
-def test_delete_with_a_body_is_refused(store, version):
+def test_delete_with_a_body_is_refused(store):
     store["photos"].put("cat.jpg", b"meow")
-    assert outcome(delete(store, "photos", version=version, body=b"body")) == (400, "UnexpectedContent")
-    assert list(store["photos"]) == ["cat.jpg"]
+    for version in [None, "null"]:
+        assert outcome(delete(store, "photos", version=version, body=b"body")) == (400, "UnexpectedContent")
+        assert list(store["photos"]) == ["cat.jpg"]
 
 
 @statement("7-03")

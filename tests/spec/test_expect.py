@@ -34,13 +34,13 @@ REFUSED_BY_HEADERS = {
 
 @statement("4.1-16", "4.1-37")
 @decision("expect")
-@pytest.mark.parametrize("value", ["100-continue", "100-Continue"])
-@pytest.mark.parametrize("body", [lambda: b"meow", lambda: io.BytesIO(b"meow"), lambda: iter([b"me", b"ow"])])
-def test_accepted_headers_are_acknowledged_before_the_reply(store, session, body, value):
-    headers = {"Expect": value, "Content-Length": "4"}
-    answer = session.put(store.url("photos", "cat.jpg"), data=body(), headers=headers)
-    assert (store.exchanges[0].interim, answer.status_code) == ((100,), 200)
-    assert stack(store, "photos", "cat.jpg") == [b"meow"]
+def test_accepted_headers_are_acknowledged_before_the_reply(store, session):
+    for body in [lambda: b"meow", lambda: io.BytesIO(b"meow"), lambda: iter([b"me", b"ow"])]:
+        for value in ["100-continue", "100-Continue"]:
+            headers = {"Expect": value, "Content-Length": "4"}
+            answer = session.put(store.url("photos", "cat.jpg"), data=body(), headers=headers)
+            assert (store.exchanges[-1].interim, answer.status_code) == ((100,), 200)
+            assert stack(store, "photos", "cat.jpg") == [b"meow"]
 
 
 @statement("4.1-16")
@@ -86,7 +86,7 @@ def test_body_is_not_read_if_requester_or_bucket_are_refused(store, session, ali
 
 
 @decision("expect")
-@pytest.mark.parametrize("value", ["", "200-ok", "100-continue,100-continue", "100-continue;x=1"])
-def test_another_expectation_is_refused(store, value):
-    assert outcome(send(store, "PUT", "photos", "/k", {"Expect": value}, b"meow")) == (417, "ExpectationFailed")
-    assert list(store["photos"]) == []
+def test_another_expectation_is_refused(store):
+    for value in ["", "200-ok", "100-continue,100-continue", "100-continue;x=1"]:
+        assert outcome(send(store, "PUT", "photos", "/k", {"Expect": value}, b"meow")) == (417, "ExpectationFailed")
+        assert list(store["photos"]) == []

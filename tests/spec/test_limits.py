@@ -35,11 +35,11 @@ def test_object_of_5_tb_is_stored_and_one_byte_more_refused(store):
 
 @statement("8-01")
 @decision("content-length")
-@pytest.mark.parametrize("length", [str(5 * TIB + 1), "9" * 19, "9" * 4000], ids=len)
-def test_announced_length_over_the_limit_is_refused(store, length):
-    answer = send(store, "PUT", "photos", "/huge", {"Content-Length": length}, b"meow")
-    assert outcome(answer) == (400, "EntityTooLarge")
-    assert list(store["photos"]) == []
+def test_announced_length_over_the_limit_is_refused(store):
+    for length in [str(5 * TIB + 1), "9" * 19, "9" * 4000]:
+        answer = send(store, "PUT", "photos", "/huge", {"Content-Length": length}, b"meow")
+        assert outcome(answer) == (400, "EntityTooLarge")
+        assert list(store["photos"]) == []
 
 
 @pytest.mark.fakestore(limits=Limits(object_size=4))

@@ -85,11 +85,11 @@ class SlowFile(io.BytesIO):
 
 
 @statement("1-08", "2.1-02")
-@pytest.mark.parametrize("kind", [bytes, io.BytesIO, SlowFile], ids=["bytes", "file", "slow file"])
-def test_success_means_that_every_byte_is_stored(store, session, kind):
+def test_success_means_that_every_byte_is_stored(store, session):
     content = bytes(range(256)) * 10 + b"\r\n--x\r\n\x00"
-    assert session.put(store.url("photos", "cat.jpg"), data=kind(content)).status_code == 200
-    assert session.get(store.url("photos", "cat.jpg")).content == content
+    for kind in [bytes, io.BytesIO, SlowFile]:
+        assert session.put(store.url("photos", "cat.jpg"), data=kind(content)).status_code == 200
+        assert session.get(store.url("photos", "cat.jpg")).content == content
 
 
 WRONG_MD5 = {"Content-MD5": "AAAAAAAAAAAAAAAAAAAAAA=="}

@@ -116,76 +116,62 @@ def test_anonymous_copy_is_refused_even_if_all_is_public(store, session):
 
 
 @statement("4-01", "5-03")
-@pytest.mark.parametrize(
-    "fields",
-    [[], [("Date", "")], [("Date", "yesterday")], [("Date", "2026-11-21T12:00:00Z")], [("Date", "9" * 400)]],
-    ids=["none", "empty", "word", "ISO", "digits"],
-)
-def test_request_without_a_valid_date_is_refused(store, ask, fields):
+def test_request_without_a_valid_date_is_refused(store, ask):
     before = state_of(store)
-    assert outcome(ask(fields=[authorization(store), *fields], signed=False)) == (403, "AccessDenied")
-    assert state_of(store) == before
-
-
-def test_date_header_of_the_service_replaces_date(store, noon, ask):
-    fields = [authorization(store), ("x-svc-date", "Sat, 21 Nov 2026 12:00:00 GMT")]
-    assert ask(fields=fields, signed=False).status in (200, 204)
-
-
-@decision("date-header")
-@pytest.mark.parametrize(
-    ("time", "error"),
-    [
-        ("11:45:00", None),
-        ("11:44:59", "RequestTimeTooSkewed"),
-        ("12:15:00", None),
-        ("12:15:01", "RequestTimeTooSkewed"),
-    ],
-)
-def test_date_may_differ_by_a_quarter_of_an_hour(store, noon, time, error):
-    send(store, "PUT", "photos", "/k", {"Date": f"Sat, 21 Nov 2026 {time} GMT"})
-    assert store.exchanges[-1].error_code == error
-    assert ("k" in store["photos"]) is (error is None)
+    for fields in [
+        [],
+        [("Date", "")],
+        [("Date", "yesterday")],
+        [("Date", "2026-11-21T12:00:00Z")],
+        [("Date", "9" * 400)],
+    ]:
+        assert outcome(ask(fields=[authorization(store), *fields], signed=False)) == (403, "AccessDenied")
+        assert state_of(store) == before
 
 
 @decision("dates-of-other-forms")
-@pytest.mark.parametrize(
-    "date",
-    [
+def test_date_of_another_form_is_read(store, noon):
+    for date in [
         "Sun, 21 Nov 2026 12:00:00 GMT",
         "Sat, 21 Nov 2026 12:00:00",
         "21 Nov 2026 12:00:00",
         "Sat, 21 Nov 2026 14:00:00 +0200",
         "Sat, 21 Nov 2026 07:00:00 EST",
+        "Sat, 21 Nov 2026 12:00:00 +0000",
         "Saturday, 21-Nov-26 12:00:00 GMT",
         "Sat Nov 21 12:00:00 2026",
-    ],
-)
-def test_date_of_another_form_is_read(store, noon, date):
-    assert send(store, "GET", "photos", "/", {"Date": date}).status == 200
+    ]:
+        assert send(store, "GET", "photos", "/", {"Date": date}).status == 200
 
 
 @statement("5-04")
 @decision("authorization-header")
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        ("SVC {key}", (400, "InvalidArgument")),
-        ("SVC {key}:", (400, "InvalidArgument")),
-        ("SVC :signature", (400, "InvalidArgument")),
-        ("SVC {key}:signature more", (400, "InvalidArgument")),
-        ("SVC  {key}:signature", (400, "InvalidArgument")),
-        ("SVC", (400, "InvalidArgument")),
-        ("SVC AKNOBODY:signature", (403, "InvalidAccessKeyId")),
-        ("AWS {key}:signature", (403, "AccessDenied")),
-        ("{key}:signature", (403, "AccessDenied")),
-        ("", (403, "AccessDenied")),
-    ],
-)
-def test_invalid_authorization_is_refused(store, noon, value, expected):
+def test_invalid_authorization_is_refused(store):
+    key = store.default_account.access_key_id
     before = state_of(store)
-    fields = {"Authorization": value.format(key=store.default_account.access_key_id)}
-    assert outcome(send(store, "PUT", "photos", "/k", fields)) == expected
+    malformed = [
+        f"SVC {key}",
+        f"SVC {key}:",
+        "SVC :signature",
+        "SVC :",
+        "SVC",
+        f"SVC  {key}:signature",
+        f"SVC {key} :signature",
+        f"SVC {key}: signature",
+        f"SVC {key}:signature more",
+        f"SVC {key}:sig\tnature",
+        f"SVC Credential={key}",
+    ]
+    others = {f"AWS {key}:signature": "AccessDenied", f"{key}:signature": "AccessDenied", "": "AccessDenied"}
+    expected = {
+        **dict.fromkeys(malformed, (400, "InvalidArgument")),
+        **{value: (403, code) for value, code in others.items()},
+        "SVC AKNOBODY:signature": (403, "InvalidAccessKeyId"),
+    }
+    answers = {value: outcome(send(store, "PUT", "photos", "/k", {"Authorization": value})) for value in expected}
+    assert answers == expected
+    assert {exchange.account for exchange in store.exchanges} == {None}
+    assert "Authorization" in store.exchanges[0].explanation
     assert state_of(store) == before
 
 
