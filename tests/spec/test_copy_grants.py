@@ -105,6 +105,7 @@ def test_list_of_grantees_holds_several(store, alice, comma):
 
 @statement("4.2-39")
 @decision("canned-and-grants")
+@pytest.mark.usefixtures("alice")
 def test_malformed_or_unknown_grantee_is_refused(store):
     before = state_of(store)
     for value in [

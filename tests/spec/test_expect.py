@@ -60,13 +60,13 @@ def test_request_without_expect_has_no_interim_reply(store):
 
 
 @statement("4.1-17")
-@pytest.mark.parametrize(("headers", "expected"), REFUSED_BY_HEADERS.values(), ids=REFUSED_BY_HEADERS)
-def test_body_is_not_read_if_the_headers_are_refused(store, headers, expected):
+def test_body_is_not_read_if_the_headers_are_refused(store):
     store["photos"].put("cat.jpg", b"older")
     before = state_of(store)
-    body = UnseekableBody(b"meow")
-    answer = send(store, "PUT", "photos", "/cat.jpg", {"Content-Length": "4", **EXPECT, **headers}, body)
-    assert (outcome(answer), body.was_read, store.exchanges[0].interim) == (expected, False, ())
+    for headers, expected in REFUSED_BY_HEADERS.values():
+        body = UnseekableBody(b"meow")
+        answer = send(store, "PUT", "photos", "/cat.jpg", {"Content-Length": "4", **EXPECT, **headers}, body)
+        assert (outcome(answer), body.was_read, store.exchanges[-1].interim) == (expected, False, ())
     assert state_of(store) == before
 
 

@@ -104,17 +104,17 @@ PARTIAL = {
 
 @statement("1-09", "1-10")
 @decision("content-length")
-@pytest.mark.parametrize("bucket", ["photos", "kept", "paused"])
 @pytest.mark.parametrize("how", PARTIAL)
-def test_partial_body_changes_nothing(store, session, bucket, how):
-    store[bucket].put("cat.jpg", b"older", metadata={"by": "ada"})
-    before = state_of(store)
+def test_partial_body_changes_nothing(store, session, how):
     body, headers = PARTIAL[how]
-    for key in ("cat.jpg", "new.jpg"):
-        request = session.prepare_request(requests.Request("PUT", store.url(bucket, key), data=body()))
-        request.headers.update(headers)
-        assert session.send(request).status_code == 400
-    assert state_of(store) == before
+    for bucket in ("photos", "kept", "paused"):
+        store[bucket].put("cat.jpg", b"older", metadata={"by": "ada"})
+        before = state_of(store)
+        for key in ("cat.jpg", "new.jpg"):
+            request = session.prepare_request(requests.Request("PUT", store.url(bucket, key), data=body()))
+            request.headers.update(headers)
+            assert (bucket, key, session.send(request).status_code) == (bucket, key, 400)
+        assert state_of(store) == before
 
 
 @statement("1-09", "1-10")
