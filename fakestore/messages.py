@@ -1,21 +1,26 @@
-"""Turns of phrase that several sentences for people share."""
+"""Helpers for error messages and reports."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-#: Why something failed, where a test wanted it so.
-ASKED_FOR = "a fault that was asked for"
+#: The explanation of a failure that a test planned.
+ASKED_FOR = "a fault planned by the test"
 
 
 def counted(count: int, noun: str) -> str:
-    """``1 key``, ``2 keys``."""
+    """Return ``1 key`` or ``2 keys``."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """A question for the end of a sentence, with a blank in front; empty where no known name is near."""
-    from difflib import get_close_matches  # here, because most names are right
+    """Return a question that follows a sentence, with a leading space, or an empty string if no known name is close."""
+    from difflib import get_close_matches  # imported here because most names are right
 
     close = get_close_matches(name, list(known), 1)
     return f" Did you mean {close[0]!r}?" if close else ""
+
+
+def escaped(text: str) -> str:
+    """Return `text` with its control characters escaped, so that it cannot forge a line of a log."""
+    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)

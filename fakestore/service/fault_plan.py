@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from threading import Lock
 
 from fakestore.http.messages import Reply
 from fakestore.model.errors import ErrorCode
+from fakestore.service.locks import new_lock
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class FaultPlan:
 
     def __init__(self) -> None:
         self._planned: list[Planned] = []
-        self._lock = Lock()
+        self._lock = new_lock()
 
     def add(self, planned: Planned) -> None:
         self._planned.append(planned)

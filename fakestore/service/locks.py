@@ -1,0 +1,42 @@
+"""Locks that a child process can use after a fork, whatever other threads were doing.
+
+A fork copies only the thread that forks. A lock that another thread holds at that moment would stay locked in the child
+for ever, and what it protects could be half changed. So a fork waits until this process holds all locks itself.
+"""
+
+from __future__ import annotations
+
+import os
+from threading import RLock
+from weakref import WeakKeyDictionary
+
+#: Every lock in order of creation. It is weak so that locks are freed with their stores.
+_locks: WeakKeyDictionary[RLock, None] = WeakKeyDictionary()
+_creating = RLock()
+_held: list[RLock] = []
+
+
+def new_lock() -> RLock:
+    """Return a reentrant lock.
+
+    A thread that takes several locks must take them in the order in which they were created, like a fork does.
+    """
+    with _creating:
+        lock = RLock()
+        _locks[lock] = None
+        return lock
+
+
+def _acquire_all() -> None:
+    for lock in (_creating, *_locks):
+        lock.acquire()
+        _held.append(lock)
+
+
+def _release_all() -> None:
+    while _held:
+        _held.pop().release()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows, which has no fork
+    os.register_at_fork(before=_acquire_all, after_in_parent=_release_all, after_in_child=_release_all)
