@@ -1,4 +1,4 @@
-"""What was asked and answered, in order, in a bounded amount of memory."""
+"""The exchanges of a store in order, in a bounded amount of memory."""
 
 from __future__ import annotations
 
@@ -6,36 +6,42 @@ import hashlib
 from collections import deque
 from collections.abc import Iterable
 from datetime import datetime
-from threading import Lock
 from typing import NamedTuple
 
-from fakestore.http.messages import Headers, Request
-from fakestore.messages import counted
+from fakestore.http.headers import Headers
+from fakestore.http.request import Request
+from fakestore.messages import counted, escaped
 from fakestore.model.accounts import Account
 from fakestore.model.content import Content, SparseContent
 from fakestore.service.fault_plan import Fault
+from fakestore.service.locks import new_lock
 
-#: How many exchanges are kept; older ones are dropped and counted.
-KEPT = 2000
-#: Bodies up to this many bytes are kept whole, larger ones by size and MD5.
+#: The default number of exchanges that are kept. Older ones are dropped and counted.
+JOURNAL_SIZE = 2000
+#: The number of unhandled requests that are kept.
+KEPT_UNHANDLED = 1000
+#: Bodies up to this many bytes are kept whole, larger ones as their size and MD5.
 KEPT_BODY = 2048
 
 
 class BodyDigest(NamedTuple):
-    """What is kept of a large body: its size in bytes, and its MD5 as hex, or its multipart-style tag.
+    """What is kept of a large body.
 
-    Of a part of sparse content neither is computed, and ``md5`` is empty.
+    Args:
+        size: The size in bytes.
+        md5: The MD5 as hexadecimal digits, or the tag of an object that would be uploaded in parts. It is empty for a
+            part of sparse content, whose MD5 is not computed.
     """
 
     size: int
     md5: str
 
 
-Recorded = bytes | BodyDigest
+RecordedBody = bytes | BodyDigest
 
 
-def recorded(body: Content, digest: str | None = None) -> Recorded:
-    """What is kept of a body; ``digest`` where it is known already."""
+def record_body(body: Content, digest: str | None = None) -> RecordedBody:
+    """Return what is kept of a body; `digest` is its MD5 if that is known already."""
     if isinstance(body, bytes) and len(body) <= KEPT_BODY:
         return body
     if digest is None:
@@ -43,33 +49,44 @@ def recorded(body: Content, digest: str | None = None) -> Recorded:
     return BodyDigest(len(body), digest)
 
 
-class SentRequest(NamedTuple):
-    """A request as it was sent.
-
-    ``body`` is ``None`` where the store did not come to read it.
-    """
+class RecordedRequest(NamedTuple):
+    """A request as it was sent. ``body`` is None if the store did not read it."""
 
     method: str
     url: str
     headers: Headers
-    body: Recorded | None
+    body: RecordedBody | None
 
 
-class SentReply(NamedTuple):
-    """A reply as it was sent; names of headers are in lower case."""
+class RecordedResponse(NamedTuple):
+    """A response as it was sent."""
 
     status: int
     headers: Headers
-    body: Recorded
+    body: RecordedBody
 
 
 class Exchange:
-    """One request and what came of it.
+    """One request and its response.
 
-    ``operation`` is ``None`` where the request was refused before it was known, ``account`` where nobody was
-    authenticated. ``version_id`` is the version that was written, read or deleted. ``status`` and ``reply`` are
-    ``None`` where the connection failed. ``explanation`` says in plain words why the service refused; it is never
-    sent. ``interim`` holds the interim statuses sent before: ``(100,)`` or nothing.
+    Example:
+        >>> store = FakeStore(buckets=["photos"])
+        >>> store.handle(Request.to_url("GET", store.url("photos", "cat.jpg"))).status
+        403
+        >>> store.exchanges[-1].error_code
+        'AccessDenied'
+
+    Attributes:
+        operation: The name of the operation, or None if the request was refused before it was known.
+        account: The account that signed the request, or None if it was not authenticated.
+        bucket: The bucket that the request names, or None.
+        key: The key that the request names, or None.
+        version_id: The version that was written, read or deleted, or None.
+        error_code: The code of the error that was answered, or None.
+        explanation: Why the service refused, in plain words. It is never sent.
+        fault: The fault of the test that acted on the request, or None.
+        interim: The interim statuses that were sent before the response: ``(100,)`` or nothing.
+        time: When the request arrived, in UTC.
     """
 
     __slots__ = (
@@ -90,7 +107,7 @@ class Exchange:
 
     def __init__(self, request: Request, time: datetime) -> None:
         self._request = (request.method, request.scheme, request.host, request.target, request.headers)
-        self._request_body: Recorded | None = None
+        self._request_body: RecordedBody | None = None
         self.time = time
         self.operation: str | None = None
         self.account: Account | None = None
@@ -101,30 +118,33 @@ class Exchange:
         self.explanation: str | None = None
         self.fault: Fault | None = None
         self.interim: tuple[int, ...] = ()
-        self._reply: tuple[int, dict[str, str], Recorded] | None = None
+        self._reply: tuple[int, dict[str, str], RecordedBody] | None = None
 
-    def keep_body(self, body: Recorded) -> None:
-        """Note the request's body, once the store has read it."""
+    def keep_body(self, body: RecordedBody) -> None:
+        """Record the request's body after the store has read it."""
         self._request_body = body
 
-    def keep_reply(self, status: int, headers: dict[str, str], body: Recorded) -> None:
-        """Note the reply, once it is complete."""
+    def keep_reply(self, status: int, headers: dict[str, str], body: RecordedBody) -> None:
+        """Record the response when it is complete."""
         self._reply = status, headers, body
 
     @property
-    def request(self) -> SentRequest:
+    def request(self) -> RecordedRequest:
+        """The request as it was sent."""
         method, scheme, host, target, headers = self._request
-        return SentRequest(method, f"{scheme}://{host}{target}", headers, self._request_body)
+        return RecordedRequest(method, f"{scheme}://{host}{target}", headers, self._request_body)
 
     @property
-    def reply(self) -> SentReply | None:
+    def reply(self) -> RecordedResponse | None:
+        """The response as it was sent, or None if the connection failed."""
         if self._reply is None:
             return None
         status, headers, body = self._reply
-        return SentReply(status, Headers(headers.items()), body)
+        return RecordedResponse(status, Headers(headers.items()), body)
 
     @property
     def status(self) -> int | None:
+        """The status of the response, or None if the connection failed."""
         return self._reply[0] if self._reply else None
 
     def __str__(self) -> str:
@@ -137,32 +157,18 @@ class Exchange:
             line += f" (as {self.account})"
         if self.fault is not None:
             line += f" [{self.fault!r}]"
-        return f"{line}: {self.explanation}" if self.explanation else line
+        return escaped(f"{line}: {self.explanation}" if self.explanation else line)
 
     def __repr__(self) -> str:
         return f"<Exchange {self}>"
 
 
-class Exchanges(tuple[Exchange, ...]):
-    """Exchanges in order of their answers; equal to a tuple or a list of the same.
+class Exchanges(list[Exchange]):
+    """Exchanges in the order of their responses. ``dropped`` counts the older ones of the store that were not kept."""
 
-    ``dropped`` is how many older ones of the store were not kept.
-    """
-
-    dropped: int
-
-    def __new__(cls, exchanges: Iterable[Exchange], dropped: int) -> Exchanges:
-        made = super().__new__(cls, exchanges)
-        made.dropped = dropped
-        return made
-
-    def __eq__(self, other: object) -> bool:
-        return super().__eq__(tuple(other) if isinstance(other, list) else other)
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-    __hash__ = tuple.__hash__
+    def __init__(self, exchanges: Iterable[Exchange] = (), *, dropped: int = 0) -> None:
+        super().__init__(exchanges)
+        self.dropped = dropped
 
     def __repr__(self) -> str:
         lines = "".join(f"\n  {exchange}" for exchange in self)
@@ -173,32 +179,67 @@ class Exchanges(tuple[Exchange, ...]):
 class Journal:
     """The latest exchanges of a store."""
 
-    def __init__(self) -> None:
-        self._kept: deque[Exchange] = deque(maxlen=KEPT)
-        self._seen = 0
-        self._lock = Lock()
+    def __init__(self, size: int = JOURNAL_SIZE) -> None:
+        self._kept: deque[Exchange] = deque(maxlen=size)
+        self._dropped = 0
+        self._dropped_operations: set[str | None] = set()
+        self._lock = new_lock()
 
     def add(self, exchange: Exchange) -> None:
+        """Append an exchange, and drop the oldest one if there are too many."""
         with self._lock:
+            if len(self._kept) == self._kept.maxlen:
+                self._dropped += 1
+                self._dropped_operations.add((self._kept[0] if self._kept else exchange).operation)
             self._kept.append(exchange)
-            self._seen += 1
 
-    def exchanges(self, operation: str | None = None, bucket: str | None = None, key: str | None = None) -> Exchanges:
-        """Those that match every criterion given."""
+    def exchanges(self) -> Exchanges:
+        """Return the exchanges that are kept."""
         with self._lock:
-            kept, seen = tuple(self._kept), self._seen
+            return Exchanges(self._kept, dropped=self._dropped)
+
+    def matching(self, operation: str | None, bucket: str | None, key: str | None) -> Exchanges:
+        """Return the exchanges that match every criterion that is not None.
+
+        Raises:
+            RuntimeError: If exchanges were dropped that could match.
+        """
+        with self._lock:
+            exchanges = self.exchanges()
+            may_be_dropped = operation in self._dropped_operations or (operation is None and exchanges.dropped)
+        if may_be_dropped:
+            raise RuntimeError(
+                f"the journal keeps the latest {len(exchanges):,} exchanges, and has dropped {exchanges.dropped:,}"
+                " older ones that may match; keep more with fake_store(journal_size=...)"
+            )
         return Exchanges(
             (
                 exchange
-                for exchange in kept
+                for exchange in exchanges
                 if operation in (None, exchange.operation)
                 and bucket in (None, exchange.bucket)
                 and key in (None, exchange.key)
             ),
-            dropped=seen - len(kept),
+            dropped=exchanges.dropped,
         )
 
     def clear(self) -> None:
+        """Forget all exchanges."""
         with self._lock:
             self._kept.clear()
-            self._seen = 0
+            self._dropped = 0
+            self._dropped_operations.clear()
+
+
+class UnhandledRequests(list[Exception]):
+    """The unsupported and unexpected requests of a store, at most :data:`KEPT_UNHANDLED`.
+
+    When another one is added, earlier ones lose their tracebacks, which would keep the bodies of their requests alive.
+    """
+
+    def append(self, error: Exception) -> None:
+        """Add an error, unless there are too many."""
+        for earlier in self:
+            earlier.__traceback__ = None
+        if len(self) < KEPT_UNHANDLED:
+            super().append(error)
