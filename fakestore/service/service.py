@@ -6,6 +6,7 @@ A request travels one way: route, authenticate, authorize, operation, model, rep
 from __future__ import annotations
 
 import datetime
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import RLock
@@ -32,12 +33,16 @@ from fakestore.protocol.authentication import Authenticator
 from fakestore.protocol.dialect import Dialect
 from fakestore.protocol.routing import Address, Endpoint, address_of, route_of
 from fakestore.service.fault_plan import Fault, FaultPlan
-from fakestore.service.journal import Exchange, Journal, recorded
+from fakestore.service.journal import Exchange, Journal, UnhandledRequests, record_body
+from fakestore.service.locks import new_lock
 
 
 def system_clock() -> datetime.datetime:
-    """Now, in UTC, to the second. Through the module, so that a frozen clock is seen."""
-    return datetime.datetime.now(datetime.UTC).replace(microsecond=0)
+    """Return the current time in UTC, to the second.
+
+    `datetime.now(UTC)` would be wrong inside `freeze_time(tz_offset=...)`, which shifts it.
+    """
+    return datetime.datetime.fromtimestamp(int(time.time()), datetime.UTC)
 
 
 @dataclass(slots=True, eq=False)
@@ -54,10 +59,10 @@ class Service:
     authenticator: Authenticator
     seed: int
     clock: Callable[[], datetime.datetime] = system_clock
-    lock: RLock = field(default_factory=RLock)
+    lock: RLock = field(default_factory=new_lock)
     journal: Journal = field(default_factory=Journal)
     faults: FaultPlan = field(default_factory=FaultPlan)
-    unhandled_requests: list[Exception] = field(default_factory=list)
+    unhandled_requests: UnhandledRequests = field(default_factory=UnhandledRequests)
     version_ids: VersionIds = field(init=False)
     request_ids: RequestIds = field(init=False)
     state: State = field(init=False)
@@ -83,6 +88,7 @@ class Service:
             UnsupportedRequest: the fake does not model what was asked; also noted in ``refusals``.
             Exception: what the client's own body raises while it is read; the exchange is noted without a reply.
         """
+        __tracebackhide__ = True
         now = self.clock()
         ids = self.request_ids.next()
         exchange = Exchange(request, now)
@@ -92,7 +98,7 @@ class Service:
             reply = self._refuse(refusal, request, exchange, ids)
         except UnsupportedRequest as unsupported:
             self.unhandled_requests.append(unsupported)
-            raise
+            raise unsupported.with_traceback(None) from None  # pytest then shows the line that sent the request
         except Exception as error:
             exchange.explanation = f"there is no answer, for {error!r} was raised while the request was sent"
             self.journal.add(exchange)
@@ -104,7 +110,7 @@ class Service:
             sent = reply.body if reply.cut is None else reply.body[: reply.cut]
             # A fault may have changed what the entity tag tells of; sparse content it can only cut.
             whole = exchange.fault is None or (isinstance(sent, SparseContent) and reply.cut is None)
-            exchange.keep_reply(reply.status, reply.headers, recorded(sent, _digest_of(reply) if whole else None))
+            exchange.keep_reply(reply.status, reply.headers, record_body(sent, _digest_of(reply) if whole else None))
         self.journal.add(exchange)
         return reply
 
@@ -169,7 +175,7 @@ class Service:
             if call.continued:
                 exchange.interim = (100,)
             if call.received is not None:
-                exchange.keep_body(recorded(*call.received))
+                exchange.keep_body(record_body(*call.received))
 
     def _authorize(self, operation: Operation, call: Call) -> None:
         named = call.named_version
