@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 from urllib.parse import urlsplit
 
 import requests
@@ -17,9 +18,9 @@ from fakestore.service.service import Service
 
 
 class Signer(AuthBase):
-    """Adds ``Date`` where neither it nor the dialect's own date header is there, and ``Authorization``.
+    """Adds ``Authorization``, and ``Date`` unless it or the dialect's own date header is present.
 
-    Requests to other hosts are left as they are.
+    Requests to other hosts are not changed.
     """
 
     def __init__(self, service: Service, account: Account) -> None:
@@ -28,8 +29,7 @@ class Signer(AuthBase):
 
     def __call__(self, prepared: requests.PreparedRequest) -> requests.PreparedRequest:
         service = self._service
-        url = urlsplit(str(prepared.url))
-        if not is_for(service.endpoint, url.scheme, url.netloc):
+        if not is_for(service.endpoint, urlsplit(str(prepared.url))):
             return prepared
         headers = prepared.headers
         if "Date" not in headers and f"{service.dialect.header_prefix}date" not in headers:
@@ -38,9 +38,13 @@ class Signer(AuthBase):
         try:
             address = address_of(request, service.endpoint)
         except (ErrorResponse, UnsupportedRequest):
-            # Nothing that could be signed: the store will say so itself when it is sent.
+            # It cannot be signed. The store says why when the request is sent.
             return prepared
         algorithm = service.authenticator.verifier or HmacSha1(service.dialect)
         signature = signature_by(algorithm, request, address, self._account.secret_key)
         headers["Authorization"] = f"{service.dialect.auth_scheme} {self._account.access_key_id}:{signature}"
         return prepared
+
+    def __deepcopy__(self, memo: Any) -> Signer:
+        """Return the signer itself: the copy of a session signs for the same store."""
+        return self
