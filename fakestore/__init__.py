@@ -1,7 +1,7 @@
 """An in-process fake of an HTTP object storage service, for tests.
 
 Names are imported when they are first used: pytest imports the package of every plugin in every run, and a run
-without a store should not pay for one.
+without a store should not pay for it.
 """
 
 from importlib import import_module
@@ -11,38 +11,66 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.api import faults as faults
     from fakestore.api.bucket import Bucket as Bucket
     from fakestore.api.fake_store import fake_store as fake_store
+    from fakestore.api.names import CannedAclName as CannedAclName
+    from fakestore.api.names import EncryptionName as EncryptionName
+    from fakestore.api.names import OperationName as OperationName
+    from fakestore.api.names import StorageClassName as StorageClassName
+    from fakestore.api.names import VersioningName as VersioningName
+    from fakestore.api.options import StoreOptions as StoreOptions
     from fakestore.api.store import FakeStore as FakeStore
+    from fakestore.api.store import Snapshot as Snapshot
     from fakestore.clients.requests.patch import UnexpectedRequest as UnexpectedRequest
+    from fakestore.http.request import Request as Request
     from fakestore.model.accounts import Account as Account
     from fakestore.model.content import SparseContent as SparseContent
     from fakestore.model.errors import UnsupportedRequest as UnsupportedRequest
     from fakestore.model.history import DeleteMarker as DeleteMarker
+    from fakestore.model.history import Encryption as Encryption
+    from fakestore.model.history import Entry as Entry
     from fakestore.model.history import ObjectVersion as ObjectVersion
+    from fakestore.model.history import StorageClass as StorageClass
     from fakestore.model.limits import Limits as Limits
     from fakestore.model.mfa import MfaDevice as MfaDevice
     from fakestore.model.semantics import Semantics as Semantics
     from fakestore.protocol.authentication import Verifier as Verifier
     from fakestore.protocol.dialect import DOCUMENT as DOCUMENT
     from fakestore.protocol.dialect import Dialect as Dialect
+    from fakestore.protocol.routing import Address as Address
+    from fakestore.service.journal import BodyDigest as BodyDigest
     from fakestore.service.journal import Exchange as Exchange
+    from fakestore.service.journal import Exchanges as Exchanges
 
 #: The public names, and the modules below this package that define them.
 _HOMES = {
     "DOCUMENT": "protocol.dialect",
     "Account": "model.accounts",
+    "Address": "protocol.routing",
+    "BodyDigest": "service.journal",
     "Bucket": "api.bucket",
+    "CannedAclName": "api.names",
     "DeleteMarker": "model.history",
     "Dialect": "protocol.dialect",
+    "Encryption": "model.history",
+    "EncryptionName": "api.names",
+    "Entry": "model.history",
     "Exchange": "service.journal",
+    "Exchanges": "service.journal",
     "FakeStore": "api.store",
     "Limits": "model.limits",
     "MfaDevice": "model.mfa",
     "ObjectVersion": "model.history",
+    "OperationName": "api.names",
+    "Request": "http.request",
     "Semantics": "model.semantics",
+    "Snapshot": "api.store",
     "SparseContent": "model.content",
+    "StorageClass": "model.history",
+    "StorageClassName": "api.names",
+    "StoreOptions": "api.options",
     "UnexpectedRequest": "clients.requests.patch",
     "UnsupportedRequest": "model.errors",
     "Verifier": "protocol.authentication",
+    "VersioningName": "api.names",
     "fake_store": "api.fake_store",
 }
 
@@ -53,7 +81,7 @@ def __getattr__(name: str) -> object:
     if name == "faults":
         return import_module("fakestore.api.faults")
     if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}; it has {', '.join(__all__)}")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}; public names: {', '.join(__all__)}")
     value = getattr(import_module(f"fakestore.{_HOMES[name]}"), name)
     globals()[name] = value
     return value

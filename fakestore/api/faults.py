@@ -1,6 +1,11 @@
-"""Faults on demand: what goes wrong instead of, or after, an operation.
+"""Faults: what a test lets go wrong, instead of an operation or after it.
 
-Given to ``store.fail(operation, fault)``; every fault is a frozen value.
+Each fault is an immutable value, and :meth:`fakestore.FakeStore.fail` plans when it happens.
+
+Example:
+    >>> from fakestore import FakeStore, faults
+    >>> store = FakeStore(buckets=["photos"])
+    >>> store.fail("GET Object", faults.TruncatedBody(100), key="cat.jpg")
 """
 
 from __future__ import annotations
@@ -15,23 +20,18 @@ from fakestore.model.errors import ERRORS, ErrorCode, UnsupportedRequest
 from fakestore.service.fault_plan import Fault
 
 
-def _row(code: str, status: int | None, message: str | None) -> ErrorCode:
-    """The error as the table has it, but for what is given.
+def _error_row(code: str, status: int | None, message: str | None) -> ErrorCode:
+    """Return the row of the error table, with the given status and message in place of its own.
 
     Raises:
-        ValueError: a code that is not in the table and has no status, or a status that is none of an error.
-        TypeError: a code or message that is no text, or a status that is no whole number.
+        ValueError: If the code is not in the table and no status is given, or the status is not 400 to 599.
     """
-    if not isinstance(code, str) or not isinstance(message, str | None):
-        raise TypeError(f"the code and the message of an error are text, not {code!r} and {message!r}")
-    if status is not None and type(status) is not int:
-        raise TypeError(f"the status of an error is a whole number, not {status!r}")
     if status is not None and not 400 <= status <= 599:
-        raise ValueError(f"the status of an error is a number from 400 to 599, not {status}")
+        raise ValueError(f"invalid status {status}: an error has a status from 400 to 599")
     known = ERRORS.get(code)
     if known is None and status is None:
-        there = f"the table has {', '.join(ERRORS)}.{did_you_mean(code, ERRORS)}"
-        raise ValueError(f"{code!r} is not in the error table, so it needs a status; {there}")
+        expected = f"expected one of {', '.join(ERRORS)}, or a status."
+        raise ValueError(f"unknown error code {code!r}: {expected}{did_you_mean(code, ERRORS)}")
     if known is None:
         return ErrorCode(code, status or 0, code if message is None else message)
     return ErrorCode(code, known.status if status is None else status, known.message if message is None else message)
@@ -39,12 +39,20 @@ def _row(code: str, status: int | None, message: str | None) -> ErrorCode:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ServiceError(Fault):
-    """The service answers with an error, and does nothing; ``retry_after`` seconds stand in Retry-After.
+    """The service answers with an error, and does nothing.
+
+    Example:
+        >>> ServiceError("SlowDown", retry_after=1)
+        ServiceError('SlowDown', retry_after=1)
+
+    Args:
+        code: The error code.
+        status: The status, 400 to 599. Unless given, it is that of the code.
+        message: The message. Unless given, it is that of the code.
+        retry_after: If given, the header Retry-After is sent with this number of seconds.
 
     Raises:
-        ValueError: the code is not in the error table and no status is given; a status that is none of an error, 400
-            to 599; or ``retry_after`` is negative.
-        TypeError: a value of another kind.
+        ValueError: If the code is unknown and no status is given, or the status or `retry_after` is invalid.
     """
 
     code: str
@@ -53,75 +61,80 @@ class ServiceError(Fault):
     retry_after: int | None = None
 
     def __post_init__(self) -> None:
-        _row(self.code, self.status, self.message)
-        if self.retry_after is not None and type(self.retry_after) is not int:
-            raise TypeError(f"retry_after is a whole number of seconds, not {self.retry_after!r}")
+        _error_row(self.code, self.status, self.message)
         if self.retry_after is not None and self.retry_after < 0:
-            raise ValueError(f"retry_after is 0 seconds or more, not {self.retry_after}")
+            raise ValueError(f"invalid retry_after {self.retry_after}: expected 0 seconds or more")
 
     def instead(self) -> Reply | None:
-        refusal = _row(self.code, self.status, self.message)(explanation=ASKED_FOR)
+        refusal = _error_row(self.code, self.status, self.message)(explanation=ASKED_FOR)
         refusal.retry_after = self.retry_after
         raise refusal
 
     def __repr__(self) -> str:
-        """The call that makes it, without what was left out."""
-        given = {name: getattr(self, name) for name in ("status", "message", "retry_after")}
-        others = "".join(f", {name}={value!r}" for name, value in given.items() if value is not None)
+        """Return the call that makes the fault, without defaults."""
+        options = {name: getattr(self, name) for name in ("status", "message", "retry_after")}
+        others = "".join(f", {name}={value!r}" for name, value in options.items() if value is not None)
         return f"ServiceError({self.code!r}{others})"
 
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedError(Fault):
-    """A copy fails half-way: its 200 holds an error, and nothing is stored. For "PUT Object Copy" alone.
+    """A copy fails after it has begun: the status is 200, the body is an error, and nothing is stored.
 
-    A copy that is refused before it begins does not meet it.
+    It is for "PUT Object Copy" only. A copy that is refused before it begins does not count.
+
+    Example:
+        >>> from fakestore import FakeStore
+        >>> FakeStore().fail("PUT Object Copy", EmbeddedError())
+
+    Args:
+        code: The error code, one of the error table.
+        message: The message. Unless given, it is that of the code.
 
     Raises:
-        ValueError: the code is not in the error table.
-        TypeError: a code or message that is no text.
+        ValueError: If the code is unknown.
     """
 
     code: str = "InternalError"
     message: str | None = None
 
     def __post_init__(self) -> None:
-        _row(self.code, None, self.message)
+        _error_row(self.code, None, self.message)
 
     @property
     def interrupts(self) -> ErrorCode:
-        return _row(self.code, None, self.message)
+        return _error_row(self.code, None, self.message)
 
     def misses(self, reply: Reply, *, with_body: bool) -> bool:
         return reply.status != 200
 
 
-class _Broken(Fault):
+class _NoResponse(Fault):
     __slots__ = ()
 
     def instead(self) -> Reply | None:
-        return Reply(0, broken=_BREAKS[type(self)])
+        return Reply(0, broken=_FAILURES[type(self)])
 
 
-class ConnectionReset(_Broken):
-    """The request is sent, and the connection is reset before an answer."""
-
-    __slots__ = ()
-
-
-class ConnectTimeout(_Broken):
-    """No connection is made; nothing of the request is sent."""
+class ConnectionReset(_NoResponse):
+    """The request is sent, and the connection is reset before the response."""
 
     __slots__ = ()
 
 
-class ReadTimeout(_Broken):
-    """The request is sent, and no answer comes in time; also where the client set no timeout."""
+class ConnectTimeout(_NoResponse):
+    """The client cannot connect within its timeout. Nothing of the request is sent, and nothing is done."""
 
     __slots__ = ()
 
 
-_BREAKS: dict[type, ConnectionFailure] = {
+class ReadTimeout(_NoResponse):
+    """The request is sent, and no response comes in time, even if the client has set no timeout."""
+
+    __slots__ = ()
+
+
+_FAILURES: dict[type, ConnectionFailure] = {
     ConnectionReset: ConnectionFailure.RESET,
     ConnectTimeout: ConnectionFailure.CONNECT_TIMEOUT,
     ReadTimeout: ConnectionFailure.READ_TIMEOUT,
@@ -130,22 +143,22 @@ _BREAKS: dict[type, ConnectionFailure] = {
 
 @dataclass(frozen=True, slots=True)
 class TruncatedBody(Fault):
-    """The connection is lost after ``nbytes`` of the reply's body.
+    """The connection is lost after some bytes of the response's body.
 
-    A body no longer than that arrives whole, and the fault waits for another.
+    A response whose body is not longer arrives complete and does not count.
+
+    Args:
+        nbytes: How many bytes arrive.
 
     Raises:
-        ValueError: ``nbytes`` is negative.
-        TypeError: ``nbytes`` is no whole number.
+        ValueError: If `nbytes` is negative.
     """
 
     nbytes: int
 
     def __post_init__(self) -> None:
-        if type(self.nbytes) is not int:
-            raise TypeError(f"a body is cut after a whole number of bytes, not {self.nbytes!r}")
         if self.nbytes < 0:
-            raise ValueError(f"a body is cut after 0 bytes or more, not {self.nbytes}")
+            raise ValueError(f"invalid nbytes {self.nbytes}: expected 0 or more")
 
     def misses(self, reply: Reply, *, with_body: bool) -> bool:
         return not with_body or len(reply.body) <= self.nbytes
@@ -156,9 +169,9 @@ class TruncatedBody(Fault):
 
 
 class CorruptedBody(Fault):
-    """The reply's body arrives with its first byte changed; headers, length and entity tag stay.
+    """The response's body arrives with its first byte changed. Headers, length and entity tag are not changed.
 
-    Where a reply has no body the fault waits for another.
+    A response without a body does not count.
     """
 
     __slots__ = ()
@@ -168,7 +181,7 @@ class CorruptedBody(Fault):
 
     def after(self, reply: Reply) -> Reply:
         if isinstance(reply.body, SparseContent) and reply.body.size > SPARSE_MD5_LIMIT:
-            raise UnsupportedRequest(f"CorruptedBody of {reply.body}: it would have to be held in memory")
+            raise UnsupportedRequest(f"CorruptedBody of {reply.body}: sparse content is never held in memory")
         body = bytes(reply.body)
         reply.body = bytes([body[0] ^ 0xFF]) + body[1:]
         return reply
@@ -176,22 +189,23 @@ class CorruptedBody(Fault):
 
 @dataclass(frozen=True, slots=True)
 class Latency(Fault):
-    """The operation is done, and the answer takes ``seconds``; reaching the read timeout it becomes ReadTimeout.
+    """The operation is done, and the response takes some time. If the client's read timeout is shorter, it times out.
 
-    The journal has the reply also where it came too late.
+    The exchange is recorded with its response, even if that came too late. The option `sleep` of
+    :func:`fakestore.fake_store` waits.
+
+    Args:
+        seconds: How long the response takes.
 
     Raises:
-        ValueError: ``seconds`` is negative, no number, or more than can be waited.
-        TypeError: ``seconds`` is of another kind.
+        ValueError: If `seconds` is negative, or more than a thread can wait.
     """
 
     seconds: float
 
     def __post_init__(self) -> None:
-        if not isinstance(self.seconds, int | float) or isinstance(self.seconds, bool):
-            raise TypeError(f"a latency is a number of seconds, not {self.seconds!r}")
         if not 0 <= self.seconds <= TIMEOUT_MAX:
-            raise ValueError(f"a latency is 0 seconds or more, and at most {TIMEOUT_MAX:,.0f}, not {self.seconds}")
+            raise ValueError(f"invalid latency {self.seconds}: expected 0 to {TIMEOUT_MAX:,.0f} seconds")
 
     def after(self, reply: Reply) -> Reply:
         reply.delay = self.seconds
@@ -200,24 +214,28 @@ class Latency(Fault):
 
 @dataclass(frozen=True, slots=True)
 class AfterCommit(Fault):
-    """The operation is done, and then the client sees ``fault`` all the same.
+    """The operation is done, and then the client sees another fault in place of the response.
 
-    A request that is answered with the status of an error, so that nothing was done, does not meet it.
+    A request that the service refuses does not count, because nothing was done.
+
+    Example:
+        >>> AfterCommit(ReadTimeout()).fault
+        ReadTimeout()
+
+    Args:
+        fault: A ServiceError, ConnectionReset, ConnectTimeout or ReadTimeout.
 
     Raises:
-        ValueError: ``fault`` is none that stands in a reply's place.
-        TypeError: ``fault`` is no fault.
+        ValueError: If `fault` is another fault.
     """
 
     fault: Fault
 
     def __post_init__(self) -> None:
-        if not isinstance(self.fault, Fault):
-            raise TypeError(f"AfterCommit takes a fault, such as ConnectionReset(), not {self.fault!r}")
-        if not isinstance(self.fault, ServiceError | _Broken):
+        if not isinstance(self.fault, ServiceError | _NoResponse):
             raise ValueError(
-                f"{self.fault!r} lets the operation be done anyway; AfterCommit takes ServiceError, ConnectionReset,"
-                " ConnectTimeout or ReadTimeout"
+                f"invalid fault {self.fault!r}: AfterCommit takes a ServiceError, ConnectionReset, ConnectTimeout or"
+                " ReadTimeout"
             )
 
     def misses(self, reply: Reply, *, with_body: bool) -> bool:
