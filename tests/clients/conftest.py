@@ -1,6 +1,6 @@
-"""What these tests share: runs of pytest, a bucket with an object, and a server on a real socket.
+"""What the tests of clients share: a bucket with an object, and servers on real sockets.
 
-The server is on 127.0.0.1 and answers or fails as its path says; nothing here goes further.
+The servers listen on 127.0.0.1, and nothing here goes further.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import threading
 
 import pytest
 
-ANSWERS = {
+RESPONSES = {
     "/ok": b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\nConnection: close\r\n\r\nreal",
     "/503": b"HTTP/1.1 503 Slow Down\r\nContent-Length: 4\r\nConnection: close\r\n\r\nslow",
     "/503-later": b"HTTP/1.1 503 Slow Down\r\nRetry-After: 0\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
@@ -21,7 +21,7 @@ ANSWERS = {
 
 
 class Loopback:
-    """Answers every connection once, by its path: those above, ``/reset``, and ``/silent`` that never answers."""
+    """Answers each connection once, as its path says: those above, ``/reset``, and ``/silent``, which never answers."""
 
     def __init__(self):
         self._listening = socket.create_server(("127.0.0.1", 0))
@@ -53,7 +53,7 @@ class Loopback:
             # Closed without lingering, TCP sends a reset.
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         else:
-            connection.sendall(ANSWERS[path])
+            connection.sendall(RESPONSES[path])
         file.close()
         connection.close()
 
@@ -80,8 +80,8 @@ def loopback():
 
 
 @pytest.fixture
-def nobody_accepts():
-    """The URL of a socket whose queue is full: connections to it are not refused, they hang."""
+def full_queue():
+    """The URL of a socket whose queue is full: a client waits for a connection until its timeout."""
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
     listening.listen(0)
@@ -94,38 +94,3 @@ def nobody_accepts():
     yield f"http://127.0.0.1:{listening.getsockname()[1]}"
     for each in (*waiting, listening):
         each.close()
-
-
-#: What the test files of a run begin with.
-PREAMBLE = """
-import pytest
-import requests
-from fakestore import FakeStore, fake_store
-
-def put(store, key="cat.jpg"):
-    return requests.put(store.url("photos", key), data=b"meow", auth=store.auth()).status_code
-
-def swallow_a_refusal():
-    try:
-        requests.get("http://elsewhere.test/")
-    except requests.ConnectionError:
-        pass
-"""
-
-
-@pytest.fixture
-def plain_runs(monkeypatch):
-    """Runs with this plugin alone, whatever else is installed here."""
-    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
-    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
-
-
-@pytest.fixture
-def run(pytester, plain_runs):
-    """Write a test file, which begins with the preamble, and run it."""
-
-    def run(source, *arguments):
-        pytester.makepyfile(PREAMBLE + source)
-        return pytester.runpytest("-p", "fakestore.pytest_plugin", *arguments)
-
-    return run
