@@ -33,6 +33,7 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.model.semantics import Semantics as Semantics
     from fakestore.model.unsupported import UnsupportedRequest as UnsupportedRequest
     from fakestore.protocol.addressing import Address as Address
+    from fakestore.protocol.addressing import Addressing as Addressing
     from fakestore.protocol.auth.base import Verifier as Verifier
     from fakestore.protocol.dialect import Dialect as Dialect
     from fakestore.protocol.dialects import DOCUMENT as DOCUMENT
@@ -47,6 +48,7 @@ _HOMES = {
     "S3": "protocol.dialects",
     "Account": "model.accounts",
     "Address": "protocol.addressing",
+    "Addressing": "protocol.addressing",
     "BodyDigest": "service.journal",
     "Bucket": "api.bucket",
     "CannedAclName": "api.names",

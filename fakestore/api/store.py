@@ -403,7 +403,7 @@ class FakeStore:
         request = Request.to_url(method, self.url(bucket, key, path_style=path_style, **query))
         return self._service.presign(request, self._signer(account), datetime.timedelta(seconds=expires_in))
 
-    def serve(self, host: str = "127.0.0.1", port: int = 0) -> AbstractContextManager[str]:
+    def serve(self, host: str = "127.0.0.1", port: int = 0, *, timeout: float = 60) -> AbstractContextManager[str]:
         """Serve the store over HTTP while the returned context is entered, which yields the URL of the server.
 
         It is for clients that are not intercepted and for other processes. Everything else works on the store as usual:
@@ -420,6 +420,7 @@ class FakeStore:
         Args:
             host: The address at which the server listens.
             port: The port at which it listens; 0 for a free one.
+            timeout: How long the server waits for a silent client, in seconds.
 
         Raises:
             ModuleNotFoundError: If the extra is not installed.
@@ -427,7 +428,7 @@ class FakeStore:
         """
         from fakestore.clients.server import serve
 
-        return serve(self._service, host, port, sleep=self._options.sleep)
+        return serve(self._service, host, port, sleep=self._options.sleep, timeout=timeout)
 
     # -- steer
 

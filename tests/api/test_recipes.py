@@ -111,7 +111,7 @@ def test_what_is_not_entered_says_how_to_enter_it():
         ({"base_url": "ftp://objects.test"}, "http:// or https://"),
         ({"base_url": "http://"}, "a host"),
         ({"base_url": "http://objects.test:port"}, "not a URL"),
-        ({"base_url": None}, "base_url None"),
+        ({"dialect": "aws"}, "'aws': expected one of document, s3"),
         ({"base_url": "http://objects.test/path"}, "at most a port"),
         ({"base_url": "http://me@objects.test"}, "at most a port"),
         ({"auth_scheme": "two words"}, "two words"),
@@ -131,7 +131,7 @@ def test_an_invalid_value_is_refused_when_the_recipe_is_made(options, named):
 
 @pytest.mark.parametrize(
     "options",
-    [{"buckets": "photos"}, {"buckets": iter(["photos"])}, {"dialect": "aws"}, {"signatures": object()}],
+    [{"buckets": "photos"}, {"buckets": iter(["photos"])}, {"dialect": 5}, {"signatures": object()}],
 )
 def test_a_value_that_would_be_misunderstood_is_a_type_error(options):
     with pytest.raises(TypeError, match=f"invalid {'Verifier' if 'signatures' in options else next(iter(options))}"):
