@@ -37,7 +37,7 @@ def test_generated_credentials_differ_between_base_urls():
         assert outcome(request(one, "GET", account=theirs)) == (403, "InvalidAccessKeyId")
 
 
-def test_credentials_that_a_test_chooses_are_the_same_for_every_base_url():
+def test_chosen_credentials_are_the_same_for_every_base_url():
     stores = [store_at(name, access_key_id="AKCHOSEN", secret_key="chosen") for name in ("one", "two")]
     chosen = {(store.default_account.access_key_id, store.default_account.secret_key) for store in stores}
     assert chosen == {("AKCHOSEN", "chosen")}

@@ -69,7 +69,7 @@ def store_with_history(namespace):
 
 
 @pytest.mark.parametrize("name", REPLIES)
-def test_a_reply_has_the_namespace_of_the_dialect_and_its_elements_in_order(name):
+def test_reply_has_the_dialects_namespace_and_elements_in_order(name):
     request, order = REPLIES[name]
     for namespace in (None, NAMESPACE):
         root = document(send(store_with_history(namespace), *request))
