@@ -295,6 +295,7 @@ def test_the_repr_of_exchanges_has_a_line_for_each(used):
 
 
 @pytest.mark.parametrize(("others", "named"), [(20, 20), (21, 20)])
+@pytest.mark.decision("versions-in-an-explanation")
 def test_an_explanation_names_at_most_20_versions(fakestore, photos, others, named):
     removed = photos.put("cat.jpg")
     ids = [photos.put("cat.jpg").version_id for _ in range(others)][::-1]
