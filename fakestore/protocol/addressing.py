@@ -16,7 +16,7 @@ from fakestore.model.unsupported import UnsupportedRequest
 
 Scope: TypeAlias = Literal["service", "bucket", "object"]
 
-_IP_ADDRESS = re.compile(r"[0-9.]+")
+_IPV4 = re.compile(r"\d+(\.\d+){3}", re.ASCII)
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
@@ -69,28 +69,24 @@ class Endpoint:
         public_hosts: A pattern of further service hosts, with a group ``bucket`` for the part in front and a group
             ``region``; None if the dialect has no public hosts. They answer at the default ports and at that of the
             base URL.
+        aliases: Further network locations, such as ``"127.0.0.1:9000"``, at which a server answers for the store.
     """
 
     host: str
     port: int | None = None
     addressing: frozenset[Addressing] = frozenset({Addressing.VIRTUAL_HOST})
     public_hosts: re.Pattern[str] | None = None
+    aliases: tuple[str, ...] = ()
 
     @property
     def netloc(self) -> str:
         """The host, with the port if the base URL has one."""
         return self.host if self.port is None else f"{self.host}:{self.port}"
 
-    def names_in_path(self, bucket: str) -> bool:
-        """Return whether the URL of a bucket names it in the path.
-
-        The host names it if the dialect has virtual hosts, unless there can be no hosts below the host of the base
-        URL, which is an IP address, or the name has upper case, which hosts do not keep.
-        """
-        if Addressing.PATH not in self.addressing:
-            return False
-        is_address = _IP_ADDRESS.fullmatch(self.host) is not None
-        return Addressing.VIRTUAL_HOST not in self.addressing or is_address or bucket != bucket.lower()
+    @property
+    def prefers_virtual_hosts(self) -> bool:
+        """Whether URLs of the store name the bucket in the host: if the dialect allows it and the host is a name."""
+        return Addressing.VIRTUAL_HOST in self.addressing and not _IPV4.fullmatch(self.host)
 
     def claims(self, scheme: str, host: str, port: int | None) -> bool:
         """Return whether a URL of these parts leads to the store. Both schemes do."""
@@ -98,6 +94,8 @@ class Endpoint:
         actual = default if port is None else port
         if actual is None:
             return False
+        if self._find_alias(f"{host}:{actual}") is not None:
+            return True
         if host == self.host or host.endswith("." + self.host):
             return actual == (default if self.port is None else self.port)
         return self._names_public_host(host) and actual in (default, self.port)
@@ -111,12 +109,18 @@ class Endpoint:
         public = None if self.public_hosts is None else self.public_hosts.fullmatch(host)
         return None if public is None else public["region"]
 
+    def _find_alias(self, netloc: str) -> str | None:
+        return next((alias for alias in self.aliases if netloc == alias or netloc.endswith("." + alias)), None)
+
     def bucket_of_host(self, scheme: str, host_header: str) -> str | None:
         """Return the bucket that a Host header names, or None if it names the service.
 
         Raises:
             UnsupportedRequest: If neither the host nor a host above it is the store's, or the port is another.
         """
+        alias = self._find_alias(host_header.lower())
+        if alias is not None and (len(host_header) == len(alias) or Addressing.VIRTUAL_HOST in self.addressing):
+            return host_header.lower()[: -len(alias) - 1] or None
         host, colon, port = host_header.lower().partition(":")
         if colon:
             number = parse_integer(port)
@@ -161,7 +165,7 @@ def parse_address(request: Request, endpoint: Endpoint) -> Address:
     if name and Addressing.PATH not in endpoint.addressing:
         raise UnsupportedRequest(
             f"{request.method} {request.target}: this dialect does not support path style, with the bucket in the"
-            f" path; name the bucket in the host: {request.scheme}://{name}.{request.host}/{key}"
+            f" path; name the bucket in the host: {request.scheme}://{name}.{endpoint.netloc}/{key}"
         )
     return Address(name or None, key or None, query, path)
 

@@ -159,12 +159,13 @@ class Service:
             UnsupportedRequest: If the fake does not support the request; it is also added to `unhandled_requests`.
             Exception: Whatever reading the client's body raises; the exchange is recorded without a reply.
         """
+        __tracebackhide__ = True
         now, ids = self.clock(), self.request_ids.issue()
         try:
             answer = self._answer(request, now, ids)
         except UnsupportedRequest as unsupported:
             self.unhandled_requests.append(unsupported)
-            raise
+            raise unsupported.with_traceback(None) from None  # pytest then shows the line that sent the request
         self.journal.add(_record(request, now, answer))
         if answer.outcome is not None and isinstance(answer.outcome.result, ClientError):
             raise answer.outcome.result.exception
@@ -175,11 +176,24 @@ class Service:
         scheme = self.dialect.header_scheme
         return scheme.sign(request, address, account, self.clock(), self.authenticator.rules)
 
+    def presign(self, request: Request, account: Account, expires_in: datetime.timedelta) -> str:
+        """Return a presigned URL for `request`.
+
+        Raises:
+            ValueError: If the dialect has no presigned URLs, or `expires_in` is out of bounds.
+        """
+        scheme = self.dialect.query_scheme
+        if scheme is None:
+            raise ValueError(f"the dialect {self.dialect.name!r} has no presigned URLs; use dialect='s3'")
+        address = parse_address(request, self.endpoint)
+        return scheme.presign(request, address, account, self.clock(), expires_in, self.authenticator.rules)
+
     def _answer(self, request: Request, now: datetime.datetime, ids: ReplyIds) -> _Answer:
         try:
             address = parse_address(request, self.endpoint)
         except ErrorResponse as error:
             resource = request.target.partition("?")[0]
+            error.__traceback__ = None  # it refers to this frame, and a cycle would keep the request alive
             return _Answer(self._renderer(request, resource, ids, now).render_error(error), error=error)
         routed = self._route(request, address)
         planned = self.faults.next_fault(routed.operation.name, address.bucket, address.key)
@@ -205,6 +219,7 @@ class Service:
         try:
             sender = self.authenticator.authenticate(request, address, self.state.accounts, now)
         except ErrorResponse as error:
+            error.__traceback__ = None  # as above
             return replace(known, reply=renderer.render_error(error), error=error)
         home_region = self.authenticator.rules.region or HOME_REGION
         context = RequestContext(

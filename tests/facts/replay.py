@@ -204,7 +204,7 @@ class Replay:
         for name, value in filled.get("query", {}).items():
             name, has_value, own = name.partition("=")
             query[name] = own if has_value else value
-        url = f"{self.store.base_url}/" if bucket is None else self.store.url(bucket, filled[method], **query)
+        url = f"{self.store.base_url}/" if bucket is None else self._url(bucket, filled[method], query)
         if "endpoint" in filled:
             url = url.replace(".s3.", f".s3.{filled['endpoint']}.", 1)
         if bucket is None and query:
@@ -212,6 +212,10 @@ class Replay:
         body = base64.b64decode(filled["base64"]) if "base64" in filled else filled.get("body", "").encode()
         auth = _Anonymous() if filled.get("anonymous") else None
         return self._session.request(method, url, headers=filled.get("headers"), data=body, auth=auth)
+
+    def _url(self, bucket: str, key: str, query: dict) -> str:
+        # A host has no upper case.
+        return self.store.url(bucket, key, path_style=True if bucket != bucket.lower() else None, **query)
 
     def _send_presigned(self, request: dict) -> requests.Response:
         """Send a request with a URL that botocore presigned."""

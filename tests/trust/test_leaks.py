@@ -17,7 +17,7 @@ from requests.adapters import HTTPAdapter
 
 from fakestore import FakeStore, UnsupportedRequest, fake_store
 from fakestore.model.bucket import BucketRecord
-from fakestore.service.journal import KEPT
+from fakestore.service.journal import JOURNAL_SIZE as KEPT
 from fakestore.service.service import Service
 from tests.trust.hostility import request_of
 
