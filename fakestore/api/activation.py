@@ -15,11 +15,12 @@ class Activation:
 
     def __init__(self, options: StoreOptions) -> None:
         # Imported here, so that a recipe costs no client library.
+        from fakestore.clients import lookup
         from fakestore.clients.requests import patch as requests_patch
         from fakestore.clients.urllib3 import patch as urllib3_patch
 
         self.store = FakeStore(**options)
-        self._patches = requests_patch, urllib3_patch
+        self._patches = requests_patch, urllib3_patch, lookup
         for patch in self._patches:
             patch.install(self.store._target)
         active_stores.stores.append(self.store)

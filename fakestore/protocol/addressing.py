@@ -93,7 +93,7 @@ class Endpoint:
         actual = default if port is None else port
         if actual is None:
             return False
-        if self._find_alias(f"{host}:{actual}") is not None:
+        if self.find_alias(f"{host}:{actual}") is not None:
             return True
         if host == self.host or host.endswith("." + self.host):
             return actual == (default if self.port is None else self.port)
@@ -102,7 +102,8 @@ class Endpoint:
     def _names_public_host(self, host: str) -> bool:
         return self.public_hosts is not None and self.public_hosts.fullmatch(host) is not None
 
-    def _find_alias(self, netloc: str) -> str | None:
+    def find_alias(self, netloc: str) -> str | None:
+        """Return the alias that a network location is, or is in front of, or None."""
         return next((alias for alias in self.aliases if netloc == alias or netloc.endswith("." + alias)), None)
 
     def bucket_of_host(self, scheme: str, host_header: str) -> str | None:
@@ -111,7 +112,7 @@ class Endpoint:
         Raises:
             UnsupportedRequest: If neither the host nor a host above it is the store's, or the port is another.
         """
-        alias = self._find_alias(host_header.lower())
+        alias = self.find_alias(host_header.lower())
         if alias is not None and (len(host_header) == len(alias) or Addressing.VIRTUAL_HOST in self.addressing):
             return host_header.lower()[: -len(alias) - 1] or None
         host, colon, port = host_header.lower().partition(":")
