@@ -172,22 +172,25 @@ def _stream(reply: Reply, cut: int | None) -> io.BufferedIOBase | io.RawIOBase:
     if cut is not None and reply.chunked:
         # Without a length nobody would miss the rest: the missing last chunk is what a client notices.
         return io.BufferedReader(_CutShort(bytes(content)))
-    return io.BytesIO(content) if isinstance(content, bytes) else io.BufferedReader(_Zeros(content.size))
+    return io.BytesIO(content) if isinstance(content, bytes) else io.BufferedReader(_Pieces(iter(content)))
 
 
-class _Zeros(io.RawIOBase):
-    """Reads sparse content, without ever holding more of it than was asked for."""
+class _Pieces(io.RawIOBase):
+    """Reads content in pieces, and holds no more of it than one piece."""
 
-    def __init__(self, size: int) -> None:
-        self._left = size
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self._pieces = pieces
+        self._piece = memoryview(b"")
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
-        count = min(len(buffer), self._left)
-        buffer[:count] = bytes(count)
-        self._left -= count
+        if not self._piece:
+            self._piece = memoryview(next(self._pieces, b""))
+        count = min(len(buffer), len(self._piece))
+        buffer[:count] = self._piece[:count]
+        self._piece = self._piece[count:]
         return count
 
 
