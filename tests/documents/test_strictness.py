@@ -226,7 +226,6 @@ def test_a_versioning_without_status_has_an_error_of_its_own(store):
         ("location", "CreateBucketConfiguration", "Bucket"),
         ("lifecycle", "Rule", "Transition"),
         ("lifecycle", "Rule", "NoncurrentVersionTransition"),
-        ("lifecycle", "Rule", "AbortIncompleteMultipartUpload"),
         ("lifecycle", "Filter", "Tag"),
         ("lifecycle", "And", "Tag"),
         ("delete", "Object", "ETag"),
