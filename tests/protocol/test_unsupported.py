@@ -32,9 +32,6 @@ def message(store):
 @pytest.mark.parametrize(
     ("method", "key", "query", "operation", "names"),
     [
-        ("POST", "film", "uploads", "POST /film", ["uploads", "multipart", "PUT Object"]),
-        ("PUT", "film", "partNumber=1&uploadId=1", "PUT Object", ["partNumber", "multipart", "SparseContent"]),
-        ("GET", "", "uploads", "GET Bucket", ["uploads", "multipart"]),
         ("GET", "cat.jpg", "AWSAccessKeyId=1", "GET Object", ["AWSAccessKeyId", "presigned", "store.auth()"]),
         ("GET", "cat.jpg", "X-Amz-Signature=1", "GET Object", ["X-Amz-Signature", "presigned", "store.session()"]),
         ("GET", "cat.jpg", "Expires=1", "GET Object", ["Expires", "presigned"]),

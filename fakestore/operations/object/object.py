@@ -8,13 +8,14 @@ from typing import ClassVar, Self
 from fakestore.http.dates import http_date
 from fakestore.http.ranges import UnsatisfiableRange, parse_range
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.errors import INVALID_RANGE
+from fakestore.model.errors import INVALID_PART_NUMBER, INVALID_RANGE, INVALID_REQUEST
 from fakestore.model.object_version import DeleteMarker, ObjectVersion
 from fakestore.operations.core.authorization import BUCKET_WRITE, DELETE_OBJECT, READ_OBJECT, Access
 from fakestore.operations.core.body import ReceivedBody
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.mfa import check_mfa, has_valid_mfa
 from fakestore.operations.core.parameters import Parameters
+from fakestore.operations.core.part_number import parse_part_number
 from fakestore.operations.core.preconditions import VersionConditions, WriteConditions, parse_read_conditions
 from fakestore.operations.core.registry import BodyKind, operation
 from fakestore.operations.core.result import Result
@@ -48,9 +49,9 @@ def put_object(context: RequestContext, bucket: BucketRecord, headers: PutHeader
 
 @dataclass(frozen=True, slots=True)
 class ReadParameters(Parameters):
-    """The conditions and the range of a GET or HEAD."""
+    """The conditions, and the range or part, of a GET or HEAD."""
 
-    query: ClassVar[tuple[str, ...]] = ("versionId",)
+    query: ClassVar[tuple[str, ...]] = ("versionId", "partNumber")
     standard_headers: ClassVar[tuple[str, ...]] = (
         "if-match",
         "if-none-match",
@@ -60,18 +61,40 @@ class ReadParameters(Parameters):
 
     conditions: VersionConditions
     range_header: str | None
+    part_number: int | None
 
     @classmethod
     def parse(cls, context: RequestContext) -> Self:
-        """Read the headers."""
-        return cls(parse_read_conditions(context), context.request.headers.get("range"))
+        """Read the query and the headers.
+
+        Raises:
+            ErrorResponse: InvalidArgument, if the number of a part is invalid; InvalidRequest, if a range and a part
+                were both requested.
+        """
+        range_header = context.request.headers.get("range")
+        text = context.query.get("partNumber")
+        part_number = None if text is None else parse_part_number(text)
+        if part_number is not None and range_header is not None:
+            raise INVALID_REQUEST.error("Cannot specify both Range header and partNumber query parameter")
+        return cls(parse_read_conditions(context), range_header, part_number)
 
     def select_range(self, version: ObjectVersion) -> range | None:
         """Return the bytes to send, or None for all.
 
         Raises:
-            ErrorResponse: InvalidRange, if the header selects none of the bytes.
+            ErrorResponse: InvalidRange, if the header selects none of the bytes; InvalidPartNumber, if the object has
+                no such part.
         """
+        if self.part_number is not None:
+            selected = version.part_range(self.part_number)
+            if selected is None:
+                count = len(version.parts) or 1
+                raise INVALID_PART_NUMBER.error(
+                    explanation=f"partNumber is {self.part_number}, but the object has {count:,} parts",
+                    PartNumberRequested=str(self.part_number),
+                    ActualPartCount=str(count),
+                )
+            return selected
         try:
             return parse_range(self.range_header, version.size)
         except UnsatisfiableRange:
@@ -100,8 +123,11 @@ def get_object(context: RequestContext, bucket: BucketRecord, parameters: ReadPa
     headers, service_headers = headers | standard, service_headers | service
     selected = parameters.select_range(version)
     body, status, digest = version.content, 200, version.digest
+    if parameters.part_number is not None and version.parts:
+        service_headers["mp-parts-count"] = str(len(version.parts))
     if selected is not None:
-        headers["Content-Range"] = f"bytes {selected.start}-{selected.stop - 1}/{version.size}"
+        if selected:  # a part can be empty [empty-part]
+            headers["Content-Range"] = f"bytes {selected.start}-{selected.stop - 1}/{version.size}"
         body, status, digest = version.content[selected.start : selected.stop], 206, ""
     return Result(
         status=status,
