@@ -14,9 +14,12 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.api.store import FakeStore as FakeStore
     from fakestore.clients.requests.patch import UnexpectedRequest as UnexpectedRequest
     from fakestore.model.accounts import Account as Account
+    from fakestore.model.content import JoinedContent as JoinedContent
     from fakestore.model.content import SparseContent as SparseContent
     from fakestore.model.limits import Limits as Limits
     from fakestore.model.mfa import MfaDevice as MfaDevice
+    from fakestore.model.multipart_upload import MultipartUpload as MultipartUpload
+    from fakestore.model.multipart_upload import Part as Part
     from fakestore.model.object_version import DeleteMarker as DeleteMarker
     from fakestore.model.object_version import Encryption as Encryption
     from fakestore.model.object_version import ObjectVersion as ObjectVersion
@@ -40,9 +43,12 @@ _HOMES = {
     "Encryption": "model.object_version",
     "Exchange": "service.journal",
     "FakeStore": "api.store",
+    "JoinedContent": "model.content",
     "Limits": "model.limits",
     "MfaDevice": "model.mfa",
+    "MultipartUpload": "model.multipart_upload",
     "ObjectVersion": "model.object_version",
+    "Part": "model.multipart_upload",
     "Semantics": "model.semantics",
     "SparseContent": "model.content",
     "StorageClass": "model.object_version",

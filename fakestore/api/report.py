@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from fakestore.messages import counted
 from fakestore.model.bucket import BucketRecord
+from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_version import Entry, ObjectVersion
 from fakestore.model.state import State
 from fakestore.model.versioning import Versioning
@@ -58,6 +59,10 @@ def _bucket(bucket: BucketRecord) -> list[str]:
     drawn = [_key(bucket, key) for key in keys]
     if len(bucket) > len(keys):
         drawn.append([f"... and {counted(len(bucket) - len(keys), 'more key')}"])
+    uploads = list(bucket.uploads())
+    drawn += [[_upload(upload)] for upload in uploads[:_MOST_KEYS]]
+    if len(uploads) > _MOST_KEYS:
+        drawn.append([f"... and {counted(len(uploads) - _MOST_KEYS, 'more unfinished upload')}"])
     if not drawn:
         drawn.append(["(empty)"])
     return [f"{bucket.name}  ({', '.join(about)})", *_branches(drawn)]
@@ -84,6 +89,11 @@ def _entry(entry: Entry, *, with_id: bool) -> str:
     granted = [str(grant) for grant in entry.acl.grants if grant.grantee != entry.owner]
     acl = f"  grants {', '.join(granted)}" if granted else ""
     return f"{version}{counted(entry.size, 'byte')}  {entry.content_type}  {written}{acl}"
+
+
+def _upload(upload: MultipartUpload) -> str:
+    parts = f"{counted(len(upload.parts), 'part')}, {counted(upload.size, 'byte')}"
+    return f"{_shown(upload.key)}  unfinished upload {upload.upload_id}  {parts}  {upload.initiated:%Y-%m-%d %H:%M:%S}"
 
 
 def _branches(drawn: list[list[str]]) -> list[str]:
