@@ -1,9 +1,9 @@
-"""Longer random runs: the machine against its oracle, crowds of threads, hostile input.
+"""Longer random runs: the state machines against their oracle, crowds of threads, hostile input.
 
-    python -m tests.soak [--seed N] [--minutes M] [--only machine|threads|hostile]
+    python -m tests.soak [--seed N] [--minutes M] [--only machines|threads|hostile]
 
-Prints its seed first, then a line for every round, and what failed with the command that repeats it. Each round has a
-seed of its own, counted up from the one given. Ends with 1 where something failed.
+Prints its seed first, then a line for every round, and for every failure the command that repeats it. The seed of a
+round is one more than that of the round before. Exits with 1 if something failed.
 """
 
 from __future__ import annotations
@@ -14,15 +14,14 @@ import time
 import traceback
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
-from hypothesis.stateful import run_state_machine_as_test
 
 from tests.trust.crowd import Crowd
 from tests.trust.hostility import ROUTES, Judge, bodies, hostile_requests, request_of
-from tests.trust.machine import Machine
+from tests.trust.machines import MACHINES, run
 
 
-def options(examples, **more):
-    """Without the time-keeping of hypothesis, and without its database: the seed alone repeats a round."""
+def options(examples):
+    """Return settings without deadlines and without a database: the seed alone repeats a round."""
     return settings(
         max_examples=examples,
         deadline=None,
@@ -30,19 +29,18 @@ def options(examples, **more):
         suppress_health_check=list(HealthCheck),
         phases=[Phase.generate, Phase.shrink],
         print_blob=True,
-        **more,
     )
 
 
-def machine(number):
-    """100 histories of up to 100 steps."""
-    test = seed(number)(type("Machine", (Machine,), {}))
-    run_state_machine_as_test(test, settings=options(100, stateful_step_count=100))
-    return 100
+def machines(number):
+    """Run 200 histories of up to 60 steps of each machine."""
+    for name in MACHINES:
+        run(name, number=number, examples=200, steps=60)
+    return 200 * len(MACHINES)
 
 
 def threads(number):
-    """Four crowds of 32 threads and 25 operations each."""
+    """Run four crowds of 32 threads and 25 operations each."""
     for part in range(4):
         crowd = Crowd(f"{number} {part}", steps=25)
         crowd.run()
@@ -51,7 +49,7 @@ def threads(number):
 
 
 def hostile(number):
-    """4,000 requests and documents."""
+    """Send 2,000 random requests, and 250 documents to every route."""
     judge = Judge()
 
     @seed(number)
@@ -72,8 +70,8 @@ def hostile(number):
     return 2000 + 250 * len(ROUTES)
 
 
-KINDS = {"machine": machine, "threads": threads, "hostile": hostile}
-COUNTED = {"machine": "histories", "threads": "operations", "hostile": "requests"}
+KINDS = {"machines": machines, "threads": threads, "hostile": hostile}
+COUNTED = {"machines": "histories", "threads": "operations", "hostile": "requests"}
 
 
 def main():
@@ -81,13 +79,13 @@ def main():
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--only", choices=KINDS)
-    given_options = parser.parse_args()
-    kinds = [given_options.only] if given_options.only else list(KINDS)
-    print(f"seed {given_options.seed}, {given_options.minutes:g} minutes", flush=True)
-    end = time.monotonic() + 60 * given_options.minutes
+    arguments = parser.parse_args()
+    kinds = [arguments.only] if arguments.only else list(KINDS)
+    print(f"seed {arguments.seed}, {arguments.minutes:g} minutes", flush=True)
+    end = time.monotonic() + 60 * arguments.minutes
     done = dict.fromkeys(kinds, 0)
     failures = []
-    number = given_options.seed
+    number = arguments.seed
     while time.monotonic() < end:
         for kind in kinds:
             started = time.monotonic()
@@ -101,8 +99,8 @@ def main():
             else:
                 print(f"{kind} {number}: {time.monotonic() - started:.0f} s", flush=True)
         number += 1
-    told = ", ".join(f"{count:,} {COUNTED[kind]}" for kind, count in done.items())
-    print(f"done: {told}; {len(failures)} failed")
+    summary = ", ".join(f"{count:,} {COUNTED[kind]}" for kind, count in done.items())
+    print(f"done: {summary}; {len(failures)} failed")
     for again in failures:
         print(f"  {again}")
     sys.exit(1 if failures else 0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -269,6 +270,32 @@ class FakeStore:
             failure = delivery.failure or ConnectionFailure.RESET
             raise (ConnectionResetError if failure is ConnectionFailure.RESET else TimeoutError)(failure.value)
         return reply if delivery.truncate_at is None else replace(reply, body=reply.body[: delivery.truncate_at])
+
+    def serve(self, host: str = "127.0.0.1", port: int = 0) -> AbstractContextManager[str]:
+        """Serve the store over HTTP while the returned context is entered, which yields the URL of the server.
+
+        It is for clients that are not intercepted and for other processes. Everything else works on the store as usual:
+        faults, snapshots, the journal. Requests that are not supported are answered with status 501. The server needs
+        the extra ``fakestore[server]``.
+
+        Example:
+            >>> import httpx
+            >>> store = FakeStore(buckets=["photos"])
+            >>> with store.serve() as url:
+            ...     httpx.get(url, headers={"Host": "photos.objects.test"}).status_code
+            403
+
+        Args:
+            host: The address at which the server listens.
+            port: The port at which it listens; 0 for a free one.
+
+        Raises:
+            ModuleNotFoundError: If the extra is not installed.
+            OSError: If the server cannot listen there, for example because the port is in use.
+        """
+        from fakestore.clients.server import serve
+
+        return serve(self._service, host, port, sleep=getattr(self._options, "sleep", None))
 
     # -- steer
 

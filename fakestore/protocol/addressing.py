@@ -67,12 +67,14 @@ class Endpoint:
         addressing: The ways in which a request may name its bucket.
         public_hosts: A pattern of further service hosts, with a group ``bucket`` for the part in front; None if
             the dialect has no public hosts. They answer at the default ports and at that of the base URL.
+        aliases: Further network locations, such as ``"127.0.0.1:9000"``, at which a server answers for the store.
     """
 
     host: str
     port: int | None = None
     addressing: frozenset[Addressing] = frozenset({Addressing.VIRTUAL_HOST})
     public_hosts: re.Pattern[str] | None = None
+    aliases: tuple[str, ...] = ()
 
     @property
     def netloc(self) -> str:
@@ -85,6 +87,8 @@ class Endpoint:
         actual = default if port is None else port
         if actual is None:
             return False
+        if self._find_alias(f"{host}:{actual}") is not None:
+            return True
         if host == self.host or host.endswith("." + self.host):
             return actual == (default if self.port is None else self.port)
         return self._names_public_host(host) and actual in (default, self.port)
@@ -92,12 +96,18 @@ class Endpoint:
     def _names_public_host(self, host: str) -> bool:
         return self.public_hosts is not None and self.public_hosts.fullmatch(host) is not None
 
+    def _find_alias(self, netloc: str) -> str | None:
+        return next((alias for alias in self.aliases if netloc == alias or netloc.endswith("." + alias)), None)
+
     def bucket_of_host(self, scheme: str, host_header: str) -> str | None:
         """Return the bucket that a Host header names, or None if it names the service.
 
         Raises:
             UnsupportedRequest: If neither the host nor a host above it is the store's, or the port is another.
         """
+        alias = self._find_alias(host_header.lower())
+        if alias is not None and (len(host_header) == len(alias) or Addressing.VIRTUAL_HOST in self.addressing):
+            return host_header.lower()[: -len(alias) - 1] or None
         host, colon, port = host_header.lower().partition(":")
         if colon:
             number = parse_integer(port)
@@ -142,7 +152,7 @@ def parse_address(request: Request, endpoint: Endpoint) -> Address:
     if name and Addressing.PATH not in endpoint.addressing:
         raise UnsupportedRequest(
             f"{request.method} {request.target}: this dialect does not support path style, with the bucket in the"
-            f" path; name the bucket in the host: {request.scheme}://{name}.{request.host}/{key}"
+            f" path; name the bucket in the host: {request.scheme}://{name}.{endpoint.netloc}/{key}"
         )
     return Address(name or None, key or None, query, path)
 

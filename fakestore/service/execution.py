@@ -106,7 +106,8 @@ def perform(
             arguments = [*_check(operation, context, bucket, parsed), received]
             return Outcome(_apply(operation, context, arguments, embedded_error), body, interim)
     except ErrorResponse as error:
-        return Outcome(error, body, interim)
+        # A traceback refers to the frames that hold the outcome, and a cycle would keep the body alive.
+        return Outcome(error.with_traceback(None), body, interim)
 
 
 def _check_mfa_transport(context: RequestContext) -> None:

@@ -179,6 +179,7 @@ class Service:
             address = parse_address(request, self.endpoint)
         except ErrorResponse as error:
             resource = request.target.partition("?")[0]
+            error.__traceback__ = None  # it refers to this frame, and a cycle would keep the request alive
             return _Answer(self._renderer(request, resource, ids, now).render_error(error), error=error)
         routed = self._route(request, address)
         planned = self.faults.next_fault(routed.operation.name, address.bucket, address.key)
@@ -204,6 +205,7 @@ class Service:
         try:
             sender = self.authenticator.authenticate(request, address, self.state.accounts, now)
         except ErrorResponse as error:
+            error.__traceback__ = None  # as above
             return replace(known, reply=renderer.render_error(error), error=error)
         context = RequestContext(
             request=routed.operation_request,

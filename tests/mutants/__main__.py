@@ -1,11 +1,15 @@
-"""Mutants of the model and the operations: small changes of the source, each of which some test should notice.
+"""Mutants: small changes of the source, each of which some test should notice.
 
-    python -m tests.mutants [--sample N] [--seed N] [--workers N] [--patience S] [FILE ...]
+    python -m tests.mutants [--paths PATH ...] [--sample N] [--seed N] [--workers N] [--patience S]
 
-The tests are run once to learn which of them run which line, and how long each takes. Then every mutant is put into
-a copy of the tree and meets the tests that run its line, each file's quickest first, until one fails, and the mutant
-is killed, or they, or the patience in seconds of their time, are used up, and it survives. Survivors are printed, to
-be looked at; a second look at some, with more patience, is had by their lines: ``fakestore/model/acl.py:70``.
+A path is a folder, a file, or one line of a file: `fakestore/model/acl.py:70`. The default is `fakestore/model` and
+`fakestore/operations`; the second sample of docs/trust.md is over `fakestore/http`, `fakestore/protocol`,
+`fakestore/service` and `fakestore/clients`.
+
+The tests run once under coverage, to learn which tests run which line and how long each takes. Then each mutant is
+written into a copy of the tree and meets the tests that run its line: those that killed other mutants first, then the
+quick ones, one of each file in turn. The first failure kills it. If all of them pass, or if they have used up the
+patience (in seconds of their own time), it survives. Survivors are printed, for a person to look at.
 """
 
 from __future__ import annotations
@@ -24,6 +28,7 @@ import signal
 import sys
 import tempfile
 import time
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
@@ -31,7 +36,7 @@ from tests.mutants.finder import find
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 MUTATED = ("fakestore/model", "fakestore/operations")
-#: What a copy of the tree needs for its tests.
+#: What a copy of the tree needs for its tests, if it exists.
 COPIED = (
     "fakestore",
     "tests",
@@ -48,8 +53,8 @@ COPIED = (
 MOST_MEMORY = 6 * 1024**3
 
 
-def copy_tree(to):
-    for name in COPIED:
+def copy_tree(to, names=COPIED):
+    for name in names:
         source = ROOT / name
         if source.is_dir():
             shutil.copytree(source, to / name, ignore=shutil.ignore_patterns("__pycache__", ".hypothesis"))
@@ -58,13 +63,13 @@ def copy_tree(to):
 
 
 class Recorder:
-    """A plugin of pytest that notes how long each test takes, and what failed."""
+    """A plugin of pytest that records how long each test takes and which tests fail."""
 
     def __init__(self):
         self.durations = {}
         self.failed = []
 
-    # A clock that freezegun does not know: tests that freeze the others make nonsense of their own durations.
+    # A clock that freezegun does not replace: tests that freeze time would get wrong durations.
     def pytest_runtest_logstart(self, nodeid):
         self.durations[nodeid] = -time.clock_gettime(time.CLOCK_MONOTONIC)
 
@@ -77,11 +82,11 @@ class Recorder:
 
 
 def run_tests(tree, arguments, result):
-    """In a process of its own: run pytest in a copy of the tree; the exit code and what was noted go to ``result``."""
+    """Run pytest in a copy of the tree and write what was recorded to `result`. Called in a process of its own."""
     os.setsid()
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     os.chdir(tree)
-    # The copy stands before the tree that is installed.
+    # The copy is imported instead of the installed tree.
     sys.path[:] = [str(tree), *(path for path in sys.path if path not in ("", str(ROOT)))]
     sys.meta_path[:] = [finder for finder in sys.meta_path if "editable" not in repr(finder).lower()]
     for name in [name for name in sys.modules if name.partition(".")[0] in ("fakestore", "tests", "examples")]:
@@ -104,7 +109,7 @@ def run_tests(tree, arguments, result):
 
 
 def in_process(tree, arguments, timeout):
-    """What :func:`run_tests` noted; ``None`` where it did not end in time, or ended without a word."""
+    """Return what `run_tests` recorded, or None if it did not end in time or crashed."""
     result = tree / ".result.json"
     result.unlink(missing_ok=True)
     process = multiprocessing.get_context("fork").Process(target=run_tests, args=(tree, arguments, str(result)))
@@ -119,7 +124,7 @@ def in_process(tree, arguments, timeout):
 
 
 def baseline(tree, tests):
-    """How long each test takes, and for each file and line which tests run it."""
+    """Return how long each test takes, and for each file and line the tests that run it."""
     import coverage
 
     data_file = tree / ".coverage.mutants"
@@ -142,11 +147,11 @@ def baseline(tree, tests):
     return good, runs
 
 
-def tests_for(mutant, tree, durations, runs, patience):
-    """Those that run the mutant's lines, each file's quickest first, as many as the patience allows.
+def tests_for(mutant, tree, durations, runs, patience, kills):
+    """Return the tests for a mutant in the order in which they run, as many as the patience allows.
 
-    What runs when the package is imported, or in no test at all, any test may notice; the first to be asked are those
-    of files in which the text stands that was changed.
+    A line that runs at import, or in no test, can be noticed by any test. Then the tests come first whose file contains
+    the text that was changed.
     """
     meeting = set().union(*(runs.get((mutant.file, line), set()) for line in mutant.lines)) & set(durations)
     naming = set()
@@ -156,18 +161,19 @@ def tests_for(mutant, tree, durations, runs, patience):
         files = {test.partition("::")[0] for test in meeting}
         naming = {file for file in files if text and text in (tree / file).read_text()}
     by_time = sorted(meeting, key=lambda test: (durations[test], test))
-    first = [test for test in by_time if test.partition("::")[0] in naming]
-    chosen, spent = [], 0.0
-    for test in [*in_turn(first), *in_turn([test for test in by_time if test.partition("::")[0] not in naming])]:
-        # One that takes long is passed over, not those behind it.
-        if spent + durations[test] <= patience or not chosen:
-            chosen.append(test)
+    killers = sorted((test for test in meeting if kills[test]), key=lambda test: (-kills[test], durations[test]))
+    named = in_turn([test for test in by_time if test.partition("::")[0] in naming])
+    chosen, spent = {}, 0.0
+    for test in [*named[:10], *killers[:15], *named, *in_turn(by_time)]:
+        # A slow test is skipped, but not the tests after it.
+        if test not in chosen and (spent + durations[test] <= patience or not chosen):
+            chosen[test] = None
             spent += durations[test]
-    return chosen
+    return list(chosen)
 
 
 def constant(source):
-    """The text that a piece of source is; ``None`` where it is anything else."""
+    """Return the text that a piece of source is a literal of, or None."""
     try:
         value = ast.literal_eval(source.decode())
     except (SyntaxError, ValueError):
@@ -175,22 +181,24 @@ def constant(source):
     return value if isinstance(value, str) else None
 
 
-def judge(mutant, tree, durations, runs, patience):
-    """``killed``, ``timeout`` (killed as well), or ``survived``."""
-    chosen = tests_for(mutant, tree, durations, runs, patience)
+def judge(mutant, tree, durations, runs, patience, kills):
+    """Return "killed", "timeout" (which counts as killed) or "survived"; count the killing test in `kills`."""
+    chosen = tests_for(mutant, tree, durations, runs, patience, kills)
     path = tree / mutant.file
     source = path.read_bytes()
     write(path, mutant.applied(source))
     try:
-        # A few first: most mutants die young, and few test modules are quick to import.
-        for part in (sorted(chosen[:30]), chosen):
+        # A few tests first: most mutants are killed by them, and importing few test modules is quick.
+        for part in (chosen[:30], chosen[30:]):
+            if not part:
+                continue
             names = tree / ".tests"
             names.write_text("\n".join(part))
-            allowed = 20 + 3 * sum(durations[test] for test in part)
-            noted = in_process(tree, ["-x", f"@{names}"], allowed)
-            if noted is None:
+            result = in_process(tree, ["-x", f"@{names}"], 20 + 3 * sum(durations[test] for test in part))
+            if result is None:
                 return "timeout"
-            if noted["code"] != 0:
+            if result["code"] != 0:
+                kills.update(result["failed"][:1])
                 return "killed"
         return "survived"
     finally:
@@ -201,14 +209,14 @@ _dates = itertools.count(1_000_000_000)
 
 
 def write(path, source):
-    """Write a file with a date that it never had: compiled modules are known by date and size."""
+    """Write a file with a new date: Python recognises compiled modules by date and size."""
     path.write_bytes(source)
     date = next(_dates)
     os.utime(path, (date, date))
 
 
 def in_turn(tests):
-    """One of each file in turn, each file's in the order given: what is close together notices the same."""
+    """Return the tests with those of each file in turn: tests of one file tend to notice the same mutants."""
     by_file = {}
     for test in tests:
         by_file.setdefault(test.partition("::")[0], []).append(test)
@@ -216,20 +224,30 @@ def in_turn(tests):
     return [group[place] for place in range(rounds) for group in by_file.values() if place < len(group)]
 
 
+def files_of(path):
+    """Return the Python files of a folder, or the path itself if it is a file or a line of one.
+
+    Raises:
+        SystemExit: If the path does not exist.
+    """
+    place = ROOT / path.partition(":")[0]
+    if not place.exists():
+        sys.exit(f"{path}: there is no such file or folder in {ROOT}")
+    return [path] if place.is_file() else sorted(str(each.relative_to(ROOT)) for each in place.rglob("*.py"))
+
+
 def main():
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__.partition("\n")[0])
-    parser.add_argument("files", nargs="*", help="only of these files, or lines: fakestore/model/acl.py:70")
-    parser.add_argument("--sample", type=int, help="of so many mutants, chosen by the seed; all by default")
+    parser.add_argument("--paths", nargs="+", default=list(MUTATED), help="folders, files, or lines: file.py:70")
+    parser.add_argument("--sample", type=int, help="how many mutants, chosen by the seed (default: all)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--workers", type=int, default=os.cpu_count())
-    parser.add_argument("--patience", type=float, default=60, help="seconds of tests for one mutant")
+    parser.add_argument("--patience", type=float, default=20, help="seconds of tests for one mutant (default: 20)")
     parser.add_argument("--tests", nargs="*", default=["tests", "examples"], help="which tests")
     options = parser.parse_args()
-    places = options.files or [
-        str(path.relative_to(ROOT)) for folder in MUTATED for path in (ROOT / folder).glob("*.py")
-    ]
+    places = [place for path in options.paths for place in files_of(path)]
     files = sorted({place.partition(":")[0] for place in places})
-    # Imported once, here, and inherited by every process; the package itself is imported anew in each.
+    # Imported once, here, and inherited by every process. Each process imports the package itself.
     import freezegun  # noqa: F401
     import hypothesis  # noqa: F401
     import lxml.etree  # noqa: F401
@@ -238,6 +256,7 @@ def main():
     import responses  # noqa: F401
 
     started = time.monotonic()
+    kills = Counter()
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
         trees = [Path(folder) / str(number) for number in range(options.workers)]
         trees[0].mkdir()
@@ -249,7 +268,7 @@ def main():
         print(f"{len(mutants)} mutants in {len(files)} files", flush=True)
         if options.sample is not None and options.sample < len(mutants):
             mutants = random.Random(options.seed).sample(mutants, options.sample)
-            print(f"a sample of {options.sample}, by seed {options.seed}", flush=True)
+            print(f"a sample of {options.sample} by seed {options.seed}", flush=True)
         durations, runs = baseline(trees[0], options.tests)
         print(
             f"{len(durations)} tests of {sum(durations.values()):.0f} s; {time.monotonic() - started:.0f} s so far",
@@ -261,7 +280,7 @@ def main():
         def work(mutant):
             tree = free.pop()
             try:
-                return judge(mutant, tree, durations, runs, options.patience)
+                return judge(mutant, tree, durations, runs, options.patience, kills)
             finally:
                 free.append(tree)
 

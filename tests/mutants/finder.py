@@ -1,8 +1,8 @@
 """Finds the mutants of a file: small changes of the source, each of which some test should notice.
 
-Of formatted text the constant parts are changed, such as the names of headers, but not what stands in its braces.
-Left alone are annotations, ``assert``, and words for people: docstrings, explanations, messages of Python's own errors
-and of ``UnsupportedRequest``, ``__repr__`` and ``__str__``, and formatted text that has two words in a row.
+The constant parts of formatted text are changed, such as the names of headers, but not the expressions in its braces.
+Left alone are annotations, `assert`, and text for people: docstrings, explanations, messages of Python's own errors and
+of `UnsupportedRequest`, `__repr__` and `__str__`, and formatted text that has two words in a row.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ COMPARISONS = {
     ast.In: "not in",
     ast.NotIn: "in",
 }
-#: Two words in a row are words for people; header names, resources and ranges have none.
+#: Two words in a row are text for people; header names, resources and ranges have none.
 PROSE = re.compile("[a-z]+ [a-z]+")
 ARITHMETIC = {ast.Add: "-", ast.Sub: "+", ast.Mult: "+", ast.FloorDiv: "*", ast.Mod: "*"}
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change: ``start`` to ``end`` of a file's bytes become ``text``."""
+    """One change: the bytes from `start` to `end` of a file become `text`."""
 
     file: str
     line: int
-    #: The lines of the statement it is in: a test that runs one of them meets it.
+    #: The lines of its statement: a test that runs one of them meets it.
     lines: range
     start: int
     end: int
@@ -73,7 +73,7 @@ class Finder(ast.NodeVisitor):
         return self.source[start:end].decode()
 
     def _add(self, node, text, within=None):
-        """``within`` is the expression to show, where ``node`` is but a part of it."""
+        """Add a mutant. `within` is the expression to show if `node` is only a part of it."""
         start, end = self._span(node)
         before, after = self._text(node), text
         if within is not None:
@@ -86,7 +86,7 @@ class Finder(ast.NodeVisitor):
         what = f"{shown[0]}  ->  {shown[1]}"
         self.found.append(Mutant(self.file, node.lineno, lines, start, end, text, what, self.depth > 0))
 
-    # -- what is left alone, and what is gone into
+    # -- what is left alone, and what is visited
 
     def visit_FunctionDef(self, node):
         if node.name in ("__repr__", "__str__"):
@@ -207,7 +207,7 @@ class Finder(ast.NodeVisitor):
         self.generic_visit(node)
 
     def _negate(self, test):
-        # A comparison and a `not` have their own.
+        # A comparison and a `not` have mutants of their own.
         if not isinstance(test, (ast.Compare, ast.UnaryOp)):
             self._add(test, f"(not ({self._text(test)}))")
 
@@ -218,7 +218,7 @@ class Finder(ast.NodeVisitor):
             gap.lineno, gap.col_offset = left.end_lineno, left.end_col_offset
             gap.end_lineno, gap.end_col_offset = right.lineno, right.col_offset
             before = self._text(gap)
-            # Brackets around an operand stand in the gap too.
+            # Brackets around an operand are in the gap, too.
             symbol = re.sub(r"[()\s]+", " ", before).strip()
             self._add(gap, before.replace(symbol, f" {COMPARISONS[type(operator)]} ", 1), node)
             left = right
@@ -260,7 +260,7 @@ class Finder(ast.NodeVisitor):
             self._add(node, repr(value + (b"X" if isinstance(value, bytes) else "X")))
 
     def visit_JoinedStr(self, node):
-        """Each constant part by itself; what stands in braces is left, for Python 3.11 does not tell where that is."""
+        """Change each constant part. Python 3.11 has no positions of the expressions in braces, so these stay."""
         constants = [part.value for part in node.values if isinstance(part, ast.Constant)]
         if any(map(PROSE.search, constants)):
             return
@@ -271,12 +271,12 @@ class Finder(ast.NodeVisitor):
 
 
 def changed(value):
-    """Another text."""
+    """Return another text."""
     return f"{value}X" if "X" not in value else value[1:]
 
 
 def find(tree, files):
-    """Every mutant of a copy of the tree that is Python."""
+    """Return every mutant of these files that compiles."""
     mutants = []
     for file in files:
         source = (tree / file).read_bytes()

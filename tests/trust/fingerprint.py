@@ -1,30 +1,23 @@
-"""Everything a store holds, as one value: two are equal only where the stores are."""
+"""Everything a store holds that a request could change, as one value: equal only if the stores are equal."""
 
-from dataclasses import astuple
+from email.utils import formatdate
 
-
-def fingerprint(store):
-    """Accounts, buckets, settings, histories with content: deep, and through the model's own attributes."""
-    state = store._service.state
-    return (
-        tuple(map(astuple, state.accounts)),
-        {name: _bucket(record) for name, record in state.buckets.items()},
-    )
+from fakestore.http import Request
 
 
-def _bucket(record):
-    return (
-        record.created,
-        record.acl,
-        record.versioning,
-        record.mfa_device,
-        record.mfa_delete,
-        record.policy,
-        record.lifecycle,
-        {key: [_entry(entry) for entry in record.entries(key)] for key in record},
-    )
+def fingerprint(store, *, configuration=True):
+    """Return the ACL and the versions of every bucket, and unless told otherwise its configuration."""
+    return {name: _bucket(store, bucket, configuration) for name, bucket in store.buckets.items()}
 
 
-def _entry(entry):
-    # A frozen value; the mapping in it is the one thing that somebody might still reach in and change.
-    return (entry, dict(entry.metadata) if hasattr(entry, "metadata") else None)
+def _bucket(store, bucket, configuration):
+    entries = [(entry, dict(entry.metadata) if hasattr(entry, "metadata") else None) for entry in bucket.versions()]
+    names = ("versioning", "lifecycle", "policy") if configuration else ()
+    return bucket.acl, bucket.versioning, entries, [_document(store, bucket, name) for name in names]
+
+
+def _document(store, bucket, subresource):
+    """Return a configuration as its owner reads it, or the status of the error."""
+    fields = {"Date": formatdate(usegmt=True), "Authorization": f"SVC {bucket.owner.access_key_id}:signature"}
+    reply = store.handle(Request.to_url("GET", store.url(bucket.name, **{subresource: None}), fields))
+    return reply.body if reply.status == 200 else reply.status

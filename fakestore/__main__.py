@@ -1,0 +1,165 @@
+"""The command line: ``python -m fakestore serve`` serves a store for programs in any language.
+
+It keeps nothing on disk, and ends with status 0 on SIGINT (Ctrl+C) and SIGTERM.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from threading import Event
+
+from fakestore.api.options import StoreOptions, VersioningName
+from fakestore.api.store import FakeStore
+from fakestore.messages import escaped
+from fakestore.protocol.addressing import Addressing
+from fakestore.protocol.dialects import DIALECTS
+from fakestore.service.journal import Exchange, Journal, UnhandledRequests
+
+_BUCKET_HELP = "a bucket to begin with; :enabled or :suspended sets its versioning; may be repeated"
+#: Parameters that prove who the requester is.
+_SECRET_PARAMETER = re.compile(r"(?i)\b(signature|x-amz-signature|x-amz-security-token)=[^&\s]+")
+#: A shorter text is not searched for, because it would be found everywhere.
+_SHORTEST_SECRET = 8
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m fakestore", description="A fake of an object storage service.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    serve = commands.add_parser("serve", help="serve a store over HTTP until SIGINT or SIGTERM")
+    serve.add_argument("--dialect", choices=sorted(DIALECTS), default="document", help="default: %(default)s")
+    serve.add_argument("--host", default="127.0.0.1", help="the address to listen at; default: %(default)s")
+    serve.add_argument("--port", type=int, default=9000, help="0 for a free port; default: %(default)s")
+    serve.add_argument("--bucket", action="append", default=[], metavar="NAME[:VERSIONING]", help=_BUCKET_HELP)
+    serve.add_argument("--access-key-id", metavar="ID", help="of the default account")
+    serve.add_argument("--secret-key", metavar="KEY", help="of the default account")
+    serve.add_argument("--base-url", metavar="URL", help="where clients think the service is")
+    serve.add_argument("--signatures", choices=["accept", "verify"], default="accept", help="default: %(default)s")
+    return parser
+
+
+def _make_store(arguments: argparse.Namespace) -> FakeStore:
+    """Return the store that the arguments describe.
+
+    Raises:
+        ValueError: If an argument is invalid.
+    """
+    buckets: dict[str, VersioningName | None] = {}
+    for text in arguments.bucket:
+        name, _, versioning = text.partition(":")
+        buckets[name] = versioning or None
+    options: StoreOptions = {
+        "dialect": DIALECTS[arguments.dialect],
+        "buckets": buckets,
+        "signatures": arguments.signatures,
+        "access_key_id": arguments.access_key_id,
+        "secret_key": arguments.secret_key,
+    }
+    if arguments.base_url is not None:
+        options["base_url"] = arguments.base_url
+    return FakeStore(**options)
+
+
+def _write(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+def _log(text: str) -> None:
+    """Write one line about a request, with the time and without what a client proved its identity by."""
+    line = _SECRET_PARAMETER.sub(r"\1=...", escaped(text))
+    _write(f"{time.strftime('%Y-%m-%d %H:%M:%S')} {line}")
+
+
+class _LoggedJournal(Journal):
+    """Writes every exchange."""
+
+    def __init__(self, secrets: Sequence[str]) -> None:
+        super().__init__()
+        self._secrets = secrets
+
+    def add(self, exchange: Exchange) -> None:
+        """Add and write an exchange."""
+        super().add(exchange)
+        _, _, credentials = exchange.request.headers.get("authorization", "").partition(" ")
+        line = str(exchange)
+        for secret in (*self._secrets, credentials, credentials.rpartition(":")[2]):
+            if len(secret) >= _SHORTEST_SECRET:
+                line = line.replace(secret, "...")
+        _log(line)
+
+
+class _LoggedRequests(UnhandledRequests):
+    """Writes every request that the fake does not support."""
+
+    def append(self, error: Exception) -> None:
+        """Add and write an error."""
+        super().append(error)
+        _log(f"501 {type(error).__name__}: {error}")
+
+
+def _introduction(store: FakeStore, url: str, *, secret_is_chosen: bool) -> str:
+    """Return what a person needs to know to use the server."""
+    account, dialect = store.default_account, store.dialect
+    host = store.base_url.partition("://")[2]
+    secret = "the one of --secret-key" if secret_is_chosen else account.secret_key
+    lines = [
+        f"fakestore listens at {url} (dialect: {dialect.name}; buckets: {', '.join(store) or 'none'})",
+        "It keeps everything in memory, and ends on Ctrl+C and SIGTERM.",
+        "",
+        f"  access key id: {account.access_key_id}",
+        f"  secret key:    {secret}",
+    ]
+    if dialect.header_prefix == "x-amz-":
+        lines += [
+            "",
+            "Clients of S3 are configured by the environment:",
+            f"  export AWS_ENDPOINT_URL={url} AWS_DEFAULT_REGION=us-east-1",
+            f"  export AWS_ACCESS_KEY_ID={account.access_key_id}"
+            f" AWS_SECRET_ACCESS_KEY={'...' if secret_is_chosen else account.secret_key}",
+        ]
+    lines += ["", f"Clients that use http://{host} and have proxy settings find the store without any change:"]
+    lines += [f"  export http_proxy={url}", f"  curl -i http://photos.{host}/"]
+    lines += ["", "Others send the host as a header:", f"  curl -i -H 'Host: photos.{host}' {url}/"]
+    if Addressing.PATH in dialect.addressing:
+        lines += ["", "or name the bucket in the path:", f"  curl -i {url}/photos"]
+    return "\n".join([*lines, ""])
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line, and return the exit status.
+
+    Args:
+        arguments: The arguments, without the name of the program; those of the process by default.
+    """
+    parser = _parser()
+    parsed = parser.parse_args(arguments)
+    try:
+        store = _make_store(parsed)
+    except (ValueError, TypeError) as error:
+        parser.error(str(error))
+    store._service.journal = _LoggedJournal([store.default_account.secret_key])
+    store._service.unhandled_requests = _LoggedRequests()
+    stop = Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.set())
+    try:
+        with store.serve(parsed.host, parsed.port) as url:
+            _write(_introduction(store, url, secret_is_chosen=parsed.secret_key is not None))
+            stop.wait()
+    except ModuleNotFoundError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    except OSError as error:
+        sys.stderr.write(f"cannot listen at {parsed.host} port {parsed.port}: {error}\n")
+        return 1
+    _write("fakestore has stopped")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,177 @@
+"""The server and clients that break the rules, are slow, or disappear: it survives, and nothing is stored."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from fakestore import FakeStore
+from fakestore.clients.server import serve
+from tests.clients.served import connect, ends, head, reply_to
+
+
+@pytest.fixture(scope="module")
+def shared():
+    store = FakeStore(buckets=["photos"])
+    with store.serve() as url:
+        yield store, url
+
+
+@pytest.fixture
+def served(shared):
+    """A store and its URL. The server still answers after each test, and nothing is stored."""
+    store, url = shared
+    store.reset()
+    yield store, url
+    with connect(url) as connection:
+        connection.sendall(head(store, "GET / HTTP/1.1"))
+        assert reply_to(connection)[0] == 200
+    assert list(store["photos"]) == []
+    assert store.unhandled_requests == []
+
+
+BAD_STARTS = {
+    "nothing": b"\r\n\r\n",
+    "no version": b"GET /\r\n\r\n",
+    "unknown version": b"GET / HTTP/3.0\r\n\r\n",
+    "version in words": b"GET / HTTP/one\r\n\r\n",
+    "lower case": b"get / HTTP/1.1\r\nHost: photos.objects.test\r\n\r\n",
+    "no slash": b"GET cat HTTP/1.1\r\nHost: photos.objects.test\r\n\r\n",
+    "bytes above ASCII": b"GET /\xff\xfe HTTP/1.1\r\nHost: photos.objects.test\r\n\r\n",
+    "broken address": b"GET //[cat HTTP/1.1\r\nHost: photos.objects.test\r\n\r\n",
+    "control bytes": bytes(range(32)) + b"\r\n\r\n",
+    "line without CR": b"GET / HTTP/1.1\nHost: photos.objects.test\n\n",
+    "no host": b"GET / HTTP/1.1\r\n\r\n",
+    "two hosts": b"GET / HTTP/1.1\r\nHost: photos.objects.test\r\nHost: photos.objects.test\r\n\r\n",
+    "header without colon": b"GET / HTTP/1.1\r\nHost photos.objects.test\r\n\r\n",
+    "blank before colon": b"GET / HTTP/1.1\r\nHost : photos.objects.test\r\n\r\n",
+    "folded header": b"GET / HTTP/1.1\r\nHost: photos\r\n .objects.test\r\n\r\n",
+    "NUL in a header": b"GET / HTTP/1.1\r\nHost: photos.objects.test\r\nX: \0\r\n\r\n",
+    "unknown coding": b"GET / HTTP/1.1\r\nHost: photos.objects.test\r\nTransfer-Encoding: gzip\r\n\r\n",
+    "too long a target": b"GET /" + b"a" * 300_000 + b" HTTP/1.1\r\nHost: photos.objects.test\r\n\r\n",
+    "too many headers": b"GET / HTTP/1.1\r\n" + b"X: " + b"a" * 300_000 + b"\r\n\r\n",
+    "CONNECT": b"CONNECT photos.objects.test:443 HTTP/1.1\r\nHost: photos.objects.test:443\r\n\r\n",
+    "TLS": b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(40) + b"\r\n",
+}
+
+
+@pytest.mark.parametrize("sent", BAD_STARTS.values(), ids=BAD_STARTS)
+def test_a_malformed_request_is_answered_with_an_error_and_the_connection_ends(served, sent):
+    with connect(served[1]) as connection:
+        connection.sendall(sent)
+        status, _, _ = reply_to(connection)
+        assert 400 <= status <= 505
+        assert status != 500
+        assert ends(connection)
+
+
+@pytest.mark.parametrize("length", ["-1", "four", "4,5", "+4", "1" * 30])
+def test_an_invalid_length_is_answered_by_the_store(served, length):
+    store, url = served
+    with connect(url) as connection:
+        connection.sendall(head(store, "PUT /cat HTTP/1.1", Content_Length=length) + b"meow")
+        assert reply_to(connection)[0] == 400
+        assert ends(connection)
+    assert store.exchanges[0].error_code in ("InvalidArgument", "EntityTooLarge")
+
+
+@pytest.mark.parametrize(
+    "chunks", [b"-4\r\nmeow\r\n", b"0x4\r\nmeow\r\n", b"\r\n", b"4\r\nmeow!\r\n", b"9" * 5000, b"0\r\n" + b"T" * 5000]
+)
+def test_malformed_chunks_are_answered_with_400(served, chunks):
+    store, url = served
+    with connect(url) as connection:
+        connection.sendall(head(store, "PUT /cat HTTP/1.1", Transfer_Encoding="chunked", Content_Length="4") + chunks)
+        assert reply_to(connection)[0] == 400
+        assert ends(connection)
+
+
+@pytest.mark.parametrize(
+    ("headers", "body"),
+    [
+        ({"Content_Length": "1000000"}, b"meow"),
+        ({"Content_Length": "4", "Transfer_Encoding": "chunked"}, b"4\r\nme"),
+        ({"Content_Length": "4", "Transfer_Encoding": "chunked"}, b"4\r\nmeow\r\n"),
+        ({"Content_Length": "4", "Expect": "100-continue"}, b""),
+    ],
+)
+def test_a_client_that_disappears_during_a_body_stores_nothing(served, headers, body):
+    store, url = served
+    with connect(url) as connection:
+        connection.sendall(head(store, "PUT /cat HTTP/1.1", **headers) + body)
+        time.sleep(0.02)
+    _wait_until(lambda: len(store.exchanges) == 1)
+    assert store.exchanges[0].status in (None, 400)
+
+
+def test_a_client_that_ends_its_body_early_is_told(served):
+    store, url = served
+    with connect(url) as connection:
+        connection.sendall(head(store, "PUT /cat HTTP/1.1", Content_Length="9") + b"meow")
+        connection.shutdown(1)
+        assert b"IncompleteBody" in reply_to(connection)[2]
+
+
+def test_a_slow_client_is_disconnected():
+    store = FakeStore(buckets=["photos"])
+    with serve(store._service, timeout=0.1) as url:
+        with connect(url) as half_a_head, connect(url) as half_a_body:
+            half_a_head.sendall(b"GET / HTTP/1.1\r\nHo")
+            half_a_body.sendall(head(store, "PUT /cat HTTP/1.1", Content_Length="9") + b"meow")
+            assert reply_to(half_a_head)[0] == 408
+            assert ends(half_a_body)
+    assert list(store["photos"]) == []
+
+
+def test_half_requests_do_not_keep_others_from_being_answered(served):
+    store, url = served
+    halves = [connect(url) for _ in range(64)]
+    for connection in halves:
+        connection.sendall(head(store, "PUT /cat HTTP/1.1", Content_Length="9") + b"meow")
+    with connect(url) as connection:
+        connection.sendall(head(store, "GET / HTTP/1.1"))
+        assert reply_to(connection)[0] == 200
+    for connection in halves:
+        connection.close()
+    _wait_until(lambda: len(store.exchanges) == 65)
+
+
+def test_64_connections_are_answered_at_the_same_time():
+    store = FakeStore(buckets=["photos"])
+    together = threading.Barrier(64, timeout=5)
+    statuses = []
+
+    def put(number):
+        with connect(url) as connection:
+            connection.sendall(head(store, f"PUT /{number} HTTP/1.1", Content_Length="4", Expect="100-continue"))
+            assert connection.recv(100) == b"HTTP/1.1 100 Continue\r\n\r\n"
+            together.wait()  # every one is answered halfway
+            connection.sendall(b"meow")
+            statuses.append(reply_to(connection)[0])
+
+    with store.serve() as url:
+        threads = [threading.Thread(target=put, args=(number,)) for number in range(64)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert statuses == [200] * 64
+    assert len(store["photos"]) == 64
+
+
+def test_pipelined_requests_are_answered_in_order(served):
+    store, url = served
+    with connect(url) as connection:
+        connection.sendall(head(store, "GET / HTTP/1.1") + head(store, "GET /cat HTTP/1.1", Connection="close"))
+        received = b"".join(iter(lambda: connection.recv(65_536), b""))
+    assert received.index(b"ListBucketResult") < received.index(b"NoSuchKey")
+
+
+def _wait_until(condition):
+    for _ in range(500):
+        if condition():
+            return
+        time.sleep(0.01)
+    raise AssertionError("it did not happen within 5 seconds")

@@ -1,0 +1,114 @@
+"""python -m fakestore serve."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+from email.utils import formatdate
+
+import httpx
+import pytest
+
+from fakestore import __main__ as command_line
+
+SERVE = [sys.executable, "-m", "fakestore", "serve", "--port", "0"]
+
+
+def run(*arguments):
+    return subprocess.run([*SERVE, *arguments], capture_output=True, text=True, timeout=10)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_it_says_where_it_listens_logs_requests_and_stops_cleanly(number):
+    arguments = [
+        "--bucket",
+        "photos:enabled",
+        "--bucket",
+        "more",
+        "--access-key-id",
+        "ANNA",
+        "--secret-key",
+        "hidden-key",
+    ]
+    with subprocess.Popen([*SERVE, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        introduction = ""
+        for line in process.stdout:
+            introduction += line
+            if "curl -i -H" in line:
+                break
+        url = re.search(r"http://127\.0\.0\.1:\d+", introduction)[0]
+        assert "photos" in introduction
+        assert "ANNA" in introduction
+        assert "http_proxy=" in introduction
+        headers = {
+            "Host": "photos.objects.test",
+            "Authorization": "SVC ANNA:long-signature",
+            "Date": formatdate(usegmt=True),
+        }
+        put = httpx.put(f"{url}/cat", content=b"meow", headers=headers)
+        assert (put.status_code, "x-svc-version-id" in put.headers) == (200, True)
+        assert httpx.get(f"{url}/cat?torrent&Signature=presigned", headers=headers).status_code == 501
+        assert httpx.get(f"{url}/cat\u2028", headers={"Host": "photos.objects.test"}).status_code == 403
+        process.send_signal(number)
+        output, errors = process.communicate(timeout=5)
+    assert (process.returncode, errors) == (0, "")
+    lines = output.strip().splitlines()
+    assert re.match(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d PUT photos\.objects\.test/cat -> 200 \(as default\)$", lines[0])
+    assert "501 UnsupportedRequest" in lines[1]
+    assert "403 AccessDenied" in lines[2]
+    assert len(lines) == 4
+    for secret in ("hidden-key", "long-signature", "presigned"):
+        assert secret not in introduction + output
+
+
+def test_signatures_are_not_logged(capsys):
+    journal = command_line._LoggedJournal(["a-secret-key"])
+    store = command_line.FakeStore(signatures="verify", buckets=["photos"])
+    store._service.journal = journal
+    with store.serve() as url:
+        headers = {"Host": "photos.objects.test", "Date": formatdate(usegmt=True)}
+        access_key = store.default_account.access_key_id
+        httpx.get(url, headers={**headers, "Authorization": f"SVC {access_key}:wrong-signature"})
+        httpx.get(url, headers={**headers, "Authorization": "SVC a-secret-key:signature"})
+    logged = capsys.readouterr().out
+    assert "SignatureDoesNotMatch" in logged
+    assert "InvalidAccessKeyId" in logged
+    assert "wrong-signature" not in logged
+    assert "a-secret-key" not in logged
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--bucket", "photos:maybe"], "maybe"),
+        (["--bucket", "x"], "x"),
+        (["--base-url", "objects.test"], "base_url"),
+        (["--dialect", "klingon"], "klingon"),
+    ],
+)
+def test_invalid_arguments_are_refused_in_a_sentence(capsys, arguments, message):
+    with pytest.raises(SystemExit) as left:
+        command_line.main(["serve", *arguments])
+    assert left.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_port_in_use_is_reported_in_a_sentence():
+    with command_line.FakeStore().serve() as url:
+        process = run("--port", url.rpartition(":")[2])
+    assert process.returncode == 1
+    assert "cannot listen" in process.stderr
+    assert "Traceback" not in process.stderr
+
+
+def test_without_the_extra_it_says_how_to_install_it():
+    program = (
+        "import sys; sys.modules['cheroot'] = None; from fakestore.__main__ import main; sys.exit(main(['serve']))"
+    )
+    process = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=10)
+    assert process.returncode == 1
+    assert "pip install 'fakestore[server]'" in process.stderr
+    assert "Traceback" not in process.stderr

@@ -1,0 +1,101 @@
+"""Do the state machines notice when a central rule is inverted?
+
+    python -m tests.mutants.inverted_rules [--seeds N] [--only TEXT]
+
+Inverts each rule of `rules.py` in a copy of the tree and runs the machine that is about it for ten seeds, each time
+with the budget that `make test` gives it. Fails if fewer than nine of ten seeds notice a rule, if a machine fails
+without any inversion, or if the text of a rule is not found in the source.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from tests.mutants.__main__ import ROOT, copy_tree
+from tests.mutants.rules import RULES
+
+#: The share of the seeds that must notice a rule.
+REQUIRED = 0.9
+#: In seconds, for all seeds of one rule: an inverted rule may never end, and that counts as noticed.
+TIMEOUT = 600
+#: Runs in a process of its own in the copy; prints for each seed whether the machine failed.
+PROGRAM = """
+import json, sys
+import fakestore
+assert fakestore.__file__.startswith(sys.argv[1]), fakestore.__file__
+from tests.trust.machines import run
+noticed = []
+for number in range(int(sys.argv[3])):
+    try:
+        run(sys.argv[2], number=number, shrink=False)
+    except Exception as error:
+        noticed.append(f"{type(error).__name__}: {error}")
+    else:
+        noticed.append(None)
+print(json.dumps(noticed))
+"""
+
+
+def notices(tree, machine, seeds):
+    """Return for each seed the error by which the machine notices the change of this tree, or None."""
+    environment = {**os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-c", PROGRAM, str(tree), machine, str(seeds)]
+    try:
+        result = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, timeout=TIMEOUT)
+    except subprocess.TimeoutExpired:
+        return ["it does not end"] * seeds
+    if result.returncode:
+        sys.exit(f"the machine {machine!r} could not be run:\n{result.stderr}")
+    return json.loads(result.stdout.splitlines()[-1])
+
+
+def judge(rule, seeds):
+    with tempfile.TemporaryDirectory(prefix="rules-") as folder:
+        tree = Path(folder).resolve()
+        copy_tree(tree, ("fakestore", "tests"))
+        if rule is not None:
+            path = tree / rule.file
+            path.write_text(rule.inverted(path.read_text()))
+        machines = [rule.machine] if rule else sorted({each.machine for each in RULES})
+        return [error for machine in machines for error in notices(tree, machine, seeds)]
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.mutants.inverted_rules", description=__doc__.partition("\n")[0]
+    )
+    parser.add_argument("--seeds", type=int, default=10, help="how many seeds (default 10)")
+    parser.add_argument("--only", nargs="*", default=[""], help="only the rules whose name contains one of these texts")
+    parser.add_argument("--workers", type=int, default=os.cpu_count())
+    options = parser.parse_args()
+    rules = [rule for rule in RULES if any(text in rule.name for text in options.only)]
+    for rule in rules:
+        rule.inverted((ROOT / rule.file).read_text())  # an edit that no longer applies ends the run here
+    started = time.monotonic()
+    failures = [error for error in judge(None, options.seeds) if error]
+    if failures:
+        sys.exit(f"a machine fails although no rule is inverted: {failures[0]}")
+    print(f"{len(rules)} rules, {options.seeds} seeds each; without an inversion every machine passes", flush=True)
+    missed = []
+    with ThreadPoolExecutor(options.workers) as pool:
+        for rule, errors in zip(rules, pool.map(lambda rule: judge(rule, options.seeds), rules), strict=True):
+            found = sum(error is not None for error in errors)
+            enough = found >= REQUIRED * options.seeds
+            if not enough:
+                missed.append(rule)
+            mark = "  " if enough else "!!"
+            print(f"{mark} {found:2} of {options.seeds}  {rule.machine:10}  {rule.name}", flush=True)
+    print(f"{len(rules) - len(missed)} of {len(rules)} rules are noticed; {time.monotonic() - started:.0f} s")
+    sys.exit(1 if missed else 0)
+
+
+if __name__ == "__main__":
+    main()
