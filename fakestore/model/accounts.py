@@ -44,8 +44,16 @@ class Anonymous(Enum):
 #: The requester of a request without credentials.
 ANONYMOUS: Final = Anonymous.ANONYMOUS
 
+#: The account that owns what anonymous requesters create. Its id is that of the public service.
+ANONYMOUS_OWNER: Final = Account("65a011a29cdf8ec533ec3d1ccaae921c", "anonymous", None, "", "")
+
 #: The sender of a request.
 Requester = Account | Anonymous
+
+
+def account_of(requester: Requester) -> Account:
+    """Return the account that owns what ``requester`` creates."""
+    return ANONYMOUS_OWNER if requester is ANONYMOUS else requester
 
 
 class Accounts:

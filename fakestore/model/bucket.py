@@ -220,7 +220,7 @@ class BucketRecord:
             last_modified=now,
             all_metadata=new.metadata,
             storage_class=new.storage_class,
-            encryption=new.encryption,
+            encryption=new.encryption or self._semantics.default_encryption,
             acl=new.acl.expand(owner, self.owner),
             parts=new.parts,
         )
@@ -304,7 +304,11 @@ class BucketRecord:
             initiator: The account that will own the object.
         """
         upload = MultipartUpload(
-            key=key, upload_id=self._ids.issue_upload_id(), initiated=now, initiator=initiator, new=new
+            key=key,
+            upload_id=self._ids.issue_upload_id(),
+            initiated=now,
+            initiator=initiator,
+            new=replace(new, encryption=new.encryption or self._semantics.default_encryption),
         )
         self._uploads.add(upload)
         return upload

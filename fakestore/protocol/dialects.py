@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from fakestore.messages import did_you_mean
+from fakestore.model.object_version import Encryption
 from fakestore.model.semantics import AnonymousRequests, Semantics
 from fakestore.protocol.addressing import Addressing
 from fakestore.protocol.auth.schemes import (
@@ -39,8 +41,37 @@ S3 = Dialect(
         delete_removes_null_version=False,
         copy_ignores_future_modified_since=True,
         anonymous_requests=AnonymousRequests.AUTHORIZED,
+        default_encryption=Encryption.AES256,
+        delete_always_names_marker=False,
+        delete_sends_length=False,
+        copy_returns_null_version_id=True,
+        copy_dates_have_zone=True,
+        expires_is_number=False,
+        metadata_is_decoded=True,
+        shows_display_names=False,
     ),
 )
 
 #: The dialects by the names that ``fake_store(dialect=...)`` accepts.
 DIALECTS = {dialect.name: dialect for dialect in (DOCUMENT, S3)}
+
+
+def find_dialect(dialect: Dialect | str) -> Dialect:
+    """Return the dialect with this name, or the dialect itself.
+
+    Example:
+        >>> find_dialect("s3").header_prefix
+        'x-amz-'
+
+    Raises:
+        ValueError: If the name is unknown.
+        TypeError: If `dialect` is neither a name nor a dialect.
+    """
+    if isinstance(dialect, Dialect):
+        return dialect
+    if not isinstance(dialect, str):
+        raise TypeError(f"invalid dialect {dialect!r}: expected a name such as 's3', or a fakestore.Dialect")
+    if dialect not in DIALECTS:
+        known = ", ".join(map(repr, DIALECTS))
+        raise ValueError(f"unknown dialect {dialect!r}; known dialects: {known}.{did_you_mean(dialect, DIALECTS)}")
+    return DIALECTS[dialect]

@@ -16,6 +16,7 @@ from fakestore.documents.error import render_error
 from fakestore.documents.shape import parse
 from fakestore.documents.xml import LONGEST_DOCUMENT
 from fakestore.messages import PLANNED_FAULT
+from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import (
     ACCESS_DENIED,
@@ -129,6 +130,8 @@ def _open_bucket(operation: Operation, context: RequestContext) -> BucketRecord 
         ErrorResponse: NoSuchBucket or AccessDenied.
     """
     if not operation.needs_bucket:
+        if context.requester is ANONYMOUS:
+            raise ACCESS_DENIED.error(explanation=f"an anonymous requester may not {operation.name}; sign the request")
         return None
     bucket = context.state.bucket(context.bucket_name)
     bucket.apply_lifecycle(context.now)

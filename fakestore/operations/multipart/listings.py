@@ -53,7 +53,7 @@ def list_parts(context: RequestContext, bucket: BucketRecord, parameters: Upload
                 for part in page
             ),
             initiator=Initiator.from_account(upload.initiator),
-            owner=Owner.from_account(upload.initiator),
+            owner=Owner.from_account(upload.initiator, shows_name=context.semantics.shows_display_names),
             storage_class=upload.new.storage_class,
         ),
     )
@@ -79,7 +79,7 @@ class UploadListingQuery(ListingQuery):
                 key=self.encode(upload.key),
                 upload_id=upload.upload_id,
                 initiator=Initiator.from_account(upload.initiator),
-                owner=Owner.from_account(upload.initiator),
+                owner=Owner.from_account(upload.initiator, shows_name=self.shows_names),
                 storage_class=upload.new.storage_class,
                 initiated=upload.initiated,
             )

@@ -119,7 +119,7 @@ def get_object(context: RequestContext, bucket: BucketRecord, parameters: ReadPa
         raise failure.error()
     if failure is not None:
         return Result(status=304, headers=headers, service_headers=service_headers, version_id=version.version_id)
-    standard, service = get_response_headers(version)
+    standard, service = get_response_headers(version, context.semantics)
     headers, service_headers = headers | standard, service_headers | service
     selected = parameters.select_range(version)
     body, status, digest = version.content, 200, version.digest
@@ -157,6 +157,9 @@ def delete_object(context: RequestContext, bucket: BucketRecord) -> Result:
         removed = bucket.delete_version(context.key, version_id)
         marker = removed if isinstance(removed, DeleteMarker) else None
     service_headers = {"delete-marker": "false" if marker is None else "true"}
+    if marker is None and not context.semantics.delete_always_names_marker:
+        del service_headers["delete-marker"]
+    headers = {"Content-Length": "0"} if context.semantics.delete_sends_length else {}
     if version_id is not None:
         service_headers["version-id"] = version_id
-    return Result(status=204, headers={"Content-Length": "0"}, service_headers=service_headers, version_id=version_id)
+    return Result(status=204, headers=headers, service_headers=service_headers, version_id=version_id)
