@@ -115,6 +115,16 @@ def test_object_of_parts_may_not_be_larger_than_an_object(client):
     assert small.complete(upload, tags[:1]).status == 200
 
 
+@decision("digest-of-a-part")
+def test_wrong_digest_of_a_part_is_repeated_in_base64(client):
+    upload = client.begin()
+    headers = {"Content-MD5": "CYketZBSTjX8czcs3cXVlg=="}
+    part = client.send("PUT", "film", headers, b"meow", uploadId=upload, partNumber=1)
+    assert (outcome(part), text(part, "ExpectedDigest")) == ((400, "BadDigest"), headers["Content-MD5"])
+    whole = client.send("PUT", "film", headers, b"meow")
+    assert text(whole, "ExpectedDigest") == "09891eb590524e35fc73372cddc5d596"
+
+
 def test_part_may_not_be_larger_than_the_limit_of_parts(client):
     store = FakeStore(dialect=client.store.dialect, buckets=["photos"], limits=Limits(part_size=3))
     small = Client(store)
