@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+from contextlib import suppress
 
 _BASE64 = re.compile(r"[^A-Za-z0-9+/]")
 _ENCODED_WORD = re.compile(r"=\?(?P<charset>[^?\s]+)\?(?P<encoding>[BbQq])\?(?P<text>[^?]*)\?=")
@@ -23,10 +24,8 @@ def decode_words(value: str) -> str:
         >>> decode_words("=?UTF-8?Q?caf=C3=A9?= =?UTF-8?B?YWJj?=")
         'caféabc'
     """
-    try:
+    with suppress(UnicodeError):
         value = value.encode("latin-1").decode()
-    except UnicodeError:
-        pass
     if "=?" not in value:
         return value
     return _ENCODED_WORD.sub(_decode, _BETWEEN_WORDS.sub("", value))
@@ -49,12 +48,12 @@ def _decode_base64(text: str) -> bytes:
 
 
 def encode_words(text: str) -> str:
-    """Return a text as a header value: as it is if it is printable ASCII, otherwise as one encoded word of UTF-8.
+    r"""Return a text as a header value: as it is if it is printable ASCII, otherwise as one encoded word of UTF-8.
 
     The encoding is Q if most characters are printable ASCII, otherwise B.
 
     Example:
-        >>> encode_words("plain"), encode_words("café 1"), encode_words("\\x00")
+        >>> encode_words("plain"), encode_words("café 1"), encode_words("\x00")
         ('plain', '=?UTF-8?Q?caf=C3=A9_1?=', '=?UTF-8?B?AA==?=')
     """
     printable = sum(" " <= each <= "~" for each in text)

@@ -25,6 +25,11 @@ class Account:
     access_key_id: str
     secret_key: str = field(repr=False)
 
+    @property
+    def number(self) -> str:
+        """The 12 digits by which policies and ``expected-bucket-owner`` may name the account; derived from the id."""
+        return f"{int(hashlib.sha256(self.id.encode()).hexdigest(), 16) % 10**12:012}"
+
     def __str__(self) -> str:
         return self.display_name
 

@@ -142,6 +142,11 @@ CONDITIONAL_REQUEST_CONFLICT = _row(
 ENTITY_TOO_LARGE = _row("EntityTooLarge", 400, "Your proposed upload exceeds the maximum allowed size")
 ENTITY_TOO_SMALL = _row("EntityTooSmall", 400, "Your proposed upload is smaller than the minimum allowed size")
 EXPECTATION_FAILED = _row("ExpectationFailed", 417, "The expectation given in the Expect header could not be met.")
+ILLEGAL_LOCATION = _row(
+    "IllegalLocationConstraintException",
+    400,
+    "The unspecified location constraint is incompatible for the region specific endpoint this request was sent to.",
+)
 ILLEGAL_VERSIONING = _row(
     "IllegalVersioningConfigurationException",
     400,
@@ -155,6 +160,11 @@ INCOMPLETE_BODY = _row(
 INTERNAL_ERROR = _row("InternalError", 500, "We encountered an internal error. Please try again.")
 INVALID_ACCESS_KEY = _row("InvalidAccessKeyId", 403, "The access key id you provided does not exist in our records.")
 INVALID_ARGUMENT = _row("InvalidArgument", 400, "Invalid Argument")
+INVALID_BUCKET_OWNER = _row(
+    "InvalidBucketOwnerAWSAccountID",
+    400,
+    "The value of the expected bucket owner parameter must be an AWS Account ID...",
+)
 INVALID_BUCKET_NAME = _row("InvalidBucketName", 400, "The specified bucket is not valid.")
 INVALID_DIGEST = _row("InvalidDigest", 400, "The Content-MD5 you specified was invalid.")
 INVALID_LOCATION = _row("InvalidLocationConstraint", 400, "The specified location-constraint is not valid")

@@ -2,7 +2,16 @@
 
 from fakestore.operations import service
 from fakestore.operations.bucket import acl as bucket_acl
-from fakestore.operations.bucket import bucket, delete_objects, lifecycle, listings, location, policy, versioning
+from fakestore.operations.bucket import (
+    bucket,
+    delete_objects,
+    lifecycle,
+    listings,
+    location,
+    policy,
+    request_payment,
+    versioning,
+)
 from fakestore.operations.core.registry import complete_registry
 from fakestore.operations.multipart import listings as multipart_listings
 from fakestore.operations.multipart import part as multipart_part
@@ -24,6 +33,7 @@ __all__ = [
     "object",
     "object_acl",
     "policy",
+    "request_payment",
     "service",
     "versioning",
 ]

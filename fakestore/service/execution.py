@@ -30,9 +30,11 @@ from fakestore.operations.core.authorization import authorize
 from fakestore.operations.core.body import AnnouncedBody, ReceivedBody, check_length_is_stated, has_body, read_body
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.copy_source import CopySource, resolve_copy_source
+from fakestore.operations.core.expected_owner import check_expected_owner, parse_expected_owner
 from fakestore.operations.core.parameters import Parameters, Preconditions
 from fakestore.operations.core.preconditions import VersionConditions, parse_copy_conditions
 from fakestore.operations.core.registry import BodyKind, Operation
+from fakestore.operations.core.request_payer import check_request_payer
 from fakestore.operations.core.result import Result
 
 
@@ -127,13 +129,16 @@ def _open_bucket(operation: Operation, context: RequestContext) -> BucketRecord 
     """Return the request's bucket, after its lifecycle rules have acted and the requester is authorized.
 
     Raises:
-        ErrorResponse: NoSuchBucket or AccessDenied.
+        ErrorResponse: InvalidBucketOwnerAWSAccountID, NoSuchBucket or AccessDenied.
     """
     if not operation.needs_bucket:
         if context.requester is ANONYMOUS:
             raise ACCESS_DENIED.error(explanation=f"an anonymous requester may not {operation.name}; sign the request")
         return None
+    expected_owner = parse_expected_owner(context)
     bucket = context.state.bucket(context.bucket_name)
+    check_expected_owner(expected_owner, bucket)
+    check_request_payer(context, bucket)
     bucket.apply_lifecycle(context.now)
     if operation.access is not None:
         address = context.address
