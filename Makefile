@@ -1,4 +1,4 @@
-# Every target works from a clean clone: it makes its own .venv, and uses it again the next time.
+# Every target works in a fresh clone. It creates .venv when it needs it, and uses it again the next time.
 
 PYTHON ?= python3
 MINUTES ?= 10
@@ -7,14 +7,14 @@ SEED := $(shell date +%s)
 endif
 
 VENV := .venv
-# `-m` throughout: it does not put a script's own directory, and so `benchmarks/profile.py`, before the standard library.
+# All programs run with `-m`. A script's own directory would come before the standard library, and then
+# benchmarks/profile.py would hide the module `profile`.
 RUN := $(VENV)/bin/python -m
-# The stamps lie inside the environment, so they go with it. The name of PYTHON is part of theirs: another
-# PYTHON gets an environment of its own making, not the one that happens to be there.
+# Stamp files are kept inside .venv. Their names contain $(PYTHON), so changing PYTHON creates the environment again.
 READY := $(VENV)/.ready$(subst /,-,$(PYTHON))
 READY_BENCH := $(READY)-bench
 
-# An environment that does not start (its Python was upgraded or removed) is made again.
+# If the Python of the environment does not start, because it was upgraded or removed, create the environment again.
 ifneq ($(shell $(VENV)/bin/python -c 'print("starts")' 2>/dev/null),starts)
 $(READY): remake
 endif
@@ -24,36 +24,36 @@ endif
 .PHONY: help demo test coverage bench profile soak conformance mutants clean remake
 
 help:
-	@echo "fakestore: the targets of this Makefile"
-	@echo "  make demo         run the example application against the fake, then its tests"
-	@echo "  make test         lint, types, layers, conformance, and all tests in random order"
-	@echo "  make coverage     run the tests with branch coverage and report what they miss"
-	@echo "  make conformance  write docs/conformance.md from the tests' markers"
-	@echo "  make soak         longer random runs (MINUTES=10 SEED=1 to choose)"
-	@echo "  make mutants      mutation run over the model and the operations"
-	@echo "  make bench        measure fakestore beside a bare callback and moto"
-	@echo "  make profile      show where the time of a request goes"
+	@echo "Targets:"
+	@echo "  make demo         run the example application against fakestore, then its tests"
+	@echo "  make test         run lint, types, layers, conformance, and all tests in random order"
+	@echo "  make coverage     run the tests with branch coverage, and report the lines that they miss"
+	@echo "  make conformance  write docs/conformance.md and the tests in docs/semantics.md from the tests' markers"
+	@echo "  make soak         run the random tests for longer (options: MINUTES=10 SEED=1)"
+	@echo "  make mutants      change the code in small ways, and check that a test fails"
+	@echo "  make bench        compare fakestore with a bare callback and moto"
+	@echo "  make profile      show the functions in which a request spends its time"
 	@echo "  make clean        remove .venv, caches and reports"
-	@echo "Each makes .venv when it needs one; PYTHON=python3.12 chooses its Python (3.11 or later)."
+	@echo "A target creates .venv if it needs it. To use another Python (3.11 or later): make PYTHON=python3.12 test"
 
 $(READY): pyproject.toml
-	@echo "Making $(VENV) with $(PYTHON) and installing fakestore and its development tools (once; takes a minute)"
+	@echo "Creating $(VENV) with $(PYTHON), and installing fakestore and its development tools (once, about a minute)"
 	@command -v "$(PYTHON)" >/dev/null || { \
-	    echo "There is no '$(PYTHON)' here. Install Python 3.11 or later, or name one: make PYTHON=/path/to/python3.11" >&2; exit 1; }
+	    echo "'$(PYTHON)' was not found. Install Python 3.11 or later, or name one: make PYTHON=/path/to/python3.11" >&2; exit 1; }
 	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
-	    echo "fakestore needs Python 3.11 or later, and '$(PYTHON)' is $$("$(PYTHON)" --version 2>&1)." \
-	         "Name a newer one: make PYTHON=python3.11" >&2; exit 1; }
+	    echo "'$(PYTHON)' is $$("$(PYTHON)" --version 2>&1), but fakestore needs Python 3.11 or later." \
+	         "Name another one: make PYTHON=python3.11" >&2; exit 1; }
 	"$(PYTHON)" -m venv --clear $(VENV)
 	$(RUN) pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $@
 
 $(READY_BENCH): $(READY)
-	@echo "Installing what fakestore is measured against (once)"
+	@echo "Installing moto, for the comparison (once)"
 	$(RUN) pip install --quiet --disable-pip-version-check -e '.[bench]'
 	@touch $@
 
 demo: $(READY)
-	@echo "Running the photo backup on this repository's own files, then the example's tests"
+	@echo "Running the photo backup on the files of this repository, then its tests"
 	$(RUN) examples.photo_backup.demo
 	$(RUN) pytest examples/
 
@@ -66,30 +66,30 @@ test: $(READY)
 	$(RUN) tests.conformance --check
 	$(RUN) pytest -n auto
 
-# pytest imports the plugin before pytest-cov could start measuring, hence `coverage run`.
+# `coverage run` is needed because pytest imports the plugin before pytest-cov starts measuring.
 coverage: $(READY)
-	@echo "Running all tests in one process with branch coverage, then reporting what they miss"
+	@echo "Running all tests in one process with branch coverage, then reporting the lines that they miss"
 	$(RUN) coverage run -m pytest
 	$(RUN) coverage report
 
 bench: $(READY_BENCH)
-	@echo "Measuring fakestore beside a bare callback and moto"
+	@echo "Comparing fakestore with a bare callback and moto"
 	$(RUN) benchmarks.bench
 
 profile: $(READY)
-	@echo "Profiling where the time of a request goes"
+	@echo "Profiling requests"
 	$(RUN) benchmarks.profile
 
 soak: $(READY)
-	@echo "Soaking for $(MINUTES) minutes with seed $(SEED) (again: make soak SEED=$(SEED) MINUTES=$(MINUTES))"
+	@echo "Running the random tests for $(MINUTES) minutes with seed $(SEED) (to repeat: make soak SEED=$(SEED) MINUTES=$(MINUTES))"
 	$(RUN) tests.soak --seed $(SEED) --minutes $(MINUTES)
 
 conformance: $(READY)
-	@echo "Writing docs/conformance.md from the tests' markers"
+	@echo "Writing docs/conformance.md and the tests in docs/semantics.md from the tests' markers"
 	$(RUN) tests.conformance
 
 mutants: $(READY)
-	@echo "Running mutants of the model and the operations against the tests"
+	@echo "Changing the code in small ways, and running the tests on each change"
 	$(RUN) tests.mutants
 
 clean:

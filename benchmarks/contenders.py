@@ -1,4 +1,4 @@
-"""Who is measured: fakestore, the least that a fake by `responses` can do, and moto. Each answers the same requests."""
+"""The contenders: fakestore, a bare callback of `responses`, and moto. Each answers the same requests."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import responses
 
 from fakestore import fake_store
 
-#: What one request's calls are, in the order in which each key meets them.
+#: The requests that are sent for each key, in this order.
 REQUESTS = ("PUT", "GET", "HEAD", "GET acl", "copy", "DELETE")
 
 BODY = bytes(range(256)) * 4
@@ -23,9 +23,9 @@ BUCKET = "bench"
 
 @dataclass(frozen=True, slots=True)
 class Contender:
-    """``active`` answers requests to ``host`` while it is entered; ``prefix`` is that of the service's own headers.
+    """A fake that answers requests to ``host`` while ``active`` is entered.
 
-    ``unable`` are the requests that it does not answer as a service does.
+    ``prefix`` is the prefix of the service's own headers. ``unable`` has the requests that the fake cannot answer.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Contender:
     unable: frozenset[str] = frozenset()
 
     def session(self) -> requests.Session:
-        """One session, with the headers of every request given."""
+        """Return a session with the headers that every request needs."""
         session = requests.Session()
         session.headers["Authorization"] = f"{self.scheme} bench:c2lnbmF0dXJl"
         session.headers["Date"] = formatdate(usegmt=True)
@@ -46,7 +46,7 @@ class Contender:
         return f"http://{BUCKET}.{self.host}/{key}"
 
     def calls(self, session: requests.Session, key: str) -> dict[str, Callable[[], requests.Response]]:
-        """One call for each of :data:`REQUESTS` that it answers, to be made in this order."""
+        """Return a function for each of :data:`REQUESTS` that it answers. Call them in this order."""
         url = self.url(key)
         source = {f"{self.prefix}copy-source": f"/{BUCKET}/{key}"}
         calls = {
@@ -76,7 +76,7 @@ _COPIED = '<?xml version="1.0" encoding="UTF-8"?>\n<CopyObjectResult><ETag>{}</E
 
 @contextmanager
 def _bare() -> Iterator[None]:
-    """A dictionary behind a callback: no authentication, no ACL, no version, no error but 404."""
+    """A dictionary behind a callback, without authentication, ACLs, versions and errors other than 404."""
     objects: dict[str, tuple[bytes, str]] = {}
 
     def put(request: requests.PreparedRequest) -> tuple[int, dict[str, str], bytes]:
@@ -101,7 +101,7 @@ def _bare() -> Iterator[None]:
     def head(request: requests.PreparedRequest) -> tuple[int, dict[str, str], bytes]:
         if request.path_url not in objects:
             return 404, {}, b""
-        # Without Content-Length: `responses` would wait for the body that it announces.
+        # Without Content-Length, because `responses` would wait for a body of that length.
         return 200, {"ETag": objects[request.path_url][1]}, b""
 
     def delete(request: requests.PreparedRequest) -> tuple[int, dict[str, str], bytes]:
@@ -117,7 +117,7 @@ def _bare() -> Iterator[None]:
 
 @contextmanager
 def _moto() -> Iterator[None]:
-    from moto import mock_aws  # measured only where it is installed; the tests of cost use the other two
+    from moto import mock_aws  # imported here, so that the other two can be measured without moto
 
     with mock_aws():
         requests.put(MOTO.url(), headers={"Authorization": "AWS bench:c2lnbmF0dXJl"}).raise_for_status()
@@ -126,6 +126,6 @@ def _moto() -> Iterator[None]:
 
 FAKESTORE = Contender("fakestore", "objects.test", "x-svc-", "SVC", _fakestore)
 BARE = Contender("bare callback", "objects.test", "x-svc-", "SVC", _bare)
-# The answer of moto to a HEAD announces a body, which `requests` then waits for: IncompleteRead.
+# moto answers HEAD with the Content-Length of a body. `requests` waits for that body and raises IncompleteRead.
 MOTO = Contender("moto", "s3.amazonaws.com", "x-amz-", "AWS", _moto, frozenset({"HEAD"}))
 CONTENDERS = (FAKESTORE, BARE, MOTO)

@@ -1,4 +1,4 @@
-"""One measured figure, what it should be, and whether it is."""
+"""One measured figure and its target."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """A value in a unit, and the target that it keeps: at most ``most``, or at least ``least``.
+    """A value in a unit. The target is at most ``most``, or at least ``least``.
 
-    Where neither is given it has no target, and is only shown. ``wish`` is where it would rather be.
+    Without both, the figure has no target. ``wish`` is a better value to aim for.
     """
 
     topic: str
@@ -25,7 +25,7 @@ class Figure:
         return self.most is not None or self.least is not None
 
     @property
-    def holds(self) -> bool:
+    def is_met(self) -> bool:
         return (self.most is None or self.value <= self.most) and (self.least is None or self.value >= self.least)
 
     @property
@@ -37,10 +37,10 @@ class Figure:
 
     @property
     def shown(self) -> str:
-        return f"{_number(self.value)} {self.unit}"
+        return f"{_number(self.value)} {self.unit}".rstrip()
 
     def __str__(self) -> str:
-        verdict = ("holds" if self.holds else "DOES NOT HOLD") if self.has_target else "shown only"
+        verdict = ("met" if self.is_met else "NOT MET") if self.has_target else "no target"
         return f"{self.name:58} {self.shown:>14}   {self.target:26} {verdict}"
 
 

@@ -1,4 +1,4 @@
-"""What can be counted instead of timed, and so is the same on every machine; the tests of cost count by it too."""
+"""Counts of function calls and of bytes, which are the same on every machine."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from types import FrameType
 
 import fakestore
 from fakestore import FakeStore
-from fakestore.model.object_version import NewObject
 
 MIB = 1024 * 1024
 
@@ -20,7 +19,7 @@ _PACKAGE = str(Path(fakestore.__file__).parent)
 
 
 class Traced:
-    """Bytes taken since tracing began: at most, and left at the end."""
+    """The bytes that a block allocates: the highest number, and the number that is left at its end."""
 
     peak = 0
     left = 0
@@ -28,19 +27,21 @@ class Traced:
 
 @contextmanager
 def traced() -> Iterator[Traced]:
-    """Trace the memory that is taken inside the block."""
-    found = Traced()
+    """Trace the memory that the block allocates."""
+    traced_memory = Traced()
     tracemalloc.start()
     try:
-        yield found
-        found.left, found.peak = tracemalloc.get_traced_memory()
+        yield traced_memory
+        traced_memory.left, traced_memory.peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
 
 
 def steps(call: Callable[[], object]) -> Counter[str]:
-    """How many functions ``call`` calls: under "own" those of the package, under "python" all that are written in
-    Python, under "all" those in C too, and under "md5" how often an MD5 was begun.
+    """Count the functions that ``call`` calls.
+
+    "own" counts those of the package, "python" all that are written in Python, "all" also those in C, and "md5" how
+    often an MD5 is started.
     """
     counted: Counter[str] = Counter()
 
@@ -63,22 +64,13 @@ def steps(call: Callable[[], object]) -> Counter[str]:
 
 
 def fill(store: FakeStore, bucket: str, keys: Iterable[str]) -> list[str]:
-    """Put an empty object under every key, beneath HTTP, for that would take minutes; the version ids in order."""
-    record = store._service.state.bucket(bucket)
-    now = store._service.clock()
-    return [
-        record.put(
-            key,
-            NewObject(content=b"", digest="d41d8cd98f00b204e9800998ecf8427e"),
-            owner=store.default_account,
-            now=now,
-        ).version_id
-        for key in keys
-    ]
+    """Put an empty object under each key, without requests, and return the version ids in order."""
+    put = store[bucket].put
+    return [put(key).version_id for key in keys]
 
 
 class Zeros:
-    """A file of zeros, as much of one as `requests` asks for; ``most`` is how many bytes were asked for at once."""
+    """A file of zeros, with the methods that `requests` uses. ``most`` is the largest number of bytes read at once."""
 
     def __init__(self, size: int) -> None:
         self._size = size

@@ -1,4 +1,4 @@
-"""What bodies cost: memory by `tracemalloc`, and time against MD5 alone."""
+"""The cost of bodies: memory as `tracemalloc` counts it, and time compared with MD5."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PUTS = 10_000
 
 
 def bodies(progress: Callable[[str], None], size: int = LARGE, repeated_puts: int = PUTS) -> list[Figure]:
-    """Of large objects, by `tracemalloc`; and what many PUTs to one key leave behind."""
+    """Measure the memory of large objects, and what is left of it after many PUTs to one key."""
     with fake_store(buckets=["bench"]) as store, store.session() as session:
         url = store.url("bench", "key")
         session.put(url, data=b"warm")
@@ -26,12 +26,12 @@ def bodies(progress: Callable[[str], None], size: int = LARGE, repeated_puts: in
             body = bytes(size)
             session.put(url, data=body).raise_for_status()
         del body
-        progress("memory: copy of it")
+        progress("memory: copy")
         with traced() as copy:
             source = {"x-svc-copy-source": "/bench/key"}
             session.put(f"{url}-copy", headers=source).raise_for_status()
         store.reset()
-        progress("memory: PUT of a file as large")
+        progress("memory: PUT of a file of the same size")
         file = Zeros(size)
         with traced() as read:
             session.put(url, data=file).raise_for_status()
@@ -46,26 +46,22 @@ def bodies(progress: Callable[[str], None], size: int = LARGE, repeated_puts: in
     return [
         Figure(
             topic="Memory",
-            name=f"PUT of {whole} MiB: held, the client's included",
+            name=f"PUT of {whole} MiB: left, with the body of the client",
             value=put.left / MIB,
             unit="MiB",
             most=whole + 1,
         ),
-        Figure(topic="Memory", name=f"PUT of {whole} MiB: highest", value=put.peak / MIB, unit="MiB", most=whole + 1),
-        Figure(topic="Memory", name=f"copy of {whole} MiB: highest", value=copy.peak / MIB, unit="MiB", most=1),
+        Figure(topic="Memory", name=f"PUT of {whole} MiB: peak", value=put.peak / MIB, unit="MiB", most=whole + 1),
+        Figure(topic="Memory", name=f"copy of {whole} MiB: peak", value=copy.peak / MIB, unit="MiB", most=1),
         Figure(
             topic="Memory",
-            name=f"PUT of a file of {whole} MiB: held",
+            name=f"PUT of a file of {whole} MiB: left",
             value=read.left / MIB,
             unit="MiB",
             most=whole + 1,
         ),
-        Figure(
-            topic="Memory", name="PUT of a file: bytes asked for at once", value=file.most / 1024, unit="KiB", most=1024
-        ),
-        Figure(
-            topic="Memory", name="PUT and GET of 5 TiB, sparse: highest", value=sparse.peak / MIB, unit="MiB", most=1
-        ),
+        Figure(topic="Memory", name="PUT of a file: read at once", value=file.most / 1024, unit="KiB", most=1024),
+        Figure(topic="Memory", name="PUT and GET of 5 TiB, sparse: peak", value=sparse.peak / MIB, unit="MiB", most=1),
         Figure(
             topic="Memory",
             name=f"{repeated_puts:,} PUTs of 1 MiB to one key: left",
@@ -87,12 +83,12 @@ def _repeated_puts(store: FakeStore, session: requests.Session, count: int, prog
 
 
 def throughput(progress: Callable[[str], None], size: int = LARGE, rounds: int = 6) -> list[Figure]:
-    """A large PUT against MD5 over the same bytes, by turns."""
+    """Compare a large PUT with MD5 over the same bytes."""
     progress(f"throughput: PUT of {size // MIB} MiB and MD5 of it, {rounds} rounds of 2")
     body = bytes(size)
     with fake_store(buckets=["bench"]) as store, store.session() as session:
         url = store.url("bench", "key")
-        taken = by_turns(
+        seconds = by_turns(
             {
                 "MD5": lambda: hashlib.md5(body, usedforsecurity=False).hexdigest(),
                 "PUT": lambda: session.put(url, data=body).raise_for_status(),
@@ -100,5 +96,5 @@ def throughput(progress: Callable[[str], None], size: int = LARGE, rounds: int =
             rounds=rounds,
             batch=2,
         )
-    name = f"PUT of {size // MIB} MiB, to MD5 of it alone"
-    return [Figure(topic="Throughput", name=name, value=taken["PUT"] / taken["MD5"], unit="times", most=1.15)]
+    name = f"PUT of {size // MIB} MiB to MD5 of the same bytes"
+    return [Figure(topic="Throughput", name=name, value=seconds["PUT"] / seconds["MD5"], unit="times", most=1.15)]

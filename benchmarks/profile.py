@@ -1,4 +1,4 @@
-"""Where the time of a request goes: ``python -m benchmarks.profile [PUT | GET | HEAD | acl | copy | DELETE]``."""
+"""Profiles requests: ``python -m benchmarks.profile [PUT | GET | HEAD | acl | copy | DELETE]``."""
 
 from __future__ import annotations
 
@@ -40,54 +40,54 @@ def _session() -> Iterator[requests.Session]:
 
 
 def main() -> None:
-    """Print, for each request, the share of each layer of fakestore and the functions that take most."""
+    """Print, for each request, the share of each module of fakestore and the functions that take most time."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("request", nargs="?", help="one of them; all by default")
-    parser.add_argument("--lines", type=int, default=15, help="functions to show (15)")
+    parser.add_argument("request", nargs="?", help="the request to profile (default: all)")
+    parser.add_argument("--lines", type=int, default=15, help="how many functions to show (default: 15)")
     arguments = parser.parse_args()
     with fake_store(access_key_id="bench", buckets=["bench"]) as store, _session() as session:
-        asked = requests_of(store)
-        if arguments.request is not None and arguments.request not in asked:
-            parser.error(f"there is no request {arguments.request!r}; there are {', '.join(asked)}")
-        asked["PUT"](session).raise_for_status()
-        for name in asked if arguments.request is None else [arguments.request]:
-            _profile(name, asked[name], session, arguments.lines)
+        calls = requests_of(store)
+        if arguments.request is not None and arguments.request not in calls:
+            parser.error(f"unknown request {arguments.request!r}: expected {', '.join(calls)}")
+        calls["PUT"](session).raise_for_status()
+        for name in calls if arguments.request is None else [arguments.request]:
+            _profile(name, calls[name], session, arguments.lines)
 
 
 def _profile(
     name: str, call: Callable[[requests.Session], requests.Response], session: requests.Session, lines: int
 ) -> None:
-    begun = time.perf_counter()
+    start = time.perf_counter()
     for _ in range(ROUNDS):
         call(session).raise_for_status()
-    microseconds = (time.perf_counter() - begun) / ROUNDS * 1e6
+    microseconds = (time.perf_counter() - start) / ROUNDS * 1e6
     profile = cProfile.Profile()
     profile.enable()
     for _ in range(ROUNDS):
         call(session)
     profile.disable()
-    rows = list(pstats.Stats(profile).stats.items())  # type: ignore[attr-defined]  # untyped, and documented
-    own = [(*row, layer) for row in rows if (layer := _layer(row[0][0])) is not None]
+    rows = list(pstats.Stats(profile).stats.items())  # type: ignore[attr-defined]  # documented, but untyped
+    own = [(*row, module) for row in rows if (module := _module(row[0][0])) is not None]
     total = sum(row[1][2] for row in rows)
-    print(f"\n{name}: {microseconds:,.0f} us a request, unprofiled; profiled, of each request")
-    layers: dict[str, float] = {}
-    for _, (_, _, seconds, _, _), layer in own:
-        layers[layer] = layers.get(layer, 0) + seconds
-    for layer, seconds in sorted(layers.items(), key=lambda item: -item[1]):
-        print(f"  {seconds / total:6.1%}  fakestore/{layer}")
-    print(f"  {1 - sum(layers.values()) / total:6.1%}  requests, urllib3 and the standard library")
+    print(f"\n{name}: {microseconds:,.0f} us per request without the profiler; with it:")
+    modules: dict[str, float] = {}
+    for _, (_, _, seconds, _, _), module in own:
+        modules[module] = modules.get(module, 0) + seconds
+    for module, seconds in sorted(modules.items(), key=lambda item: -item[1]):
+        print(f"  {seconds / total:6.1%}  fakestore/{module}")
+    print(f"  {1 - sum(modules.values()) / total:6.1%}  requests, urllib3 and the standard library")
     print("  calls   own us   with callees   function")
-    for (_, line, function), (_, calls, seconds, cumulative, _), layer in sorted(own, key=lambda row: -row[1][2])[
+    for (_, line, function), (_, calls, seconds, cumulative, _), module in sorted(own, key=lambda row: -row[1][2])[
         :lines
     ]:
         print(
             f"  {calls / ROUNDS:5.0f} {seconds / ROUNDS * 1e6:8.1f} {cumulative / ROUNDS * 1e6:14.1f}   "
-            f"{function} (fakestore/{layer}:{line})"
+            f"{function} (fakestore/{module}:{line})"
         )
 
 
-def _layer(filename: str) -> str | None:
-    """The path under the package, ``None`` for other code."""
+def _module(filename: str) -> str | None:
+    """Return the path below the package, or None for other code."""
     package = Path(fakestore.__file__).parent
     path = Path(filename)
     return str(path.relative_to(package)) if path.is_relative_to(package) else None

@@ -1,4 +1,4 @@
-"""What was measured, as a page to read and a chart to look at."""
+"""The results as a page and a chart."""
 
 from __future__ import annotations
 
@@ -19,68 +19,75 @@ _COLOURS = {FAKESTORE.name: "#2a78d6", BARE.name: "#a8a7a0", MOTO.name: "#e07b39
 def page(
     figures: list[Figure],
     times: Times,
-    counted: dict[str, Counted],
-    floor_counted: dict[str, Counted],
+    own_counts: dict[str, Counted],
+    bare_counts: dict[str, Counted],
     activation: dict[str, float],
     imports: dict[str, float],
     load: float,
 ) -> str:
-    """The page in Markdown; ``load`` is the machine's before anything was measured."""
-    aimed = [figure for figure in figures if figure.has_target]
-    warned = warning(load)
+    """Return the page in Markdown. ``load`` is the load of the machine before the measurement."""
+    with_target = [figure for figure in figures if figure.has_target]
+    warning = load_warning(load)
     lines = [
-        "# What fakestore costs",
+        "# The cost of fakestore",
         "",
-        "Written by `make bench`; the targets are the project's own. Everything is measured in one run, the contenders",
-        "taking turns: *fakestore* with authentication, access control and journal on; the *bare callback*, which is",
-        "`responses` with a dictionary and MD5 behind it, the least that such a fake can cost; and *moto*.",
+        "`make bench` writes this page. It measures three contenders in turns, in one run:",
         "",
-        f"{sum(figure.holds for figure in aimed)} of {len(aimed)} figures hold their targets.",
+        "- *fakestore*, with authentication, access control and journal;",
+        "- the *bare callback*: a `responses` callback with a dictionary and MD5. No fake of this kind can cost less;",
+        "- *moto*.",
         "",
-        *([f"**{warned}**", ""] if warned else []),
-        "![Microseconds for a request, by contender](chart.svg)",
+        f"{sum(figure.is_met for figure in with_target)} of {len(with_target)} of our own targets are met.",
         "",
-        "## Where",
+        *([f"**{warning}**", ""] if warning else []),
+        "![Microseconds per request, by contender](chart.svg)",
+        "",
+        "## Environment",
         "",
         *(f"- {name}: {value}" for name, value in machine(load).items()),
         "",
         "## One request",
         "",
-        "Bodies of 1 KiB, one `requests.Session`, the Authorization header given. In microseconds: of each round what",
-        "it took at least, and of these the median, for every contender alike, since what else a machine does only",
-        "adds. Calls are calls of Python functions for one request, those of fakestore's own code in brackets; KiB is",
-        "what a request allocates at most, what the store keeps included. These two are the same on every machine.",
+        "Each request has a body of 1 KiB, uses one `requests.Session`, and has a fixed Authorization header.",
         "",
-        "| request | bare callback | fakestore | to the bare callback | moto | moto to fakestore | calls, bare |"
+        "- Times are in microseconds: the median of the minima of all rounds. Other work of the machine adds time,",
+        "  so the minimum of a round is the time without interruption.",
+        "- Calls are calls of Python functions for one request, with those of fakestore's own code in brackets. The",
+        "  session ignores environment variables, because their number changes the number of calls.",
+        "- KiB is the peak of the memory that a request allocates, including what the store keeps.",
+        "",
+        "Calls and memory are the same on every machine.",
+        "",
+        "| request | bare callback | fakestore | fakestore to bare | moto | moto to fakestore | calls, bare |"
         " calls, fakestore | KiB, bare | KiB, fakestore |",
         "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
-        *(_row(request, times, counted, floor_counted) for request in REQUESTS),
+        *(_row(request, times, own_counts, bare_counts) for request in REQUESTS),
         "",
-        "moto has no HEAD here: its answer announces a body, and `requests` ends in IncompleteRead.",
+        "HEAD is not measured for moto: it announces a body that it does not send, so `requests` raises an error.",
         "",
         "## Every figure and its target",
         "",
-        "| topic | figure | measured | target | holds |",
+        "| topic | figure | measured | target | met |",
         "|---|---|---:|---|---|",
         *(f"| {each.topic} | {each.name} | {each.shown} | {each.target} | {_verdict(each)} |" for each in figures),
         "",
-        f"For comparison: entering and leaving `RequestsMock` takes {activation['RequestsMock']:.2f} ms, `mock_aws`"
-        f" {activation['mock_aws']:.2f} ms; importing moto's S3 takes {imports['moto']:.0f} ms on top of `responses`.",
+        f"For comparison, entering and leaving `RequestsMock` takes {activation['RequestsMock']:.2f} ms, `mock_aws`"
+        f" {activation['mock_aws']:.2f} ms; importing moto's S3 adds {imports['moto']:.0f} ms to that of `responses`.",
         "",
     ]
     return "\n".join(lines)
 
 
-def warning(load: float) -> str | None:
-    """What is to be said of times that are measured under this load, if anything."""
+def load_warning(load: float) -> str | None:
+    """Return a warning if the machine is too busy for times to be reliable."""
     cores = os.cpu_count() or 1
     if load <= cores / 2:
         return None
-    return f"The machine was busy: load {load:.1f} on {cores} cores before the run. Do not trust its times."
+    return f"The load was {load:.1f} on {cores} cores before the run, so the times are not reliable."
 
 
 def machine(load: float) -> dict[str, str]:
-    """Where it was measured, and with what."""
+    """Return the date, the machine and the versions of the packages."""
     packages = ("fakestore", "requests", "urllib3", "responses", "moto")
     cores = f"{os.cpu_count()} cores"
     return {
@@ -93,43 +100,44 @@ def machine(load: float) -> dict[str, str]:
 
 def _processor() -> str:
     try:
-        described = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
-        described = []
-    names = [line.partition(":")[2].strip() for line in described if line.startswith("model name")]
+        lines = []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
     return names[0] if names else platform.machine()
 
 
 def _verdict(figure: Figure) -> str:
     if not figure.has_target:
         return "-"
-    return "yes" if figure.holds else "**no**"
+    return "yes" if figure.is_met else "**no**"
 
 
-def _row(request: str, times: Times, counted: dict[str, Counted], floor_counted: dict[str, Counted]) -> str:
+def _row(request: str, times: Times, own_counts: dict[str, Counted], bare_counts: dict[str, Counted]) -> str:
     bare, ours = times.of(BARE, request), times.of(FAKESTORE, request)
     ratio = times.ratio(FAKESTORE, BARE, request)
     if request in MOTO.unable:
         moto = "-", "-"
     else:
         moto = f"{times.of(MOTO, request):,.0f}", f"{times.ratio(MOTO, FAKESTORE, request):.1f}"
-    floor, found = floor_counted[request], counted[request]
+    theirs, counted = bare_counts[request], own_counts[request]
     return (
         f"| {request} | {bare:,.0f} | {ours:,.0f} | {ratio:.2f} | {moto[0]} | {moto[1]} |"
-        f" {floor.calls:,} | {found.calls:,} ({found.own}) | {floor.memory / 1024:.1f} | {found.memory / 1024:.1f} |"
+        f" {theirs.calls:,} | {counted.calls:,} ({counted.own}) | {theirs.memory / 1024:.1f} |"
+        f" {counted.memory / 1024:.1f} |"
     )
 
 
 def chart(times: Times) -> str:
-    """The table of requests as bars, in SVG."""
+    """Return the times of requests as a bar chart in SVG."""
     left, top, bar, gap, width = 90, 66, 16, 18, 720
-    shown = {
+    bars = {
         (contender.name, request): times.of(contender, request)
         for request in REQUESTS
         for contender in (BARE, FAKESTORE, MOTO)
         if request not in contender.unable
     }
-    scale = (width - left - 90) / max(shown.values())
+    scale = (width - left - 90) / max(bars.values())
     parts = []
     y = top
     for request in REQUESTS:
@@ -137,7 +145,7 @@ def chart(times: Times) -> str:
         middle = y + len(present) * bar / 2 + 5
         parts.append(_text(left - 12, middle, request, anchor="end", weight="600"))
         for contender in present:
-            microseconds = shown[contender.name, request]
+            microseconds = bars[contender.name, request]
             length = max(2.0, microseconds * scale)
             colour = _COLOURS[contender.name]
             parts.append(f'<rect x="{left}" y="{y}" width="{length:.1f}" height="{bar - 2}" rx="2" fill="{colour}"/>')
@@ -153,9 +161,9 @@ def chart(times: Times) -> str:
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
-            ' font-family="system-ui, sans-serif" role="img" aria-label="Microseconds for a request, by contender">',
+            ' font-family="system-ui, sans-serif" role="img" aria-label="Microseconds per request, by contender">',
             f'<rect width="{width}" height="{height}" rx="8" fill="#fcfcfb"/>',
-            _text(left, 24, "Microseconds for a request of 1 KiB (less is better)", size=14, weight="600"),
+            _text(left, 24, "Microseconds per request of 1 KiB (less is better)", size=14, weight="600"),
             *parts,
             "</svg>",
             "",

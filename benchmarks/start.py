@@ -1,4 +1,4 @@
-"""What it costs to begin: entering and leaving a store, and importing the package."""
+"""The time of entering and leaving a store, and of importing the package."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from fakestore import fake_store
 
 
 def activation(progress: Callable[[str], None]) -> tuple[list[Figure], dict[str, float]]:
-    """Entering and leaving, in milliseconds; with what the others take, for comparison."""
+    """Measure entering and leaving in milliseconds, also of the other fakes for comparison."""
     progress("activation: entering and leaving")
-    entered: dict[str, Callable[[], AbstractContextManager[object]]] = {
+    contexts: dict[str, Callable[[], AbstractContextManager[object]]] = {
         "fakestore": fake_store,
         "RequestsMock": RequestsMock,
         "mock_aws": mock_aws,
@@ -31,11 +31,11 @@ def activation(progress: Callable[[str], None]) -> tuple[list[Figure], dict[str,
         with make():
             pass
 
-    # Many in a batch, so that none begins with the caches that another has emptied.
-    taken = by_turns({name: partial(enter_and_leave, make) for name, make in entered.items()}, rounds=21, batch=20)
-    milliseconds = {name: seconds * 1000 for name, seconds in taken.items()}
+    # A batch has many calls, because the first ones find caches that another contender has emptied.
+    times = by_turns({name: partial(enter_and_leave, make) for name, make in contexts.items()}, rounds=21, batch=20)
+    milliseconds = {name: seconds * 1000 for name, seconds in times.items()}
     figure = Figure(
-        topic="Beginning", name="entering and leaving a store", value=milliseconds["fakestore"], unit="ms", most=0.25
+        topic="Start-up", name="entering and leaving a store", value=milliseconds["fakestore"], unit="ms", most=0.25
     )
     return [figure], milliseconds
 
@@ -47,26 +47,28 @@ _IMPORTS = {
 
 
 def importing(progress: Callable[[str], None], rounds: int = 12) -> tuple[list[Figure], dict[str, float]]:
-    """Importing on top of ``responses``, in milliseconds, each time in a process of its own, its bytecode compiled.
+    """Measure the import in milliseconds, in addition to ``responses``, in a new process with compiled bytecode.
 
-    The least of all rounds: an import does the same every time, and what the machine does besides only adds.
+    The result is the minimum of all rounds, because other work of the machine can only add to the time.
     """
-    taken: dict[str, list[float]] = {name: [] for name in _IMPORTS}
+    times: dict[str, list[float]] = {name: [] for name in _IMPORTS}
     with tempfile.TemporaryDirectory() as compiled:
         for number in range(rounds + 1):
             progress(f"import: round {number} of {rounds}")
             for name, statement in _IMPORTS.items():
                 milliseconds = _import(statement, compiled)
-                # The first time compiles.
+                # The first round compiles.
                 if number:
-                    taken[name].append(milliseconds)
-    least = {name: min(each) for name, each in taken.items()}
-    figure = Figure(topic="Beginning", name="import, on top of responses", value=least["fakestore"], unit="ms", most=40)
+                    times[name].append(milliseconds)
+    least = {name: min(each) for name, each in times.items()}
+    figure = Figure(
+        topic="Start-up", name="import, in addition to responses", value=least["fakestore"], unit="ms", most=40
+    )
     return [figure], least
 
 
 def _import(statement: str, compiled: str) -> float:
-    code = f"import responses, time\nbegun = time.perf_counter()\n{statement}\nprint(time.perf_counter() - begun)"
+    code = f"import responses, time\nstart = time.perf_counter()\n{statement}\nprint(time.perf_counter() - start)"
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     environment["PYTHONPYCACHEPREFIX"] = compiled
     printed = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)

@@ -1,4 +1,4 @@
-"""How long calls take beside each other on a machine that does other things as well."""
+"""Compares the times of calls on a machine that also does other work."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from collections.abc import Callable, Mapping, Sequence
 
 
 def typical(batches: Sequence[float]) -> float:
-    """The median of what each batch took at least, which is all that is kept of a batch.
+    """Return the median of the minima of batches.
 
-    The least of a batch is what it costs where nobody interrupts: what else the machine does only adds. The median
-    over batches leaves out those that were interrupted throughout, and those that met a faster moment.
+    Other work of the machine can only add to a time, so the minimum of a batch is its cost without interruption. The
+    median leaves out batches that were interrupted all the time, and those at a moment when the machine was faster.
     """
     return statistics.median(batches)
 
 
 def by_turns(calls: Mapping[str, Callable[[], object]], *, rounds: int, batch: int) -> dict[str, float]:
-    """Seconds of one call of each, as :func:`typical` has it; who begins a round changes."""
+    """Return the :func:`typical` seconds of each call. Each round begins with another call."""
     names = list(calls)
     least: dict[str, list[float]] = {name: [] for name in names}
     for number in range(rounds):
@@ -28,6 +28,6 @@ def by_turns(calls: Mapping[str, Callable[[], object]], *, rounds: int, batch: i
 
 
 def _seconds(call: Callable[[], object]) -> float:
-    begun = time.perf_counter()
+    start = time.perf_counter()
     call()
-    return time.perf_counter() - begun
+    return time.perf_counter() - start

@@ -1,7 +1,7 @@
 """An in-process fake of an HTTP object storage service, for tests.
 
 Names are imported when they are first used: pytest imports the package of every plugin in every run, and a run
-without a store should not pay for one.
+without a store should not pay for it.
 """
 
 from importlib import import_module
@@ -11,8 +11,16 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.api import faults as faults
     from fakestore.api.bucket import Bucket as Bucket
     from fakestore.api.fake_store import fake_store as fake_store
+    from fakestore.api.names import CannedAclName as CannedAclName
+    from fakestore.api.names import EncryptionName as EncryptionName
+    from fakestore.api.names import OperationName as OperationName
+    from fakestore.api.names import StorageClassName as StorageClassName
+    from fakestore.api.names import VersioningName as VersioningName
+    from fakestore.api.options import StoreOptions as StoreOptions
     from fakestore.api.store import FakeStore as FakeStore
+    from fakestore.api.store import Snapshot as Snapshot
     from fakestore.clients.requests.patch import UnexpectedRequest as UnexpectedRequest
+    from fakestore.http.request import Request as Request
     from fakestore.model.accounts import Account as Account
     from fakestore.model.content import JoinedContent as JoinedContent
     from fakestore.model.content import SparseContent as SparseContent
@@ -22,39 +30,57 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.model.multipart_upload import Part as Part
     from fakestore.model.object_version import DeleteMarker as DeleteMarker
     from fakestore.model.object_version import Encryption as Encryption
+    from fakestore.model.object_version import Entry as Entry
     from fakestore.model.object_version import ObjectVersion as ObjectVersion
     from fakestore.model.object_version import StorageClass as StorageClass
     from fakestore.model.semantics import Semantics as Semantics
     from fakestore.model.unsupported import UnsupportedRequest as UnsupportedRequest
+    from fakestore.protocol.addressing import Address as Address
+    from fakestore.protocol.addressing import Addressing as Addressing
     from fakestore.protocol.auth.base import Verifier as Verifier
     from fakestore.protocol.dialect import Dialect as Dialect
     from fakestore.protocol.dialects import DOCUMENT as DOCUMENT
     from fakestore.protocol.dialects import S3 as S3
+    from fakestore.service.journal import BodyDigest as BodyDigest
     from fakestore.service.journal import Exchange as Exchange
+    from fakestore.service.journal import Exchanges as Exchanges
 
 #: The public names, and the modules below this package that define them.
 _HOMES = {
     "DOCUMENT": "protocol.dialects",
     "S3": "protocol.dialects",
     "Account": "model.accounts",
+    "Address": "protocol.addressing",
+    "Addressing": "protocol.addressing",
+    "BodyDigest": "service.journal",
     "Bucket": "api.bucket",
+    "CannedAclName": "api.names",
     "DeleteMarker": "model.object_version",
     "Dialect": "protocol.dialect",
     "Encryption": "model.object_version",
+    "EncryptionName": "api.names",
+    "Entry": "model.object_version",
     "Exchange": "service.journal",
+    "Exchanges": "service.journal",
     "FakeStore": "api.store",
     "JoinedContent": "model.content",
     "Limits": "model.limits",
     "MfaDevice": "model.mfa",
     "MultipartUpload": "model.multipart_upload",
     "ObjectVersion": "model.object_version",
+    "OperationName": "api.names",
     "Part": "model.multipart_upload",
+    "Request": "http.request",
     "Semantics": "model.semantics",
+    "Snapshot": "api.store",
     "SparseContent": "model.content",
     "StorageClass": "model.object_version",
+    "StorageClassName": "api.names",
+    "StoreOptions": "api.options",
     "UnexpectedRequest": "clients.requests.patch",
     "UnsupportedRequest": "model.unsupported",
     "Verifier": "protocol.auth.base",
+    "VersioningName": "api.names",
     "fake_store": "api.fake_store",
 }
 

@@ -13,7 +13,8 @@ import time
 from collections.abc import Sequence
 from threading import Event
 
-from fakestore.api.options import StoreOptions, VersioningName
+from fakestore.api.names import VersioningName
+from fakestore.api.options import StoreOptions
 from fakestore.api.store import FakeStore
 from fakestore.messages import escaped
 from fakestore.protocol.addressing import Addressing

@@ -26,7 +26,7 @@ class Drafts:
 
 
 @fake_store(buckets={"documents": "enabled"})
-def test_the_first_draft_comes_back(store: FakeStore) -> None:
+def test_first_draft_is_returned(store: FakeStore) -> None:
     editor = store.create_account("editor")
     author_drafts = Drafts(store.session(), store.url("documents", "letter.txt"))
     editor_drafts = Drafts(store.session(editor), store.url("documents", "letter.txt"))

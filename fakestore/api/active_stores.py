@@ -1,4 +1,7 @@
-"""Which stores are patched in, and who is told of them. It imports nothing: pytest's plugin has it in every run."""
+"""The stores that are active, and the functions to call when one starts.
+
+It imports nothing, because pytest's plugin imports it in every run.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ if TYPE_CHECKING:
 
     from fakestore.api.store import FakeStore
 
-#: The stores that are patched in now, in order of their entering: the whole process's, as the patch is.
-active: list[FakeStore] = []
-#: Who is told of every store that is entered, in whatever way.
-told: list[Callable[[FakeStore], object]] = []
+#: The active stores of the process, in the order in which they were entered.
+stores: list[FakeStore] = []
+#: Called with each store that is entered.
+on_start: list[Callable[[FakeStore], object]] = []

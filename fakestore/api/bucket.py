@@ -1,4 +1,4 @@
-"""The handle of a bucket: how a test arranges and looks at what is stored, without a request."""
+"""The handle of a bucket: a test arranges and inspects what is stored, without a request."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import datetime as dt
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
+from urllib.parse import quote, unquote
 
-from fakestore.api.options import VersioningName, versioning_of
-from fakestore.http.integers import parse_integer as read_integer
-from fakestore.messages import counted
+from fakestore.api.names import CannedAclName, EncryptionName, StorageClassName, VersioningName
+from fakestore.api.options import parse_versioning_name
+from fakestore.http.integers import parse_integer
+from fakestore.messages import counted, did_you_mean
 from fakestore.model.accounts import Account, Accounts
 from fakestore.model.acl import Acl, CannedAcl
 from fakestore.model.bucket import BucketRecord
@@ -32,19 +34,32 @@ from fakestore.model.object_version import (
 from fakestore.model.policy import Effect, Statement, actions_matching
 from fakestore.model.versioning import Versioning
 from fakestore.operations.core.registry import known_actions
-from fakestore.operations.object.headers import metadata_size as size_of_metadata
+from fakestore.operations.object.headers import metadata_size
 
 if TYPE_CHECKING:
     from fakestore.service.service import Service
+
+#: How many keys an error message names, and among how many it looks for a similar one.
+_NAMED_KEYS = 8
+_COMPARED_KEYS = 1000
 
 _Kind = TypeVar("_Kind", CannedAcl, StorageClass, Encryption)
 
 
 class Bucket:
-    """Stands for the bucket of a name, and sees its state also after a restore.
+    """The handle of a bucket. It names the bucket, so it also shows its state after a restore.
 
-    Calls here arrange: they meet no authentication, ACL, fault or journal. The rules of keys and sizes hold, and
-    lifecycle rules act as the clock says. A handle compares equal to another of the same name and store.
+    Its methods need no authentication and no permission, meet no fault, and are not recorded. The rules for keys and
+    sizes hold, and lifecycle rules act by the store's clock. Two handles of the same bucket are equal. The length is
+    the number of keys that have a current object.
+
+    Example:
+        >>> store = FakeStore(buckets=["photos"])
+        >>> bucket = store["photos"]
+        >>> bucket.put("cat.jpg", b"meow", content_type="image/jpeg").size
+        4
+        >>> list(bucket), bucket["cat.jpg"].content
+        (['cat.jpg'], b'meow')
     """
 
     def __init__(self, service: Service, name: str) -> None:
@@ -53,15 +68,16 @@ class Bucket:
 
     @property
     def name(self) -> str:
+        """The name of the bucket."""
         return self._name
 
     @contextmanager
     def _record(self) -> Iterator[BucketRecord]:
-        """The bucket as it is now, held until the block is left; refusals of the model become Python's errors."""
+        """Lock the store and yield the bucket. An error of the service becomes a ValueError."""
         with self._service.lock:
             buckets = self._service.state.buckets
             if self._name not in buckets:
-                raise KeyError(f"there is no bucket {self._name!r} (any more); buckets: {', '.join(sorted(buckets))}")
+                raise KeyError(f"unknown bucket {self._name!r}; known buckets: {', '.join(sorted(buckets)) or 'none'}")
             record = buckets[self._name]
             record.apply_lifecycle(self._service.clock())
             try:
@@ -69,55 +85,54 @@ class Bucket:
             except ErrorResponse as refusal:
                 raise ValueError(refusal.explanation) from None
 
-    # -- looking
+    # -- inspect
 
     def __getitem__(self, key: str) -> ObjectVersion:
-        """The current object under ``key``.
+        """Return the current object of a key.
 
         Raises:
-            KeyError: there is none, or a delete marker is on top.
+            KeyError: If the key has no current object. The message names keys that have one, and similar ones.
         """
         with self._record() as record:
-            newest = record.latest_entry(key)
-            if isinstance(newest, ObjectVersion):
-                return newest
-            if newest is not None:
-                raise KeyError(f"on top of {key!r} in bucket {self._name!r} is {newest!r}")
-            raise KeyError(f"bucket {self._name!r} has no key {key!r}; it has {_some(record)}")
+            latest = record.latest_entry(key)
+            if isinstance(latest, ObjectVersion):
+                return latest
+            if latest is not None:
+                raise KeyError(f"the latest entry of {key!r} in bucket {self._name!r} is {latest!r}")
+            raise KeyError(f"bucket {self._name!r} has no current object {key!r}; {_known_keys(key, record)}")
 
     def __contains__(self, key: object) -> bool:
-        """Whether there is a current object under ``key``."""
+        """Return whether a key has a current object."""
         with self._record() as record:
             return isinstance(key, str) and isinstance(record.latest_entry(key), ObjectVersion)
 
     def __iter__(self) -> Iterator[str]:
-        """The keys that have a current object, by their UTF-8 bytes; a copy, so the bucket may change meanwhile."""
+        """Iterate over the keys that have a current object, by their UTF-8 bytes; the bucket may change meanwhile."""
         with self._record() as record:
             return iter(list(record.current_keys_from("", inclusive=True)))
 
     def __len__(self) -> int:
-        """How many keys have a current object."""
+        """Return the number of keys that have a current object."""
         with self._record() as record:
             return record.object_count
 
-    def __bool__(self) -> bool:
-        """True, also of an empty bucket, as of a store without buckets."""
-        return True
-
     def versions(self, key: str | None = None) -> list[Entry]:
-        """The versions and delete markers of ``key``, or of the whole bucket.
+        """Return the versions and delete markers of a key, or of the whole bucket.
 
-        Keys ascend by their UTF-8 bytes; within a key the newest comes first, by order of writing.
+        Keys are sorted by their UTF-8 bytes. The entries of a key are in reverse order of writing.
+
+        Args:
+            key: The key, or None for all keys.
 
         Raises:
-            KeyError: ``key`` has never been written, or its last version was deleted for good.
+            KeyError: If the key has no entry.
         """
         with self._record() as record:
             if key is None:
                 return [entry for each in record for entry in record.entries(each)]
             entries = list(record.entries(key))
             if not entries:
-                raise KeyError(f"bucket {self._name!r} has no version of {key!r}; it has {_some(record)}")
+                raise KeyError(f"bucket {self._name!r} has no version of {key!r}; {_known_keys(key, record)}")
             return entries
 
     @property
@@ -134,26 +149,28 @@ class Bucket:
 
     @property
     def versioning(self) -> VersioningName:
+        """The versioning state: ``"never"``, ``"enabled"`` or ``"suspended"``."""
         with self._record() as record:
             return record.versioning.value
 
     @property
     def owner(self) -> Account:
+        """The account that owns the bucket."""
         with self._record() as record:
             return record.owner
 
     @property
     def acl(self) -> Acl:
-        """The bucket's own access control list; assigned to by the name of a canned one."""
+        """The access control list. Assign the name of a canned ACL to it: ``bucket.acl = "public-read"``."""
         with self._record() as record:
             return record.acl
 
     @acl.setter
-    def acl(self, canned: str) -> None:
+    def acl(self, canned: CannedAclName) -> None:
         with self._record() as record:
-            record.acl = canned_acl(canned).expand(record.owner, record.owner)
+            record.acl = parse_canned_acl(canned).expand(record.owner, record.owner)
 
-    # -- arranging
+    # -- arrange
 
     def put(
         self,
@@ -167,30 +184,50 @@ class Bucket:
         content_encoding: str | None = None,
         content_language: str | None = None,
         expires: int | None = None,
-        storage_class: str = "STANDARD",
-        encryption: str | None = None,
-        acl: str = "private",
+        storage_class: StorageClassName = "STANDARD",
+        encryption: EncryptionName | None = None,
+        acl: CannedAclName = "private",
         account: Account | None = None,
         last_modified: dt.datetime | None = None,
     ) -> ObjectVersion:
-        """Store an object, as a PUT of ``account`` would: by default of the bucket's owner, and now.
+        """Store an object, as a PUT by `account` would.
+
+        Example:
+            >>> bucket = FakeStore(buckets={"photos": "enabled"})["photos"]
+            >>> bucket.put("cat.jpg", b"meow", metadata={"Camera": "M3"}).metadata
+            {'camera': 'M3'}
 
         Args:
-            content_type: ``binary/octet-stream`` unless given.
-            metadata: user metadata, names without prefix; they are lower-cased, and blanks around values stripped.
-            expires: milliseconds before expiration, of at most 18 digits.
-            last_modified: another date; aware, or taken for UTC. The order of versions is that of writing all the same.
+            key: The key.
+            content: The content; text must be encoded first.
+            metadata: User metadata. The names have no prefix; they are stored in lower case, and spaces around the
+                values are removed.
+            content_type: Content-Type, ``binary/octet-stream`` unless given.
+            cache_control: Cache-Control.
+            content_disposition: Content-Disposition.
+            content_encoding: Content-Encoding.
+            content_language: Content-Language.
+            expires: The time to expiration in milliseconds, of at most 18 digits.
+            storage_class: ``"STANDARD"`` or ``"REDUCED_REDUNDANCY"``.
+            encryption: ``"AES256"``, ``"aws:kms"`` or None.
+            acl: The name of a canned ACL.
+            account: The owner of the object; the owner of the bucket unless given.
+            last_modified: The date of the object, in UTC unless it is aware; now unless given. It does not change the
+                order of versions, which is the order of writing.
+
+        Returns:
+            The version that was written.
 
         Raises:
-            ValueError: a key, size, metadata or named value that the service would refuse.
-            TypeError: content that is neither bytes nor sparse, or another argument of the wrong kind.
+            ValueError: If the service would refuse the key, a size, metadata or a name.
+            TypeError: If the content is neither bytes nor SparseContent, or `account` is not an Account.
         """
-        self._checked(content)
+        self._check_content(content)
         for text in (content_type, cache_control, content_disposition, content_encoding, content_language):
             if text is not None:
                 _check_header_text(text)
-        if expires is not None and (not isinstance(expires, int) or read_integer(str(expires)) is None):
-            raise ValueError(f"expires is a number of milliseconds of at most 18 digits, not {expires!r}")
+        if expires is not None and parse_integer(str(expires)) is None:
+            raise ValueError(f"invalid expires {expires!r}: expected milliseconds of at most 18 digits")
         described = Metadata(
             content_type=(content_type or "").strip(" \t") or DEFAULT_CONTENT_TYPE,
             cache_control=cache_control,
@@ -198,33 +235,37 @@ class Bucket:
             content_encoding=content_encoding,
             content_language=content_language,
             expires=None if expires is None else str(expires),
-            user=self._user_metadata({} if metadata is None else metadata),
+            user=self._parse_metadata(metadata or {}),
         )
         new = NewObject(
             content=content,
             digest=entity_tag(content),
             metadata=described,
-            storage_class=_member(StorageClass, storage_class, "storage class"),
-            encryption=None if encryption is None else _member(Encryption, encryption, "encryption algorithm"),
-            acl=canned_acl(acl),
+            storage_class=_parse_name(StorageClass, storage_class, "storage class"),
+            encryption=None if encryption is None else _parse_name(Encryption, encryption, "encryption algorithm"),
+            acl=parse_canned_acl(acl),
         )
         with self._record() as record:
             check_key(key)
-            return record.put(
-                key,
-                new,
-                owner=record.owner if account is None else self._account(account),
-                now=self._moment(last_modified),
-            )
+            owner = record.owner if account is None else self._account(account)
+            return record.put(key, new, owner=owner, now=self._moment(last_modified))
 
     def delete(
         self, key: str, *, account: Account | None = None, last_modified: dt.datetime | None = None
     ) -> DeleteMarker | None:
-        """A simple DELETE: the delete marker it made, or ``None`` in a bucket that was never versioned.
+        """Delete a key, as a simple DELETE would.
+
+        Args:
+            key: The key; it need not exist.
+            account: The owner of the delete marker; the owner of the bucket unless given.
+            last_modified: The date of the delete marker, in UTC unless it is aware; now unless given.
+
+        Returns:
+            The delete marker that was written, or None in a bucket that was never versioned.
 
         Raises:
-            ValueError: a key that the service would refuse.
-            TypeError: an argument of the wrong kind.
+            ValueError: If the service would refuse the key.
+            TypeError: If `account` is not an Account.
         """
         with self._record() as record:
             check_key(key)
@@ -235,68 +276,85 @@ class Bucket:
             )
 
     def delete_version(self, key: str, version_id: str) -> Entry:
-        """Remove one version or delete marker for good, and return it.
+        """Remove a version or delete marker permanently, and return it.
+
+        Args:
+            key: The key.
+            version_id: The version id, or ``"null"``.
 
         Raises:
-            KeyError: the key has no such version.
-            ValueError: an id that this store never issued.
+            KeyError: If the key has no such version.
+            ValueError: If this store never issued the id.
         """
         with self._record() as record:
-            taken = record.delete_version(key, version_id)
-        if taken is None:
+            removed = record.delete_version(key, version_id)
+        if removed is None:
             raise KeyError(f"key {key!r} in bucket {self._name!r} has no version {version_id!r}")
-        return taken
+        return removed
 
     def seed(self, key: str, history: Iterable[tuple[dt.datetime, Content | type[DeleteMarker]]]) -> list[Entry]:
-        """Write a history in one call, oldest first: moments with contents, or with the class ``DeleteMarker``.
+        """Write a history of a key in one call. Lifecycle rules act after it is complete.
 
-        Lifecycle rules act on it when it is whole.
+        Example:
+            >>> from datetime import datetime
+            >>> bucket = FakeStore(buckets={"photos": "enabled"})["photos"]
+            >>> entries = bucket.seed(
+            ...     "cat.jpg", [(datetime(2024, 1, 1), b"meow"), (datetime(2024, 2, 1), DeleteMarker)]
+            ... )
+            >>> len(entries)
+            2
+
+        Args:
+            key: The key.
+            history: Pairs of a date and a content, or a date and the class ``DeleteMarker``, oldest first.
 
         Returns:
             What was written, oldest first.
 
         Raises:
-            ValueError: a key or size that the service would refuse, or a delete marker for a bucket that was never
-                versioned; nothing is written then.
-            TypeError: what is neither bytes nor sparse nor ``DeleteMarker``; nothing is written then.
+            ValueError: If the service would refuse the key or a size, or if there is a delete marker for a bucket that
+                was never versioned. Then nothing is written.
+            TypeError: If a content is neither bytes nor SparseContent. Then nothing is written.
         """
-        # Before the store is locked: what makes the history may take its time.
+        # Before the store is locked, because the iterable may take its time.
         steps = [
-            (self._moment(moment), None if what is DeleteMarker else self._checked(what)) for moment, what in history
+            (self._moment(moment), None if what is DeleteMarker else self._check_content(what))
+            for moment, what in history
         ]
         with self._record() as record:
             check_key(key)
             if record.versioning is Versioning.NEVER and any(content is None for _, content in steps):
-                raise ValueError(f"bucket {self._name!r} was never versioned, so {key!r} gets no delete marker")
+                raise ValueError(f"bucket {self._name!r} was never versioned, so {key!r} cannot have a delete marker")
             written: list[Entry | None] = [
                 record.delete(key, owner=record.owner, now=moment)
                 if content is None
                 else record.put(
-                    key,
-                    NewObject(content=content, digest=entity_tag(content)),
-                    owner=record.owner,
-                    now=moment,
+                    key, NewObject(content=content, digest=entity_tag(content)), owner=record.owner, now=moment
                 )
                 for moment, content in steps
             ]
             return [entry for entry in written if entry is not None]
 
     def set_versioning(self, versioning: VersioningName, *, mfa_device: MfaDevice | None = None) -> None:
-        """Enable or suspend versioning; with a device, MFA Delete is enabled as well.
+        """Enable or suspend versioning.
+
+        Example:
+            >>> bucket = FakeStore(buckets=["photos"])["photos"]
+            >>> bucket.set_versioning("enabled", mfa_device=MfaDevice("20899872", "301749"))
+
+        Args:
+            versioning: ``"enabled"`` or ``"suspended"``.
+            mfa_device: If given, MFA Delete is enabled with this device.
 
         Raises:
-            ValueError: another name, "never" of a bucket that was versioned, for there is no way back, or "never"
-                with a device.
-            TypeError: a device that is none.
+            ValueError: If the name is unknown, or it is "never" and the bucket is versioned or a device is given.
         """
-        state = versioning_of(versioning)
-        if mfa_device is not None and not isinstance(mfa_device, MfaDevice):
-            raise TypeError(f"mfa_device is a fakestore.MfaDevice(serial, code), not {mfa_device!r}")
+        state = parse_versioning_name(versioning)
         with self._record() as record:
             if state is Versioning.NEVER and record.versioning is not Versioning.NEVER:
-                raise ValueError(f"bucket {self._name!r} is versioned; it can be 'suspended', not 'never' again")
+                raise ValueError(f"bucket {self._name!r} is versioned; it can be 'suspended', but not 'never' again")
             if state is Versioning.NEVER and mfa_device is not None:
-                raise ValueError("MFA Delete goes with versioning; set 'enabled' or 'suspended' with a device")
+                raise ValueError("MFA Delete needs versioning; use 'enabled' or 'suspended' with a device")
             record.versioning = state
             if mfa_device is not None:
                 record.mfa_device, record.mfa_delete = mfa_device, True
@@ -312,34 +370,27 @@ class Bucket:
         newer_noncurrent_versions: int | None = None,
         expired_marker: bool = False,
     ) -> None:
-        """Add a lifecycle rule for the keys under ``prefix``, as a ``PUT ?lifecycle`` would; the others stay.
+        """Add a lifecycle rule, as ``PUT ?lifecycle`` would. The existing rules stay.
+
+        Example:
+            >>> bucket = FakeStore(buckets=["photos"])["photos"]
+            >>> bucket.expire(rule_id="old thumbnails", prefix="thumbnails/", days=30)
 
         Args:
-            days: objects expire so many days after they were written, at the next midnight UTC.
-            date: objects expire then: a midnight UTC; aware, or taken for UTC.
-            noncurrent_days: versions go for good so many days after another was written over them.
-            newer_noncurrent_versions: of those, so many newest ones stay.
-            expired_marker: a delete marker goes once it is all that its key has left.
+            rule_id: The id of the rule.
+            prefix: The rule applies to the keys with this prefix.
+            days: Objects expire at the midnight UTC that follows this many days after they were written.
+            date: Objects expire at this midnight in UTC. It is in UTC unless it is aware.
+            noncurrent_days: Versions are removed this many days after a newer one was written.
+            newer_noncurrent_versions: This many noncurrent versions of a key are kept.
+            expired_marker: Whether a delete marker is removed when it is the only entry of its key.
 
         Raises:
-            ValueError: a number out of its bounds, a date that is no midnight, a rule that does nothing or whose
-                parts do not go together, or a rule id that is taken or cannot be one.
-            TypeError: an argument of the wrong kind.
+            ValueError: If a number is out of its bounds, the date is not a midnight, the rule does nothing or combines
+                incompatible parts, or its id is in use or invalid.
         """
         for name, text in (("rule_id", rule_id), ("prefix", prefix)):
             _check_utf8(name, text)
-        counts = {
-            "days": days,
-            "noncurrent_days": noncurrent_days,
-            "newer_noncurrent_versions": newer_noncurrent_versions,
-        }
-        for name, count in counts.items():
-            if count is not None and type(count) is not int:
-                raise TypeError(f"{name} is a whole number, not {count!r}")
-        if date is not None and not isinstance(date, dt.datetime):
-            raise TypeError(f"date is a datetime, a midnight in UTC, not {date!r}")
-        if not isinstance(expired_marker, bool):
-            raise TypeError(f"expired_marker is True or False, not {expired_marker!r}")
         rule = Rule(
             id=rule_id,
             prefix=prefix,
@@ -347,86 +398,95 @@ class Bucket:
             date=None if date is None else _in_utc(date),
             noncurrent_days=noncurrent_days,
             newer_noncurrent_versions=newer_noncurrent_versions,
-            expired_marker=expired_marker or None,  # False is said in XML alone
+            expired_marker=expired_marker or None,  # only a document can say False
         )
         with self._record() as record:
             rules = record.lifecycle.rules if record.lifecycle else ()
             if rule_id in [each.id for each in rules]:
-                raise ValueError(f"bucket {self._name!r} has a lifecycle rule {rule_id!r} already")
+                raise ValueError(f"bucket {self._name!r} already has a lifecycle rule {rule_id!r}")
             record.lifecycle = Lifecycle((*rules, rule))
 
     def deny(self, account: Account, *actions: str) -> None:
-        """Add an explicit Deny to the bucket's policy, which wins over ownership, ACLs and Allow.
+        """Add an explicit Deny to the policy of the bucket. It wins over ownership, ACLs and Allow.
+
+        Example:
+            >>> store = FakeStore(buckets=["photos"])
+            >>> store["photos"].deny(store.default_account, "s3:DeleteObject")
+
+        Args:
+            account: The account that is denied.
+            *actions: Actions, such as ``"s3:GetObject"``. ``*`` and ``?`` are wildcards.
 
         Raises:
-            ValueError: no action, one that there is not, or an account of another store.
-            TypeError: no account.
+            ValueError: If an action is unknown or missing, or the account does not belong to this store.
+            TypeError: If `account` is not an Account.
         """
         self._add_statement(Effect.DENY, account, actions)
 
     def allow(self, account: Account, *actions: str) -> None:
-        """Add an Allow to the bucket's policy: what no ACL grants need not be granted then.
+        """Add an Allow to the policy of the bucket. The account then needs no ACL grant.
+
+        Example:
+            >>> store = FakeStore(buckets=["photos"])
+            >>> store["photos"].allow(store.create_account("bob"), "s3:GetObject", "s3:ListBucket")
+
+        Args:
+            account: The account that is allowed.
+            *actions: Actions, such as ``"s3:GetObject"``. ``*`` and ``?`` are wildcards.
 
         Raises:
-            ValueError: no action, one that there is not, or an account of another store.
-            TypeError: no account.
+            ValueError: If an action is unknown or missing, or the account does not belong to this store.
+            TypeError: If `account` is not an Account.
         """
         self._add_statement(Effect.ALLOW, account, actions)
 
-    def _account(self, given: object) -> Account:
-        return checked_account(given, self._service.state.accounts)
+    def _account(self, account: Account) -> Account:
+        return check_account(account, self._service.state.accounts)
 
     def _add_statement(self, effect: Effect, account: Account, actions: tuple[str, ...]) -> None:
         if not actions:
-            raise ValueError("name at least one action, such as 's3:DeleteObject'")
+            raise ValueError("expected at least one action, such as 's3:DeleteObject'")
         known = known_actions().on_objects | known_actions().on_buckets
         for action in actions:
             if not actions_matching(action, known):
-                raise ValueError(f"{action!r} matches no action on a bucket; there are {', '.join(sorted(known))}")
+                raise ValueError(
+                    f"{action!r} matches no action of a bucket; expected one of {', '.join(sorted(known))}"
+                )
         principals = frozenset({self._account(account).id})
         with self._record() as record:
             statement = Statement(effect, principals, actions, (self._name, f"{self._name}/*"), sid=None)
             record.policy = record.policy.with_statement(statement)
 
-    def _user_metadata(self, metadata: Mapping[str, str]) -> Mapping[str, str]:
-        if not isinstance(metadata, Mapping):
-            raise TypeError(f"user metadata is a mapping of names to values, not {metadata!r}")
+    def _parse_metadata(self, metadata: Mapping[str, str]) -> Mapping[str, str]:
         for name, value in metadata.items():
-            if not isinstance(name, str):
-                raise TypeError(f"a name of user metadata is text, not {name!r}")
             if not name or not name.isascii() or not name.isprintable() or set(name) & set(' ":;,()[]{}<>@/\\?='):
-                raise ValueError(f"{name!r} cannot be part of a header's name, so it is no name of user metadata")
+                raise ValueError(f"invalid name of user metadata {name!r}: it cannot be part of a header's name")
             _check_header_text(value)
         lower = {name.lower(): value.strip(" \t") for name, value in metadata.items()}
         if len(lower) < len(metadata):
-            raise ValueError(f"names of user metadata differ by more than their case; not so {', '.join(metadata)}")
-        size = size_of_metadata(lower)
+            raise ValueError(f"user metadata names must be unique ignoring case: {', '.join(metadata)}")
+        size = metadata_size(lower)
         if size > self._service.limits.metadata:
             raise ValueError(
-                f"{size:,} bytes of user metadata, and Limits.metadata is {self._service.limits.metadata:,}"
+                f"{size:,} bytes of user metadata exceed Limits.metadata, which is {self._service.limits.metadata:,}"
             )
         return lower
 
-    def _checked(self, content: object) -> Content:
-        """What can be the content of an object here."""
+    def _check_content(self, content: object) -> Content:
         if not isinstance(content, Content):
-            raise TypeError(f"content is bytes or SparseContent, not {type(content).__name__}; encode text first")
-        # Not len(): that of sparse content may be more than an index can be.
+            raise TypeError(f"expected bytes or SparseContent, not {type(content).__name__}; encode text first")
+        # Not len(): the size of sparse content may be larger than an index.
         self._check_size(content_size(content))
         return content
 
     def _check_size(self, size: int) -> None:
         if size > self._service.limits.object_size:
             raise ValueError(
-                f"{size:,} bytes of content, and Limits.object_size is {self._service.limits.object_size:,}"
+                f"{size:,} bytes of content exceed Limits.object_size, which is {self._service.limits.object_size:,}"
             )
 
-    def _moment(self, given: dt.datetime | None) -> dt.datetime:
-        if given is None:
-            return self._service.clock()
-        if not isinstance(given, dt.datetime):
-            raise TypeError(f"a moment is a datetime, not {given!r}")
-        return _in_utc(given).replace(microsecond=0)
+    def _moment(self, moment: dt.datetime | None) -> dt.datetime:
+        return self._service.clock() if moment is None else _in_utc(moment).replace(microsecond=0)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Bucket) and (other._service, other._name) == (self._service, self._name)
@@ -440,21 +500,24 @@ class Bucket:
                 keys = counted(record.object_count, "key")
                 return f"<Bucket {self._name!r} of {record.owner}, versioning {record.versioning.value}, {keys}>"
         except KeyError:
-            return f"<Bucket {self._name!r}: not there any more>"
+            return f"<Bucket {self._name!r}, which does not exist any more>"
 
 
-def checked_account(account: object, accounts: Accounts) -> Account:
-    """``account``, where it is one of the store's.
+def check_account(account: Account, accounts: Accounts) -> Account:
+    """Return `account` if it belongs to the store.
 
     Raises:
-        TypeError: it is none, such as the name of one; it names those there are.
-        ValueError: it is none that the store has: another's, or made after the snapshot that was restored.
+        TypeError: If it is not an Account but, for example, the name of one. The message names the known accounts.
+        ValueError: If it does not belong to the store.
     """
-    there = f"there are {', '.join(repr(each.display_name) for each in accounts)}"
+    known = f"known accounts: {', '.join(repr(each.display_name) for each in accounts)}"
     if not isinstance(account, Account):
-        raise TypeError(f"an account is what store.create_account() gives, not {account!r}; {there}")
+        raise TypeError(f"expected an account from store.create_account(), not {account!r}; {known}")
     if account not in accounts:
-        raise ValueError(f"{str(account)!r} is no account of this store, but another's or of before a reset; {there}")
+        raise ValueError(
+            f"account {str(account)!r} does not belong to this store (it may come from another store or predate"
+            f" reset()); {known}"
+        )
     return account
 
 
@@ -462,44 +525,47 @@ def _in_utc(moment: dt.datetime) -> dt.datetime:
     return moment.replace(tzinfo=dt.UTC) if moment.tzinfo is None else moment.astimezone(dt.UTC)
 
 
-def _check_utf8(name: str, text: object) -> None:
-    if not isinstance(text, str):
-        raise TypeError(f"{name} is text, not {text!r}")
+def _check_utf8(name: str, text: str) -> None:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise ValueError(f"{name} is {text!r}, which cannot be UTF-8: it has a lone surrogate") from None
+        raise ValueError(f"invalid {name} {text!r}: a lone surrogate has no UTF-8 form") from None
 
 
-def _check_header_text(value: object) -> None:
-    if not isinstance(value, str):
-        raise TypeError(f"{value!r} is no text, and stands for the value of a header")
+def _check_header_text(value: str) -> None:
     try:
         value.encode("latin-1")
     except UnicodeEncodeError:
-        raise ValueError(f"{value!r} is no header text (ISO-8859-1); encode it as your application does") from None
+        raise ValueError(f"invalid header text {value!r}: it is not ISO-8859-1; encode it as your code does") from None
     if set(value) & set("\r\n\0"):
-        raise ValueError(f"{value!r} has a line break or a NUL, which header text cannot have")
+        raise ValueError(f"invalid header text {value!r}: it has a line break or a NUL")
 
 
-def canned_acl(name: str) -> CannedAcl:
-    """The canned ACL of that name.
+def parse_canned_acl(name: str) -> CannedAcl:
+    """Return the canned ACL of a name.
 
     Raises:
-        ValueError: there is none; it names those there are.
+        ValueError: If the name is unknown. The message names the known ones.
     """
-    return _member(CannedAcl, name, "canned ACL")
+    return _parse_name(CannedAcl, name, "canned ACL")
 
 
-def _member(kind: type[_Kind], name: object, what: str) -> _Kind:
-    if not isinstance(name, str):
-        raise TypeError(f"a {what} is given by its name, not as {name!r}")
+def _parse_name(kind: type[_Kind], name: str, what: str) -> _Kind:
     try:
         return kind(name)
     except ValueError:
-        raise ValueError(f"{name!r} is no {what}; there are {', '.join(repr(each.value) for each in kind)}") from None
+        names = ", ".join(repr(each.value) for each in kind)
+        raise ValueError(f"unknown {what} {name!r}: expected one of {names}") from None
 
 
-def _some(record: BucketRecord) -> str:
-    keys = [repr(key) for _, key in zip(range(8), record, strict=False)]
-    return ", ".join(keys) + (f" and {len(record) - 8} more" if len(record) > 8 else "") if keys else "none"
+def _known_keys(key: str, record: BucketRecord) -> str:
+    """Return a sentence about the keys that have a current object, and about the one that was probably meant."""
+    keys = [each for _, each in zip(range(_COMPARED_KEYS), record.current_keys_from("", inclusive=True), strict=False)]
+    if not keys:
+        return "it has none"
+    named = ", ".join(map(repr, keys[:_NAMED_KEYS]))
+    more = record.object_count - _NAMED_KEYS
+    decoded = (unquote(key), quote(key), quote(key, safe=""))
+    similar = next((f" Did you mean {each!r}?" for each in decoded if each in keys), None)
+    hint = did_you_mean(key, keys) if similar is None else similar
+    return f"current keys: {named}{f' and {more:,} more' if more > 0 else ''}.{hint}"

@@ -1,133 +1,112 @@
-"""Moving the process's clock, and putting it back."""
+"""Moving the clock of the process, and putting it back."""
 
 from __future__ import annotations
 
-from datetime import timedelta
+import sys
+import time
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
-#: Journeys' own freezes that could not be ended, because another had been begun on top, with their clocks; those
-#: show the real time. They end as soon as a store that is made, travels or closes finds them on top.
-_outlived: list[tuple[Any, Any]] = []
+#: The clocks of the module `time` that measure durations. freezegun replaces them; a journey does not move them.
+_MONOTONIC = ("monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns")
 
 
 class Travel:
-    """A journey of the clock by freezegun: one that was frozen already is moved, and moved back.
+    """The movement of the clock by one store, by freezegun.
 
-    Where a freeze was begun after the journey and outlives it, freezegun can only end that one first. Until then its
-    time is shown, and from then on the right one, by a freeze of the journey's own that ticks with the real time;
-    freezegun's patches stay in until another store is made, travels or closes.
-
-    ``moved`` is how far it has gone, or had when it ended; nothing, where a freeze took it with it or covers it.
+    If the clock was frozen already, that freeze is moved, and moved back at the end. Otherwise the journey freezes the
+    clock itself, so that it goes on ticking from the new time; only the wall clock, not `time.monotonic()`.
     """
 
     def __init__(self) -> None:
         self._freezer: Any = None
         self._clock: Any = None
         self._moved = timedelta()
-        _end_outlived()
 
     @property
     def moved(self) -> timedelta:
-        shown = self._clock is None or (self._running() and self._on_top())
-        return self._moved if shown else timedelta()
+        """How far the clock was moved; zero if the freeze that was moved has ended."""
+        return self._moved if self._clock is None or self._is_running() else timedelta()
 
     def by(self, delta: timedelta) -> None:
         """Move the clock.
 
         Raises:
-            RuntimeError: another freeze was begun since this journey began, and is still running.
+            RuntimeError: If another freeze was started since the journey began and is still active.
         """
-        # Here, because a test that does not travel need not pay for freezegun; and the module, which it replaces.
-        import datetime
+        from freezegun import api, freeze_time  # imported here because most tests do not travel
 
-        from freezegun import api, freeze_time
-
-        _end_outlived()
-        if not self._running():
-            self._forget()
+        if not self._is_running():
+            self._moved = timedelta()
+            self._freezer = None
             if not api.freeze_factories:
-                self._freezer = freeze_time(datetime.datetime.now(datetime.UTC), tick=True, real_asyncio=True)
+                real = {name: getattr(time, name) for name in _MONOTONIC}
+                self._freezer = freeze_time(datetime.fromtimestamp(time.time(), UTC), tick=True)
                 self._freezer.start()
+                _restore_monotonic_clocks(real)
             self._clock = api.freeze_factories[-1]
-        if not self._on_top():
+        if not self._is_innermost():
             raise RuntimeError(
-                "cannot travel further: the clock was frozen by somebody else after store.travel(); end that"
-                " freeze_time() first"
+                "cannot travel further: a freeze_time() that was started after store.travel() is still active; end it"
+                " first"
             )
         _move(self._clock, delta)
         self._moved += delta
 
     def end(self) -> None:
-        """Put the clock back, as far as that is possible.
+        """Put the clock back.
 
         Raises:
-            RuntimeError: another freeze was begun since this journey began, and is still running; its time is shown
-                until it ends, and the right one then.
+            RuntimeError: If another freeze was started since the journey began and is still active. The clock is then
+                not put back.
         """
         moved = self.moved
-        covered = self._running() and not self._on_top()
-        if self._running():
-            if any(clock is self._clock for _, clock in _outlived):
-                pass  # another store's, whose journey is over: it shows the real time already
-            elif self._freezer is None:
+        if self._is_running():
+            if not self._is_innermost():
+                raise RuntimeError(
+                    "the clock cannot be put back: a freeze_time() that was started after store.travel() is still"
+                    " active. End it before the store is left"
+                )
+            if self._freezer is None:
                 _move(self._clock, -self._moved)
-            elif covered:
-                _show_real_time(self._clock)
-                _outlived.append((self._freezer, self._clock))
             else:
                 self._freezer.stop()
-        self._forget()
+        self._freezer = self._clock = None
         self._moved = moved
-        _end_outlived()
-        if covered:
-            raise RuntimeError(
-                "the clock was frozen by somebody else after store.travel(), and still is: end a freeze_time() that was"
-                " begun after it before the store is left. The journey is over for the time after that freeze"
-            )
 
-    def _running(self) -> bool:
-        """Whether the clock that was moved still is one; a freeze that has ended took its own time with it."""
+    def _is_running(self) -> bool:
+        """Return whether the freeze that was moved is still active."""
         if self._clock is None:
             return False
         from freezegun import api
 
         return any(clock is self._clock for clock in api.freeze_factories)
 
-    def _on_top(self) -> bool:
+    def _is_innermost(self) -> bool:
         from freezegun import api
 
         return api.freeze_factories[-1] is self._clock
-
-    def _forget(self) -> None:
-        self._freezer = self._clock = None
-        self._moved = timedelta()
 
 
 def _move(clock: Any, delta: timedelta) -> None:
     from freezegun import api
 
     if isinstance(clock, api.TickingDateTimeFactory):
-        # Not by its tick(), which forgets the time that went by since it was moved last.
+        # Not by its tick(), which forgets the time that has passed since it was last moved.
         clock.move_to(clock() + delta)
     else:
         clock.tick(delta)
 
 
-def _show_real_time(clock: Any) -> None:
-    import datetime
+def _restore_monotonic_clocks(real: dict[str, Any]) -> None:
+    """Put back the clocks that measure durations, wherever freezegun has replaced them.
 
-    from freezegun import api
-
-    clock.move_to(api.real_datetime.now(datetime.UTC))
-
-
-def _end_outlived() -> None:
-    """End those whose clocks are on top now, and forget those that somebody else has ended."""
-    if not _outlived:
-        return
-    from freezegun import api
-
-    running = [(freezer, mine) for freezer, mine in _outlived if any(mine is clock for clock in api.freeze_factories)]
-    while running and api.freeze_factories[-1] is running[-1][1]:
-        running.pop()[0].stop()
-    _outlived[:] = running
+    freezegun has no option for that. Moved by years, they would break deadlines, and the durations of a test run.
+    """
+    fakes = {id(getattr(time, name)): function for name, function in real.items()}
+    for module_name, module in list(sys.modules.items()):
+        if module_name.partition(".")[0] == "freezegun":
+            continue
+        for name, value in list(getattr(module, "__dict__", {}).items()):
+            if id(value) in fakes:
+                setattr(module, name, fakes[id(value)])

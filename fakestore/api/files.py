@@ -1,4 +1,4 @@
-"""A directory into a bucket and back."""
+"""Loading a directory into a bucket, and writing it back."""
 
 from __future__ import annotations
 
@@ -8,22 +8,13 @@ from pathlib import Path, PurePath
 from fakestore.api.bucket import Bucket
 from fakestore.model.errors import ErrorResponse
 from fakestore.model.names import check_key
-from fakestore.model.object_version import Entry, ObjectVersion
-
-#: The most bytes that common file systems take as the name of a file.
-LONGEST_NAME = 255
+from fakestore.model.object_version import ObjectVersion
 
 
 def load(bucket: Bucket, path: Path) -> None:
-    """Put every file under ``path`` under its relative path, with ``/`` between the parts and a guessed type.
-
-    Raises:
-        NotADirectoryError: ``path`` is no directory.
-        ValueError: a path that cannot be a key, or a file over the limit of sizes; nothing is put then.
-        OSError: a file that cannot be read; those before it are put.
-    """
+    """Put every file below `path` under its relative path, with a guessed content type; see `FakeStore.load`."""
     if not path.is_dir():
-        raise NotADirectoryError(f"{path} is no directory, so it cannot be loaded into a bucket")
+        raise NotADirectoryError(f"{path} is not a directory, so it cannot be loaded into a bucket")
     files = {file.relative_to(path).as_posix(): file for file in sorted(path.rglob("*")) if file.is_file()}
     for key, file in files.items():
         try:
@@ -39,28 +30,15 @@ def load(bucket: Bucket, path: Path) -> None:
 
 
 def dump(bucket: Bucket, path: Path) -> None:
-    """Write every object that is current when this begins under its key; nothing where one key cannot be a path.
-
-    Raises:
-        ValueError: a key with an empty, ``.`` or ``..`` part, a NUL, a part of more than 255 bytes, what separates
-            directories here beside ``/``, that is also the directory of another, or that leads through a symbolic
-            link under ``path``.
-        OSError: a file that cannot be written; those before it are written.
-    """
-    newest: dict[str, Entry] = {}
-    for entry in bucket.versions():
-        newest.setdefault(entry.key, entry)
-    contents = {key: entry.content for key, entry in newest.items() if isinstance(entry, ObjectVersion)}
+    """Write every current object to the file of its key; see `FakeStore.dump`."""
+    latest = {entry.key: entry for entry in reversed(bucket.versions())}
+    contents = {key: entry.content for key, entry in sorted(latest.items()) if isinstance(entry, ObjectVersion)}
     directories = {parent.as_posix() for key in contents for parent in PurePath(key).parents}
     for key in contents:
-        if not _can_be_path(key):
-            raise ValueError(f"key {key!r} cannot be a path under {path}")
+        if not _is_path(key):
+            raise ValueError(f"key {key!r} is not a valid path below {path}")
         if key in directories:
-            raise ValueError(f"key {key!r} would be a file and a directory under {path}")
-    for name in sorted(directories.union(contents) - {"."}):
-        if (path / name).is_symlink():
-            key = next(key for key in contents if PurePath(key).is_relative_to(name))
-            raise ValueError(f"key {key!r} cannot be a path under {path}: {path / name} is a symbolic link")
+            raise ValueError(f"key {key!r} would be a file and a directory below {path}")
     for key, content in contents.items():
         file = path / key
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -69,12 +47,7 @@ def dump(bucket: Bucket, path: Path) -> None:
     path.mkdir(parents=True, exist_ok=True)
 
 
-def _can_be_path(key: str) -> bool:
-    """Whether a file may be named so, and only so, on this system."""
+def _is_path(key: str) -> bool:
+    """Return whether a key is a normalised relative path on this system that stays in its directory."""
     parts = key.split("/")
-    return (
-        PurePath(key).parts == tuple(parts)
-        and ".." not in parts
-        and "\0" not in key
-        and all(len(part.encode()) <= LONGEST_NAME for part in parts)
-    )
+    return PurePath(key).parts == tuple(parts) and ".." not in parts and "\0" not in key

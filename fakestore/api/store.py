@@ -1,4 +1,4 @@
-"""FakeStore: what a test holds. A thin face over the service and its state."""
+"""FakeStore: the store that a test uses."""
 
 from __future__ import annotations
 
@@ -9,19 +9,16 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, NoReturn, Unpack
 from urllib.parse import quote
 
-import requests
-from requests.auth import AuthBase
-
 from fakestore.api import files
-from fakestore.api.bucket import Bucket, canned_acl, checked_account
+from fakestore.api.bucket import Bucket, check_account, parse_canned_acl
 from fakestore.api.clock import Travel
-from fakestore.api.options import Options, StoreOptions, VersioningName, versioning_of
-from fakestore.api.report import Beginning, describe, section, why_unfired
-from fakestore.clients.requests.adapter import StoreAdapter
-from fakestore.clients.requests.auth import Signer
+from fakestore.api.names import CannedAclName, OperationName, VersioningName
+from fakestore.api.options import Options, StoreOptions, parse_versioning_name
+from fakestore.api.report import Baseline, describe, explain_unfired, failure_report
+from fakestore.clients.target import Target
 from fakestore.http.reply import ConnectionFailure, Reply
 from fakestore.http.request import Request
 from fakestore.messages import counted
@@ -32,26 +29,45 @@ from fakestore.model.version_ids import VersionIds
 from fakestore.operations.core.registry import check_operation_name
 from fakestore.protocol.dialect import Dialect
 from fakestore.service.fault_plan import Fault, PlannedFault
-from fakestore.service.journal import Exchanges
+from fakestore.service.journal import Exchanges, Journal
 from fakestore.service.service import Service
+
+if TYPE_CHECKING:
+    import requests
+    from requests.auth import AuthBase
+
+    from fakestore.clients.requests.adapter import StoreAdapter
+
+#: Why a swallowed request fails the test, and how to prevent that.
+_RAISED_AGAIN = (
+    "raised again because the store was left with it in store.unhandled_requests. A test that expects it removes it:"
+    " store.unhandled_requests.clear()"
+)
 
 
 def _create_bucket(
-    state: State, name: str, owner: Account, acl: str, versioning: VersioningName | None, *, now: datetime.datetime
+    state: State,
+    name: str,
+    owner: Account,
+    acl: str,
+    versioning: VersioningName | None,
+    *,
+    now: datetime.datetime,
 ) -> None:
-    versioned, requested_acl = versioning_of(versioning), canned_acl(acl)
+    state_of_versioning, requested_acl = parse_versioning_name(versioning), parse_canned_acl(acl)
     try:
-        state.create_bucket(name, owner=owner, requested_acl=requested_acl, now=now).versioning = versioned
+        bucket = state.create_bucket(name, owner=owner, requested_acl=requested_acl, now=now)
     except ErrorResponse as refusal:
         raise ValueError(refusal.explanation) from None
+    bucket.versioning = state_of_versioning
 
 
 class Snapshot:
-    """What a store held at one moment; given back to :meth:`FakeStore.restore`, as often as wanted."""
+    """What a store held at one moment. :meth:`FakeStore.restore` accepts it any number of times."""
 
     def __init__(self, state: State, ids: VersionIds) -> None:
         self._state = state
-        #: Who issued the version ids in it, and how many there were.
+        #: The source of the version ids in it, and how many it had issued.
         self._ids = ids
         self._issued_count = ids.issued_count
 
@@ -60,32 +76,47 @@ class Snapshot:
 
 
 class FakeStore:
-    """An object storage service in this process. Made directly it patches nothing: use it through :meth:`adapter`.
+    """An object storage service in this process.
 
-    The options are those of :func:`fakestore.fake_store`.
+    A test gets one from :func:`fakestore.fake_store`, or from the pytest fixture ``fakestore``. A store that is made
+    directly patches nothing: it is used through :meth:`handle`, or through :meth:`adapter`, which a session mounts.
+
+    Example:
+        >>> store = FakeStore(buckets=["photos"])
+        >>> session = store.session()
+        >>> session.mount("http://", store.adapter())
+        >>> session.put(store.url("photos", "cat.jpg"), data=b"meow").status_code
+        200
+        >>> store["photos"]["cat.jpg"].content
+        b'meow'
+
+    Args:
+        **options: The options of :func:`fakestore.fake_store`.
     """
 
     def __init__(self, **options: Unpack[StoreOptions]) -> None:
-        self._options = Options.of(options)
+        self._options = Options.from_kwargs(options)
         self._service = Service(
             endpoint=self._options.endpoint(),
-            dialect=self._options.spoken_dialect(),
+            dialect=self._options.effective_dialect(),
             limits=self._options.limits,
             authenticator=self._options.authenticator(),
             seed=self._options.seed,
             origin=self.base_url,
+            journal=Journal(self._options.journal_size),
         )
+        self._target = Target(self._service, self._options.allow_network, self._options.sleep)
         self._travel = Travel()
-        self._default_account = self._begin()
+        self._default_account = self._start()
 
-    def _begin(self) -> Account:
-        """Let the service begin with what the options name, all at once; the default account."""
+    def _start(self) -> Account:
+        """Reset the service to the configured account and buckets, and return that account."""
         service = self._service
         state = service.new_state()
         account = state.accounts.create(
             "default", access_key_id=self._options.access_key_id, secret_key=self._options.secret_key
         )
-        for name, versioning in self._options.named_buckets().items():
+        for name, versioning in self._options.initial_buckets().items():
             _create_bucket(state, name, account, "private", versioning, now=service.clock())
         service.reset(state)
         return account
@@ -100,10 +131,22 @@ class FakeStore:
         access_key_id: str | None = None,
         secret_key: str | None = None,
     ) -> Account:
-        """A new account; what is not given is derived from the name.
+        """Create an account.
+
+        Example:
+            >>> store = FakeStore()
+            >>> bob = store.create_account("bob", email="bob@example.com")
+            >>> bob.display_name
+            'bob'
+
+        Args:
+            name: The display name. No two accounts of a store have the same name.
+            email: An address, by which a grant may name the account.
+            access_key_id: The access key. Unless given, it is derived from the name.
+            secret_key: The secret key. Unless given, it is derived from the name.
 
         Raises:
-            ValueError: the name or the access key is taken or cannot be one.
+            ValueError: If the name or the access key is already in use or invalid.
         """
         with self._service.lock:
             return self._service.state.accounts.create(
@@ -112,88 +155,93 @@ class FakeStore:
 
     @property
     def default_account(self) -> Account:
-        """Owns what is created without an owner, and signs what is not signed by another."""
+        """The account that owns what is created without an owner, and that signs unless another one is named."""
         return self._default_account
-
-    def _account(self, given: object) -> Account:
-        return self._default_account if given is None else checked_account(given, self._service.state.accounts)
-
-    def _signing(self, given: object) -> Account:
-        """Anybody: also an account whose requests are to be refused."""
-        return given if isinstance(given, Account) else self._account(given)
 
     def create_bucket(
         self,
         name: str,
         *,
         owner: Account | None = None,
-        acl: str = "private",
+        acl: CannedAclName = "private",
         versioning: VersioningName | None = None,
     ) -> Bucket:
-        """A new bucket, never versioned unless ``versioning`` says otherwise.
+        """Create a bucket.
+
+        Example:
+            >>> store = FakeStore()
+            >>> store.create_bucket("photos", versioning="enabled")
+            <Bucket 'photos' of default, versioning enabled, 0 keys>
+
+        Args:
+            name: The name, of 3 to 63 characters.
+            owner: The owner; the default account unless given.
+            acl: The name of a canned ACL.
+            versioning: ``"never"`` (the default), ``"enabled"`` or ``"suspended"``.
 
         Raises:
-            ValueError: the name is taken or cannot be one, there is no such canned ACL or versioning, or the owner is
-                no account of this store.
-            TypeError: an argument of the wrong kind.
+            ValueError: If the name is in use or invalid, the ACL or the versioning is unknown, or the owner is not an
+                account of this store.
+            TypeError: If the owner is not an Account.
         """
         service = self._service
         with service.lock:
-            _create_bucket(service.state, name, self._account(owner), acl, versioning, now=service.clock())
+            account = self._default_account if owner is None else check_account(owner, service.state.accounts)
+            _create_bucket(service.state, name, account, acl, versioning, now=service.clock())
         return Bucket(service, name)
 
     def __getitem__(self, name: str) -> Bucket:
-        """The handle of a bucket.
+        """Return the handle of a bucket.
 
         Raises:
-            KeyError: there is none of that name; it names those there are.
+            KeyError: If the bucket does not exist. The message names the existing ones.
         """
         buckets = self.buckets
         if name not in buckets:
-            raise KeyError(f"there is no bucket {name!r}; buckets: {', '.join(map(repr, buckets)) or 'none'}")
+            raise KeyError(f"unknown bucket {name!r}; known buckets: {', '.join(map(repr, buckets)) or 'none'}")
         return buckets[name]
 
     def __contains__(self, name: object) -> bool:
-        """Whether there is a bucket of that name."""
+        """Return whether a bucket exists."""
         return name in self.buckets
 
     def __iter__(self) -> Iterator[str]:
-        """The names of the buckets, sorted; a copy, so the store may change meanwhile."""
+        """Iterate over the sorted names of the buckets; the store may change meanwhile."""
         return iter(self.buckets)
-
-    def __len__(self) -> int:
-        """How many buckets there are."""
-        return len(self.buckets)
-
-    def __bool__(self) -> bool:
-        """True, also without buckets: a store that was handed in is there, ``store or another`` takes it."""
-        return True
 
     @property
     def buckets(self) -> Mapping[str, Bucket]:
-        """The buckets there are now, by name; read-only."""
+        """The handles of the buckets that exist now, by name; read-only."""
         with self._service.lock:
             names = sorted(self._service.state.buckets)
         return MappingProxyType({name: Bucket(self._service, name) for name in names})
 
     def load(self, bucket: str, path: str | Path) -> None:
-        """Put every file under a directory into a bucket, under its path from there; see :meth:`dump`.
+        """Put every file below a directory into a bucket, under its path relative to the directory.
+
+        Args:
+            bucket: The name of the bucket.
+            path: The directory.
 
         Raises:
-            KeyError: there is no such bucket.
-            NotADirectoryError: ``path`` is no directory.
-            ValueError: a path that cannot be a key, or a file over the limit of sizes; nothing is put then.
-            OSError: a file that cannot be read; those before it are put.
+            KeyError: If the bucket does not exist.
+            NotADirectoryError: If `path` is not a directory.
+            ValueError: If a path is not a valid key, or a file is too large. Then nothing is put.
+            OSError: If a file cannot be read. The files before it are put.
         """
         files.load(self[bucket], Path(path))
 
     def dump(self, bucket: str, path: str | Path) -> None:
-        """Write the current objects of a bucket into a directory, which is made where it is not there.
+        """Write the current objects of a bucket into a directory.
+
+        Args:
+            bucket: The name of the bucket.
+            path: The directory, which is made if it does not exist.
 
         Raises:
-            KeyError: there is no such bucket.
-            ValueError: a key that cannot be a path under the directory; nothing is written then.
-            OSError: a file that cannot be written; those before it are written.
+            KeyError: If the bucket does not exist.
+            ValueError: If a key is not a valid path below the directory. Then nothing is written.
+            OSError: If a file cannot be written. The files before it are written.
         """
         files.dump(self[bucket], Path(path))
 
@@ -202,19 +250,41 @@ class FakeStore:
     @property
     def base_url(self) -> str:
         """The URL of the service, without a slash at its end."""
-        return self._options.service_url().rstrip("/")
+        return self._options.effective_base_url()
 
     @property
     def dialect(self) -> Dialect:
+        """How the service names things on the wire."""
         return self._service.dialect
 
-    def url(self, bucket: str, key: str = "", **query: object) -> str:
-        """The URL of a bucket, or of an object in it, as `requests` sends it unchanged.
+    def url(self, bucket: str, key: str = "", *, path_style: bool | None = None, **query: object) -> str:
+        """Return the URL of a bucket or an object. `requests` sends it unchanged.
 
-        Keys are percent-encoded as UTF-8; dot segments and a leading slash too, which `requests` would rewrite.
-        A query parameter of ``None`` stands without a value: ``url("photos", "k", acl=None)`` ends in ``?acl``. An
-        underscore in a parameter's name stands for a hyphen: ``url("photos", list_type=2)``.
+        Example:
+            >>> store = FakeStore()
+            >>> store.url("photos", "summer 2024/cat.jpg")
+            'http://photos.objects.test/summer%202024/cat.jpg'
+            >>> store.url("photos", "cat.jpg", acl=None)
+            'http://photos.objects.test/cat.jpg?acl'
+            >>> store.url("photos", list_type=2)
+            'http://photos.objects.test/?list-type=2'
+
+        Args:
+            bucket: The name of the bucket.
+            key: The key, which is percent-encoded as UTF-8; also its dot segments and a leading slash, which `requests`
+                would rewrite.
+            path_style: Whether the bucket is named in the path and not in the host. By default it is in the host, if
+                the dialect allows it and the host of the store is not an IP address.
+            **query: Query parameters. An underscore in a name stands for a hyphen, and None for no value.
+
+        Raises:
+            TypeError: If the bucket or the key is not a string.
+            ValueError: If the name of the bucket is empty.
         """
+        if not isinstance(bucket, str) or not isinstance(key, str):
+            raise TypeError(f"expected the names of a bucket and a key, not {bucket!r} and {key!r}")
+        if not bucket:
+            raise ValueError("the name of the bucket is empty; the URL of the service is store.base_url")
         scheme, _, netloc = self.base_url.partition("://")
         parameters = [
             name.replace("_", "-") + ("" if value is None else f"={quote(str(value), safe='')}")
@@ -226,33 +296,57 @@ class FakeStore:
         )
         if path.startswith("/"):
             path = "%2F" + path[1:]
-        if self._service.endpoint.names_in_path(bucket):
-            netloc = f"{netloc}/{quote(bucket, safe='-_.~')}"
-        else:
-            netloc = f"{bucket}.{netloc}"
-        return f"{scheme}://{netloc}/{path}" + ("?" + "&".join(parameters) if parameters else "")
+        if path_style is None:
+            path_style = self._service.endpoint.names_in_path(bucket)
+        base = f"{scheme}://{netloc}/{quote(bucket, safe='-_.~')}" if path_style else f"{scheme}://{bucket}.{netloc}"
+        return f"{base}/{path}" + ("?" + "&".join(parameters) if parameters else "")
 
     def auth(self, account: Account | None = None) -> AuthBase:
-        """Signs requests to this store as an account: ``requests.put(..., auth=store.auth())``.
+        """Return what signs requests of `requests` to this store: ``requests.put(..., auth=store.auth())``.
+
+        Args:
+            account: Whose requests they are; the default account unless given. It may be unknown to the store, to test
+                what the service refuses.
 
         Raises:
-            TypeError: no account.
+            TypeError: If `account` is not an Account.
         """
-        return Signer(self._service, self._signing(account))
+        from fakestore.clients.requests.auth import Signer  # imported here, because not every user has `requests`
+
+        return Signer(self._service, self._signer(account))
+
+    def _signer(self, account: Account | None) -> Account:
+        """Return who signs: any account, also one that is unknown to the store."""
+        if account is None:
+            return self._default_account
+        if not isinstance(account, Account):
+            check_account(account, self._service.state.accounts)
+        return account
 
     def session(self, account: Account | None = None) -> requests.Session:
-        """A session that signs its requests to this store as an account; it mounts nothing.
+        """Return a session that signs its requests to this store. It mounts nothing.
+
+        Args:
+            account: As for :meth:`auth`.
 
         Raises:
-            TypeError: no account.
+            TypeError: If `account` is not an Account.
         """
+        import requests
+
         session = requests.Session()
         session.auth = self.auth(account)
         return session
 
     def adapter(self, *, max_retries: Any = 0) -> StoreAdapter:
-        """A transport adapter, for a session to mount; requests to other hosts go on to the network."""
-        return StoreAdapter(self._service, max_retries)
+        """Return a transport adapter for a session to mount; it sends requests to other hosts to the network.
+
+        Args:
+            max_retries: The retries, as for ``requests.adapters.HTTPAdapter``: a number or a ``urllib3.Retry``.
+        """
+        from fakestore.clients.requests.adapter import StoreAdapter
+
+        return StoreAdapter(self._target, max_retries)
 
     def handle(self, request: Request) -> Reply:
         """Answer a request, below any client library.
@@ -269,13 +363,47 @@ class FakeStore:
             ConnectionResetError: If a fault resets the connection.
             TimeoutError: If a fault lets the connection or the reply time out.
         """
+        __tracebackhide__ = True
         reply, delivery = self._service.answer(request)
         if reply is None:
             failure = delivery.failure or ConnectionFailure.RESET
             raise (ConnectionResetError if failure is ConnectionFailure.RESET else TimeoutError)(failure.value)
         return reply if delivery.truncate_at is None else replace(reply, body=reply.body[: delivery.truncate_at])
 
-    def serve(self, host: str = "127.0.0.1", port: int = 0) -> AbstractContextManager[str]:
+    def presign(
+        self,
+        method: str,
+        bucket: str,
+        key: str,
+        *,
+        expires_in: float,
+        account: Account | None = None,
+        path_style: bool | None = None,
+        **query: object,
+    ) -> str:
+        """Return a URL that lets whoever has it make one kind of request as an account, for some time.
+
+        Example:
+            >>> store = FakeStore(dialect="s3", buckets=["photos"])
+            >>> store.presign("GET", "photos", "cat.jpg", expires_in=300).partition("?")[0]
+            'https://photos.s3.amazonaws.com/cat.jpg'
+
+        Args:
+            method: The method of the request.
+            bucket: The name of the bucket.
+            key: The key.
+            expires_in: How long the URL is valid, in seconds.
+            account: Whose request it is; the default account unless given.
+            path_style: As for :meth:`url`.
+            **query: As for :meth:`url`.
+
+        Raises:
+            ValueError: If the dialect has no presigned URLs, or `expires_in` is out of the bounds of its scheme.
+        """
+        request = Request.to_url(method, self.url(bucket, key, path_style=path_style, **query))
+        return self._service.presign(request, self._signer(account), datetime.timedelta(seconds=expires_in))
+
+    def serve(self, host: str = "127.0.0.1", port: int = 0, *, timeout: float = 60) -> AbstractContextManager[str]:
         """Serve the store over HTTP while the returned context is entered, which yields the URL of the server.
 
         It is for clients that are not intercepted and for other processes. Everything else works on the store as usual:
@@ -292,6 +420,7 @@ class FakeStore:
         Args:
             host: The address at which the server listens.
             port: The port at which it listens; 0 for a free one.
+            timeout: How long the server waits for a silent client, in seconds.
 
         Raises:
             ModuleNotFoundError: If the extra is not installed.
@@ -299,13 +428,13 @@ class FakeStore:
         """
         from fakestore.clients.server import serve
 
-        return serve(self._service, host, port, sleep=getattr(self._options, "sleep", None))
+        return serve(self._service, host, port, sleep=self._options.sleep, timeout=timeout)
 
     # -- steer
 
     def fail(
         self,
-        operation: str | None,
+        operation: OperationName | None,
         fault: Fault,
         *,
         bucket: str | None = None,
@@ -313,70 +442,75 @@ class FakeStore:
         times: int | None = 1,
         after: int = 0,
     ) -> None:
-        """Let the next requests that match meet a fault.
+        """Plan a fault: let the next matching requests fail.
+
+        Example:
+            >>> from fakestore import faults
+            >>> store = FakeStore(buckets=["photos"])
+            >>> store.fail("PUT Object", faults.ServiceError("SlowDown", retry_after=1), times=2)
 
         Args:
-            operation: its name, or ``None`` for every one.
-            times: how many requests meet it; ``None`` for all until the store closes. One whose reply has nothing
-                that the fault could harm, no body to be cut say, does not meet it.
-            after: how many matching requests pass before.
+            operation: The name of the operation, or None for every operation.
+            fault: One of :mod:`fakestore.faults`.
+            bucket: Match only requests to this bucket.
+            key: Match only requests to this key.
+            times: How many requests fail, or None for all until the store is left. A request whose reply the fault
+                cannot affect, because it has no body to truncate for example, does not count.
+            after: How many matching requests pass before.
 
         Raises:
-            ValueError: an operation that there is not, a count that cannot be, or an EmbeddedError for another
-                operation than "PUT Object Copy".
-            TypeError: no fault, or an argument of the wrong kind.
+            ValueError: If the operation is unknown, `times` is less than 1, `after` is negative, or an EmbeddedError is
+                planned for another operation than "PUT Object Copy".
+            TypeError: If `fault` is not a fault.
         """
-        for what, name in (("operation", operation), ("bucket", bucket), ("key", key)):
-            if not isinstance(name, str | None):
-                raise TypeError(f"{what} is a name, or None for every one, not {name!r}")
         if operation is not None:
             check_operation_name(operation)
         if not isinstance(fault, Fault):
-            raise TypeError(
-                f"a fault is one of fakestore.faults, such as faults.ServiceError('SlowDown'), not {fault!r}"
-            )
+            raise TypeError(f"expected one of fakestore.faults, such as ServiceError('SlowDown'), not {fault!r}")
         if fault.embedded_error is not None and operation != "PUT Object Copy":
-            raise ValueError(f"an EmbeddedError is for 'PUT Object Copy' alone, not for {operation!r}")
-        if (times is not None and type(times) is not int) or type(after) is not int:
-            raise TypeError(f"a fault fires, and lets pass, a whole number of requests; not {times=}, {after=}")
+            raise ValueError(f"an EmbeddedError is for 'PUT Object Copy' only, not for {operation!r}")
         if (times is not None and times < 1) or after < 0:
-            raise ValueError(f"a fault fires 1 time or more, after 0 requests or more; not {times=}, {after=}")
+            raise ValueError(f"expected times of at least 1 and after of at least 0, not {times=}, {after=}")
         self._service.faults.add(PlannedFault(operation, fault, bucket, key, times, after))
 
     def snapshot(self) -> Snapshot:
-        """Buckets, accounts, policies and lifecycle as they are now; costs no copy of content."""
+        """Return the present buckets, accounts, policies and lifecycle rules. No content is copied.
+
+        Example:
+            >>> store = FakeStore(buckets=["photos"])
+            >>> before = store.snapshot()
+            >>> _ = store["photos"].put("cat.jpg", b"meow")
+            >>> store.restore(before)
+            >>> len(store["photos"])
+            0
+        """
         with self._service.lock:
             return Snapshot(self._service.state.copy(), self._service.version_ids)
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Put back what a snapshot of this store holds; journal, faults, clock and id counters go on.
+        """Put back what a snapshot of this store holds. Journal, faults, clock and id counters are not changed.
 
         Raises:
-            ValueError: a snapshot of another store.
-            TypeError: no snapshot.
+            ValueError: If the snapshot belongs to another store.
         """
-        if not isinstance(snapshot, Snapshot):
-            raise TypeError(f"a snapshot is what store.snapshot() gives, not {snapshot!r}")
         with self._service.lock:
             if snapshot._ids is not self._service.version_ids:
-                raise ValueError("the snapshot is of another store, whose version ids this one never issued")
+                raise ValueError("the snapshot belongs to another store, whose version ids this one never issued")
             self._service.version_ids.skip_to(snapshot._issued_count)
             self._service.state.replace_with(snapshot._state.copy())
 
     def reset(self) -> None:
-        """As just entered: nothing stored but what the options name, nothing asked, the first ids again.
+        """Start again: with the buckets of the options, no other account, an empty journal and the first ids.
 
-        Snapshots taken before can still be restored. A request under way goes on with what is there then, and is noted.
+        Earlier snapshots can still be restored. Requests in progress see the new contents, and are recorded.
 
         Raises:
-            RuntimeError: as :meth:`close`; the store is reset all the same.
+            RuntimeError: As :meth:`close`. Then the store is not reset.
         """
-        try:
-            self._travel.end()
-        finally:
-            self._travel = Travel()
-            with self._service.lock:
-                self._default_account = self._begin()
+        self._travel.end()
+        self._travel = Travel()
+        with self._service.lock:
+            self._default_account = self._start()
 
     def travel(
         self,
@@ -389,13 +523,29 @@ class FakeStore:
         milliseconds: float = 0,
         microseconds: float = 0,
     ) -> None:
-        """Move the clock of the whole process, until the store closes; less than nothing moves it back.
+        """Move the wall clock of the whole process until the store is left.
 
-        A clock that is frozen already is moved, and moved back; else it goes on ticking from there.
+        It goes on ticking from the new time. ``time.monotonic()`` and ``time.perf_counter()`` are not moved. If the
+        clock was frozen already by ``freezegun.freeze_time()``, that freeze is moved, with all the clocks that
+        freezegun freezes, and moved back at the end.
+
+        Example:
+            >>> store = FakeStore()
+            >>> store.travel(days=30)
+            >>> store.close()
+
+        Args:
+            weeks: These are added up, as for a ``timedelta``. A negative sum moves the clock back.
+            days: See `weeks`.
+            hours: See `weeks`.
+            minutes: See `weeks`.
+            seconds: See `weeks`.
+            milliseconds: See `weeks`.
+            microseconds: See `weeks`.
 
         Raises:
-            RuntimeError: another freeze was begun since the clock was moved first, and is still running.
-            OverflowError, ValueError, TypeError: as ``timedelta`` and ``datetime`` raise them.
+            RuntimeError: If a ``freeze_time()`` that was started after the first ``travel()`` is still active.
+            OverflowError: If the date would be out of the range of ``datetime``.
         """
         self._travel.by(datetime.timedelta(days, seconds, microseconds, milliseconds, minutes, hours, weeks))
 
@@ -403,14 +553,27 @@ class FakeStore:
 
     @property
     def exchanges(self) -> Exchanges:
-        """What was asked and answered, in order; the latest 2,000."""
+        """The requests and responses so far, in order; at most the option `journal_size` of them."""
         return self._service.journal.exchanges()
 
-    def calls(self, operation: str | None = None, *, bucket: str | None = None, key: str | None = None) -> Exchanges:
-        """The exchanges of an operation, a bucket, a key.
+    def calls(
+        self, operation: OperationName | None = None, *, bucket: str | None = None, key: str | None = None
+    ) -> Exchanges:
+        """Return the exchanges that match every given criterion.
+
+        Example:
+            >>> store = FakeStore(buckets=["photos"])
+            >>> len(store.calls("PUT Object", bucket="photos"))
+            0
+
+        Args:
+            operation: The name of the operation.
+            bucket: The name of the bucket.
+            key: The key.
 
         Raises:
-            ValueError: an operation that there is not.
+            ValueError: If the operation is unknown.
+            RuntimeError: If the journal has dropped exchanges that could match. The option `journal_size` keeps more.
         """
         if operation is not None:
             check_operation_name(operation)
@@ -418,61 +581,72 @@ class FakeStore:
 
     @property
     def unhandled_requests(self) -> list[Exception]:
-        """Unsupported and unexpected requests so far; what is taken off was meant, and is not raised on leaving."""
+        """The requests that the fake does not support, and those to other hosts, as the exceptions that they raised.
+
+        Remove an exception to acknowledge it. The rest are raised again when the store is left.
+        """
         return self._service.unhandled_requests
 
     def describe(self) -> str:
-        """Buckets, keys and version stacks as a tree, for a person."""
+        """Return buckets, keys and versions as a tree, for a person to read."""
         with self._service.lock:
             now = self._service.clock()
             for bucket in self._service.state.buckets.values():
                 bucket.apply_lifecycle(now)
             return describe(self._service.state)
 
-    def _beginning(self) -> Beginning:
-        """What the report of a test that begins now leaves out."""
+    def _baseline(self) -> Baseline:
+        """Return what the report of a test that begins now leaves out."""
         exchanges = self.exchanges
-        return Beginning(exchanges[-1] if exchanges else None, tuple(self.unhandled_requests))
+        return Baseline(exchanges[-1] if exchanges else None, tuple(self.unhandled_requests))
 
-    def _section(self, error: BaseException | None, beginning: Beginning | None) -> str:
-        """What the report of a test that failed by ``error`` says of this store."""
+    def _failure_report(self, baseline: Baseline | None) -> str:
+        """Return what the report of a failed test shows of this store."""
         with self._service.lock:
-            return section(self._service, self.describe(), self._travel.moved, error, beginning)
+            return failure_report(self._service, self.describe(), self._travel.moved, baseline)
 
     # -- end
 
     def close(self) -> None:
-        """Put the clock back, as leaving :func:`fakestore.fake_store` does; for a store that was made directly.
+        """Put the clock back after :meth:`travel`, as leaving :func:`fakestore.fake_store` does.
 
-        What is stored can still be looked at.
+        The store can still be inspected.
 
         Raises:
-            RuntimeError: the clock was frozen by somebody else after :meth:`travel`, and still is; what was moved is
-                put back for the time after that.
+            RuntimeError: If a ``freeze_time()`` that was started after :meth:`travel` is still active. End it, and call
+                this again.
         """
         self._travel.end()
 
     def check(self) -> None:
-        """Raise what a test should not end without hearing, as leaving :func:`fakestore.fake_store` does.
+        """Raise what a test must not miss, as leaving :func:`fakestore.fake_store` does.
 
         Raises:
-            UnsupportedRequest, UnexpectedRequest: the first of ``refusals``, with the others as notes; those that
-                say the same are counted.
-            AssertionError: a fault that was asked for fired not once.
+            UnsupportedRequest, UnexpectedRequest: If there is one in :attr:`unhandled_requests`. It is the first, with
+                the others as notes.
+            AssertionError: If a planned fault never fired.
         """
+        __tracebackhide__ = True
         if self.unhandled_requests:
             first = self.unhandled_requests[0]
             others = Counter(map(str, self.unhandled_requests))
-            if (count := others.pop(str(first))) > 1:
-                first.add_note(f"{count} times")
+            count = others.pop(str(first))
+            first.add_note(_RAISED_AGAIN + (f" (it was raised {count} times)" if count > 1 else ""))
             for other, count in others.items():
                 first.add_note(f"and also: {other}" + (f" ({count} times)" if count > 1 else ""))
             raise first
         with self._service.lock:
-            unfired = [f"{each}: {why_unfired(each, self._service)}" for each in self._service.faults.unfired()]
+            unfired = [f"{each}: {explain_unfired(each, self._service)}" for each in self._service.faults.unfired()]
         if unfired:
-            told = "\n".join(unfired)
-            raise AssertionError(f"faults that never fired (one that need not is given times=None): {told}")
+            lines = "\n".join(unfired)
+            raise AssertionError(f"faults that never fired (use times=None for a fault that may not fire): {lines}")
+
+    if not TYPE_CHECKING:  # a type checker reports `with FakeStore()` by itself
+
+        def __enter__(self) -> NoReturn:
+            raise TypeError("a FakeStore cannot be entered; use the function fake_store: with fake_store() as store")
+
+        def __exit__(self, *args: object) -> None: ...
 
     def __repr__(self) -> str:
         names = ", ".join(self.buckets) or "none"

@@ -16,7 +16,7 @@ from fakestore.model.unsupported import UnsupportedRequest
 
 Scope: TypeAlias = Literal["service", "bucket", "object"]
 
-_IP_ADDRESS = re.compile(r"[0-9.]+")
+_IPV4 = re.compile(r"\d+(\.\d+){3}", re.ASCII)
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
@@ -91,7 +91,7 @@ class Endpoint:
         """
         if Addressing.PATH not in self.addressing:
             return False
-        is_address = _IP_ADDRESS.fullmatch(self.host) is not None
+        is_address = _IPV4.fullmatch(self.host) is not None
         return Addressing.VIRTUAL_HOST not in self.addressing or is_address or bucket != bucket.lower()
 
     def claims(self, scheme: str, host: str, port: int | None) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from fakestore.messages import did_you_mean
 from fakestore.model.object_version import Encryption
 from fakestore.model.semantics import AnonymousRequests, Semantics
 from fakestore.protocol.addressing import Addressing
@@ -66,24 +65,3 @@ S3 = Dialect(
 
 #: The dialects by the names that ``fake_store(dialect=...)`` accepts.
 DIALECTS = {dialect.name: dialect for dialect in (DOCUMENT, S3)}
-
-
-def find_dialect(dialect: Dialect | str) -> Dialect:
-    """Return the dialect with this name, or the dialect itself.
-
-    Example:
-        >>> find_dialect("s3").header_prefix
-        'x-amz-'
-
-    Raises:
-        ValueError: If the name is unknown.
-        TypeError: If `dialect` is neither a name nor a dialect.
-    """
-    if isinstance(dialect, Dialect):
-        return dialect
-    if not isinstance(dialect, str):
-        raise TypeError(f"invalid dialect {dialect!r}: expected a name such as 's3', or a fakestore.Dialect")
-    if dialect not in DIALECTS:
-        known = ", ".join(map(repr, DIALECTS))
-        raise ValueError(f"unknown dialect {dialect!r}; known dialects: {known}.{did_you_mean(dialect, DIALECTS)}")
-    return DIALECTS[dialect]

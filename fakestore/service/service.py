@@ -159,12 +159,13 @@ class Service:
             UnsupportedRequest: If the fake does not support the request; it is also added to `unhandled_requests`.
             Exception: Whatever reading the client's body raises; the exchange is recorded without a reply.
         """
+        __tracebackhide__ = True
         now, ids = self.clock(), self.request_ids.issue()
         try:
             answer = self._answer(request, now, ids)
         except UnsupportedRequest as unsupported:
             self.unhandled_requests.append(unsupported)
-            raise
+            raise unsupported.with_traceback(None) from None  # pytest then shows the line that sent the request
         self.journal.add(_record(request, now, answer))
         if answer.outcome is not None and isinstance(answer.outcome.result, ClientError):
             raise answer.outcome.result.exception
@@ -174,6 +175,18 @@ class Service:
         """Return the headers that sign `request` as `account`, in the form that the dialect prefers."""
         scheme = self.dialect.header_scheme
         return scheme.sign(request, address, account, self.clock(), self.authenticator.rules)
+
+    def presign(self, request: Request, account: Account, expires_in: datetime.timedelta) -> str:
+        """Return a presigned URL for `request`.
+
+        Raises:
+            ValueError: If the dialect has no presigned URLs, or `expires_in` is out of bounds.
+        """
+        scheme = self.dialect.query_scheme
+        if scheme is None:
+            raise ValueError(f"the dialect {self.dialect.name!r} has no presigned URLs; use dialect='s3'")
+        address = parse_address(request, self.endpoint)
+        return scheme.presign(request, address, account, self.clock(), expires_in, self.authenticator.rules)
 
     def _answer(self, request: Request, now: datetime.datetime, ids: ReplyIds) -> _Answer:
         try:

@@ -9,7 +9,7 @@ import pytest
 
 from fakestore import Account, FakeStore, fake_store
 from tests.support.access import explanation
-from tests.support.buckets import outcome, send
+from tests.support.wire import outcome, request
 
 
 @pytest.fixture
@@ -30,10 +30,6 @@ def test_account_has_the_credentials_it_is_created_with(store):
     assert (bob.email, bob.access_key_id, bob.secret_key) == ("Bob@example.test", "AKBOB", "s3cret/+")
     default = FakeStore(access_key_id="AKMINE", secret_key="mine").default_account
     assert (default.access_key_id, default.secret_key) == ("AKMINE", "mine")
-
-
-def test_generated_credentials_are_the_same_in_every_run():
-    assert FakeStore().create_account("bob") == FakeStore().create_account("bob")
 
 
 def test_two_accounts_share_no_generated_value(store):
@@ -85,10 +81,10 @@ def test_access_key_is_unique_and_a_refused_account_does_not_exist(store):
     assert store.create_account("eve", email="eve@example.test").display_name == "eve"
 
 
-@pytest.mark.parametrize("key", ["", "with blank", "with:colon", "caf\xe9", "line\nbreak", "\x7f"])
-def test_access_key_is_text_that_the_header_can_carry(store, key):
-    with pytest.raises(ValueError, match="access key"):
-        store.create_account("bob", access_key_id=key)
+def test_access_key_is_text_that_the_header_can_carry(store):
+    for key in ["", "with blank", "with:colon", "caf\xe9", "line\nbreak", "\x7f"]:
+        with pytest.raises(ValueError, match="access key"):
+            store.create_account("bob", access_key_id=key)
 
 
 def test_account_name_is_not_empty(store):
@@ -101,10 +97,10 @@ def test_grant_to_an_address_of_two_accounts_is_ambiguous(store):
     photos = store.create_bucket("photos")
     bob = store.create_account("bob", email="team@example.test")
     headers = {"x-svc-grant-read": "emailAddress=TEAM@example.test"}
-    assert send(store, "PUT", "photos", "cat.jpg", headers=headers).status == 200
+    assert request(store, "PUT", "photos", "cat.jpg", headers=headers).status == 200
     assert str(photos["cat.jpg"].acl) == "bob:READ"
     eve = store.create_account("eve", email="Team@example.test")
-    reply = send(store, "PUT", "photos", "cat.jpg", headers=headers)
+    reply = request(store, "PUT", "photos", "cat.jpg", headers=headers)
     assert outcome(reply) == (400, "AmbiguousGrantByEmailAddress")
     assert all(name in explanation(store) for name in ("TEAM@example.test", bob.id, eve.id))
 
@@ -116,7 +112,7 @@ def test_restore_removes_accounts_created_after_the_snapshot(store):
     snapshot = store.snapshot()
     bob = store.create_account("bob", email="bob@example.test")
     store.restore(snapshot)
-    assert send(store, "GET", account=bob).status == 403
+    assert request(store, "GET", account=bob).status == 403
     assert store.create_account("bob", email="bob@example.test") == bob
 
 
@@ -127,12 +123,12 @@ def test_addresses_of_later_accounts_do_not_reach_into_a_snapshot(store):
     store.create_account("eve", email="team@example.test")
     headers = {"x-svc-grant-read": "emailAddress=team@example.test"}
     store.restore(snapshot)
-    assert outcome(send(store, "PUT", "photos", "cat.jpg", headers=headers)) == (200, None)
+    assert outcome(request(store, "PUT", "photos", "cat.jpg", headers=headers)) == (200, None)
     assert str(photos["cat.jpg"].acl) == "bob:READ"
     # Nor does an account that is created after the restore, so the snapshot can be restored again.
     store.create_account("eve", email="team@example.test")
     store.restore(snapshot)
-    assert outcome(send(store, "PUT", "photos", "cat.jpg", headers=headers)) == (200, None)
+    assert outcome(request(store, "PUT", "photos", "cat.jpg", headers=headers)) == (200, None)
 
 
 def test_account_of_another_store_with_the_same_id_is_not_accepted(store):
@@ -151,7 +147,7 @@ def test_account_of_another_store_with_the_same_id_is_not_accepted(store):
 def test_reset_removes_all_accounts_but_the_default_one(store):
     default, bob = store.default_account, store.create_account("bob")
     store.reset()
-    assert send(store, "GET", account=bob).status == 403
+    assert request(store, "GET", account=bob).status == 403
     assert (store.default_account, store.create_account("bob").display_name) == (default, "bob")
 
 

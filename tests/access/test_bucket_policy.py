@@ -7,8 +7,9 @@ import json
 import pytest
 
 from fakestore import UnsupportedRequest
-from tests.support.access import DELETED, DENIED, DONE, ask, explanation, policy, put_policy, statement
-from tests.support.buckets import delete_document, document, outcome, send
+from tests.support.access import DELETED, DENIED, DONE, ask, explanation, put_policy
+from tests.support.documents import delete_document, policy, statement
+from tests.support.wire import document, outcome, request
 
 
 @pytest.fixture
@@ -24,14 +25,14 @@ def get(fakestore, photos):
     """GETs an object of the bucket and returns the status."""
 
     def get(account, key="cat.jpg", method="GET", **query):
-        return send(fakestore, method, "photos", key, account=account, **query).status
+        return request(fakestore, method, "photos", key, account=account, **query).status
 
     return get
 
 
 def stored(fakestore):
     """The policy of the bucket as the owner reads it, or the error."""
-    reply = send(fakestore, "GET", "photos", policy=None)
+    reply = request(fakestore, "GET", "photos", policy=None)
     return bytes(reply.body) if reply.status == 200 else outcome(reply)
 
 
@@ -85,15 +86,14 @@ def test_policy_of_one_bucket_does_not_apply_to_another(fakestore, photos, bob):
 # Actions and resources
 
 
-@pytest.mark.parametrize("action", ["s3:GetObject", "S3:getobject", "s3:Get*", "s3:GetObjec?", "s3:*", "*"])
-def test_action_matches_in_any_case_and_by_wildcards(fakestore, get, bob, action):
-    put_policy(fakestore, "photos", statement("Allow", bob, action, "photos/*"))
-    assert get(bob) == 200
+def test_action_matches_in_any_case_and_by_wildcards(fakestore, get, bob):
+    for action in ["s3:GetObject", "S3:getobject", "s3:Get*", "s3:GetObjec?", "s3:*", "*"]:
+        put_policy(fakestore, "photos", statement("Allow", bob, action, "photos/*"))
+        assert get(bob) == 200
 
 
-@pytest.mark.parametrize(
-    ("resource", "statuses"),
-    [
+def test_resource_matches_exactly_and_by_wildcards(fakestore, get, bob):
+    for resource, statuses in [
         ("photos/*", (200, 200)),
         ("photos/cat.jpg", (200, 403)),
         ("photos/CAT.jpg", (403, 403)),
@@ -102,11 +102,9 @@ def test_action_matches_in_any_case_and_by_wildcards(fakestore, get, bob, action
         ("photos/*.jpg", (200, 200)),
         ("photos/[c]at.jpg", (403, 403)),
         (["photos", "photos/cat.jpg"], (200, 403)),
-    ],
-)
-def test_resource_matches_exactly_and_by_wildcards(fakestore, get, bob, resource, statuses):
-    put_policy(fakestore, "photos", statement("Allow", bob, "s3:GetObject", resource))
-    assert (get(bob), get(bob, "2026/dog.jpg")) == statuses
+    ]:
+        put_policy(fakestore, "photos", statement("Allow", bob, "s3:GetObject", resource))
+        assert (get(bob), get(bob, "2026/dog.jpg")) == statuses
 
 
 def test_reading_a_version_is_an_action_of_its_own(fakestore, photos, get, bob):
@@ -131,7 +129,7 @@ def test_owner_can_be_denied_each_way_to_delete(fakestore, photos, get, action, 
     versions = photos.versions()
     photos.deny(fakestore.default_account, action)
     assert (get(None, key, method, **query), photos.versions()) == (403, versions)
-    send(fakestore, "DELETE", "photos", policy=None)
+    request(fakestore, "DELETE", "photos", policy=None)
     photos.deny(fakestore.default_account, *others)
     assert get(None, key, method, **query) == 204
 
@@ -141,7 +139,7 @@ def test_delete_of_many_respects_a_deny(fakestore, photos, action):
     photos.deny(fakestore.default_account, action)
     versions = photos.versions()
     identifier = ("cat.jpg", photos["cat.jpg"].version_id) if action.endswith("Version") else "cat.jpg"
-    reply = send(fakestore, "POST", "photos", body=delete_document(identifier), delete=None)
+    reply = request(fakestore, "POST", "photos", body=delete_document(identifier), delete=None)
     assert (document(reply).findtext("Error/Code"), photos.versions()) == ("AccessDenied", versions)
 
 
@@ -169,8 +167,8 @@ def test_deny_of_put_object_acl_covers_acl_headers_of_put_and_copy(fakestore, ph
 def test_policy_is_returned_exactly_as_it_was_put(fakestore, photos, bob):
     assert stored(fakestore) == (404, "NoSuchBucketPolicy")
     body = b'{ "Statement" : ' + json.dumps(statement("Allow", bob, "S3:getobject", "photos/*")).encode() + b"}\n"
-    assert send(fakestore, "PUT", "photos", body=body, policy=None).status == 204
-    reply = send(fakestore, "GET", "photos", policy=None)
+    assert request(fakestore, "PUT", "photos", body=body, policy=None).status == 204
+    reply = request(fakestore, "GET", "photos", policy=None)
     assert (reply.headers["Content-Type"], bytes(reply.body)) == ("application/json", body)
 
 
@@ -193,59 +191,14 @@ def test_policy_itself_is_always_for_the_owner_alone(fakestore, photos, get, bob
     assert (ask(fakestore, None, "DELETE", "photos", policy=None), get(None)) == (DELETED, 200)
 
 
-def changed(**elements):
-    """A policy whose one statement has these elements."""
-    return policy(statement("Allow", "*", "s3:GetObject", "photos/*") | elements)
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        b"",
-        b"{",
-        b"<Policy/>",
-        b"[]",
-        b"{}",
-        b'{"Statement": []}',
-        b'{"Version": "2013-01-01", "Statement": {}}',
-        changed(Effect="allow"),
-        changed(Principal={"AWS": "nobody"}),
-        changed(Action="GetObject"),
-        changed(Action="ec2:RunInstances"),
-        changed(Resource="arn:aws:s3:::films/*"),
-        changed(Resource="photos/*"),
-        changed(Action="s3:ListBucket"),
-        changed(Condition2={}),
-        changed(Sid=1),
-    ],
-)
-def test_malformed_policy_is_refused_and_the_old_one_stays(fakestore, photos, bob, body):
+def test_refused_policy_leaves_the_old_one(fakestore, photos, bob):
     photos.allow(bob, "s3:GetObject")
     before = stored(fakestore)
-    assert outcome(send(fakestore, "PUT", "photos", body=body, policy=None)) == (400, "MalformedPolicy")
-    assert stored(fakestore) == before
-
-
-@pytest.mark.decision("policy")
-@pytest.mark.parametrize(
-    ("elements", "name"),
-    [
-        ({"Condition": {"StringEquals": {"s3:prefix": "2026/"}}}, "Condition"),
-        ({"Condition": {}}, "Condition"),
-        ({"NotAction": "s3:GetObject"}, "NotAction"),
-        ({"NotPrincipal": "*"}, "NotPrincipal"),
-        ({"NotResource": "arn:aws:s3:::photos"}, "NotResource"),
-        ({"Principal": {"Service": "logging"}}, "Service"),
-        ({"Principal": {"Federated": "somewhere"}}, "Federated"),
-        ({"Action": "s3:PutObjectTagging"}, "s3:PutObjectTagging"),
-        ({"Resource": "arn:aws:s3:::photos/${aws:username}/*"}, "aws:username"),
-    ],
-)
-def test_unsupported_element_raises_and_the_old_policy_stays(fakestore, photos, bob, elements, name):
-    photos.allow(bob, "s3:GetObject")
-    before = stored(fakestore)
-    with pytest.raises(UnsupportedRequest, match=name):
-        send(fakestore, "PUT", "photos", body=changed(**elements), policy=None)
+    films = policy(statement("Allow", "*", "s3:GetObject", "films/*"))
+    for body in (b"", b"<Policy/>", b"{}", films):
+        assert outcome(request(fakestore, "PUT", "photos", body=body, policy=None)) == (400, "MalformedPolicy")
+    with pytest.raises(UnsupportedRequest, match="Condition"):
+        put_policy(fakestore, "photos", statement("Allow", "*", "s3:GetObject", "photos/*", Condition={}))
     fakestore.unhandled_requests.clear()
     assert stored(fakestore) == before
 
@@ -264,13 +217,13 @@ def test_allow_and_deny_add_statements_that_can_be_put_back(fakestore, photos, g
         {"Effect": "Deny", "Principal": principal, "Action": "s3:DeleteObject", "Resource": arns},
         {"Effect": "Allow", "Principal": principal, "Action": ["s3:Put*", "s3:ListBucket"], "Resource": arns},
     ]
-    assert send(fakestore, "PUT", "photos", body=stored(fakestore), policy=None).status == 204
+    assert request(fakestore, "PUT", "photos", body=stored(fakestore), policy=None).status == 204
     assert get(bob) == 200
 
 
-@pytest.mark.parametrize("actions", [(), ("",), ("GetObject",), ("s3:GetObjekt",), ("s3:ListAllMyBuckets",)])
-def test_unknown_action_is_a_value_error_in_python(fakestore, photos, bob, actions):
-    for add in (photos.allow, photos.deny):
-        with pytest.raises(ValueError, match="action"):
-            add(bob, *actions)
-    assert stored(fakestore) == (404, "NoSuchBucketPolicy")
+def test_unknown_action_is_a_value_error_in_python(fakestore, photos, bob):
+    for actions in [(), ("",), ("GetObject",), ("s3:GetObjekt",), ("s3:ListAllMyBuckets",)]:
+        for add in (photos.allow, photos.deny):
+            with pytest.raises(ValueError, match="action"):
+                add(bob, *actions)
+        assert stored(fakestore) == (404, "NoSuchBucketPolicy")

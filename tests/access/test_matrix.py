@@ -11,8 +11,10 @@ from dataclasses import dataclass, field
 import pytest
 
 from fakestore import Account, FakeStore
-from tests.support.access import AUTHENTICATED_USERS, policy, put_policy, state, statement
-from tests.support.buckets import lifecycle, rule, send
+from tests.support.access import AUTHENTICATED_USERS, put_policy
+from tests.support.documents import lifecycle, policy, rule, statement
+from tests.support.state import state_of
+from tests.support.wire import request
 
 # The situations:
 #   private   nothing was granted: the bucket and the object have the ACL that they were created with
@@ -239,7 +241,7 @@ class World:
             for query in queries:
                 key = "cat.jpg" if query else ""
                 account = self.accounts[owner]
-                reply = send(self.store, "PUT", "photos", key, account=account, headers=headers, acl=None, **query)
+                reply = request(self.store, "PUT", "photos", key, account=account, headers=headers, acl=None, **query)
                 assert reply.status == 200
 
     def answer(self, row: str, requester: str) -> Answer:
@@ -248,8 +250,8 @@ class World:
         headers = {name: value.replace(VERSION, older) for name, value in ask.headers.items()}
         if requester == "anonymous":
             headers["Authorization"] = None
-        before = state(self.store)
-        reply = send(
+        before = state_of(self.store)
+        reply = request(
             self.store,
             ask.method,
             ask.bucket,
@@ -266,7 +268,7 @@ class World:
         code = exchange.error_code or (refused and refused[1].decode())
         done = exchange.status == ask.done and code in (None, "NoSuchKey")
         letter = "+" if done else LETTERS.get(code or "", f"<{exchange.status} {code}>")
-        return Answer(letter, exchange.explanation or "", state(self.store) != before)
+        return Answer(letter, exchange.explanation or "", state_of(self.store) != before)
 
 
 @pytest.fixture(scope="module")

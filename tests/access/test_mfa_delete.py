@@ -4,26 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from fakestore import MfaDevice, UnsupportedRequest
+from fakestore import DeleteMarker, MfaDevice, UnsupportedRequest
 from tests.support.access import DELETED, DENIED, explanation
-from tests.support.buckets import delete_document, document, outcome, send
+from tests.support.documents import delete_document
+from tests.support.state import stack
+from tests.support.wire import document, elements, outcome, request
 
-RIGHT = "20899872 30174a"
-WRONG = {
-    "another code": "20899872 301740",
-    "the code in another case": "20899872 30174A",
-    "a code of another length": "20899872 30174",
-    "another serial number": "20899873 30174a",
-    "serial number and code swapped": "30174a 20899872",
-}
-MALFORMED = {
-    "empty": "",
-    "one word": "20899872",
-    "two blanks": "20899872  30174a",
-    "a tab": "20899872\t30174a",
-    "three words": "20899872 30174a 1",
-}
-CLOSED = [pytest.param(value, id=name) for name, value in {"no header": None, **WRONG}.items()]
+RIGHT, WRONG, MALFORMED = "20899872 30174a", "20899872 30174A", "20899872"
 
 
 @pytest.fixture
@@ -46,68 +33,14 @@ def cat(photos):
 def delete(fakestore, entry, mfa=None, account=None, **query):
     """Delete the version or the marker by its id."""
     query = {"versionId": entry.version_id, **query}
-    return outcome(send(fakestore, "DELETE", "photos", entry.key, account=account, headers={"x-svc-mfa": mfa}, **query))
+    return outcome(
+        request(fakestore, "DELETE", "photos", entry.key, account=account, headers={"x-svc-mfa": mfa}, **query)
+    )
 
 
-def delete_many(fakestore, *identifiers, mfa=None, account=None):
+def delete_many(fakestore, *identifiers, bucket="photos", mfa=None, account=None):
     body = delete_document(*identifiers)
-    return send(fakestore, "POST", "photos", account=account, headers={"x-svc-mfa": mfa}, body=body, delete=None)
-
-
-def test_right_code_deletes_a_version_or_marker(fakestore, photos, cat):
-    marker = photos.delete("cat.jpg")
-    assert delete(fakestore, marker, RIGHT) == DELETED
-    assert photos.versions() == [cat]
-    assert delete(fakestore, cat, RIGHT) == DELETED
-    assert photos.versions() == []
-
-
-@pytest.mark.decision("mfa-delete")
-@pytest.mark.parametrize("mfa", CLOSED)
-def test_without_the_right_code_the_version_stays(fakestore, photos, cat, mfa):
-    assert delete(fakestore, cat, mfa) == DENIED
-    assert all(name in explanation(fakestore) for name in ("x-svc-mfa", "photos"))
-    assert outcome(delete_many(fakestore, "dog.jpg", ("cat.jpg", cat.version_id), mfa=mfa)) == DENIED
-    assert photos.versions() == [cat]
-
-
-@pytest.mark.decision("mfa-delete")
-@pytest.mark.parametrize("mfa", MALFORMED.values(), ids=MALFORMED)
-def test_with_a_malformed_header_the_version_stays(fakestore, photos, cat, mfa):
-    assert delete(fakestore, cat, mfa) == (400, "InvalidArgument")
-    assert "x-svc-mfa" in explanation(fakestore)
-    assert outcome(delete_many(fakestore, ("cat.jpg", cat.version_id), mfa=mfa)) == (400, "InvalidArgument")
-    assert photos.versions() == [cat]
-
-
-@pytest.mark.decision("mfa-delete")
-@pytest.mark.parametrize("mfa", [RIGHT, *WRONG.values(), *MALFORMED.values()])
-def test_header_over_http_is_refused_by_every_operation(fakestore, photos, cat, mfa):
-    for method, bucket, key, query in [
-        ("DELETE", "photos", "cat.jpg", {"versionId": cat.version_id}),
-        ("DELETE", "photos", "cat.jpg", {}),
-        ("PUT", "photos", "dog.jpg", {}),
-        ("GET", "photos", "cat.jpg", {}),
-        ("HEAD", "photos", "cat.jpg", {}),
-        ("GET", "photos", "", {}),
-        ("GET", "photos", "cat.jpg", {"acl": None}),
-        ("GET", "photos", "", {"versioning": None}),
-        ("GET", "nowhere", "", {}),
-    ]:
-        url = fakestore.url(bucket, key, **query).replace("https", "http", 1)
-        assert fakestore.session().request(method, url, headers={"x-svc-mfa": mfa}).status_code == 403
-    assert "https" in explanation(fakestore)
-    assert photos.versions() == [cat]
-
-
-@pytest.mark.decision("mfa-delete")
-@pytest.mark.parametrize("mfa", [RIGHT, *WRONG.values(), *MALFORMED.values()])
-def test_header_over_https_is_ignored_if_no_version_is_deleted(fakestore, photos, cat, mfa):
-    headers = {"x-svc-mfa": mfa}
-    for method, query in [("GET", {}), ("HEAD", {}), ("GET", {"acl": None})]:
-        assert send(fakestore, method, "photos", "cat.jpg", headers=headers, **query).status == 200
-    assert send(fakestore, "DELETE", "photos", "cat.jpg", headers=headers).status == 204
-    assert photos.versions()[1:] == [cat]
+    return request(fakestore, "POST", bucket, account=account, headers={"x-svc-mfa": mfa}, body=body, delete=None)
 
 
 def test_bucket_without_mfa_delete_needs_no_code(fakestore):
@@ -127,9 +60,19 @@ def test_null_and_deleted_versions_need_a_code_too(fakestore, photos, cat):
 
 @pytest.mark.decision("mfa-before-version-id")
 def test_mfa_is_checked_before_the_version_id(fakestore, photos, cat):
-    assert delete(fakestore, cat, RIGHT, versionId="nonsense") == (400, "InvalidArgument")
-    assert delete(fakestore, cat, None, versionId="nonsense") == DENIED
-    assert photos.versions() == [cat]
+    gone = photos.put("cat.jpg", b"gone")
+    photos.delete_version("cat.jpg", gone.version_id)
+    answers = {}
+    for name, version_id in [("a version", cat.version_id), ("gone", gone.version_id), ("never issued", "x" * 32)]:
+        headers = [{"x-svc-mfa": mfa} for mfa in (None, WRONG, MALFORMED, RIGHT)]
+        answers[name] = [
+            request(fakestore, "DELETE", "photos", "cat.jpg", headers=each, versionId=version_id) for each in headers
+        ]
+    for name, (missing, wrong, malformed, right) in answers.items():
+        assert [outcome(missing), outcome(wrong)] == [DENIED, DENIED]
+        assert elements(malformed)["ArgumentName"] == "x-svc-mfa"
+        assert outcome(right) == ((400, "InvalidArgument") if name == "never issued" else DELETED)
+    assert elements(answers["never issued"][-1])["ArgumentName"] == "versionId"
 
 
 def test_code_replaces_neither_ownership_nor_permission(fakestore, photos):
@@ -150,6 +93,49 @@ def test_lifecycle_rules_and_python_need_no_code(fakestore, photos, cat):
     photos.expire(rule_id="soon", days=1)
     fakestore.travel(days=3)
     assert "cat.jpg" not in photos
+
+
+# The null version
+
+
+@pytest.fixture(params=["enabled", "suspended"])
+def films(request, fakestore):
+    """A bucket with MFA Delete that holds a null version."""
+    bucket = fakestore.create_bucket("films")
+    bucket.put("cat.avi", b"null version")
+    bucket.set_versioning(request.param, mfa_device=MfaDevice(*RIGHT.split()))
+    return bucket
+
+
+@pytest.mark.decision("null-version-under-mfa-delete")
+@pytest.mark.usefixtures("films")
+def test_simple_delete_without_valid_mfa_keeps_the_null_version(fakestore):
+    for mfa in (None, WRONG, MALFORMED):
+        deleted = request(fakestore, "DELETE", "films", "cat.avi", headers={"x-svc-mfa": mfa})
+        assert (deleted.status, deleted.headers["x-svc-delete-marker"]) == (204, "true")
+        # The marker has an id of its own, and the null version is "null".
+        assert deleted.headers["x-svc-version-id"] != "null"
+    assert stack(fakestore, "films", "cat.avi") == [DeleteMarker] * 3 + [b"null version"]
+    assert outcome(request(fakestore, "GET", "films", "cat.avi")) == (404, "NoSuchKey")
+    assert request(fakestore, "GET", "films", "cat.avi", versionId="null").body == b"null version"
+
+
+@pytest.mark.decision("null-version-under-mfa-delete")
+@pytest.mark.usefixtures("films")
+def test_simple_delete_with_valid_mfa_removes_the_null_version(fakestore):
+    assert request(fakestore, "DELETE", "films", "cat.avi", headers={"x-svc-mfa": RIGHT}).status == 204
+    assert stack(fakestore, "films", "cat.avi") == [DeleteMarker]
+
+
+@pytest.mark.decision("null-version-under-mfa-delete")
+@pytest.mark.usefixtures("films")
+def test_delete_of_many_removes_null_versions_only_with_mfa(fakestore):
+    kept = {None: [DeleteMarker, b"null version"], RIGHT: [DeleteMarker]}
+    before = fakestore.snapshot()
+    for mfa, expected in kept.items():
+        fakestore.restore(before)
+        assert delete_many(fakestore, "cat.avi", bucket="films", mfa=mfa).status == 200
+        assert stack(fakestore, "films", "cat.avi") == expected
 
 
 # Devices
@@ -174,21 +160,29 @@ def test_code_of_a_callable_is_not_requested_in_vain(fakestore, photos, mfa):
     assert codes == []
 
 
-@pytest.mark.parametrize(
-    ("serial", "code"), [("", "1"), ("1", ""), ("1", "a b"), ("1 2", "3"), ("1", "\xe9\N{EURO SIGN}")]
-)
-def test_device_that_no_header_can_name_is_a_value_error(serial, code):
-    with pytest.raises(ValueError, match="blank"):
-        MfaDevice(serial, code)
+def test_device_that_no_header_can_name_is_a_value_error():
+    for serial, code in [("", "1"), ("1", ""), ("1", "a b"), ("1 2", "3"), ("1", "\xe9\N{EURO SIGN}")]:
+        with pytest.raises(ValueError, match="blank"):
+            MfaDevice(serial, code)
 
 
 # DELETE of many objects
 
 
 @pytest.mark.decision("delete-many-mfa")
-@pytest.mark.parametrize("mfa", WRONG.values(), ids=WRONG)
-def test_simple_deletions_of_many_need_no_code_but_no_wrong_one(fakestore, photos, cat, mfa):
-    assert outcome(delete_many(fakestore, "cat.jpg", mfa=mfa)) == DENIED
+@pytest.mark.parametrize(
+    ("mfa", "error"), [(None, DENIED), (WRONG, DENIED), (MALFORMED, (400, "InvalidArgument")), (RIGHT, (200, None))]
+)
+def test_delete_of_many_with_a_version_needs_the_right_code(fakestore, photos, cat, mfa, error):
+    assert outcome(delete_many(fakestore, "dog.jpg", ("cat.jpg", cat.version_id), mfa=mfa)) == error
+    assert stack(fakestore, "photos", "cat.jpg") == ([] if mfa == RIGHT else [b"meow"])
+    assert stack(fakestore, "photos", "dog.jpg") == ([DeleteMarker] if mfa == RIGHT else [])
+    assert ("x-svc-mfa" in explanation(fakestore)) is (mfa != RIGHT)
+
+
+@pytest.mark.decision("delete-many-mfa")
+def test_simple_deletions_of_many_need_no_code_but_no_wrong_one(fakestore, photos, cat):
+    assert outcome(delete_many(fakestore, "cat.jpg", mfa=WRONG)) == DENIED
     assert photos.versions() == [cat]
     assert [each.tag for each in document(delete_many(fakestore, "cat.jpg"))] == ["Deleted"]
     assert photos.versions()[1:] == [cat]
@@ -220,12 +214,12 @@ def put_versioning(fakestore, status, mfa_delete=None, mfa=None, account=None):
     element = "" if mfa_delete is None else f"<MfaDelete>{mfa_delete}</MfaDelete>"
     body = f"<VersioningConfiguration><Status>{status}</Status>{element}</VersioningConfiguration>".encode()
     headers = {"x-svc-mfa": mfa}
-    return send(fakestore, "PUT", "photos", account=account, headers=headers, body=body, versioning=None).status
+    return request(fakestore, "PUT", "photos", account=account, headers=headers, body=body, versioning=None).status
 
 
 def configuration(fakestore):
     """Status and MfaDelete of the bucket as it reports them."""
-    element = document(send(fakestore, "GET", "photos", versioning=None))
+    element = document(request(fakestore, "GET", "photos", versioning=None))
     return element.findtext("Status"), element.findtext("MfaDelete")
 
 
@@ -241,7 +235,7 @@ def test_right_code_switches_mfa_delete_off_and_on(fakestore, photos):
     assert configuration(fakestore) == ON
 
 
-@pytest.mark.parametrize("mfa", CLOSED)
+@pytest.mark.parametrize("mfa", [None, WRONG])
 def test_without_the_right_code_mfa_delete_is_not_switched(fakestore, photos, mfa):
     assert put_versioning(fakestore, "Suspended", "Disabled", mfa) == 403
     assert configuration(fakestore) == ON

@@ -8,8 +8,10 @@ import threading
 import pytest
 
 from fakestore import FakeStore
-from tests.support.access import DENIED, ask, state
-from tests.support.buckets import lifecycle, rule, send
+from tests.support.access import DENIED, ask
+from tests.support.documents import lifecycle, rule
+from tests.support.state import state_of
+from tests.support.wire import request
 
 NO_GRANTS = "<AccessControlPolicy><Owner><ID>{owner}</ID></Owner><AccessControlList/></AccessControlPolicy>"
 SUSPENDED = b"<VersioningConfiguration><Status>Suspended</Status></VersioningConfiguration>"
@@ -35,13 +37,13 @@ def put(fakestore):
 
         def pieces():
             meanwhile()
-            states.append(state(fakestore))
+            states.append(state_of(fakestore))
             yield content
 
         headers = {"Content-Length": str(len(content)), **(headers or {})}
         arguments = {"headers": headers, "body": pieces(), **query}
         assert ask(fakestore, account, "PUT", "photos", key, **arguments) == DENIED
-        assert state(fakestore) == states[0]
+        assert state_of(fakestore) == states[0]
 
     return put
 
@@ -49,7 +51,7 @@ def put(fakestore):
 def grant_all(fakestore, owner, other, key="", **query):
     """Grant FULL_CONTROL to the other account and to the owner."""
     headers = {"x-svc-grant-full-control": f'id="{owner.id}", id="{other.id}"'}
-    reply = send(fakestore, "PUT", "photos", key, account=owner, headers=headers, acl=None, **query)
+    reply = request(fakestore, "PUT", "photos", key, account=owner, headers=headers, acl=None, **query)
     assert reply.status == 200
 
 
@@ -97,14 +99,14 @@ def test_versioning_and_lifecycle_are_not_changed(photos, put, bob):
 
 def test_policy_is_not_replaced_if_the_bucket_has_a_new_owner(fakestore, photos, put, ann, bob):
     def hand_over():
-        assert send(fakestore, "DELETE", "photos", account=ann).status == 204
+        assert request(fakestore, "DELETE", "photos", account=ann).status == 204
         fakestore.create_bucket("photos", owner=bob)
 
     put(ann, "", POLICY, hand_over, policy=None)
 
 
-def replies_interrupted_at_each_step(request, prepare, meanwhile):
-    """Yield the reply to a request once for each function that the store enters or leaves.
+def replies_interrupted_at_each_step(send_request, prepare, meanwhile):
+    """Yield the reply of `send_request` once for each function that the store enters or leaves.
 
     At that step another thread runs `meanwhile`; it waits there if the store is locked.
     """
@@ -126,7 +128,7 @@ def replies_interrupted_at_each_step(request, prepare, meanwhile):
 
         sys.setprofile(interrupt)
         try:
-            reply = request()
+            reply = send_request()
         finally:
             sys.setprofile(None)
         interrupted = thread.ident is not None
@@ -139,7 +141,7 @@ def test_reader_never_gets_what_replaced_the_object_they_may_read():
     store = FakeStore()
     photos, bob = store.create_bucket("photos"), store.create_account("bob")
     replies = replies_interrupted_at_each_step(
-        lambda: send(store, "GET", "photos", "cat.jpg", account=bob),
+        lambda: request(store, "GET", "photos", "cat.jpg", account=bob),
         prepare=lambda: photos.put("cat.jpg", b"public", acl="public-read"),
         meanwhile=lambda: photos.put("cat.jpg", b"secret"),
     )
@@ -162,9 +164,8 @@ def test_writer_never_writes_after_losing_the_permission():
         photos.acl = "private"
         private.append("cat.jpg" in photos)
 
-    request = {"account": bob, "body": b"meow"}
     replies = replies_interrupted_at_each_step(
-        lambda: send(store, "PUT", "photos", "cat.jpg", **request), prepare, withdraw
+        lambda: request(store, "PUT", "photos", "cat.jpg", account=bob, body=b"meow"), prepare, withdraw
     )
     for reply in replies:
         # Bob's object exists once the permission was withdrawn, or never.

@@ -13,7 +13,6 @@ from freezegun import freeze_time
 
 from fakestore import Dialect, FakeStore, Verifier
 from fakestore.http import Headers, Request
-from tests.support.access import explanation
 
 # The account, requests and signatures that the developer guide of the 2006 interface prints.
 KEY, SECRET = "AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"
@@ -197,9 +196,9 @@ def test_subresources_and_response_overrides_are_signed_in_order(fakestore):
         assert sent_signature(prepared) == expected_signature(prepared, resource, fakestore.default_account.secret_key)
 
 
-@pytest.mark.parametrize(
-    ("header", "value"),
-    [
+def test_signed_header_cannot_be_changed_added_or_removed():
+    store = FakeStore(signatures="verify", max_clock_skew=None, buckets=["photos", "films"])
+    for header, value in [
         ("Content-MD5", "1B2M2Y8AsgTpgAmY7PhCfg=="),
         ("Content-MD5", None),
         ("Content-Type", "image/png"),
@@ -212,16 +211,13 @@ def test_subresources_and_response_overrides_are_signed_in_order(fakestore):
         ("x-svc-acl", "public-read"),
         ("x-svc-copy-source", "/photos/dog.jpg"),
         ("Host", "films.objects.test"),
-    ],
-)
-def test_signed_header_cannot_be_changed_added_or_removed(header, value):
-    store = FakeStore(signatures="verify", max_clock_skew=None, buckets=["photos", "films"])
-    prepared = signed_put(store)
-    prepared.headers[header] = value
-    if value is None:
-        del prepared.headers[header]
-    assert send(store, prepared) == SIGNATURE_DOES_NOT_MATCH
-    assert (store.exchanges[-1].account, store["photos"].versions()) == (None, [])
+    ]:
+        prepared = signed_put(store)
+        prepared.headers[header] = value
+        if value is None:
+            del prepared.headers[header]
+        assert send(store, prepared) == SIGNATURE_DOES_NOT_MATCH
+        assert (store.exchanges[-1].account, store["photos"].versions()) == (None, [])
 
 
 def test_unsigned_headers_may_be_changed(fakestore):
@@ -248,16 +244,6 @@ def test_signature_is_for_one_method_resource_and_version(fakestore):
         prepared = requests.Request("GET", url, auth=fakestore.auth()).prepare()
         prepared.method = method
         assert send(fakestore, prepared) == SIGNATURE_DOES_NOT_MATCH
-
-
-@pytest.mark.parametrize("signature", ["AAAAAAAAAAAAAAAAAAAAAAAAAAA=", "short", "not-ascii-\xe9"])
-def test_explanation_of_a_wrong_signature_shows_the_signed_text(fakestore, signature):
-    prepared = signed_put(fakestore)
-    scheme, _, _ = prepared.headers["Authorization"].partition(":")
-    prepared.headers["Authorization"] = f"{scheme}:{signature}"
-    assert send(fakestore, prepared) == SIGNATURE_DOES_NOT_MATCH
-    text = f"PUT\n{MD5}\nimage/jpeg\n{prepared.headers['Date']}\nx-svc-meta-name:Felix\n/photos/cat.jpg"
-    assert all(name in explanation(fakestore) for name in ("default", repr(text)))
 
 
 def test_secret_of_one_account_does_not_sign_for_another(fakestore):

@@ -7,35 +7,46 @@ import dataclasses
 import pytest
 
 from fakestore import FakeStore
-from tests.support.buckets import outcome, send
+from tests.support.wire import outcome, request
+
+pytestmark = pytest.mark.decision("ids-and-keys-of-a-store")
 
 
-@pytest.fixture
-def stores():
-    return [FakeStore(base_url=f"http://{name}.test", buckets={"photos": "enabled"}) for name in ("one", "two")]
+def store_at(name, **options):
+    return FakeStore(base_url=f"http://{name}.test", buckets={"photos": "enabled"}, **options)
 
 
-def test_version_id_of_another_base_url_was_never_issued(stores):
-    one, two = stores
+def test_version_id_of_another_base_url_was_never_issued():
+    one, two = store_at("one"), store_at("two")
     kept = one["photos"].put("cat.jpg", b"kept")
     foreign = two["photos"].put("cat.jpg", b"other")
-    reply = send(one, "DELETE", "photos", "cat.jpg", versionId=foreign.version_id)
+    reply = request(one, "DELETE", "photos", "cat.jpg", versionId=foreign.version_id)
     assert outcome(reply) == (400, "InvalidArgument")
     assert one["photos"].versions() == [kept]
 
 
-def test_generated_credentials_differ_between_base_urls(stores):
-    for name in ("default", "bob"):
-        accounts = [store.default_account if name == "default" else store.create_account(name) for store in stores]
-        one, two = map(dataclasses.asdict, accounts)
-        shared = {field for field in one if one[field] == two[field]}
+def test_generated_credentials_differ_between_base_urls():
+    one, two = store_at("one"), store_at("two")
+    for ours, theirs in [
+        (one.default_account, two.default_account),
+        (one.create_account("a"), two.create_account("a")),
+    ]:
+        mine, others = dataclasses.asdict(ours), dataclasses.asdict(theirs)
+        shared = {field for field in mine if mine[field] == others[field]}
         assert shared.isdisjoint({"access_key_id", "secret_key"})
-    one, two = stores
-    assert outcome(send(one, "GET", account=two.default_account)) == (403, "InvalidAccessKeyId")
+        assert outcome(request(one, "GET", account=theirs)) == (403, "InvalidAccessKeyId")
 
 
-def test_ids_and_credentials_are_the_same_in_every_run(stores):
-    again = FakeStore(base_url="http://one.test", buckets={"photos": "enabled"})
-    assert again.default_account == stores[0].default_account
-    assert again.create_account("bob") == stores[0].create_account("bob")
-    assert again["photos"].put("k").version_id == stores[0]["photos"].put("k").version_id
+def test_chosen_credentials_are_the_same_for_every_base_url():
+    stores = [store_at(name, access_key_id="AKCHOSEN", secret_key="chosen") for name in ("one", "two")]
+    chosen = {(store.default_account.access_key_id, store.default_account.secret_key) for store in stores}
+    assert chosen == {("AKCHOSEN", "chosen")}
+
+
+def test_ids_and_credentials_are_the_same_in_every_run_with_a_seed():
+    def issued(**options):
+        store = store_at("one", **options)
+        return store.default_account, store.create_account("bob"), store["photos"].put("k").version_id
+
+    assert issued() == issued()
+    assert issued()[2] != issued(seed=1)[2]

@@ -169,7 +169,7 @@ def test_signed_header_that_was_not_sent_is_refused():
 
 def test_metadata_in_a_url_of_version_4_is_returned_without_credentials():
     url = URL + "&x-amz-meta-a=1&X-Amz-Content-Sha256=UNSIGNED-PAYLOAD"
-    result = authenticate(presigned(Version4Query(), url=url))
+    authenticate(presigned(Version4Query(), url=url))
 
 
 def test_invalid_expires_of_version_2_is_refused():

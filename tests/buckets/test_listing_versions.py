@@ -9,7 +9,8 @@ import pytest
 from freezegun import freeze_time
 
 from fakestore import fake_store
-from tests.support.buckets import children, count_calls, document, outcome, send
+from tests.support.cost import count_calls
+from tests.support.wire import document, elements, outcome, request
 
 
 @pytest.fixture
@@ -19,7 +20,7 @@ def store():
 
 
 def page(store, bucket="photos", **query):
-    reply = send(store, "GET", bucket, versions=None, **query)
+    reply = request(store, "GET", bucket, versions=None, **query)
     assert reply.status == 200
     return document(reply)
 
@@ -47,11 +48,11 @@ def put(photos, key, count=1):
 
 
 def test_empty_bucket_has_an_empty_page(store):
-    assert children(page(store)) == {
+    assert elements(page(store)) == {
         "Name": "photos",
-        "KeyMarker": None,
-        "VersionIdMarker": None,
-        "Prefix": None,
+        "KeyMarker": "",
+        "VersionIdMarker": "",
+        "Prefix": "",
         "MaxKeys": "1000",
         "IsTruncated": "false",
     }
@@ -62,8 +63,8 @@ def test_version_and_marker_are_shown_with_their_owners(store, photos):
     bob = store.create_account("bob")
     version = photos.put("k", b"meow", account=bob)
     marker = photos.delete("k")
-    shared = {"Key": "k", "LastModified": "2030-01-01T12:00:00.000Z", "Owner": None}
-    assert [children(each) for each in page(store)[-2:]] == [
+    shared = {"Key": "k", "LastModified": "2030-01-01T12:00:00.000Z", "Owner": ""}
+    assert [elements(each) for each in page(store)[-2:]] == [
         {**shared, "VersionId": marker.version_id, "IsLatest": "true"},
         {
             **shared,
@@ -162,7 +163,7 @@ def test_invalid_marker_or_parameter_is_refused(store, photos):
         ({"max_keys": "x"}, ["max-keys", "maxKeys"]),
         ({"encoding_type": ""}, ["encoding-type"]),
     ]:
-        reply = send(store, "GET", "photos", versions=None, **query)
+        reply = request(store, "GET", "photos", versions=None, **query)
         assert outcome(reply) == (400, "InvalidArgument")
         assert document(reply).findtext("ArgumentName") in names
 

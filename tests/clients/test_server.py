@@ -16,9 +16,7 @@ import requests
 import urllib3
 from freezegun import freeze_time
 
-from fakestore import Dialect, FakeStore, SparseContent, UnsupportedRequest, fake_store, faults
-from fakestore.clients.server import serve
-from fakestore.protocol.addressing import Addressing
+from fakestore import Addressing, Dialect, FakeStore, SparseContent, UnsupportedRequest, fake_store, faults
 from tests.clients.served import HOST, connect, ends, head, reply_to, signed
 
 PATHS = Dialect(addressing=frozenset(Addressing))
@@ -348,9 +346,9 @@ def test_a_frozen_clock_stops_neither_the_server_nor_its_end():
 
 def test_latency_uses_the_function_that_waits_for_the_store():
     waits = []
-    store = FakeStore(buckets=["photos"])
+    store = FakeStore(buckets=["photos"], sleep=waits.append)
     store.fail("GET Bucket", faults.Latency(3600))
-    with serve(store._service, sleep=waits.append) as url:
+    with store.serve() as url:
         assert httpx.get(url, headers=signed(store, Host=HOST)).status_code == 200
     assert waits == [3600]
 

@@ -8,7 +8,6 @@ import time
 import pytest
 
 from fakestore import FakeStore
-from fakestore.clients.server import serve
 from tests.clients.served import connect, ends, head, reply_to
 
 
@@ -116,7 +115,7 @@ def test_a_client_that_ends_its_body_early_is_told(served):
 
 def test_a_slow_client_is_disconnected():
     store = FakeStore(buckets=["photos"])
-    with serve(store._service, timeout=0.1) as url:
+    with store.serve(timeout=0.1) as url:
         with connect(url) as half_a_head, connect(url) as half_a_body:
             half_a_head.sendall(b"GET / HTTP/1.1\r\nHo")
             half_a_body.sendall(head(store, "PUT /cat HTTP/1.1", Content_Length="9") + b"meow")

@@ -31,10 +31,10 @@ def test_characters_that_xml_cannot_write_are_replaced(store):
     assert (elements["Code"], elements["ArgumentValue"]) == ("InvalidArgument", expected)
 
 
-@pytest.mark.parametrize("target", ["/\ud800", "/cat?versionId=\udfff", "/\x00\x1f", "/%00%1F%EF%BF%BE"], ids=ascii)
-def test_a_strange_target_gets_an_error_that_can_be_read(store, target):
-    elements = read(send(store, "GET", "photos", target))
-    assert elements["Code"] in ("InvalidURI", "NoSuchKey", "InvalidArgument")
+def test_a_strange_target_gets_an_error_that_can_be_read(store):
+    for target in ["/\ud800", "/cat?versionId=\udfff", "/\x00\x1f", "/%00%1F%EF%BF%BE"]:
+        elements = read(send(store, "GET", "photos", target))
+        assert elements["Code"] in ("InvalidURI", "NoSuchKey", "InvalidArgument")
 
 
 def test_the_resource_is_the_path_as_it_was_sent(store):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from fakestore import FakeStore
-from tests.support.wire import body_of, elements, error_of, send, status_of
+from tests.support.wire import body_of, elements, outcome, send, status_of
 
 PROLOG = '<?xml version="1.0" encoding="UTF-8"?>\n'
 DAYS = "<Expiration><Days>7</Days></Expiration>"
@@ -56,9 +56,9 @@ def ids(rules):
     return [rule.removeprefix("<ID>").partition("</ID>")[0] for rule in rules]
 
 
-@pytest.mark.parametrize(
-    "rule",
-    [
+@pytest.mark.decision("empty-filter", "expired-marker-false")
+def test_a_rule_is_read_back_as_it_was_put(store):
+    for rule in [
         with_filter("<Filter></Filter>"),
         with_filter("<Filter><Prefix></Prefix></Filter>"),
         with_filter("<Filter><Prefix> l&amp;ö </Prefix></Filter>"),
@@ -73,16 +73,12 @@ def ids(rules):
         with_action(NEVER + noncurrent(3)),
         with_action(noncurrent(2147483647, 100)),
         with_action(DAYS + noncurrent(3)),
-    ],
-)
-@pytest.mark.decision("empty-filter", "expired-marker-false")
-def test_a_rule_is_read_back_as_it_was_put(store, rule):
-    assert read_back(store, rule) == [rule]
+    ]:
+        assert read_back(store, rule) == [rule]
 
 
-@pytest.mark.parametrize(
-    ("put", "shown"),
-    [
+def test_other_forms_of_a_rule_are_read_back_in_one_form(store):
+    for put, shown in [
         (with_filter("<Prefix/>"), with_filter("<Filter><Prefix></Prefix></Filter>")),
         (with_filter("<Prefix>logs/</Prefix>"), with_filter("<Filter><Prefix>logs/</Prefix></Filter>")),
         (with_action("<Expiration><Days> 07\n</Days></Expiration>"), with_action(DAYS)),
@@ -93,10 +89,8 @@ def test_a_rule_is_read_back_as_it_was_put(store, rule):
             )
             for date in ("2023-01-01", "2023-01-01T00:00", "2023-01-01T02:00:00+02:00", "\n2022-12-31T22:00:00-02:00\n")
         ],
-    ],
-)
-def test_other_forms_of_a_rule_are_read_back_in_one_form(store, put, shown):
-    assert read_back(store, put) == [shown]
+    ]:
+        assert read_back(store, put) == [shown]
 
 
 words = st.text(st.characters(exclude_categories=["Cc", "Cs"], exclude_characters="\ufffe\uffff"), max_size=9)
@@ -147,16 +141,15 @@ def test_an_id_has_255_characters_at_most(store):
 
 def test_an_id_twice_is_an_invalid_argument(store):
     reply = put(store, f"<ID>r</ID>{WEEK}", f"<ID>r</ID>{WEEK}")
-    assert error_of(reply) == (400, "InvalidArgument")
+    assert outcome(reply) == (400, "InvalidArgument")
     assert elements(reply)["ArgumentValue"] == "r"
 
 
 # -- errors
 
 
-@pytest.mark.parametrize(
-    ("rule", "words"),
-    [
+def test_a_rule_of_another_shape_is_malformed(store):
+    for rule, words in [
         (f"<Status>Enabled</Status>{DAYS}", ["<Rule>", "neither", "<Filter>", "<Prefix>"]),
         (with_filter("<Filter/><Prefix/>"), ["<Rule>", "both", "<Filter>", "<Prefix>"]),
         (with_filter(f"<Filter>{TWO_SIZES.format(1, 2)}</Filter>"), ["<Filter>", "<And>"]),
@@ -170,24 +163,21 @@ def test_an_id_twice_is_an_invalid_argument(store):
             (with_action(f"<Expiration><Date>{date}</Date></Expiration>"), ["<Date>", repr(date), "a date"])
             for date in ("", "soon", "2023-02-29", "20230101", "2023-W01-1", "10000-01-01", "0001-01-01T00:00:00+14:00")
         ],
-    ],
-)
-def test_a_rule_of_another_shape_is_malformed(store, rule, words):
-    assert error_of(put(store, rule)) == (400, "MalformedXML")
-    explanation = store.exchanges[-1].explanation
-    assert [word for word in words if word not in explanation] == [], explanation
+    ]:
+        assert outcome(put(store, rule)) == (400, "MalformedXML")
+        explanation = store.exchanges[-1].explanation
+        assert [word for word in words if word not in explanation] == [], explanation
 
 
 def test_a_configuration_has_1_to_1000_rules(store):
     assert len(read_back(store, *[WEEK] * 1000)) == 1000
     for count in (0, 1001):
-        assert error_of(put(store, *[WEEK] * count)) == (400, "MalformedXML")
+        assert outcome(put(store, *[WEEK] * count)) == (400, "MalformedXML")
         assert f"{count:,} elements <Rule>" in store.exchanges[-1].explanation
 
 
-@pytest.mark.parametrize(
-    ("tag", "where", "rule", "out_of_bounds"),
-    [
+def test_a_number_out_of_bounds_is_an_invalid_argument(store):
+    for tag, where, rule, out_of_bounds in [
         ("Days", "Expiration action", with_action("<Expiration><Days>{}</Days></Expiration>"), ["0", "-1", 2**31]),
         (
             "NoncurrentDays",
@@ -213,41 +203,36 @@ def test_a_configuration_has_1_to_1000_rules(store):
             with_filter("<Filter><ObjectSizeLessThan>{}</ObjectSizeLessThan></Filter>"),
             ["0", 2**63],
         ),
-    ],
-)
-def test_a_number_out_of_bounds_is_an_invalid_argument(store, tag, where, rule, out_of_bounds):
-    kind = "non-negative" if tag == "ObjectSizeGreaterThan" else "positive"
-    for number in [*out_of_bounds, *NOT_NUMBERS]:
-        reply = put(store, rule.format(number))
-        assert error_of(reply) == (400, "InvalidArgument")
+    ]:
+        kind = "non-negative" if tag == "ObjectSizeGreaterThan" else "positive"
+        for number in [*out_of_bounds, *NOT_NUMBERS]:
+            reply = put(store, rule.format(number))
+            assert outcome(reply) == (400, "InvalidArgument")
+            sent = elements(reply)
+            assert sent["Message"] == f"'{tag}' for {where} must be a {kind} integer"
+            assert (sent["ArgumentName"], sent["ArgumentValue"]) == (tag, str(number).strip())
+            assert f"<{tag}> in <" in store.exchanges[-1].explanation
+
+
+def test_a_date_that_is_not_midnight_is_an_invalid_argument(store):
+    for date in ["2023-01-01T02:02", "2023-01-01T00:00:00+01:00", "2023-01-01T00:00:00.001Z"]:
+        reply = put(store, with_action(f"<Expiration><Date>{date}</Date></Expiration>"))
         sent = elements(reply)
-        assert sent["Message"] == f"'{tag}' for {where} must be a {kind} integer"
-        assert (sent["ArgumentName"], sent["ArgumentValue"]) == (tag, str(number).strip())
-        assert f"<{tag}> in <" in store.exchanges[-1].explanation
+        assert (outcome(reply), sent["Message"]) == ((400, "InvalidArgument"), "'Date' must be at midnight GMT")
+        assert (sent["ArgumentName"], sent["ArgumentValue"]) == ("Date", date)
 
 
-@pytest.mark.parametrize("date", ["2023-01-01T02:02", "2023-01-01T00:00:00+01:00", "2023-01-01T00:00:00.001Z"])
-def test_a_date_that_is_not_midnight_is_an_invalid_argument(store, date):
-    reply = put(store, with_action(f"<Expiration><Date>{date}</Date></Expiration>"))
-    sent = elements(reply)
-    assert (error_of(reply), sent["Message"]) == ((400, "InvalidArgument"), "'Date' must be at midnight GMT")
-    assert (sent["ArgumentName"], sent["ArgumentValue"]) == ("Date", date)
-
-
-@pytest.mark.parametrize(
-    ("rule", "message"),
-    [
+def test_a_rule_without_effect_is_an_invalid_request(store):
+    for rule, message in [
         (with_action(""), "At least one action needs to be specified in a rule"),
         (with_action(NEVER), "At least one action needs to be specified in a rule"),
         (
             with_filter(f"<Filter><And>{TWO_SIZES.format(9, 9)}</And></Filter>"),
             "'ObjectSizeLessThan' has to be a value greater than 'ObjectSizeGreaterThan'",
         ),
-    ],
-)
-def test_a_rule_without_effect_is_an_invalid_request(store, rule, message):
-    reply = put(store, rule)
-    assert (error_of(reply), elements(reply)["Message"]) == ((400, "InvalidRequest"), message)
+    ]:
+        reply = put(store, rule)
+        assert (outcome(reply), elements(reply)["Message"]) == ((400, "InvalidRequest"), message)
 
 
 def test_an_empty_filter_is_for_every_key(store):

@@ -6,8 +6,9 @@ import pytest
 import requests
 
 from fakestore import FakeStore, UnsupportedRequest
+from fakestore.http import Request
 from tests.support.state import stack
-from tests.support.wire import elements, error_of, send
+from tests.support.wire import elements, outcome, send, texts
 
 decision = pytest.mark.decision
 
@@ -38,129 +39,133 @@ def get_with_host(base_url, scheme, host):
 
 
 @decision("what-is-ours")
-@pytest.mark.parametrize(
-    ("base_url", "scheme", "host"),
-    [
+def test_host_with_the_port_of_the_store_or_none_is_served():
+    for base_url, scheme, host in [
         ("http://objects.test", "http", "photos.objects.test"),
         ("http://objects.test", "http", "photos.objects.test:80"),
         ("http://objects.test", "http", "photos.objects.test:080"),
         ("http://objects.test", "https", "photos.objects.test:443"),
         ("http://objects.test:9000", "http", "photos.objects.test:9000"),
         ("http://objects.test:9000", "http", "photos.objects.test"),
-    ],
-)
-def test_host_with_the_port_of_the_store_or_none_is_served(base_url, scheme, host):
-    assert get_with_host(base_url, scheme, host) == 200
+    ]:
+        assert get_with_host(base_url, scheme, host) == 200
 
 
 @decision("what-is-ours")
-@pytest.mark.parametrize(
-    ("base_url", "scheme", "host"),
-    [
+def test_host_with_another_port_is_unsupported():
+    for base_url, scheme, host in [
         ("http://objects.test", "http", "photos.objects.test:443"),
         ("http://objects.test", "https", "photos.objects.test:80"),
         ("http://objects.test:9000", "http", "photos.objects.test:80"),
         ("http://objects.test:9000", "http", "objects.test:80"),
         ("http://objects.test", "http", "photos.objects.test:99999999999"),
         ("http://objects.test", "http", "photos.objects.test:"),
-    ],
-)
-def test_host_with_another_port_is_unsupported(base_url, scheme, host):
-    with pytest.raises(UnsupportedRequest, match=host):
-        get_with_host(base_url, scheme, host)
+    ]:
+        with pytest.raises(UnsupportedRequest, match=host):
+            get_with_host(base_url, scheme, host)
 
 
-@pytest.mark.parametrize("port", ["99999", "x", "-1"])
-def test_url_with_an_invalid_port_does_not_reach_the_store(store, port):
+def test_url_with_an_invalid_port_does_not_reach_the_store(store):
     prepared = requests.Request("GET", store.url("photos")).prepare()
-    prepared.url = f"http://photos.objects.test:{port}/"
-    with pytest.raises(requests.ConnectionError):
-        requests.Session().send(prepared)
-    store.unhandled_requests.clear()
-    assert list(store.exchanges) == []
+    for port in ["99999", "x", "-1"]:
+        prepared.url = f"http://photos.objects.test:{port}/"
+        with pytest.raises(requests.ConnectionError):
+            requests.Session().send(prepared)
+        store.unhandled_requests.clear()
+        assert list(store.exchanges) == []
+
+
+def test_user_information_in_a_url_is_not_part_of_the_host(store):
+    url = store.url("photos", "cat.jpg").replace("://", "://ada:secret@")
+    assert Request.to_url("GET", url).host == "photos.objects.test"
+    assert requests.get(url, auth=store.auth()).content == b"meow"
+    assert "secret" not in store.exchanges[-1].request.url
 
 
 # -- the path
 
 
+@decision("path-without-a-key")
+def test_put_of_an_object_without_a_key_says_so(store):
+    # `requests` sends the path "//" as "/".
+    for header in ("x-svc-meta-name", "x-svc-storage-class", "x-svc-copy-source"):
+        with pytest.raises(UnsupportedRequest, match="no key") as raised:
+            send(store, "PUT", "photos", "/", {header: "/photos/cat.jpg"})
+        assert header in str(raised.value)
+    store.unhandled_requests.clear()
+    assert outcome(send(store, "PUT", "photos", "/%2F", body=b"meow")) == (200, None)
+    assert stack(store, "photos", "/") == [b"meow"]
+
+
 @decision("keys")
-@pytest.mark.parametrize("target", ["k", "*", "", "?versions", "http://photos.objects.test/k"])
-def test_target_that_does_not_begin_with_a_slash_is_invalid(store, target):
-    assert error_of(send(store, "GET", "photos", target)) == (400, "InvalidURI")
+def test_target_that_does_not_begin_with_a_slash_is_invalid(store):
+    for target in ["k", "*", "", "?versions", "http://photos.objects.test/k"]:
+        assert outcome(send(store, "GET", "photos", target)) == (400, "InvalidURI")
 
 
-@pytest.mark.parametrize(
-    ("path", "key"),
-    [("//a", "a"), ("//a//b", "a//b"), ("/a//b", "a//b"), ("/a//", "a//"), ("/%2Fa", "/a")],
-)
-def test_requests_sends_leading_slashes_of_a_path_as_one(store, path, key):
-    store.session().put(f"http://photos.objects.test{path}", data=b"meow").raise_for_status()
-    assert key in store["photos"]
+def test_requests_sends_leading_slashes_of_a_path_as_one(store):
+    for path, key in [("//a", "a"), ("//a//b", "a//b"), ("/a//b", "a//b"), ("/a//", "a//"), ("/%2Fa", "/a")]:
+        store.session().put(f"http://photos.objects.test{path}", data=b"meow").raise_for_status()
+        assert (store.exchanges[-1].key, key in store["photos"]) == (key, True)
 
 
 @decision("path-style")
-@pytest.mark.parametrize(
-    ("method", "target", "url"),
-    [
+def test_path_style_is_unsupported_and_the_message_has_the_url(store):
+    for method, target, url in [
         ("GET", "/photos/cat.jpg", "http://photos.objects.test/cat.jpg"),
         ("PUT", "/photos/a/b.jpg", "http://photos.objects.test/a/b.jpg"),
         ("GET", "/photos/", "http://photos.objects.test/"),
         ("DELETE", "/photos/cat.jpg?versionId=null", "http://photos.objects.test/cat.jpg"),
-    ],
-)
-def test_path_style_is_unsupported_and_the_message_has_the_url(store, method, target, url):
-    assert url in unsupported(store, method, target, bucket=None)
+    ]:
+        assert url in unsupported(store, method, target, bucket=None)
 
 
 # -- the query
 
 
-@pytest.mark.parametrize(
-    ("method", "target", "name"),
-    [
+def test_query_parameter_sent_twice_is_unsupported(store):
+    for method, target, name in [
         ("GET", "/?prefix=a&prefix=b", "prefix"),
         ("GET", "/?prefix=a&%70refix=a", "prefix"),
         ("GET", "/?acl&acl", "acl"),
         ("DELETE", "/cat.jpg?versionId=null&versionId=null", "versionId"),
-    ],
-)
-def test_query_parameter_sent_twice_is_unsupported(store, method, target, name):
-    assert repr(name) in unsupported(store, method, target)
+    ]:
+        assert repr(name) in unsupported(store, method, target)
 
 
-@pytest.mark.parametrize(
-    ("method", "target", "names"),
-    [
+def test_two_subresources_are_unsupported(store):
+    for method, target, names in [
         ("GET", "/?acl&policy", ("acl", "policy")),
         ("GET", "/?list-type=2&versions", ("list-type", "versions")),
         ("PUT", "/?versioning&lifecycle", ("lifecycle", "versioning")),
         ("POST", "/?delete&acl", ("acl", "delete")),
         ("GET", "/cat.jpg?versioning&acl", ("acl", "versioning")),
-    ],
-)
-def test_two_subresources_are_unsupported(store, method, target, names):
-    message = unsupported(store, method, target)
-    assert [repr(name) in message for name in names] == [True, True]
+    ]:
+        message = unsupported(store, method, target)
+        assert [repr(name) in message for name in names] == [True, True]
 
 
 @decision("values-of-subresources")
-@pytest.mark.parametrize(
-    ("method", "target", "name", "value"),
-    [
+def test_subresource_with_a_value_is_unsupported(store):
+    for method, target, name, value in [
         ("GET", "/?location=x", "location", "x"),
         ("GET", "/?policy=%20", "policy", " "),
         ("PUT", "/?lifecycle=1&x=y", "lifecycle", "1"),
         ("POST", "/?delete=foo", "delete", "foo"),
         ("GET", "/cat.jpg?versionId=null&acl=banana", "acl", "banana"),
-    ],
-)
-def test_subresource_with_a_value_is_unsupported(store, method, target, name, value):
-    message = unsupported(store, method, target)
-    assert repr(name) in message
-    assert repr(value) in message
+    ]:
+        message = unsupported(store, method, target)
+        assert repr(name) in message
+        assert repr(value) in message
+
+
+def test_plus_is_a_blank_in_the_query(store):
+    store["photos"].put("a b/c", b"meow")
+    for prefix in ["a+b", "a%20b", "%61+b"]:
+        assert texts(send(store, "GET", "photos", f"/?prefix={prefix}"), "Contents/Key") == ["a b/c"]
 
 
 @decision("values-of-subresources")
-@pytest.mark.parametrize("query", ["acl", "acl=", "&acl", "acl&", "&&acl&&"])
-def test_empty_value_and_empty_parameter_mean_nothing(store, query):
-    assert "AccessControlList" in elements(send(store, "GET", "photos", f"/?{query}"))
+def test_empty_value_and_empty_parameter_mean_nothing(store):
+    for query in ["acl", "acl=", "&acl", "acl&", "&&acl&&"]:
+        assert "AccessControlList" in elements(send(store, "GET", "photos", f"/?{query}"))

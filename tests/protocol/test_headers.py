@@ -73,23 +73,23 @@ def test_blanks_around_a_value_do_not_belong_to_it(store, kind):
 
 
 @decision("blanks-around-values")
-@pytest.mark.parametrize("value", LOOKS_BLANK)
-def test_bytes_that_look_blank_belong_to_the_value(store, value):
-    put(store, {"x-svc-meta-a": value.encode()})
-    text = value.encode().decode("latin-1")
-    assert store["photos"]["cat"].metadata == {"a": text}
-    assert store["photos"].put("copy", metadata={"a": f" \t{text}\t "}).metadata == {"a": text}
+def test_bytes_that_look_blank_belong_to_the_value(store):
+    for value in LOOKS_BLANK:
+        put(store, {"x-svc-meta-a": value.encode()})
+        text = value.encode().decode("latin-1")
+        assert store["photos"]["cat"].metadata == {"a": text}
+        assert store["photos"].put("copy", metadata={"a": f" \t{text}\t "}).metadata == {"a": text}
 
 
 # -- what requests cannot send
 
 
 @decision("what-requests-does-not-send")
-@pytest.mark.parametrize("name", ["x-svc-meta-é", "x-svc-meta-\N{KELVIN SIGN}"])
-def test_name_beyond_ascii_is_not_sent(store, name):
-    with pytest.raises(UnicodeEncodeError):
-        store.session().put(store.url("photos", "cat"), data=b"meow", headers={name: "1"})
-    assert list(store.exchanges) == []
+def test_name_beyond_ascii_is_not_sent(store):
+    for name in ["x-svc-meta-é", "x-svc-meta-\N{KELVIN SIGN}"]:
+        with pytest.raises(UnicodeEncodeError):
+            store.session().put(store.url("photos", "cat"), data=b"meow", headers={name: "1"})
+        assert list(store.exchanges) == []
 
 
 @decision("what-requests-does-not-send")
@@ -100,14 +100,19 @@ def test_value_beyond_latin_1_is_not_sent(store):
 
 
 @decision("what-requests-does-not-send")
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [("x svc:a", "1"), ("a\r\nb", "1"), ("", "1"), ("a", "a\r\nb"), ("a", b"a\nb"), ("a", "é\rb"), ("a", "a\r\n b")],
-)
-def test_line_break_or_invalid_name_is_not_sent(store, name, value):
-    with pytest.raises(ValueError, match="Invalid header"):
-        put(store, {name: value})
-    assert list(store.exchanges) == []
+def test_line_break_or_invalid_name_is_not_sent(store):
+    for name, value in [
+        ("x svc:a", "1"),
+        ("a\r\nb", "1"),
+        ("", "1"),
+        ("a", "a\r\nb"),
+        ("a", b"a\nb"),
+        ("a", "é\rb"),
+        ("a", "a\r\n b"),
+    ]:
+        with pytest.raises(ValueError, match="Invalid header"):
+            put(store, {name: value})
+        assert list(store.exchanges) == []
 
 
 def test_number_is_sent_as_its_digits(store):

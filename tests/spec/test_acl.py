@@ -6,7 +6,7 @@ import pytest
 from lxml import etree
 
 from fakestore import UnsupportedRequest
-from tests.support.wire import error_of, grants, own_headers, send, texts, whole
+from tests.support.wire import grants, outcome, own_headers, send, texts, whole
 
 statement = pytest.mark.statement
 decision = pytest.mark.decision
@@ -100,7 +100,7 @@ def test_delete_marker_has_no_acl(store):
     marker = store["kept"].delete("cat.jpg")
     on_top = send(store, "GET", "kept", "/cat.jpg?acl")
     by_id = send(store, "GET", "kept", f"/cat.jpg?acl&versionId={marker.version_id}")
-    assert (error_of(on_top), error_of(by_id)) == ((404, "NoSuchKey"), (405, "MethodNotAllowed"))
+    assert (outcome(on_top), outcome(by_id)) == ((404, "NoSuchKey"), (405, "MethodNotAllowed"))
     assert by_id.headers["Allow"] == "DELETE"
     for answer in (on_top, by_id):
         assert answer.headers["x-svc-delete-marker"] == "true"
@@ -118,7 +118,7 @@ def test_acl_of_something_missing_is_a_general_error(store):
         ("kept", "/cat.jpg?acl&versionId=null"): (404, "NoSuchVersion"),
         ("kept", "/cat.jpg?acl&versionId=nonsense"): (400, "InvalidArgument"),
     }
-    assert {where: error_of(send(store, "GET", *where)) for where in expected} == expected
+    assert {where: outcome(send(store, "GET", *where)) for where in expected} == expected
 
 
 # -- access, query and headers
@@ -128,7 +128,7 @@ def test_acl_of_something_missing_is_a_general_error(store):
 def test_acl_needs_read_acp(store, alice):
     others = {"x-svc-grant-read": f'id="{alice.id}"', "x-svc-grant-write-acp": f'id="{alice.id}"'}
     send(store, "PUT", "photos", "/cat.jpg", others)
-    assert error_of(send(store, "GET", "photos", "/cat.jpg?acl", account=alice)) == (403, "AccessDenied")
+    assert outcome(send(store, "GET", "photos", "/cat.jpg?acl", account=alice)) == (403, "AccessDenied")
     send(store, "PUT", "photos", "/cat.jpg", {"x-svc-grant-read-acp": f'id="{alice.id}"'})
     assert grants(send(store, "GET", "photos", "/cat.jpg?acl", account=alice)) == [
         ("CanonicalUser", "alice", "READ_ACP")
@@ -136,19 +136,19 @@ def test_acl_needs_read_acp(store, alice):
 
 
 @statement("4.4-04")
-@pytest.mark.parametrize("query", ["acl&x=1", "acl&partNumber=1", "acl&versionid=null", "acl&response-expires=0"])
-def test_acl_with_another_query_parameter_is_unsupported(store, query):
-    store["photos"].put("cat.jpg", b"meow")
-    with pytest.raises(UnsupportedRequest):
-        send(store, "GET", "photos", f"/cat.jpg?{query}")
-    store.unhandled_requests.clear()
+def test_acl_with_another_query_parameter_is_unsupported(store):
+    for query in ["acl&x=1", "acl&partNumber=1", "acl&versionid=null", "acl&response-expires=0"]:
+        store["photos"].put("cat.jpg", b"meow")
+        with pytest.raises(UnsupportedRequest):
+            send(store, "GET", "photos", f"/cat.jpg?{query}")
+        store.unhandled_requests.clear()
 
 
 @statement("4.4-05")
 @decision("range")
-@pytest.mark.parametrize("value", ["bytes=0-9", "bytes=999999-", "nonsense", ""])
-def test_range_is_ignored(store, value):
-    store["photos"].put("cat.jpg", b"meow")
-    answer = send(store, "GET", "photos", "/cat.jpg?acl", {"Range": value})
-    assert whole(answer) == whole(send(store, "GET", "photos", "/cat.jpg?acl"))
-    assert etree.fromstring(answer.body).tag == "AccessControlPolicy"
+def test_range_is_ignored(store):
+    for value in ["bytes=0-9", "bytes=999999-", "nonsense", ""]:
+        store["photos"].put("cat.jpg", b"meow")
+        answer = send(store, "GET", "photos", "/cat.jpg?acl", {"Range": value})
+        assert whole(answer) == whole(send(store, "GET", "photos", "/cat.jpg?acl"))
+        assert etree.fromstring(answer.body).tag == "AccessControlPolicy"

@@ -6,7 +6,7 @@ import pytest
 
 from fakestore import DeleteMarker, MfaDevice, UnsupportedRequest
 from tests.support.state import stack, state_of
-from tests.support.wire import error_of, own_headers, send, whole
+from tests.support.wire import outcome, own_headers, send, whole
 
 statement = pytest.mark.statement
 decision = pytest.mark.decision
@@ -62,7 +62,7 @@ def test_enabled_delete_removes_null_version_under_its_marker(store):
     store["photos"].put("cat.jpg", b"newer")
     delete(store, "photos")
     assert stack(store, "photos", "cat.jpg") == [DeleteMarker, b"newer"]
-    assert error_of(send(store, "GET", "photos", "/cat.jpg?versionId=null")) == (404, "NoSuchVersion")
+    assert outcome(send(store, "GET", "photos", "/cat.jpg?versionId=null")) == (404, "NoSuchVersion")
 
 
 @statement("3-22", "3-02")
@@ -92,7 +92,7 @@ def test_read_under_a_marker_is_not_found_and_names_the_marker(store):
     store["kept"].put("cat.jpg", b"meow")
     marker = store["kept"].delete("cat.jpg")
     answer = send(store, "GET", "kept", "/cat.jpg")
-    assert error_of(answer) == (404, "NoSuchKey")
+    assert outcome(answer) == (404, "NoSuchKey")
     assert (answer.headers["x-svc-delete-marker"], answer.headers["x-svc-version-id"]) == ("true", marker.version_id)
 
 
@@ -159,53 +159,56 @@ def test_delete_of_a_missing_version_succeeds_and_changes_nothing(store):
 
 @statement("7-03")
 @decision("version-ids")
-@pytest.mark.parametrize("version", ["", "nonsense", "A" * 32, "NULL", "null%20", "%00%ff", "1" * 4000], ids=len)
-def test_version_id_that_was_never_issued_is_refused(store, version):
+def test_version_id_that_was_never_issued_is_refused(store):
     store["kept"].put("cat.jpg", b"meow")
     before = state_of(store)
-    assert error_of(delete(store, "kept", version=version))[0] == 400
-    assert error_of(send(store, "GET", "kept", f"/cat.jpg?acl&versionId={version}"))[0] == 400
-    assert state_of(store) == before
+    for version in ["", "nonsense", "A" * 32, "NULL", "null%20", "%00%ff", "1" * 4000]:
+        assert outcome(delete(store, "kept", version=version))[0] == 400
+        assert outcome(send(store, "GET", "kept", f"/cat.jpg?acl&versionId={version}"))[0] == 400
+        assert state_of(store) == before
 
 
 # -- the query and the body
 
 
 @statement("4.3-03")
-@pytest.mark.parametrize("query", ["versionid=null", "nosuchsub", "x=1", "versionId=null&x=1"])
-def test_delete_with_another_query_parameter_is_unsupported(store, query):
+def test_delete_with_another_query_parameter_is_unsupported(store):
     store["photos"].put("cat.jpg", b"meow")
-    with pytest.raises(UnsupportedRequest):
-        send(store, "DELETE", "photos", f"/cat.jpg?{query}")
-    store.unhandled_requests.clear()
-    assert list(store["photos"]) == ["cat.jpg"]
+    for query in ["versionid=null", "nosuchsub", "x=1", "versionId=null&x=1"]:
+        with pytest.raises(UnsupportedRequest):
+            send(store, "DELETE", "photos", f"/cat.jpg?{query}")
+        store.unhandled_requests.clear()
+        assert list(store["photos"]) == ["cat.jpg"]
 
 
 @statement("4.3-09")
 @decision("unexpected-body")
-@pytest.mark.parametrize("version", [None, "null"])
-def test_delete_with_a_body_is_refused(store, version):
+def test_delete_with_a_body_is_refused(store):
     store["photos"].put("cat.jpg", b"meow")
-    assert error_of(delete(store, "photos", version=version, body=b"body")) == (400, "UnexpectedContent")
-    assert list(store["photos"]) == ["cat.jpg"]
+    for version in [None, "null"]:
+        assert outcome(delete(store, "photos", version=version, body=b"body")) == (400, "UnexpectedContent")
+        assert list(store["photos"]) == ["cat.jpg"]
 
 
 @statement("7-03")
 def test_delete_answers_with_the_general_errors(store, alice):
-    assert error_of(delete(store, "nosuch")) == (404, "NoSuchBucket")
-    assert error_of(delete(store, "photos", account=alice)) == (403, "AccessDenied")
+    assert outcome(delete(store, "nosuch")) == (404, "NoSuchBucket")
+    assert outcome(delete(store, "photos", account=alice)) == (403, "AccessDenied")
 
 
 # -- MFA Delete
 
-MFA = "20899872 301749"
+MFA = "20899872 30174a"
+#: Another code, serial number or order, and the code in another case or of another length.
+WRONG = ["20899872 301740", "20899873 30174a", "30174a 20899872", "20899872 30174A", "20899872 30174"]
+MALFORMED = ["", "20899872", "20899872 ", " 30174a", "20899872  30174a", "20899872\t30174a", "2089987230174a", "a b c"]
 
 
 @pytest.fixture
 def guarded(store):
     """A version in a bucket with MFA Delete."""
     version = store["kept"].put("cat.jpg", b"meow")
-    store["kept"].set_versioning("enabled", mfa_device=MfaDevice("20899872", "301749"))
+    store["kept"].set_versioning("enabled", mfa_device=MfaDevice(*MFA.split()))
     return version
 
 
@@ -221,27 +224,28 @@ def test_mfa_code_over_https_deletes_the_version(store, guarded):
     assert store["kept"].versions() == []
 
 
+@statement("3-28", "4.3-04")
 @decision("mfa-delete")
-@pytest.mark.parametrize(
-    ("values", "scheme", "status"),
-    [
-        pytest.param([], "http", 403, marks=statement("3-28", "4.3-04")),
-        pytest.param([], "https", 403, marks=statement("3-28", "4.3-04")),
-        *(
-            pytest.param([value], "https", 403, marks=statement("4.3-07"))
-            for value in ("20899872 301748", "20899873 301749", "301749 20899872")
-        ),
-        *(
-            pytest.param([value], "https", 400, marks=statement("4.3-06"))
-            for value in ("", "20899872", "20899872 ", " 301749", "20899872  301749", "20899872301749", "a b c")
-        ),
-        pytest.param([MFA, MFA], "https", 400, marks=[statement("4.3-06"), decision("doubled-headers")]),
-        pytest.param([MFA], "http", 403, marks=statement("4.3-08", "5-15")),
-    ],
-)
-def test_version_stays_without_the_right_mfa_header_over_https(store, guarded, values, scheme, status):
-    answer = delete_with(store, guarded, *values, scheme=scheme)
-    assert error_of(answer) == (status, "AccessDenied" if status == 403 else "InvalidArgument")
+def test_version_stays_without_an_mfa_header(store, guarded):
+    assert [outcome(delete_with(store, guarded, scheme=each))[0] for each in ("http", "https")] == [403, 403]
+    assert all(name in store.exchanges[-1].explanation for name in ("x-svc-mfa", "kept"))
+    assert store["kept"].versions() == [guarded]
+
+
+@statement("4.3-07")
+@decision("mfa-delete")
+def test_version_stays_with_a_wrong_mfa_code(store, guarded):
+    answers = {value: outcome(delete_with(store, guarded, value)) for value in WRONG}
+    assert answers == dict.fromkeys(WRONG, (403, "AccessDenied"))
+    assert store["kept"].versions() == [guarded]
+
+
+@statement("4.3-06")
+@decision("mfa-delete", "doubled-headers")
+def test_version_stays_with_a_malformed_mfa_header(store, guarded):
+    answers = {value: outcome(delete_with(store, guarded, value)) for value in MALFORMED}
+    assert answers == dict.fromkeys(MALFORMED, (400, "InvalidArgument"))
+    assert outcome(delete_with(store, guarded, MFA, MFA)) == (400, "InvalidArgument")
     assert store["kept"].versions() == [guarded]
 
 
@@ -252,39 +256,41 @@ def test_simple_delete_needs_no_mfa_code(store, guarded):
     assert stack(store, "kept", "cat.jpg") == [DeleteMarker, b"meow"]
 
 
-@decision("null-version-under-mfa-delete")
-@pytest.mark.parametrize("versioning", ["enabled", "suspended"])
-def test_simple_delete_keeps_null_version_under_mfa_delete(store, versioning):
-    store["photos"].put("cat.jpg", b"meow")
-    store["photos"].set_versioning(versioning, mfa_device=MfaDevice("20899872", "301749"))
-    assert delete(store, "photos").status == 204
-    assert stack(store, "photos", "cat.jpg") == [DeleteMarker, b"meow"]
-
-
 @statement("4.3-04")
 def test_marker_is_a_version_and_needs_an_mfa_code(store, guarded):
     marker = store["kept"].delete("cat.jpg")
-    assert error_of(delete_with(store, marker)) == (403, "AccessDenied")
+    assert outcome(delete_with(store, marker)) == (403, "AccessDenied")
     assert whole(delete_with(store, marker, MFA)) == reply("true", marker.version_id)
 
 
 @statement("4.3-08", "5-15")
-@decision("mfa-delete")
-@pytest.mark.parametrize(
-    ("method", "target", "headers"),
-    [
-        ("PUT", "/k", {}),
-        ("PUT", "/k", {"x-svc-copy-source": "/kept/cat.jpg"}),
-        ("DELETE", "/cat.jpg", {}),
-        ("GET", "/cat.jpg?acl", {}),
-        ("GET", "/cat.jpg", {}),
-    ],
-    ids=["put", "copy", "delete", "acl", "get"],
-)
-def test_mfa_header_over_http_is_refused_by_every_operation(store, guarded, method, target, headers):
-    answer = send(store, method, "kept", target, {**headers, "x-svc-mfa": MFA})
-    assert error_of(answer) == (403, "AccessDenied")
+@decision("mfa-delete", "order-of-checks")
+@pytest.mark.parametrize("value", [MFA, WRONG[0], MALFORMED[0]], ids=["right", "wrong", "malformed"])
+def test_mfa_header_over_http_is_refused_by_every_operation(store, guarded, value):
+    for method, bucket, target, headers in [
+        ("DELETE", "kept", f"/cat.jpg?versionId={guarded.version_id}", {}),
+        ("DELETE", "kept", "/cat.jpg", {}),
+        ("PUT", "kept", "/k", {}),
+        ("PUT", "kept", "/k", {"x-svc-copy-source": "/kept/cat.jpg"}),
+        ("GET", "kept", "/cat.jpg", {}),
+        ("GET", "kept", "/cat.jpg?acl", {}),
+        ("GET", "kept", "/", {}),
+        ("GET", "kept", "/?versioning", {}),
+        ("GET", "nosuch", "/", {}),
+    ]:
+        answer = send(store, method, bucket, target, {**headers, "x-svc-mfa": value})
+        assert (method, target, outcome(answer)) == (method, target, (403, "AccessDenied"))
+    assert "https" in store.exchanges[-1].explanation
     assert store["kept"].versions() == [guarded]
+
+
+@decision("mfa-delete")
+def test_mfa_header_over_https_is_ignored_if_nothing_needs_it(store, guarded):
+    for value in (MFA, *WRONG, *MALFORMED):
+        for method, target in [("GET", "/cat.jpg"), ("HEAD", "/cat.jpg"), ("GET", "/cat.jpg?acl"), ("DELETE", "/k")]:
+            answer = send(store, method, "kept", target, {"x-svc-mfa": value}, scheme="https")
+            assert (value, method, answer.status) == (value, method, 204 if method == "DELETE" else 200)
+    assert store["kept"].versions("cat.jpg") == [guarded]
 
 
 @statement("3-03")

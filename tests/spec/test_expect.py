@@ -7,7 +7,7 @@ import io
 import pytest
 
 from tests.support.state import stack, state_of
-from tests.support.wire import UnseekableBody, error_of, send
+from tests.support.wire import UnseekableBody, outcome, send
 
 statement = pytest.mark.statement
 decision = pytest.mark.decision
@@ -34,13 +34,13 @@ REFUSED_BY_HEADERS = {
 
 @statement("4.1-16", "4.1-37")
 @decision("expect")
-@pytest.mark.parametrize("value", ["100-continue", "100-Continue"])
-@pytest.mark.parametrize("body", [lambda: b"meow", lambda: io.BytesIO(b"meow"), lambda: iter([b"me", b"ow"])])
-def test_accepted_headers_are_acknowledged_before_the_reply(store, session, body, value):
-    headers = {"Expect": value, "Content-Length": "4"}
-    answer = session.put(store.url("photos", "cat.jpg"), data=body(), headers=headers)
-    assert (store.exchanges[0].interim, answer.status_code) == ((100,), 200)
-    assert stack(store, "photos", "cat.jpg") == [b"meow"]
+def test_accepted_headers_are_acknowledged_before_the_reply(store, session):
+    for body in [lambda: b"meow", lambda: io.BytesIO(b"meow"), lambda: iter([b"me", b"ow"])]:
+        for value in ["100-continue", "100-Continue"]:
+            headers = {"Expect": value, "Content-Length": "4"}
+            answer = session.put(store.url("photos", "cat.jpg"), data=body(), headers=headers)
+            assert (store.exchanges[-1].interim, answer.status_code) == ((100,), 200)
+            assert stack(store, "photos", "cat.jpg") == [b"meow"]
 
 
 @statement("4.1-16")
@@ -60,13 +60,13 @@ def test_request_without_expect_has_no_interim_reply(store):
 
 
 @statement("4.1-17")
-@pytest.mark.parametrize(("headers", "expected"), REFUSED_BY_HEADERS.values(), ids=REFUSED_BY_HEADERS)
-def test_body_is_not_read_if_the_headers_are_refused(store, headers, expected):
+def test_body_is_not_read_if_the_headers_are_refused(store):
     store["photos"].put("cat.jpg", b"older")
     before = state_of(store)
-    body = UnseekableBody(b"meow")
-    answer = send(store, "PUT", "photos", "/cat.jpg", {"Content-Length": "4", **EXPECT, **headers}, body)
-    assert (error_of(answer), body.was_read, store.exchanges[0].interim) == (expected, False, ())
+    for headers, expected in REFUSED_BY_HEADERS.values():
+        body = UnseekableBody(b"meow")
+        answer = send(store, "PUT", "photos", "/cat.jpg", {"Content-Length": "4", **EXPECT, **headers}, body)
+        assert (outcome(answer), body.was_read, store.exchanges[-1].interim) == (expected, False, ())
     assert state_of(store) == before
 
 
@@ -82,11 +82,11 @@ def test_body_is_not_read_if_requester_or_bucket_are_refused(store, session, ali
     ):
         body = io.BytesIO(b"meow")
         answer = requester.put(store.url(bucket, "cat.jpg"), data=body, headers=EXPECT)
-        assert (error_of(answer), body.tell()) == (expected, 0)
+        assert (outcome(answer), body.tell()) == (expected, 0)
 
 
 @decision("expect")
-@pytest.mark.parametrize("value", ["", "200-ok", "100-continue,100-continue", "100-continue;x=1"])
-def test_another_expectation_is_refused(store, value):
-    assert error_of(send(store, "PUT", "photos", "/k", {"Expect": value}, b"meow")) == (417, "ExpectationFailed")
-    assert list(store["photos"]) == []
+def test_another_expectation_is_refused(store):
+    for value in ["", "200-ok", "100-continue,100-continue", "100-continue;x=1"]:
+        assert outcome(send(store, "PUT", "photos", "/k", {"Expect": value}, b"meow")) == (417, "ExpectationFailed")
+        assert list(store["photos"]) == []

@@ -7,7 +7,7 @@ from urllib.parse import quote, unquote_plus
 import pytest
 
 from tests.support.state import state_of
-from tests.support.wire import error_of, send, texts
+from tests.support.wire import outcome, send, texts
 
 statement = pytest.mark.statement
 decision = pytest.mark.decision
@@ -61,28 +61,24 @@ def test_path_is_decoded_once_and_never_normalised(store, target, key):
 
 @statement("2.1-01")
 @decision("keys")
-@pytest.mark.parametrize("target", ["/%ff", "/a%c3", "/%ed%a0%80", "/%c0%af"])
-@pytest.mark.parametrize("method", ["PUT", "DELETE", "GET"])
-def test_path_that_is_not_utf_8_is_refused(store, method, target):
-    assert error_of(send(store, method, "photos", target)) == (400, "InvalidURI")
-    assert list(store["photos"]) == []
+def test_path_that_is_not_utf_8_is_refused(store):
+    for method in ["PUT", "DELETE", "GET"]:
+        for target in ["/%ff", "/a%c3", "/%ed%a0%80", "/%c0%af"]:
+            assert outcome(send(store, method, "photos", target)) == (400, "InvalidURI")
+            assert list(store["photos"]) == []
 
 
 @statement("7-01", "7-02", "7-03", "7-04")
 @decision("keys")
-@pytest.mark.parametrize("key", ["x" * 1025, "é" * 512 + "x", "🐈" * 257], ids=["one byte", "two bytes", "four bytes"])
-@pytest.mark.parametrize(
-    ("method", "query", "headers"),
-    [
+def test_key_of_more_than_1024_bytes_is_refused(store):
+    store["photos"].put("cat.jpg", b"meow")
+    before = state_of(store)
+    for method, query, headers in [
         ("PUT", "", {}),
         ("PUT", "", {"x-svc-copy-source": "/photos/cat.jpg"}),
         ("DELETE", "", {}),
         ("GET", "?acl", {}),
-    ],
-    ids=["put", "copy", "delete", "acl"],
-)
-def test_key_of_more_than_1024_bytes_is_refused(store, method, query, headers, key):
-    store["photos"].put("cat.jpg", b"meow")
-    before = state_of(store)
-    assert error_of(send(store, method, "photos", f"/{quote(key)}{query}", headers)) == (400, "KeyTooLongError")
+    ]:
+        for key in ("x" * 1025, "é" * 512 + "x", "🐈" * 257):
+            assert outcome(send(store, method, "photos", f"/{quote(key)}{query}", headers)) == (400, "KeyTooLongError")
     assert state_of(store) == before

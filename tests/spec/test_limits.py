@@ -10,7 +10,7 @@ import pytest
 
 from fakestore import Limits, SparseContent, UnsupportedRequest
 from tests.support.state import stack, state_of
-from tests.support.wire import error_of, etag_of, send
+from tests.support.wire import etag_of, outcome, send
 
 statement = pytest.mark.statement
 decision = pytest.mark.decision
@@ -29,24 +29,24 @@ def test_object_of_5_tb_is_stored_and_one_byte_more_refused(store):
     assert send(store, "HEAD", "photos", "/huge").headers["Content-Length"] == str(5 * TIB)
     before = state_of(store)
     answer = send(store, "PUT", "photos", "/huge", body=SparseContent(5 * TIB + 1))
-    assert error_of(answer) == (400, "EntityTooLarge")
+    assert outcome(answer) == (400, "EntityTooLarge")
     assert state_of(store) == before
 
 
 @statement("8-01")
 @decision("content-length")
-@pytest.mark.parametrize("length", [str(5 * TIB + 1), "9" * 19, "9" * 4000], ids=len)
-def test_announced_length_over_the_limit_is_refused(store, length):
-    answer = send(store, "PUT", "photos", "/huge", {"Content-Length": length}, b"meow")
-    assert error_of(answer) == (400, "EntityTooLarge")
-    assert list(store["photos"]) == []
+def test_announced_length_over_the_limit_is_refused(store):
+    for length in [str(5 * TIB + 1), "9" * 19, "9" * 4000]:
+        answer = send(store, "PUT", "photos", "/huge", {"Content-Length": length}, b"meow")
+        assert outcome(answer) == (400, "EntityTooLarge")
+        assert list(store["photos"]) == []
 
 
 @pytest.mark.fakestore(limits=Limits(object_size=4))
 @statement("8-01")
 def test_lowered_object_size_applies_to_a_small_body(store):
     assert send(store, "PUT", "photos", "/cat.jpg", body=b"meow").status == 200
-    assert error_of(send(store, "PUT", "photos", "/cat.jpg", body=b"meow!")) == (400, "EntityTooLarge")
+    assert outcome(send(store, "PUT", "photos", "/cat.jpg", body=b"meow!")) == (400, "EntityTooLarge")
     assert stack(store, "photos", "cat.jpg") == [b"meow"]
 
 
@@ -104,7 +104,7 @@ def test_header_section_of_8_kb_is_accepted_and_one_byte_more_refused(store, noo
     assert put_with_section_of(store, 8 * KIB, *fields).status == 200
     before = state_of(store)
     answer = put_with_section_of(store, 8 * KIB + 1, *fields)
-    assert error_of(answer) == (400, "RequestHeaderSectionTooLarge")
+    assert outcome(answer) == (400, "RequestHeaderSectionTooLarge")
     assert state_of(store) == before
 
 
@@ -112,7 +112,7 @@ def test_header_section_of_8_kb_is_accepted_and_one_byte_more_refused(store, noo
 @statement("8-03")
 def test_lowered_header_section_applies_to_a_short_one(store, noon):
     assert put_with_section_of(store, 400).status == 200
-    assert error_of(put_with_section_of(store, 401)) == (400, "RequestHeaderSectionTooLarge")
+    assert outcome(put_with_section_of(store, 401)) == (400, "RequestHeaderSectionTooLarge")
 
 
 @statement("8-03")
@@ -181,7 +181,7 @@ def test_metadata_is_counted_in_bytes_of_utf_8(store, value, accepted):
 @statement("8-04")
 def test_lowered_metadata_limit_applies_without_outer_blanks(store):
     assert put_with_metadata(store, ("abcd", "  efghij ")).status == 200
-    assert error_of(put_with_metadata(store, ("abcd", "efghijk"))) == (400, "MetadataTooLarge")
+    assert outcome(put_with_metadata(store, ("abcd", "efghijk"))) == (400, "MetadataTooLarge")
 
 
 # -- sparse content

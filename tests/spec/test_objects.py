@@ -10,7 +10,7 @@ import requests
 
 from fakestore import DeleteMarker
 from tests.support.state import stack, state_of
-from tests.support.wire import error_of, etag_of, own_headers, send, whole
+from tests.support.wire import etag_of, outcome, own_headers, send, whole
 
 statement = pytest.mark.statement
 decision = pytest.mark.decision
@@ -57,7 +57,7 @@ def test_copy_makes_a_second_object(store, session):
 def test_deleted_object_is_not_found(store, session, bucket):
     store[bucket].put("cat.jpg", b"meow")
     session.delete(store.url(bucket, "cat.jpg"))
-    assert error_of(session.get(store.url(bucket, "cat.jpg"))) == (404, "NoSuchKey")
+    assert outcome(session.get(store.url(bucket, "cat.jpg"))) == (404, "NoSuchKey")
 
 
 @statement("1-06", "3-23", "4.3-02", "9-03")
@@ -66,7 +66,7 @@ def test_delete_of_a_version_removes_only_that_version(store, session):
     url = store.url("kept", "cat.jpg", versionId=second.version_id)
     session.delete(url)
     assert store["kept"].versions() == [third, first]
-    assert error_of(session.get(url)) == (404, "NoSuchVersion")
+    assert outcome(session.get(url)) == (404, "NoSuchVersion")
 
 
 @statement("1-07")
@@ -85,11 +85,11 @@ class SlowFile(io.BytesIO):
 
 
 @statement("1-08", "2.1-02")
-@pytest.mark.parametrize("kind", [bytes, io.BytesIO, SlowFile], ids=["bytes", "file", "slow file"])
-def test_success_means_that_every_byte_is_stored(store, session, kind):
+def test_success_means_that_every_byte_is_stored(store, session):
     content = bytes(range(256)) * 10 + b"\r\n--x\r\n\x00"
-    assert session.put(store.url("photos", "cat.jpg"), data=kind(content)).status_code == 200
-    assert session.get(store.url("photos", "cat.jpg")).content == content
+    for kind in [bytes, io.BytesIO, SlowFile]:
+        assert session.put(store.url("photos", "cat.jpg"), data=kind(content)).status_code == 200
+        assert session.get(store.url("photos", "cat.jpg")).content == content
 
 
 WRONG_MD5 = {"Content-MD5": "AAAAAAAAAAAAAAAAAAAAAA=="}
@@ -104,17 +104,17 @@ PARTIAL = {
 
 @statement("1-09", "1-10")
 @decision("content-length")
-@pytest.mark.parametrize("bucket", ["photos", "kept", "paused"])
 @pytest.mark.parametrize("how", PARTIAL)
-def test_partial_body_changes_nothing(store, session, bucket, how):
-    store[bucket].put("cat.jpg", b"older", metadata={"by": "ada"})
-    before = state_of(store)
+def test_partial_body_changes_nothing(store, session, how):
     body, headers = PARTIAL[how]
-    for key in ("cat.jpg", "new.jpg"):
-        request = session.prepare_request(requests.Request("PUT", store.url(bucket, key), data=body()))
-        request.headers.update(headers)
-        assert session.send(request).status_code == 400
-    assert state_of(store) == before
+    for bucket in ("photos", "kept", "paused"):
+        store[bucket].put("cat.jpg", b"older", metadata={"by": "ada"})
+        before = state_of(store)
+        for key in ("cat.jpg", "new.jpg"):
+            request = session.prepare_request(requests.Request("PUT", store.url(bucket, key), data=body()))
+            request.headers.update(headers)
+            assert (bucket, key, session.send(request).status_code) == (bucket, key, 400)
+        assert state_of(store) == before
 
 
 @statement("1-09", "1-10")

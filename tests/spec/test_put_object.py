@@ -8,7 +8,7 @@ import pytest
 
 from fakestore import UnsupportedRequest
 from tests.support.state import stack, state_of
-from tests.support.wire import elements, error_of, etag_of, grants, md5_base64, own_headers, send, whole
+from tests.support.wire import elements, etag_of, grants, md5_base64, outcome, own_headers, send, whole
 
 statement = pytest.mark.statement
 decision = pytest.mark.decision
@@ -21,7 +21,7 @@ def put(store, headers=(), body=b"meow", *, bucket="photos", **options):
 def refused(store, headers=(), body=b"meow", **options):
     """Send a PUT that must change nothing, and return its error."""
     before = state_of(store)
-    error = error_of(put(store, headers, body, **options))
+    error = outcome(put(store, headers, body, **options))
     assert state_of(store) == before
     return error
 
@@ -46,30 +46,30 @@ def test_put_while_suspended_names_no_version(store):
 
 
 @statement("2.1-17", "4.1-39")
-@pytest.mark.parametrize("body", [b"", b"meow", bytes(100_000)], ids=len)
-def test_entity_tag_is_the_md5_of_the_body(store, body):
-    assert put(store, body=body).headers["ETag"] == etag_of(body)
-    assert send(store, "HEAD", "photos", "/cat.jpg").headers["ETag"] == etag_of(body)
+def test_entity_tag_is_the_md5_of_the_body(store):
+    for body in [b"", b"meow", bytes(100_000)]:
+        assert put(store, body=body).headers["ETag"] == etag_of(body)
+        assert send(store, "HEAD", "photos", "/cat.jpg").headers["ETag"] == etag_of(body)
 
 
 @statement("4.1-44", "4.1-31", "2.1-15")
 @decision("encryption")
-@pytest.mark.parametrize("algorithm", ["AES256", "aws:kms"])
-def test_requested_encryption_is_confirmed_by_put_and_head(store, algorithm):
-    answers = [put(store, {"x-svc-server-side-encryption": algorithm}), send(store, "HEAD", "photos", "/cat.jpg")]
-    assert [each.headers["x-svc-server-side-encryption"] for each in answers] == [algorithm] * 2
+def test_requested_encryption_is_confirmed_by_put_and_head(store):
+    for algorithm in ["AES256", "aws:kms"]:
+        answers = [put(store, {"x-svc-server-side-encryption": algorithm}), send(store, "HEAD", "photos", "/cat.jpg")]
+        assert [each.headers["x-svc-server-side-encryption"] for each in answers] == [algorithm] * 2
 
 
 # -- the query and the body
 
 
 @statement("4.1-02")
-@pytest.mark.parametrize("query", ["partNumber=1", "versionId=null", "nosuchsub", "uploads", "x=1"])
-def test_put_with_a_query_parameter_is_unsupported(store, query):
-    with pytest.raises(UnsupportedRequest, match=query.partition("=")[0]):
-        send(store, "PUT", "photos", f"/cat.jpg?{query}", body=b"meow")
-    store.unhandled_requests.clear()
-    assert list(store["photos"]) == []
+def test_put_with_a_query_parameter_is_unsupported(store):
+    for query in ["partNumber=1", "versionId=null", "nosuchsub", "uploads", "x=1"]:
+        with pytest.raises(UnsupportedRequest, match=query.partition("=")[0]):
+            send(store, "PUT", "photos", f"/cat.jpg?{query}", body=b"meow")
+        store.unhandled_requests.clear()
+        assert list(store["photos"]) == []
 
 
 @statement("4.1-03")
@@ -83,7 +83,7 @@ def test_empty_body_is_an_empty_object(store):
 def test_put_without_content_length_is_refused(store, session):
     assert refused(store, length=False) == (411, "MissingContentLength")
     answer = session.put(store.url("photos", "cat.jpg"), data=(part for part in [b"me", b"ow"]))
-    assert error_of(answer) == (411, "MissingContentLength")
+    assert outcome(answer) == (411, "MissingContentLength")
 
 
 @statement("4.1-05", "4.1-08")
@@ -99,7 +99,7 @@ def test_content_md5_of_another_body_stores_nothing(store, older):
     for content in older:
         store["photos"].put("cat.jpg", content)
     answer = put(store, {"Content-MD5": md5_base64(b"moo")})
-    assert error_of(answer) == (400, "BadDigest")
+    assert outcome(answer) == (400, "BadDigest")
     assert elements(answer)["ExpectedDigest"] == hashlib.md5(b"moo").hexdigest()
     assert elements(answer)["CalculatedDigest"] == md5_base64(b"meow")
     assert stack(store, "photos", "cat.jpg") == older
@@ -107,31 +107,28 @@ def test_content_md5_of_another_body_stores_nothing(store, older):
 
 @statement("4.1-07")
 @decision("content-md5")
-@pytest.mark.parametrize(
-    "value",
-    [
+def test_content_md5_that_is_not_base64_of_16_bytes_is_refused(store):
+    for value in [
         "4a4be40c96ac6314e91d93f38043a634",
         "SkvkDJasYxTpHZPzgEOm",
         "SkvkDJasYxTpHZPzgEOmNAAA",
         "SkvkDJasYxTpHZPzgEOmNA",
         "SkvkDJasYxTpHZPz gEOmNA==",
         "Skvk\xe9JasYxTpHZPzgEOmNA==",
-    ],
-)
-def test_content_md5_that_is_not_base64_of_16_bytes_is_refused(store, value):
-    assert refused(store, {"Content-MD5": value}) == (400, "InvalidDigest")
+    ]:
+        assert refused(store, {"Content-MD5": value}) == (400, "InvalidDigest")
 
 
 @decision("content-range")
-@pytest.mark.parametrize("name", ["Content-Range", "Digest", "Content-Digest", "Repr-Digest"])
-@pytest.mark.parametrize("copied", [False, True], ids=["PUT", "copy"])
-def test_put_with_a_range_or_digest_is_unsupported(store, name, copied):
+def test_put_with_a_range_or_digest_is_unsupported(store):
     store["photos"].put("source", b"meow")
-    source = {"x-svc-copy-source": "/photos/source"} if copied else {}
-    with pytest.raises(UnsupportedRequest, match=name.lower()):
-        put(store, source | {name: "bytes 0-3/10"}, b"" if copied else b"meow")
-    store.unhandled_requests.clear()
-    assert list(store["photos"]) == ["source"]
+    for copied in [False, True]:
+        for name in ["Content-Range", "Digest", "Content-Digest", "Repr-Digest"]:
+            source = {"x-svc-copy-source": "/photos/source"} if copied else {}
+            with pytest.raises(UnsupportedRequest, match=name.lower()):
+                put(store, source | {name: "bytes 0-3/10"}, b"" if copied else b"meow")
+            store.unhandled_requests.clear()
+            assert list(store["photos"]) == ["source"]
 
 
 # -- conditions
@@ -158,42 +155,42 @@ def test_condition_is_checked_again_after_the_body_arrived(store, condition, mea
         yield b"meow"
 
     answer = put(store, {"Content-Length": "4", **condition}, body())
-    assert (error_of(answer), [state_of(store)]) == (expected, after)
+    assert (outcome(answer), [state_of(store)]) == (expected, after)
 
 
 @decision("conditional-requests")
-@pytest.mark.parametrize("value", ["*", '"x", *', '*, "x"', "x ,*"])
-def test_if_match_with_a_star_is_not_implemented(store, value):
+def test_if_match_with_a_star_is_not_implemented(store):
     store["photos"].put("cat.jpg", b"meow")
-    assert refused(store, {"If-Match": value}) == (501, "NotImplemented")
+    for value in ["*", '"x", *', '*, "x"', "x ,*"]:
+        assert refused(store, {"If-Match": value}) == (501, "NotImplemented")
 
 
 # -- the headers
 
 
 @statement("4.1-09")
-@pytest.mark.parametrize("value", ["text/html; charset=utf-8", "application/vnd.x+json", "any text"])
-def test_any_content_type_is_kept_as_sent(store, value):
-    put(store, {"Content-Type": value})
-    assert send(store, "HEAD", "photos", "/cat.jpg").headers["Content-Type"] == value
+def test_any_content_type_is_kept_as_sent(store):
+    for value in ["text/html; charset=utf-8", "application/vnd.x+json", "any text"]:
+        put(store, {"Content-Type": value})
+        assert send(store, "HEAD", "photos", "/cat.jpg").headers["Content-Type"] == value
 
 
 @statement("4.1-14", "2.1-09")
 @decision("expires")
-@pytest.mark.parametrize("value", ["0", "007", "86400000", "999999999999999999"])
-def test_expires_comes_back_as_the_digits_that_were_sent(store, value):
-    put(store, {"Expires": value})
-    send(store, "PUT", "photos", "/copy", {"x-svc-copy-source": "/photos/cat.jpg"})
-    assert store["photos"]["cat.jpg"].expires == int(value)
-    answers = [send(store, "HEAD", "photos", target) for target in ("/cat.jpg", "/copy")]
-    assert [each.headers["Expires"] for each in answers] == [value, value]
+def test_expires_comes_back_as_the_digits_that_were_sent(store):
+    for value in ["0", "007", "86400000", "999999999999999999"]:
+        put(store, {"Expires": value})
+        send(store, "PUT", "photos", "/copy", {"x-svc-copy-source": "/photos/cat.jpg"})
+        assert store["photos"]["cat.jpg"].expires == int(value)
+        answers = [send(store, "HEAD", "photos", target) for target in ("/cat.jpg", "/copy")]
+        assert [each.headers["Expires"] for each in answers] == [value, value]
 
 
 @statement("4.1-15")
 @decision("expires")
-@pytest.mark.parametrize("value", ["", "Sat, 21 Nov 2026 12:00:00 GMT", "1.5", "-1", "+1", "1_000", "1,2", "1" * 19])
-def test_expires_that_is_not_a_whole_number_is_refused(store, value):
-    assert refused(store, {"Expires": value}) == (400, "InvalidArgument")
+def test_expires_that_is_not_a_whole_number_is_refused(store):
+    for value in ["", "Sat, 21 Nov 2026 12:00:00 GMT", "1.5", "-1", "+1", "1_000", "1,2", "1" * 19]:
+        assert refused(store, {"Expires": value}) == (400, "InvalidArgument")
 
 
 OWNER = ("CanonicalUser", "alice", "FULL_CONTROL")
@@ -230,31 +227,31 @@ def test_canned_acl_makes_its_grants_with_put_and_copy(store, alice, canned, add
 
 
 @statement("4.1-23", "4.1-24")
-@pytest.mark.parametrize("canned", ["bucket-owner-read", "bucket-owner-full-control"])
-def test_object_of_the_bucket_owner_has_one_grant_for_them(store, canned):
-    put(store, {"x-svc-acl": canned})
-    acl = send(store, "GET", "photos", "/cat.jpg?acl")
-    assert grants(acl) == [("CanonicalUser", "default", "FULL_CONTROL")]
+def test_object_of_the_bucket_owner_has_one_grant_for_them(store):
+    for canned in ["bucket-owner-read", "bucket-owner-full-control"]:
+        put(store, {"x-svc-acl": canned})
+        acl = send(store, "GET", "photos", "/cat.jpg?acl")
+        assert grants(acl) == [("CanonicalUser", "default", "FULL_CONTROL")]
 
 
 @statement("4.1-25", "4.2-27")
 @decision("canned-and-grants")
-@pytest.mark.parametrize("value", ["", "public", "PRIVATE", "private,private", "log-delivery-write"])
-def test_unknown_canned_acl_is_refused_by_put_and_copy(store, value):
+def test_unknown_canned_acl_is_refused_by_put_and_copy(store):
     store["photos"].put("source", b"meow")
-    assert refused(store, {"x-svc-acl": value}) == (400, "InvalidArgument")
-    copy = {"x-svc-copy-source": "/photos/source", "x-svc-acl": value}
-    assert refused(store, copy, b"") == (400, "InvalidArgument")
+    for value in ["", "public", "PRIVATE", "private,private", "log-delivery-write", "aws-exec-read"]:
+        assert refused(store, {"x-svc-acl": value}) == (400, "InvalidArgument")
+        copy = {"x-svc-copy-source": "/photos/source", "x-svc-acl": value}
+        assert refused(store, copy, b"") == (400, "InvalidArgument")
 
 
 @decision("grants-of-a-put")
-@pytest.mark.parametrize("name", ["grant-read", "grant-write", "grant-read-acp", "grant-write-acp"])
-def test_put_accepts_grants_like_a_copy(store, alice, name):
-    grant = {f"x-svc-{name}": f'id="{alice.id}"'}
-    store["photos"].put("source")
-    put(store, grant)
-    send(store, "PUT", "photos", "/copy", {"x-svc-copy-source": "/photos/source", **grant})
-    assert store["photos"]["cat.jpg"].acl == store["photos"]["copy"].acl
+def test_put_accepts_grants_like_a_copy(store, alice):
+    for name in ["grant-read", "grant-write", "grant-read-acp", "grant-write-acp"]:
+        grant = {f"x-svc-{name}": f'id="{alice.id}"'}
+        store["photos"].put("source")
+        put(store, grant)
+        send(store, "PUT", "photos", "/copy", {"x-svc-copy-source": "/photos/source", **grant})
+        assert store["photos"]["cat.jpg"].acl == store["photos"]["copy"].acl
 
 
 @statement("4.1-26", "2.1-11")
@@ -275,9 +272,9 @@ def test_metadata_sent_twice_is_joined_by_a_comma(store):
 
 @statement("4.1-31")
 @decision("encryption")
-@pytest.mark.parametrize("value", ["", "aes256", "AES128", "AES256,AES256"])
-def test_unknown_encryption_is_refused(store, value):
-    assert refused(store, {"x-svc-server-side-encryption": value}) == (400, "InvalidArgument")
+def test_unknown_encryption_is_refused(store):
+    for value in ["", "aes256", "AES128", "AES256,AES256"]:
+        assert refused(store, {"x-svc-server-side-encryption": value}) == (400, "InvalidArgument")
 
 
 @decision("storage-class-header")
@@ -304,9 +301,9 @@ def test_storage_class_is_kept_and_named_unless_standard(store, requested, store
 
 @statement("4.1-34")
 @decision("storage-class-header")
-@pytest.mark.parametrize("value", ["", "standard", "GLACIER", "STANDARD,STANDARD"])
-def test_unknown_storage_class_is_refused(store, value):
-    assert refused(store, {"x-svc-storage-class": value}) == (400, "InvalidStorageClass")
+def test_unknown_storage_class_is_refused(store):
+    for value in ["", "standard", "GLACIER", "STANDARD,STANDARD"]:
+        assert refused(store, {"x-svc-storage-class": value}) == (400, "InvalidStorageClass")
 
 
 @statement("7-01")
@@ -315,10 +312,10 @@ def test_put_answers_with_the_general_errors(store, alice):
     assert refused(store, account=alice) == (403, "AccessDenied")
 
 
-@pytest.mark.parametrize("name", ["x-svc-website-redirect-location", "x-svc-metadata-directive"])
 @statement("4.2-04")
-def test_put_with_another_header_of_the_service_is_unsupported(store, name):
-    with pytest.raises(UnsupportedRequest, match=name):
-        put(store, {name: "COPY"})
-    store.unhandled_requests.clear()
-    assert list(store["photos"]) == []
+def test_put_with_another_header_of_the_service_is_unsupported(store):
+    for name in ["x-svc-website-redirect-location", "x-svc-metadata-directive"]:
+        with pytest.raises(UnsupportedRequest, match=f"{name}.*x-svc-acl.*x-svc-storage-class"):
+            put(store, {name: "COPY"})
+        store.unhandled_requests.clear()
+        assert list(store["photos"]) == []

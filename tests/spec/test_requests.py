@@ -11,7 +11,7 @@ from lxml import etree
 
 from fakestore import fake_store, faults
 from tests.support.state import stack, state_of
-from tests.support.wire import STANDARD_HEADERS, elements, error_of, own_headers, send, status_of, whole
+from tests.support.wire import STANDARD_HEADERS, elements, outcome, own_headers, send, status_of, whole
 
 statement = pytest.mark.statement
 decision = pytest.mark.decision
@@ -98,7 +98,7 @@ def test_head_answers_like_get_without_the_body(store, session, noon):
 @decision("authorization-header")
 def test_request_without_authorization_is_refused(store, ask):
     before = state_of(store)
-    assert error_of(ask(fields=[("Date", formatdate(usegmt=True))], signed=False)) == (403, "AccessDenied")
+    assert outcome(ask(fields=[("Date", formatdate(usegmt=True))], signed=False)) == (403, "AccessDenied")
     assert state_of(store) == before
 
 
@@ -110,89 +110,75 @@ def test_anonymous_copy_is_refused_even_if_all_is_public(store, session):
     session.auth = None
     headers = {"x-svc-copy-source": "/photos/cat.jpg", "Date": formatdate(usegmt=True)}
     answer = session.put(store.url("photos", "copy.jpg"), headers=headers)
-    assert error_of(answer) == (403, "AccessDenied")
+    assert outcome(answer) == (403, "AccessDenied")
     assert "store.auth()" in store.exchanges[-1].explanation
     assert list(store["photos"]) == ["cat.jpg"]
 
 
 @statement("4-01", "5-03")
-@pytest.mark.parametrize(
-    "fields",
-    [[], [("Date", "")], [("Date", "yesterday")], [("Date", "2026-11-21T12:00:00Z")], [("Date", "9" * 400)]],
-    ids=["none", "empty", "word", "ISO", "digits"],
-)
-def test_request_without_a_valid_date_is_refused(store, ask, fields):
+def test_request_without_a_valid_date_is_refused(store, ask):
     before = state_of(store)
-    assert error_of(ask(fields=[authorization(store), *fields], signed=False)) == (403, "AccessDenied")
-    assert state_of(store) == before
-
-
-def test_date_header_of_the_service_replaces_date(store, noon, ask):
-    fields = [authorization(store), ("x-svc-date", "Sat, 21 Nov 2026 12:00:00 GMT")]
-    assert ask(fields=fields, signed=False).status in (200, 204)
-
-
-@decision("date-header")
-@pytest.mark.parametrize(
-    ("time", "error"),
-    [
-        ("11:45:00", None),
-        ("11:44:59", "RequestTimeTooSkewed"),
-        ("12:15:00", None),
-        ("12:15:01", "RequestTimeTooSkewed"),
-    ],
-)
-def test_date_may_differ_by_a_quarter_of_an_hour(store, noon, time, error):
-    send(store, "PUT", "photos", "/k", {"Date": f"Sat, 21 Nov 2026 {time} GMT"})
-    assert store.exchanges[-1].error_code == error
-    assert ("k" in store["photos"]) is (error is None)
+    for fields in [
+        [],
+        [("Date", "")],
+        [("Date", "yesterday")],
+        [("Date", "2026-11-21T12:00:00Z")],
+        [("Date", "9" * 400)],
+    ]:
+        assert outcome(ask(fields=[authorization(store), *fields], signed=False)) == (403, "AccessDenied")
+        assert state_of(store) == before
 
 
 @decision("dates-of-other-forms")
-@pytest.mark.parametrize(
-    "date",
-    [
+def test_date_of_another_form_is_read(store, noon):
+    for date in [
         "Sun, 21 Nov 2026 12:00:00 GMT",
         "Sat, 21 Nov 2026 12:00:00",
         "21 Nov 2026 12:00:00",
         "Sat, 21 Nov 2026 14:00:00 +0200",
         "Sat, 21 Nov 2026 07:00:00 EST",
+        "Sat, 21 Nov 2026 12:00:00 +0000",
         "Saturday, 21-Nov-26 12:00:00 GMT",
         "Sat Nov 21 12:00:00 2026",
-    ],
-)
-def test_date_of_another_form_is_read(store, noon, date):
-    assert send(store, "GET", "photos", "/", {"Date": date}).status == 200
+    ]:
+        assert send(store, "GET", "photos", "/", {"Date": date}).status == 200
 
 
 @statement("5-04")
 @decision("authorization-header")
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        ("SVC {key}", (400, "InvalidArgument")),
-        ("SVC {key}:", (400, "InvalidArgument")),
-        ("SVC :signature", (400, "InvalidArgument")),
-        ("SVC {key}:signature more", (400, "InvalidArgument")),
-        ("SVC  {key}:signature", (400, "InvalidArgument")),
-        ("SVC", (400, "InvalidArgument")),
-        ("SVC AKNOBODY:signature", (403, "InvalidAccessKeyId")),
-        ("AWS {key}:signature", (403, "AccessDenied")),
-        ("{key}:signature", (403, "AccessDenied")),
-        ("", (403, "AccessDenied")),
-    ],
-)
-def test_invalid_authorization_is_refused(store, noon, value, expected):
+def test_invalid_authorization_is_refused(store):
+    key = store.default_account.access_key_id
     before = state_of(store)
-    fields = {"Authorization": value.format(key=store.default_account.access_key_id)}
-    assert error_of(send(store, "PUT", "photos", "/k", fields)) == expected
+    malformed = [
+        f"SVC {key}",
+        f"SVC {key}:",
+        "SVC :signature",
+        "SVC :",
+        "SVC",
+        f"SVC  {key}:signature",
+        f"SVC {key} :signature",
+        f"SVC {key}: signature",
+        f"SVC {key}:signature more",
+        f"SVC {key}:sig\tnature",
+        f"SVC Credential={key}",
+    ]
+    others = {f"AWS {key}:signature": "AccessDenied", f"{key}:signature": "AccessDenied", "": "AccessDenied"}
+    expected = {
+        **dict.fromkeys(malformed, (400, "InvalidArgument")),
+        **{value: (403, code) for value, code in others.items()},
+        "SVC AKNOBODY:signature": (403, "InvalidAccessKeyId"),
+    }
+    answers = {value: outcome(send(store, "PUT", "photos", "/k", {"Authorization": value})) for value in expected}
+    assert answers == expected
+    assert {exchange.account for exchange in store.exchanges} == {None}
+    assert "Authorization" in store.exchanges[0].explanation
     assert state_of(store) == before
 
 
 @statement("5-04")
 def test_authorization_sent_twice_is_refused(store):
     twice = [authorization(store), authorization(store)]
-    assert error_of(send(store, "PUT", "photos", "/k", twice)) == (400, "InvalidArgument")
+    assert outcome(send(store, "PUT", "photos", "/k", twice)) == (400, "InvalidArgument")
     assert list(store["photos"]) == []
 
 
@@ -221,7 +207,7 @@ def test_signature_of_another_secret_or_request_is_refused_if_checked():
             requests.put(store.url("photos", "cat.jpg"), data=b"meow", headers=signed_by(elsewhere)),
             requests.put(store.url("photos", "dog.jpg"), data=b"meow", headers=signed_by(store)),
         ]
-        assert [error_of(answer) for answer in answers] == [(403, "SignatureDoesNotMatch")] * 2
+        assert [outcome(answer) for answer in answers] == [(403, "SignatureDoesNotMatch")] * 2
         assert list(store["photos"]) == []
         assert requests.put(store.url("photos", "dog.jpg"), data=b"woof", auth=store.auth()).status_code == 200
 
@@ -251,7 +237,7 @@ def test_put_needs_write_on_the_bucket_and_nothing_else(store, alice):
 def test_full_control_of_an_object_does_not_allow_to_replace_it(store, alice):
     send(store, "PUT", "photos", "/cat.jpg", {"x-svc-grant-full-control": f'id="{alice.id}"'}, b"meow")
     answer = send(store, "PUT", "photos", "/cat.jpg", body=b"hiss", account=alice)
-    assert error_of(answer) == (403, "AccessDenied")
+    assert outcome(answer) == (403, "AccessDenied")
     assert stack(store, "photos", "cat.jpg") == [b"meow"]
 
 
@@ -286,7 +272,7 @@ def test_only_the_bucket_owner_deletes_a_version(store, alice):
     version = store["kept"].put("cat.jpg", b"meow", account=alice, acl="public-read-write")
     store["kept"].allow(alice, "s3:*")
     target = f"/cat.jpg?versionId={version.version_id}"
-    assert error_of(send(store, "DELETE", "kept", target, account=alice)) == (403, "AccessDenied")
+    assert outcome(send(store, "DELETE", "kept", target, account=alice)) == (403, "AccessDenied")
     assert store["kept"].versions() == [version]
     assert send(store, "DELETE", "kept", target).status == 204
     assert store["kept"].versions() == []
@@ -298,7 +284,7 @@ def test_denied_delete_object_applies_to_the_named_account(store, alice, action)
     store["photos"].acl = "public-read-write"
     store["photos"].put("cat.jpg", b"meow", account=alice)
     store["photos"].deny(alice, action)
-    assert error_of(send(store, "DELETE", "photos", "/cat.jpg", account=alice)) == (403, "AccessDenied")
+    assert outcome(send(store, "DELETE", "photos", "/cat.jpg", account=alice)) == (403, "AccessDenied")
     assert stack(store, "photos", "cat.jpg") == [b"meow"]
     assert send(store, "PUT", "photos", "/dog.jpg", body=b"woof", account=alice).status == 200
     assert send(store, "DELETE", "photos", "/cat.jpg").status == 204
@@ -309,7 +295,7 @@ def test_denied_delete_object_version_applies_to_the_bucket_owner(store):
     version = store["kept"].put("cat.jpg", b"meow")
     store["kept"].deny(store.default_account, "s3:DeleteObjectVersion")
     answer = send(store, "DELETE", "kept", f"/cat.jpg?versionId={version.version_id}")
-    assert error_of(answer) == (403, "AccessDenied")
+    assert outcome(answer) == (403, "AccessDenied")
     assert store["kept"].versions() == [version]
     assert send(store, "DELETE", "kept", "/cat.jpg").status == 204
 
@@ -320,7 +306,7 @@ def test_denied_put_lifecycle_keeps_objects_from_expiring(store):
     store["photos"].deny(store.default_account, "s3:PutLifeCycleConfiguration")
     rule = b"<Rule><ID>all</ID><Prefix></Prefix><Status>Enabled</Status><Expiration><Days>1</Days></Expiration></Rule>"
     body = b"<LifecycleConfiguration>%s</LifecycleConfiguration>" % rule
-    assert error_of(send(store, "PUT", "photos", "/?lifecycle", body=body)) == (403, "AccessDenied")
+    assert outcome(send(store, "PUT", "photos", "/?lifecycle", body=body)) == (403, "AccessDenied")
     store.travel(days=3)
     assert list(store["photos"]) == ["cat.jpg"]
 
@@ -330,12 +316,7 @@ def test_denied_put_lifecycle_keeps_objects_from_expiring(store):
 
 @decision("order-of-checks")
 def test_invalid_path_is_reported_before_authentication(store):
-    assert error_of(send(store, "GET", "photos", "/%ff", signed=False)) == (400, "InvalidURI")
-
-
-@decision("order-of-checks")
-def test_mfa_header_over_http_is_reported_before_a_missing_bucket(store):
-    assert error_of(send(store, "GET", "nosuch", "/cat", {"x-svc-mfa": "1 2"})) == (403, "AccessDenied")
+    assert outcome(send(store, "GET", "photos", "/%ff", signed=False)) == (400, "InvalidURI")
 
 
 # -- the interface

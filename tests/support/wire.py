@@ -1,7 +1,4 @@
-"""Requests as they arrive on the wire, and readers for the replies.
-
-Tests of every folder use these instead of private attributes: they go through :meth:`fakestore.FakeStore.handle`.
-"""
+"""Requests to a store, and readers for its replies. They all go through :meth:`fakestore.FakeStore.handle`."""
 
 from __future__ import annotations
 
@@ -9,6 +6,7 @@ import base64
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from email.utils import formatdate
+from urllib.parse import urlsplit
 
 import requests
 from lxml import etree
@@ -29,25 +27,27 @@ def send(
     method: str,
     bucket: str | None,
     target: str = "/",
-    headers: Mapping[str, str] | Iterable[tuple[str, str]] = (),
+    headers: Mapping[str, str | None] | Iterable[tuple[str, str | None]] = (),
     body: Body = b"",
     *,
     account: Account | None = None,
     signed: bool = True,
     length: bool = True,
-    scheme: str = "http",
+    scheme: str | None = None,
     http_version: str = "1.1",
 ) -> Reply:
-    """Send one request to `store` and return its reply.
+    """Send one request to `store`, with its target as it is on the wire, and return the reply.
 
     Args:
         bucket: The bucket's name, or None for the service itself.
         target: The path and query, percent-encoded as they are to be sent.
-        headers: Sent in this order, and twice if a pair is there twice.
+        headers: Sent in this order, and twice if a pair is there twice. A header whose value is None is not sent, and
+            is not added either.
         account: Who signs; the default account if it is None.
         signed: Whether to add Date and Authorization.
         length: Whether to add the Content-Length of a body in memory, unless `headers` have one. An empty body gets
             one with PUT and POST.
+        scheme: ``http`` or ``https``; that of the base URL if it is None.
     """
     fields = list(headers.items() if isinstance(headers, Mapping) else headers)
     names = {name.lower() for name, _ in fields}
@@ -60,9 +60,32 @@ def send(
             fields.append(("Date", formatdate(usegmt=True)))
         if "authorization" not in names:
             fields.append(("Authorization", f"SVC {key}:signature"))
-    host = store.base_url.partition("://")[2]
+    sent = [(name, value) for name, value in fields if value is not None]
+    own_scheme, _, host = store.base_url.partition("://")
     host = host if bucket is None else f"{bucket}.{host}"
-    return store.handle(Request(method, scheme, host, target, Headers(fields), body, http_version))
+    return store.handle(Request(method, scheme or own_scheme, host, target, Headers(sent), body, http_version))
+
+
+def request(
+    store: FakeStore,
+    method: str,
+    bucket: str = "",
+    key: str = "",
+    *,
+    account: Account | None = None,
+    headers: Mapping[str, str | None] | None = None,
+    body: Body = b"",
+    **query: object,
+) -> Reply:
+    """Send the request for a bucket, a key and query parameters, and return the reply.
+
+    Args:
+        account: Who signs; the default account if it is None.
+        headers: Headers beside Date and Authorization. A header whose value is None is not sent.
+        query: The query parameters, with underscores for hyphens. ``acl=None`` sends ``?acl``.
+    """
+    target = urlsplit(store.url(bucket, key, **query))._replace(scheme="", netloc="").geturl() if bucket else "/"
+    return send(store, method, bucket or None, target or "/", headers or {}, body, account=account)
 
 
 class UnseekableBody:
@@ -97,30 +120,33 @@ def whole(reply: AnyReply) -> tuple[int, dict[str, str], bytes]:
     return status_of(reply), own_headers(reply), body_of(reply)
 
 
-def error_of(reply: AnyReply) -> tuple[int, str]:
-    """Return status and error code."""
-    document = etree.fromstring(body_of(reply))
-    assert document.tag == "Error"
-    return status_of(reply), str(document.findtext("Code"))
+def document(source: AnyReply | bytes) -> etree._Element:
+    """Return the root element of a document or of a reply's document."""
+    return etree.fromstring(source if isinstance(source, bytes) else body_of(source))
 
 
-def elements(document: AnyReply | bytes) -> dict[str, str]:
-    """Return the text of each child of the root element, by tag."""
-    content = document if isinstance(document, bytes) else body_of(document)
-    return {child.tag: child.text or "" for child in etree.fromstring(content)}
+def outcome(reply: AnyReply) -> tuple[int, str | None]:
+    """Return the status and the error code of a reply; the code is None if the body is not an error document."""
+    body = body_of(reply)
+    root = document(body) if b"<Error>" in body else None
+    return status_of(reply), root.findtext("Code") if root is not None and root.tag == "Error" else None
 
 
-def texts(document: AnyReply | bytes, path: str) -> list[str]:
+def elements(source: AnyReply | bytes | etree._Element) -> dict[str, str]:
+    """Return the text of each child of an element, or of the root element of a document, by tag."""
+    root = source if etree.iselement(source) else document(source)
+    return {child.tag: child.text or "" for child in root}
+
+
+def texts(source: AnyReply | bytes, path: str) -> list[str]:
     """Return the text of every element at `path`, for example ``"Contents/Key"``."""
-    content = document if isinstance(document, bytes) else body_of(document)
-    return [each.text or "" for each in etree.fromstring(content).iterfind(path)]
+    return [each.text or "" for each in document(source).iterfind(path)]
 
 
-def grants(document: AnyReply | bytes) -> list[tuple[str, str, str]]:
+def grants(source: AnyReply | bytes) -> list[tuple[str, str, str]]:
     """Return the grants of an AccessControlPolicy: type of the grantee, its display name or URI's end, permission."""
-    content = document if isinstance(document, bytes) else body_of(document)
     listed = []
-    for grant in etree.fromstring(content).iterfind("AccessControlList/Grant"):
+    for grant in document(source).iterfind("AccessControlList/Grant"):
         grantee = grant.find("Grantee")
         name = grantee.findtext("DisplayName") or grantee.findtext("URI").rpartition("/")[2]
         listed.append((grantee.get(XSI_TYPE), name, grant.findtext("Permission")))

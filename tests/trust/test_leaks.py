@@ -1,4 +1,4 @@
-"""Nothing of a store is left behind: no patch, thread, file, environment variable or object."""
+"""Nothing of a store is left behind once it was left: no patch, thread, file or object, however many there were."""
 
 import gc
 import os
@@ -15,34 +15,43 @@ import responses
 from freezegun import api as freezegun_api
 from requests.adapters import HTTPAdapter
 
-from fakestore import Bucket, FakeStore, UnsupportedRequest, fake_store
-from tests.trust.crowd import send
+from fakestore import FakeStore, UnsupportedRequest, fake_store
+from fakestore.model.bucket import BucketRecord
+from fakestore.service.journal import JOURNAL_SIZE as KEPT
+from fakestore.service.service import Service
+from tests.trust.hostility import request_of
 
 
 def use(store):
-    """Do a little of everything: objects, versions, an error, a listing, a snapshot."""
+    """A little of everything: objects, versions, a refusal, a snapshot, a listing."""
+    auth = store.auth()
     store.create_bucket("photos", versioning="enabled")
-    for content in (b"one", b"two"):
-        send(store, "PUT", "photos", "k", body=content)
-    send(store, "DELETE", "photos", "k")
-    send(store, "GET", "photos", "missing")
-    send(store, "GET", "photos", versions=None)
+    with requests.Session() as session:
+        session.mount("http://", store.adapter())
+        for content in (b"one", b"two"):
+            session.put(store.url("photos", "k"), data=content, auth=auth)
+        session.delete(store.url("photos", "k"), auth=auth)
+        session.get(store.url("photos", "nothing"), auth=auth)
+        session.get(store.url("photos", versions=None), auth=auth)
     store.restore(store.snapshot())
 
 
-def entered():
+def patched():
+    """A store that is patched in, used and left."""
     with fake_store() as store:
         use(store)
         requests.get(store.url("photos", "k"), auth=store.auth())
 
 
 def failed():
+    """One whose block fails."""
     with pytest.raises(ZeroDivisionError), fake_store() as store:
         use(store)
         raise ZeroDivisionError
 
 
 def unsupported():
+    """One that was asked for what it does not do."""
     with fake_store() as store:
         use(store)
         with pytest.raises(UnsupportedRequest):
@@ -51,6 +60,7 @@ def unsupported():
 
 
 def travelled():
+    """One that moved the clock."""
     with fake_store() as store:
         use(store)
         store.travel(days=3)
@@ -61,39 +71,36 @@ def decorated(store):
     requests.put(store.url("photos", "k"), data=b"x", auth=store.auth())
 
 
-#: One thread for all calls, because coverage keeps something of each thread.
+#: One thread for all, for what measures coverage keeps something of each thread there was.
 OTHER_THREAD = ThreadPoolExecutor(1)
 
 
-def left_in_another_thread():
+def elsewhere():
+    """One that is left in another thread than it was entered in."""
     stack = ExitStack()
     stack.enter_context(fake_store(buckets=["photos"]))
     OTHER_THREAD.submit(stack.close).result()
 
 
-def mounted():
-    store = FakeStore()
-    use(store)
-    with store.session() as session:
-        session.mount("http://", store.adapter())
-        session.get(store.url("photos", "k"))
+def direct():
+    """One that patches nothing."""
+    use(FakeStore())
 
 
-WAYS = [entered, failed, unsupported, travelled, decorated, left_in_another_thread, mounted]
-#: How many stores the pytest plugin keeps for the report of a test that fails.
-KEPT_FOR_A_REPORT = 5
+WAYS = [patched, failed, unsupported, travelled, decorated, elsewhere, direct]
 
 
 def open_files():
-    # The listing itself is open while it is read, and closed afterwards.
+    # The listing itself is open while it is read, and is gone afterwards.
     return sorted(str(each.readlink()) for each in list(Path("/proc/self/fd").iterdir()) if each.exists())
 
 
-def process_state():
-    """Return everything of the process that a store could have changed."""
+def outside():
+    """Everything of the process that a store could have changed."""
     return {
         "send": HTTPAdapter.send,
         "request": requests.Session.request,
+        "responses": HTTPAdapter.send is responses._real_send,
         "threads": threading.enumerate(),
         "files": open_files(),
         "patches": list(unittest.mock._patch._active_patches),
@@ -102,37 +109,44 @@ def process_state():
     }
 
 
-def objects():
-    for _ in range(2):  # the first one may stop tracking tuples that the second one then does not count
-        gc.collect()
-    return len(gc.get_objects())
+@pytest.mark.parametrize("way", WAYS)
+def test_a_store_that_was_left_leaves_the_process_as_it_was(way):
+    way()
+    before = outside()
+    way()
+    assert outside() == before
 
 
-def stores():
+#: How many stores the pytest plugin keeps for the report of a test that fails.
+KEPT_FOR_A_REPORT = 5
+
+
+def living():
     gc.collect()
-    return sum(isinstance(each, (FakeStore, Bucket)) for each in gc.get_objects())
+    return sum(isinstance(each, (FakeStore, Service, BucketRecord)) for each in gc.get_objects())
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_store_that_was_left_leaves_nothing_behind(way):
+def test_nothing_holds_on_to_stores_that_were_left(way):
     for _ in range(KEPT_FOR_A_REPORT):
         way()
-    before, stores_before = process_state(), stores()
+    before = living()
     for _ in range(10):
         way()
-    assert (process_state(), stores()) == (before, stores_before)
+    assert living() == before
 
 
-def test_a_few_stores_are_kept_for_the_report_of_a_test():
-    before = stores()
+def test_a_test_that_enters_many_stores_keeps_a_few_of_them_for_its_report():
+    before = sum(isinstance(each, FakeStore) for each in gc.get_objects())
     for _ in range(50):
         with fake_store():
             pass
-    assert stores() - before <= KEPT_FOR_A_REPORT
+    gc.collect()
+    assert sum(isinstance(each, FakeStore) for each in gc.get_objects()) - before <= KEPT_FOR_A_REPORT
 
 
 def brief():
-    """Make two stores with an object each: one entered, one made directly."""
+    """Two stores, with an object each: one patched in, one not."""
     with fake_store(buckets=["photos"]) as store:
         requests.put(store.url("photos", "k"), data=b"x" * 10_000, auth=store.auth())
     store = FakeStore(buckets={"photos": "enabled"})
@@ -140,18 +154,20 @@ def brief():
     store.restore(store.snapshot())
 
 
-@pytest.mark.parametrize(("way", "times"), [(brief, 500), (left_in_another_thread, 1000)])
-def test_1000_stores_leave_no_objects(way, times):
+@pytest.mark.parametrize(("way", "times"), [(brief, 500), (elsewhere, 1000)])
+def test_1000_stores_made_and_left_return_to_the_same_number_of_objects(way, times):
     for _ in range(20):
         way()
-    before = objects()
+    gc.collect()
+    before = len(gc.get_objects())
     for _ in range(times):
         way()
-    # The rest belongs to the interpreter and to bounded caches: less than one object for ten stores.
-    assert objects() - before < 100
+    gc.collect()
+    # What is left is of the interpreter and of caches with a bound: not one object for ten stores.
+    assert len(gc.get_objects()) - before < 100
 
 
-def test_200_stores_leave_no_memory():
+def test_stores_made_and_left_return_to_the_same_memory():
     for _ in range(20):
         brief()
     tracemalloc.start()
@@ -164,43 +180,45 @@ def test_200_stores_leave_no_memory():
     gc.collect()
     grown = tracemalloc.get_traced_memory()[0] - before
     tracemalloc.stop()
-    assert grown < 64 * 1024  # one body of each store would be 2 MB
+    # One body of each would be 2 MB.
+    assert grown < 64 * 1024
 
 
-def test_a_store_in_use_keeps_a_bounded_journal():
-    store = FakeStore(buckets={"photos": "suspended"})
+def test_a_store_in_use_keeps_no_more_after_thousands_of_requests_than_after_a_few():
+    store = FakeStore(buckets={"photos": "suspended"}, access_key_id="AK")
 
     def ask(times):
         for _ in range(times):
-            send(store, "PUT", "photos", "k", body=b"x")
-            send(store, "GET", "photos", "k")
-        return objects()
+            store._service.handle(request_of("PUT", "photos.objects.test", "/k", body=b"x"))
+            store._service.handle(request_of("GET", "photos.objects.test", "/k"))
+        gc.collect()
+        return len(gc.get_objects())
 
-    ask(2000)  # the journal is full now
-    after_many = ask(2000)
-    kept = len(store.exchanges)
-    assert ask(2000) - after_many < 100
-    assert (len(store.exchanges), store.exchanges.dropped) == (kept, 12_000 - kept)
+    ask(KEPT)
+    after_a_few = ask(KEPT // 2)
+    assert ask(KEPT) - after_a_few < 100  # the journal is full by then
+    assert (len(store.exchanges), store.exchanges.dropped) == (KEPT, 4 * KEPT)
 
 
-def test_responses_records_no_calls_of_a_store():
+def test_responses_own_record_of_calls_stays_empty():
     with responses.RequestsMock(assert_all_requests_are_fired=False) as around, fake_store(buckets=["photos"]) as store:
         for _ in range(10):
             requests.put(store.url("photos", "k"), data=b"x", auth=store.auth())
         assert (len(around.calls), len(responses.calls)) == (0, 0)
 
 
-def test_a_restored_store_forgets_what_was_written_since():
+def test_a_rolled_back_store_forgets_what_was_written_since():
     store = FakeStore(buckets={"photos": "enabled"})
     snapshot = store.snapshot()
 
-    def write_and_restore():
+    def write_and_roll_back():
         for number in range(50):
             store["photos"].put(f"k{number}", b"x")
         store.restore(snapshot)
-        return objects()
+        gc.collect()
+        return len(gc.get_objects())
 
-    first = write_and_restore()
+    first = write_and_roll_back()
     for _ in range(20):
-        last = write_and_restore()
+        last = write_and_roll_back()
     assert last - first < 20

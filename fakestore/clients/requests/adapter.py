@@ -1,7 +1,8 @@
-"""A store as a transport adapter, for one session that mounts it."""
+"""A store as a transport adapter, for a session that mounts it."""
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -9,20 +10,23 @@ import requests
 from requests.adapters import HTTPAdapter
 
 from fakestore.clients.requests.convert import is_for
-from fakestore.clients.requests.send import send
-from fakestore.service.service import Service
+from fakestore.clients.requests.send import send, timeout_argument
+from fakestore.clients.target import Target
 
 
 class StoreAdapter(HTTPAdapter):
-    """Answers requests to the store; others go on as with any ``HTTPAdapter``."""
+    """Answers requests to the store. Requests to other hosts are sent as by any `HTTPAdapter`."""
 
-    def __init__(self, service: Service, max_retries: Any = 0) -> None:
+    def __init__(self, target: Target, max_retries: Any = 0) -> None:
         super().__init__(max_retries=max_retries)
-        self._service = service
+        self._target = target
 
     def send(self, request: requests.PreparedRequest, *args: Any, **kwargs: Any) -> requests.Response:
-        url = urlsplit(str(request.url))
-        if is_for(self._service.endpoint, url.scheme, url.netloc):
-            timeout = kwargs.get("timeout") if len(args) < 2 else args[1]
-            return send(self._service, self, request, timeout)
+        __tracebackhide__ = True
+        if is_for(self._target.service.endpoint, urlsplit(str(request.url))):
+            return send(self._target, self, request, timeout_argument(args, kwargs))
         return super().send(request, *args, **kwargs)
+
+    def __deepcopy__(self, memo: Any) -> StoreAdapter:
+        """Return an adapter of the same store: `HTTPAdapter` copies only the attributes that it knows."""
+        return StoreAdapter(self._target, deepcopy(self.max_retries, memo))

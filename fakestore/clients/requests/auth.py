@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 from urllib.parse import urlsplit
 
 import requests
@@ -16,9 +17,9 @@ from fakestore.service.service import Service
 
 
 class Signer(AuthBase):
-    """Adds ``Date`` where neither it nor the dialect's own date header is there, and ``Authorization``.
+    """Adds ``Authorization``, and ``Date`` unless it or the dialect's own date header is present.
 
-    Requests to other hosts are left as they are.
+    Requests to other hosts are not changed.
     """
 
     def __init__(self, service: Service, account: Account) -> None:
@@ -27,14 +28,17 @@ class Signer(AuthBase):
 
     def __call__(self, prepared: requests.PreparedRequest) -> requests.PreparedRequest:
         service = self._service
-        url = urlsplit(str(prepared.url))
-        if not is_for(service.endpoint, url.scheme, url.netloc):
+        if not is_for(service.endpoint, urlsplit(str(prepared.url))):
             return prepared
         request, _ = request_of(prepared)
         try:
             address = parse_address(request, service.endpoint)
         except (ErrorResponse, UnsupportedRequest):
-            # Nothing can be signed; the store says so when the request is sent.
+            # It cannot be signed. The store says why when the request is sent.
             return prepared
         prepared.headers.update(service.sign(request, address, self._account))
         return prepared
+
+    def __deepcopy__(self, memo: Any) -> Signer:
+        """Return the signer itself: the copy of a session signs for the same store."""
+        return self

@@ -1,121 +1,128 @@
-"""A store in front of every `requests` session of the process, while it is active."""
+"""One patch of `requests` for all active stores."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from difflib import SequenceMatcher
-from threading import RLock
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 import requests
+import requests.adapters
 from requests.adapters import HTTPAdapter
 from responses import RequestsMock
 
 from fakestore.clients.requests.convert import is_for
-from fakestore.clients.requests.send import send
-from fakestore.service.service import Service
+from fakestore.clients.requests.send import send, timeout_argument
+from fakestore.clients.target import Target
+from fakestore.clients.unexpected import explain_unexpected, host_of
+from fakestore.service.locks import new_lock
 
 _Send = Callable[..., requests.Response]
 
-#: Held while ``HTTPAdapter.send`` changes hands, for it is the whole process's.
-_patching = RLock()
+#: Held while `HTTPAdapter.send` is replaced, because it belongs to the whole process.
+_patching = new_lock()
 
 
 class UnexpectedRequest(requests.ConnectionError):
-    """A request to a host that is not the store's, where nobody else answers and no network is allowed.
+    """A request to a host that no active store answers, when neither another mock nor the network may answer it.
 
-    Raised where the request was sent, and again on leaving the store if the code under test swallowed it, unless
-    it was taken off ``store.unhandled_requests``.
+    It is raised where the request was sent. If the code under test swallows it, it is raised again when the store is
+    left, unless the test removes it from ``store.unhandled_requests``. Its ``request`` has no body.
     """
 
 
-class Patch(RequestsMock):
-    """Stands in ``HTTPAdapter.send`` for one store.
+class _Patch(RequestsMock):
+    """The function that stands in `HTTPAdapter.send` for some stores.
 
-    A `RequestsMock`, so that it nests with any other; its one public seam before a body is read or a call is
-    recorded is :meth:`unbound_on_send`, and nothing else of it is used.
+    Stores share one patch, unless another mock was started between them. It is a `RequestsMock` because
+    :meth:`unbound_on_send` is the public seam at which `responses` and its subclasses nest; nothing else is used.
     """
 
-    def __init__(self, service: Service, *, allow_network: bool) -> None:
+    def __init__(self) -> None:
         super().__init__(assert_all_requests_are_fired=False)
-        self._service = service
-        self._allow_network = allow_network
-        self._previous: _Send = HTTPAdapter.send
-        self._active = False
-
-    def start(self) -> None:
-        """Begin to answer; whoever answered before is asked for what is not the store's."""
-        with _patching:
-            _take_off_closed()
-            self._previous = HTTPAdapter.send
-            self._active = True
-            super().start()
-
-    def stop(self, allow_assert: bool = True) -> None:
-        """Stop answering. Where another patch was put on top and is still there, it is left in place, and this one
-        forwards from now on: to tear it out would tear out the other as well. It goes as soon as a store that is
-        started or stopped finds it on top.
-        """
-        with _patching:
-            self._active = False
-            _take_off_closed()
-
-    def _take_off(self) -> None:
-        super().stop()
-
-    def _below(self) -> _Send:
-        """Whoever is asked for what is not the store's; a closed store in between has no say."""
-        send = self._previous
-        while isinstance(patch := getattr(send, "patch", None), Patch) and not patch._active:
-            send = patch._previous
-        return send
+        self.previous: _Send = HTTPAdapter.send
+        #: The stores that it serves, innermost last.
+        self.targets: tuple[Target, ...] = ()
+        self.start()
+        self.installed: _Send = HTTPAdapter.send
 
     def unbound_on_send(self) -> Any:
         def fakestore_send(
             adapter: HTTPAdapter, request: requests.PreparedRequest, *args: Any, **kwargs: Any
         ) -> requests.Response:
-            if not self._active:
-                return self._below()(adapter, request, *args, **kwargs)
+            __tracebackhide__ = True
+            targets = self.targets
             url = urlsplit(str(request.url))
-            if is_for(self._service.endpoint, url.scheme, url.netloc):
-                timeout = kwargs.get("timeout") if len(args) < 2 else args[1]
-                return send(self._service, adapter, request, timeout)
+            for target in reversed(targets):
+                if is_for(target.service.endpoint, url):
+                    return send(target, adapter, request, timeout_argument(args, kwargs))
             below = self._below()
-            if self._allow_network or not _is_network(below):
+            if not targets or targets[0].allow_network or not _is_network(below):
                 return below(adapter, request, *args, **kwargs)
-            unexpected = UnexpectedRequest(self._explain(request, url), request=request)
-            self._service.unhandled_requests.append(unexpected)
-            raise unexpected
+            raise _unexpected(targets[0], request, url)
 
-        fakestore_send.patch = self  # type: ignore[attr-defined]  # tells a store's own send from others
         return fakestore_send
 
-    def _explain(self, request: requests.PreparedRequest, url: SplitResult) -> str:
-        endpoint = self._service.endpoint
-        asked = f"{request.method} {request.url}: {url.netloc!r} is not a host of this store"
-        if url.hostname is not None and endpoint.claims(url.scheme, url.hostname, endpoint.port):
-            asked += f": the port is not that of {endpoint.netloc!r}."
-        elif _near(url.hostname or "", endpoint.host):
-            asked += f", though it is close to {endpoint.netloc!r}; is it a slip?"
-        else:
-            asked += "."
-        return (
-            f"{asked} It answers at {endpoint.netloc!r} and at '<bucket>.{endpoint.netloc}'; to let other requests go"
-            " to the network, use fake_store(allow_network=True)"
-        )
+    def _below(self) -> _Send:
+        """Return the function that answers what no store here does, skipping patches without a store."""
+        send = self.previous
+        while (patch := _patch_of(send)) is not None and not patch.targets:
+            send = patch.previous
+        return send
 
 
-def _take_off_closed() -> None:
-    """Take off the patches on top whose stores are closed."""
-    while isinstance(patch := getattr(HTTPAdapter.send, "patch", None), Patch) and not patch._active:
-        patch._take_off()
+#: The patches that are in place, in order of their start.
+_installed: list[_Patch] = []
 
 
-def _is_network(previous: _Send) -> bool:
-    """Whether this is `requests`' own method, which nobody has patched."""
-    return getattr(previous, "__module__", None) == HTTPAdapter.__module__
+def install(target: Target) -> None:
+    """Let a store answer requests to its hosts, before all stores and mocks that were started earlier."""
+    with _patching:
+        _uninstall_unused()
+        patch = _patch_of(HTTPAdapter.send)
+        if patch is None:
+            patch = _Patch()
+            _installed.append(patch)
+        patch.targets = (*patch.targets, target)
 
 
-def _near(host: str, ours: str) -> bool:
-    return host.endswith(ours) or SequenceMatcher(None, host[-len(ours) :], ours).ratio() > 0.75
+def uninstall(target: Target) -> None:
+    """Stop answering for a store.
+
+    If another mock was started later and is still active, the patch stays below it and only forwards. It is removed
+    when the next store is entered or left.
+    """
+    with _patching:
+        for patch in _installed:
+            patch.targets = tuple(each for each in patch.targets if each is not target)
+        _uninstall_unused()
+
+
+def _uninstall_unused() -> None:
+    while (patch := _patch_of(HTTPAdapter.send)) is not None and not patch.targets:
+        patch.stop()
+        _installed.remove(patch)
+
+
+def _patch_of(send: _Send) -> _Patch | None:
+    return next((patch for patch in _installed if patch.installed is send), None)
+
+
+def _is_network(send: _Send) -> bool:
+    """Return whether `send` is the function of `requests` itself.
+
+    It is recognised by the module that defines it: when this module is imported, a mock may already stand in its place.
+    """
+    return getattr(send, "__globals__", None) is vars(requests.adapters)
+
+
+def _unexpected(target: Target, request: requests.PreparedRequest, url: SplitResult) -> UnexpectedRequest:
+    service = target.service
+    earlier = service.unhandled_requests[:1]
+    is_first = not service.journal.exchanges() and all(host_of(error) == url.hostname for error in earlier)
+    recorded = request.copy()
+    recorded.body = None
+    explanation = explain_unexpected(service, request.method or "GET", url, is_first=is_first)
+    error = UnexpectedRequest(explanation, request=recorded)
+    service.unhandled_requests.append(error)
+    return error

@@ -1,109 +1,111 @@
-"""One request of `requests`, sent to a store: retries, timeouts and failures as on a real connection."""
+"""One request of `requests`, sent to a store: retries, timeouts and failures behave as on a real connection."""
 
 from __future__ import annotations
 
-import time
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import requests
 from requests.adapters import HTTPAdapter
-from urllib3.exceptions import (
-    ConnectTimeoutError,
-    HTTPError,
-    MaxRetryError,
-    ProtocolError,
-    ReadTimeoutError,
-    UnrewindableBodyError,
-)
+from urllib3 import HTTPResponse
+from urllib3.exceptions import ConnectTimeoutError, HTTPError, MaxRetryError, ProtocolError, ReadTimeoutError
 from urllib3.util import Retry, Timeout
+from urllib3.util.request import set_file_position
 
-from fakestore.clients.requests.convert import SentBody, request_of, response_of
+from fakestore.clients.requests.convert import PreparedBody, request_of, response_of
+from fakestore.clients.target import Target
 from fakestore.http.integers import parse_integer
 from fakestore.http.reply import ConnectionFailure, Delivery, Reply
 from fakestore.http.request import Request
 from fakestore.messages import PLANNED_FAULT
-from fakestore.service.service import Service
 
-#: Where a body stands that has a position and cannot tell it.
-_UNTOLD = object()
-#: Waits for as long as it takes; made once, for most requests come without a timeout.
-_ENDLESS = Timeout(connect=None, read=None)
+#: The timeout of a request that has none. Made once, because most requests have none.
+_NO_TIMEOUT = Timeout(connect=None, read=None)
 
 
-def send(service: Service, adapter: HTTPAdapter, prepared: requests.PreparedRequest, timeout: Any) -> requests.Response:
-    """What ``HTTPAdapter.send`` answers, with the store at the other end.
+def send(target: Target, adapter: HTTPAdapter, prepared: requests.PreparedRequest, timeout: Any) -> requests.Response:
+    """Return what ``HTTPAdapter.send`` returns, with the store at the other end.
 
     Raises:
-        UnsupportedRequest: the fake does not model what was asked.
-        requests.RequestException: the failure that a fault asked for, as `requests` would raise it.
-        urllib3.exceptions.UnrewindableBodyError: another try is due, and the body cannot go back; likewise.
-        ValueError: a timeout that is none, likewise.
+        UnsupportedRequest: If the fake does not support what the request asks for.
+        requests.RequestException: If a fault fails the connection, as `requests` raises it.
+        urllib3.exceptions.UnrewindableBodyError: If a retry is due and the body cannot be rewound.
+        ValueError: If the timeout is invalid, as `requests` raises it.
     """
-    waits = _timeout_of(timeout)
+    __tracebackhide__ = True
+    limits = _parse_timeout(timeout)
     retries: Retry = adapter.max_retries
-    position = _position(prepared.body)
+    position: Any = None
     while True:
+        position = set_file_position(prepared.body, position)
         try:
-            reply, delivery, request = _once(service, prepared, waits)
+            reply, delivery, request = _send_once(target, prepared, limits)
         except HTTPError as failure:
-            retries = _retry(retries, prepared, failure)
-            retries.sleep()
-        else:
-            raw = response_of(reply, delivery, request, prepared.path_url)
-            has_retry_after = "Retry-After" in reply.headers
-            if not retries.is_retry(request.method, reply.status, has_retry_after):
-                return adapter.build_response(prepared, raw)
-            try:
-                retries = retries.increment(request.method, prepared.url, response=raw)
-            except MaxRetryError as failure:
-                if retries.raise_on_status:
-                    raise requests.exceptions.RetryError(failure, request=prepared) from failure
-                return adapter.build_response(prepared, raw)
-            retries.sleep(raw)
-        if position is not None:
-            _rewind(prepared.body, position)
+            retries = _remaining_retries(retries, prepared, failure)
+            _back_off(target, retries, None)
+            continue
+        raw = response_of(reply, delivery, request, prepared.path_url)
+        if not retries.is_retry(request.method, reply.status, "Retry-After" in reply.headers):
+            return adapter.build_response(prepared, raw)
+        try:
+            retries = retries.increment(request.method, prepared.url, response=raw)
+        except MaxRetryError as failure:
+            if retries.raise_on_status:
+                raise requests.exceptions.RetryError(failure, request=prepared) from failure
+            return adapter.build_response(prepared, raw)
+        _back_off(target, retries, raw)
 
 
-def _timeout_of(given: Any) -> Timeout:
-    """What `requests` makes of a timeout, in whose words a wrong one is refused."""
-    if given is None:
-        return _ENDLESS
-    if isinstance(given, Timeout):
-        return given
-    if not isinstance(given, tuple):
-        return Timeout(connect=given, read=given)
+def timeout_argument(args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    """Return the timeout from the arguments of ``HTTPAdapter.send`` that follow the request."""
+    return kwargs.get("timeout") if len(args) < 2 else args[1]
+
+
+def _parse_timeout(argument: Any) -> Timeout:
+    """Return what `requests` makes of a timeout, and refuse an invalid one in its words."""
+    if argument is None:
+        return _NO_TIMEOUT
+    if isinstance(argument, Timeout):
+        return argument
+    if not isinstance(argument, tuple):
+        return Timeout(connect=argument, read=argument)
     try:
-        connect, read = given
+        connect, read = argument
         return Timeout(connect=connect, read=read)
     except ValueError:
         raise ValueError(
-            f"Invalid timeout {given}. Pass a (connect, read) timeout tuple, or a single float to set both timeouts"
+            f"Invalid timeout {argument}. Pass a (connect, read) timeout tuple, or a single float to set both timeouts"
             " to the same value."
         ) from None
 
 
-def _once(service: Service, prepared: requests.PreparedRequest, timeout: Timeout) -> tuple[Reply, Delivery, Request]:
-    """Send it once.
+def _send_once(target: Target, prepared: requests.PreparedRequest, limits: Timeout) -> tuple[Reply, Delivery, Request]:
+    """Send the request once.
 
     Raises:
-        urllib3.exceptions.HTTPError: the connection failed.
+        urllib3.exceptions.HTTPError: If the connection fails.
     """
+    __tracebackhide__ = True
     request, body = request_of(prepared)
     try:
-        reply, delivery = service.answer(request)
+        reply, delivery = target.service.answer(request)
         if delivery.failure is not ConnectionFailure.CONNECT_TIMEOUT:
-            _send_the_rest(request, body)
+            _send_rest(request, body)
     except OSError as error:
         raise ProtocolError("Connection aborted.", error) from error
-    if delivery.delay:
-        _wait(delivery.delay, timeout)
-    if delivery.failure is not None or reply is None:
-        raise _failure(delivery.failure or ConnectionFailure.RESET)
+    failure = delivery.failure
+    if delivery.delay and _exceeds_timeout(target, delivery.delay, limits):
+        failure = ConnectionFailure.READ_TIMEOUT
+    if failure is not None or reply is None:
+        raise _error_of(failure or ConnectionFailure.RESET)
     return reply, delivery, request
 
 
-def _send_the_rest(request: Request, body: SentBody) -> None:
-    """A client that does not wait for 100 Continue sends its body, also to a service that has refused it."""
+def _send_rest(request: Request, body: PreparedBody) -> None:
+    """Read the rest of the body: a client that does not wait for 100 Continue also sends it to a service that refuses.
+
+    Only a body that is read while it is sent has a rest.
+    """
     if body.whole() is not None:
         return
     length = request.headers.get("content-length")
@@ -111,32 +113,47 @@ def _send_the_rest(request: Request, body: SentBody) -> None:
         body.drain(parse_integer(length) or 0)
 
 
-def _wait(delay: float, timeout: Timeout) -> None:
-    """Let the delay pass, or as much of it as the client waits."""
-    timeout = timeout.clone()
-    timeout.start_connect()  # as a connection does: a total is counted from here
-    limit = timeout.read_timeout
+def _exceeds_timeout(target: Target, delay: float, limits: Timeout) -> bool:
+    """Wait for the delay, or until the read timeout. Return whether the timeout came first."""
+    limits = limits.clone()
+    limits.start_connect()  # as a connection does: a total timeout counts from here
+    limit = limits.read_timeout
     if isinstance(limit, int | float) and delay >= limit:
-        time.sleep(limit)
-        raise _failure(ConnectionFailure.READ_TIMEOUT)
-    time.sleep(delay)
+        target.wait(limit)
+        return True
+    target.wait(delay)
+    return False
 
 
-def _failure(broken: ConnectionFailure) -> HTTPError:
-    if broken is ConnectionFailure.CONNECT_TIMEOUT:
+def _back_off(target: Target, retries: Retry, response: HTTPResponse | None) -> None:
+    """Wait as :meth:`urllib3.util.Retry.sleep` does, by the store's own function if it has one."""
+    if target.sleep is None:
+        retries.sleep(response)
+        return
+    seconds = None
+    if response is not None and retries.respect_retry_after_header:
+        seconds = retries.get_retry_after(response)
+    seconds = seconds or retries.get_backoff_time()
+    if seconds > 0:
+        target.wait(seconds)
+
+
+def _error_of(failure: ConnectionFailure) -> HTTPError:
+    if failure is ConnectionFailure.CONNECT_TIMEOUT:
         return ConnectTimeoutError(None, f"Connection to the store timed out. ({PLANNED_FAULT})")
-    if broken is ConnectionFailure.READ_TIMEOUT:
+    if failure is ConnectionFailure.READ_TIMEOUT:
         return ReadTimeoutError(None, "", f"Read timed out. ({PLANNED_FAULT})")  # type: ignore[arg-type]
     reset = ConnectionResetError(104, f"Connection reset by peer ({PLANNED_FAULT})")
     return ProtocolError("Connection aborted.", reset)
 
 
-def _retry(retries: Retry, prepared: requests.PreparedRequest, failure: HTTPError) -> Retry:
-    """The retries that are left after ``failure``.
+def _remaining_retries(retries: Retry, prepared: requests.PreparedRequest, failure: HTTPError) -> Retry:
+    """Return the retries that are left after `failure`.
 
     Raises:
-        requests.RequestException: none are.
+        requests.RequestException: If none are left.
     """
+    __tracebackhide__ = True
     try:
         return retries.increment(prepared.method, prepared.url, error=failure)
     except MaxRetryError as error:
@@ -147,33 +164,3 @@ def _retry(retries: Retry, prepared: requests.PreparedRequest, failure: HTTPErro
         raise requests.ReadTimeout(error, request=prepared) from error
     except ProtocolError as error:
         raise requests.ConnectionError(error, request=prepared) from error
-
-
-def _position(body: Any) -> Any:
-    """Where a file body stands before the first try, so that another try sends the same; ``None`` of any other."""
-    tell = getattr(body, "tell", None)
-    if tell is None:
-        return None
-    try:
-        return tell()
-    except OSError:
-        return _UNTOLD
-
-
-def _rewind(body: Any, position: Any) -> None:
-    """Put a file body back to where it stood.
-
-    Raises:
-        urllib3.exceptions.UnrewindableBodyError: it cannot be, in urllib3's own words.
-    """
-    if position is _UNTOLD:
-        raise UnrewindableBodyError(
-            "Unable to record file position for rewinding request body during a redirect/retry."
-        )
-    seek = getattr(body, "seek", None)
-    if seek is None:
-        raise UnrewindableBodyError("body does not implement seek.")
-    try:
-        seek(position)
-    except OSError as error:
-        raise UnrewindableBodyError("An error occurred when rewinding request body for redirect/retry.") from error

@@ -1,0 +1,62 @@
+"""A store while it is entered."""
+
+from __future__ import annotations
+
+import warnings
+from types import TracebackType
+
+from fakestore.api import active_stores
+from fakestore.api.options import StoreOptions
+from fakestore.api.store import FakeStore
+
+
+class Activation:
+    """A new store that answers the requests of this process until :meth:`leave`."""
+
+    def __init__(self, options: StoreOptions) -> None:
+        from fakestore.clients.requests import patch  # imported here, so that a recipe costs no client library
+
+        self.store = FakeStore(**options)
+        self._uninstall = patch.uninstall
+        patch.install(self.store._target)
+        active_stores.stores.append(self.store)
+        for call in active_stores.on_start:
+            call(self.store)
+
+    def __enter__(self) -> FakeStore:
+        return self.store
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        __tracebackhide__ = True
+        self.leave(failing=kind is not None, error=error)
+
+    def leave(self, *, failing: bool = False, error: BaseException | None = None) -> None:
+        """Stop answering, put the clock back, and raise what the test must not miss.
+
+        Args:
+            failing: Whether the test fails already. Then nothing is raised, so that its exception is not replaced.
+            error: The exception of a failing test. It gets a note if the clock could not be put back; without it
+                there is a warning.
+
+        Raises:
+            UnsupportedRequest, UnexpectedRequest: If the code under test swallowed one.
+            AssertionError: If a planned fault never fired.
+            RuntimeError: If the clock could not be put back.
+        """
+        __tracebackhide__ = True
+        self._uninstall(self.store._target)
+        active_stores.stores.remove(self.store)
+        try:
+            self.store.close()
+        except RuntimeError as not_put_back:
+            if not failing:
+                raise
+            if error is None:
+                warnings.warn(str(not_put_back), RuntimeWarning, stacklevel=2)
+            else:
+                error.add_note(str(not_put_back))
+        finally:
+            if not failing:
+                self.store.check()

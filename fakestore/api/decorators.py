@@ -1,0 +1,149 @@
+"""The decorators: a store for each call of a function, and for each test of a `TestCase`."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import unittest
+from collections.abc import Callable
+from typing import Any
+
+from fakestore.api.activation import Activation
+from fakestore.api.options import StoreOptions
+
+#: Starts a store for one call, and adds it to the call's keyword arguments if the function has a parameter ``store``.
+_Activate = Callable[[dict[str, Any]], Activation]
+
+
+def decorate_function(function: Callable[..., Any], options: StoreOptions) -> Callable[..., Any]:
+    """Return a function of the same kind that runs inside a new store on each call.
+
+    Raises:
+        TypeError: If its parameter ``store`` is positional-only.
+    """
+    signature = inspect.signature(function)
+    wants_store = "store" in signature.parameters
+    if wants_store and signature.parameters["store"].kind is inspect.Parameter.POSITIONAL_ONLY:
+        raise TypeError(f"{_name(function)}: the store is passed by keyword, so 'store' must not be positional-only")
+
+    def activate(kwargs: dict[str, Any]) -> Activation:
+        activation = Activation(options)
+        if wants_store:
+            kwargs["store"] = activation.store
+        return activation
+
+    wrapper = _wrapper_for(function)(function, activate)
+    functools.update_wrapper(wrapper, function)
+    if wants_store:
+        # Without `store`: pytest would look for a fixture of that name.
+        parameters = [each for each in signature.parameters.values() if each.name != "store"]
+        wrapper.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    return wrapper
+
+
+def decorate_class(case_class: type, options: StoreOptions) -> None:
+    """Give each test of a `TestCase` class a new store, from before its ``setUp`` until after its other cleanups.
+
+    Raises:
+        TypeError: If the class is not a `TestCase`.
+    """
+    if not issubclass(case_class, unittest.TestCase):
+        raise TypeError(
+            f"fake_store(...) decorates unittest.TestCase classes, and {case_class.__name__} is not one. Use"
+            ' @pytest.mark.usefixtures("fakestore") instead, with options in @pytest.mark.fakestore(...), or decorate'
+            " its methods"
+        )
+    own_set_up = vars(case_class).get("setUp")
+    if (outer := getattr(own_set_up, "fakestore_options", None)) is not None:
+        outer.insert(0, options)  # decorated twice: the decorator that is nearest to the class gives `self.store`
+        return
+    all_options = [options]
+    set_up = case_class.setUp
+
+    @functools.wraps(set_up)
+    def set_up_with_store(case: Any) -> None:
+        if "store" not in vars(case):  # or a subclass that is decorated too has entered its own
+            case.addCleanup(vars(case).pop, "store")
+            for each in all_options:
+                activation = Activation(each)
+                case.store = activation.store
+                case.addCleanup(activation.leave)
+        set_up(case)
+
+    set_up_with_store.fakestore_options = all_options  # type: ignore[attr-defined]
+    case_class.setUp = set_up_with_store  # type: ignore[assignment,method-assign]
+
+
+def _name(function: Callable[..., Any]) -> str:
+    return getattr(function, "__name__", None) or repr(function)
+
+
+# The wrappers enter the store when the body begins, not when the function is called.
+
+
+def _wrapper_for(function: Callable[..., Any]) -> Callable[[Callable[..., Any], _Activate], Callable[..., Any]]:
+    if inspect.isasyncgenfunction(function):
+        return _async_generator
+    if inspect.iscoroutinefunction(function):
+        return _coroutine
+    return _generator if inspect.isgeneratorfunction(function) else _function
+
+
+def _async_generator(function: Callable[..., Any], activate: _Activate) -> Callable[..., Any]:
+    async def async_generator(*args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True
+        with activate(kwargs):
+            inner = function(*args, **kwargs)
+            step = inner.asend(None)
+            try:
+                while True:
+                    try:
+                        item = await step
+                    except StopAsyncIteration:
+                        return
+                    try:
+                        step = inner.asend((yield item))
+                    except GeneratorExit:
+                        raise
+                    except BaseException as error:
+                        step = inner.athrow(error)
+            finally:
+                await inner.aclose()
+
+    return async_generator
+
+
+def _coroutine(function: Callable[..., Any], activate: _Activate) -> Callable[..., Any]:
+    async def coroutine(*args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True
+        with activate(kwargs):
+            return await function(*args, **kwargs)
+
+    return coroutine
+
+
+def _generator(function: Callable[..., Any], activate: _Activate) -> Callable[..., Any]:
+    def generator(*args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True
+        with activate(kwargs):
+            return (yield from function(*args, **kwargs))
+
+    return generator
+
+
+def _function(function: Callable[..., Any], activate: _Activate) -> Callable[..., Any]:
+    def plain(*args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True
+        with activate(kwargs):
+            result = function(*args, **kwargs)
+            if inspect.iscoroutine(result) or inspect.isgenerator(result):
+                result.close()  # never started
+            elif not inspect.isasyncgen(result):
+                return result
+            raise TypeError(
+                f"{_name(function)} returned {type(result).__name__.replace('_', ' ')!r}, whose body would run after"
+                " the store is left. Another decorator hides what kind of function it is: put @fake_store() next to"
+                " the function, below the other decorators"
+            )
+
+    return plain

@@ -1,0 +1,60 @@
+"""The names that the public API accepts, for type checkers and editors."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+DialectName = Literal["document", "s3"]
+
+VersioningName = Literal["never", "enabled", "suspended"]
+
+CannedAclName = Literal[
+    "private",
+    "public-read",
+    "public-read-write",
+    "authenticated-read",
+    "bucket-owner-read",
+    "bucket-owner-full-control",
+]
+
+StorageClassName = Literal["STANDARD", "REDUCED_REDUNDANCY"]
+
+EncryptionName = Literal["AES256", "aws:kms"]
+
+OperationName = Literal[
+    "GET Object ACL",
+    "PUT Object ACL",
+    "GET Bucket ACL",
+    "PUT Bucket ACL",
+    "GET Service",
+    "PUT Bucket",
+    "HEAD Bucket",
+    "DELETE Bucket",
+    "GET Bucket location",
+    "GET Bucket versioning",
+    "PUT Bucket versioning",
+    "GET Bucket lifecycle",
+    "PUT Bucket lifecycle",
+    "DELETE Bucket lifecycle",
+    "GET Bucket policy",
+    "PUT Bucket policy",
+    "DELETE Bucket policy",
+    "PUT Object",
+    "GET Object",
+    "HEAD Object",
+    "DELETE Object",
+    "GET Bucket",
+    "GET Bucket version 2",
+    "GET Bucket Object versions",
+    "POST Bucket delete",
+    "PUT Object Copy",
+    "Initiate Multipart Upload",
+    "Upload Part",
+    "Upload Part Copy",
+    "Complete Multipart Upload",
+    "Abort Multipart Upload",
+    "List Parts",
+    "List Multipart Uploads",
+    "GET Bucket requestPayment",
+    "PUT Bucket requestPayment",
+]

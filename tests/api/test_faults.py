@@ -1,0 +1,276 @@
+"""Faults that a test plans: which requests they affect, what the reply becomes, and what is said of unused ones."""
+
+from __future__ import annotations
+
+import pytest
+import requests
+
+from fakestore import SparseContent, UnsupportedRequest, fake_store, faults
+
+KEY = "cat.jpg"
+SLOW = faults.ServiceError("SlowDown")
+
+
+def statuses(store, count, method="GET", key=KEY, bucket="photos"):
+    session = store.session()
+    return [session.request(method, store.url(bucket, key)).status_code for _ in range(count)]
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({}, [503, 200, 200, 200]),
+        ({"times": 2}, [503, 503, 200, 200]),
+        ({"after": 2}, [200, 200, 503, 200]),
+        ({"times": None, "after": 1}, [200, 503, 503, 503]),
+    ],
+)
+def test_times_and_after_choose_the_requests(fakestore, photos, options, expected):
+    fakestore.fail("GET Object", SLOW, **options)
+    assert statuses(fakestore, 4) == expected
+
+
+def test_an_outage_of_everything_is_one_line(fakestore, photos):
+    fakestore.fail(None, faults.ServiceError("ServiceUnavailable"), times=None)
+    seen = [statuses(fakestore, 1, method)[0] for method in ("GET", "PUT", "HEAD", "DELETE")]
+    seen += statuses(fakestore, 1, key="")
+    photos.put("new", b"meow")  # calls on a handle do not meet it
+    assert (seen, photos["new"].content) == ([503] * 5, b"meow")
+
+
+def test_a_fault_affects_only_its_operation_bucket_and_key(fakestore, photos):
+    films = fakestore.create_bucket("films")
+    for key in (KEY, "a b/é"):
+        films.put(key)
+        photos.put(key)
+    fakestore.fail("PUT Object", SLOW, times=None)
+    fakestore.fail("GET Object", SLOW, bucket="films", key="a b/é", times=None)
+    seen = {(bucket, key): statuses(fakestore, 1, key=key, bucket=bucket) for bucket in fakestore for key in films}
+    assert [where for where, status in seen.items() if status != [200]] == [("films", "a b/é")]
+
+
+def test_faults_for_one_request_fire_in_the_order_of_planning(fakestore, photos):
+    fakestore.fail("GET Object", SLOW)
+    fakestore.fail("GET Object", faults.ServiceError("InternalError"))
+    assert statuses(fakestore, 3) == [503, 500, 200]
+
+
+# -- invalid faults and plans
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: faults.ServiceError("OurOwn"),
+        lambda: faults.ServiceError("SlowDown", status=204),
+        lambda: faults.ServiceError("SlowDown", retry_after=-1),
+        lambda: faults.EmbeddedError("OurOwn"),
+        lambda: faults.TruncatedBody(-1),
+        lambda: faults.Latency(-1),
+        lambda: faults.Latency(float("nan")),
+        lambda: faults.AfterCommit(faults.TruncatedBody(1)),
+        lambda: faults.AfterCommit("reset"),
+    ],
+)
+def test_an_invalid_fault_is_refused_when_it_is_made(make):
+    with pytest.raises(ValueError, match=r"invalid|unknown error code 'OurOwn'"):
+        make()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "named"),
+    [
+        (("GET Object", SLOW), {"times": 0}, "times=0"),
+        (("GET Object", SLOW), {"after": -1}, "after=-1"),
+        (("PutObject", SLOW), {}, "'PutObject'.*PUT Object Copy"),
+        (("PUT Object", faults.EmbeddedError()), {}, "'PUT Object Copy' only"),
+        ((None, faults.EmbeddedError()), {}, "'PUT Object Copy' only"),
+    ],
+)
+def test_an_invalid_plan_is_refused(fakestore, arguments, options, named):
+    with pytest.raises(ValueError, match=named):
+        fakestore.fail(*arguments, **options)
+
+
+def test_a_plan_without_a_fault_is_a_type_error(fakestore):
+    with pytest.raises(TypeError, match=r"one of fakestore\.faults, .* not 503"):
+        fakestore.fail("GET Object", 503)
+
+
+def test_the_repr_of_a_fault_is_the_call_that_makes_it():
+    for call in (
+        "ServiceError('SlowDown')",
+        "ServiceError('X', status=418, message='m')",
+        "AfterCommit(fault=ConnectionReset())",
+        "Latency(seconds=0.5)",
+    ):
+        assert repr(eval(call, vars(faults))) == call
+
+
+# -- on leaving
+
+
+def unfired(arrange, *gets):
+    """Return what is said, line by line, of planned faults that GETs of these keys of "photos" did not meet."""
+    with pytest.raises(AssertionError) as left:
+        with fake_store(buckets=["photos", "films"]) as store:
+            store["photos"].put(KEY)
+            arrange(store)
+            for key in gets:
+                store.session().get(store.url("photos", key))
+    return str(left.value).splitlines()
+
+
+def test_faults_that_never_fired_are_reported_on_leaving():
+    def arrange(store):
+        store.fail("PUT Object", SLOW, bucket="films", times=2)
+        store.fail(None, faults.ConnectionReset())
+
+    first, second = unfired(arrange)
+    assert "fail('PUT Object', ServiceError('SlowDown'), bucket='films', times=2): no request named" in first
+    assert "use times=None" in first
+    assert second == "fail(None, ConnectionReset()): there was no request"
+
+
+@pytest.mark.parametrize(
+    ("criteria", "why"),
+    [
+        ({"bucket": "photo"}, "no request named bucket 'photo'; known: 'photos', 'films'"),
+        ({"key": "cat.jpeg"}, "no request named key 'cat.jpeg'; known: 'dog.jpg', 'cat.jpg'"),
+        ({"bucket": "photos", "key": "rat.jpg"}, "no request named key 'rat.jpg'; known: 'dog.jpg', 'cat.jpg'"),
+        ({"operation": "PUT Object"}, "no request was a 'PUT Object'; known: 'GET Object'"),
+        ({"after": 5}, "2 requests matched, but after=5 let them pass"),
+        (
+            {"fault": faults.TruncatedBody(10_000)},
+            "2 requests matched, but were refused or had a reply it cannot affect",
+        ),
+    ],
+)
+def test_a_fault_that_never_fired_says_why(criteria, why):
+    def arrange(store):
+        store.fail(**{"operation": None, "fault": faults.ConnectionReset(), **criteria})
+
+    assert unfired(arrange, "dog.jpg", "dog.jpg")[0].endswith(f": {why}")
+
+
+def test_of_many_keys_some_are_named():
+    keys = [f"{number:02}" for number in range(20)]
+    (line,) = unfired(lambda store: store.fail(None, faults.ConnectionReset(), key="20"), *keys)
+    assert line.endswith("known: '00', '01', '02', '03', '04', '05', '06', '07' and more")
+
+
+@pytest.mark.decision("partly-fired-faults")
+def test_faults_that_may_be_unused_are_not_reported():
+    with fake_store(buckets=["photos"]) as store:
+        store.fail("GET Object", SLOW, times=5)
+        store.fail("PUT Object", SLOW, times=None)
+        statuses(store, 1)
+    with fake_store() as store:
+        store.fail("GET Object", SLOW)
+        store.reset()
+
+
+def test_an_unfired_fault_does_not_replace_another_exception():
+    with pytest.raises(ZeroDivisionError):
+        with fake_store() as store:
+            store.fail("GET Object", SLOW)
+            _ = 1 / 0
+
+
+# -- replies that a fault changes
+
+
+def copy(store):
+    source = {"x-svc-copy-source": f"/photos/{KEY}"}
+    return store.session().put(store.url("photos", "copy.jpg"), headers=source)
+
+
+def test_a_truncated_body_can_be_read_up_to_the_cut(fakestore, photos):
+    fakestore.fail("GET Object", faults.TruncatedBody(9), times=2)
+    url = fakestore.url("photos", KEY)
+    answer = fakestore.session().get(url, stream=True)
+    assert (answer.headers["Content-Length"], next(answer.iter_content(9))) == ("100", b"only this")
+    with pytest.raises(requests.exceptions.ChunkedEncodingError, match="IncompleteRead"):
+        fakestore.session().get(url)
+
+
+@pytest.mark.parametrize("nbytes", [0, 30])
+def test_a_truncated_chunked_reply_raises_and_the_copy_is_made(fakestore, photos, nbytes):
+    fakestore.fail("PUT Object Copy", faults.TruncatedBody(nbytes))
+    with pytest.raises(requests.exceptions.ChunkedEncodingError):
+        copy(fakestore)
+    assert "copy.jpg" in photos
+
+
+@pytest.mark.decision("faults-without-a-reply-to-harm")
+def test_a_fault_of_a_body_waits_for_a_reply_that_has_one(fakestore, photos):
+    photos.put("empty")
+    photos.put("longer", bytes(101))
+    session = fakestore.session()
+    fakestore.fail("GET Object", faults.TruncatedBody(100))
+    session.head(fakestore.url("photos", KEY))
+    assert len(session.get(fakestore.url("photos", KEY)).content) == 100
+    with pytest.raises(requests.exceptions.ChunkedEncodingError):
+        session.get(fakestore.url("photos", "longer"))
+    fakestore.fail("GET Object", faults.CorruptedBody())
+    seen = [session.get(fakestore.url("photos", key)).content[:1] for key in ("empty", KEY, KEY)]
+    assert seen == [b"", bytes([ord("o") ^ 0xFF]), b"o"]
+
+
+def test_a_corrupted_body_keeps_its_headers_and_what_is_stored(fakestore, photos):
+    url = fakestore.url("photos", KEY)
+    whole = fakestore.session().get(url)
+    fakestore.fail("GET Object", faults.CorruptedBody())
+    corrupted = fakestore.session().get(url)
+    assert (corrupted.content[1:], corrupted.content == whole.content) == (whole.content[1:], False)
+    for name in ("ETag", "Content-Length"):
+        assert corrupted.headers[name] == whole.headers[name]
+    assert photos[KEY].content == whole.content
+
+
+def test_faults_of_huge_sparse_content_take_no_memory(fakestore, photos):
+    photos.put("huge", SparseContent(2**40))
+    fakestore.fail("GET Object", faults.TruncatedBody(2**39))
+    answer = fakestore.session().get(fakestore.url("photos", "huge"), stream=True)
+    assert answer.raw.read(5) == b"\0" * 5
+    fakestore.fail("GET Object", faults.CorruptedBody())
+    with pytest.raises(UnsupportedRequest, match="CorruptedBody"):
+        fakestore.session().get(fakestore.url("photos", "huge"))
+    fakestore.unhandled_requests.clear()
+
+
+@pytest.mark.parametrize(
+    ("fault", "status", "code", "message"),
+    [
+        (SLOW, 503, "SlowDown", "Message"),
+        (faults.ServiceError("InternalError", status=599), 599, "InternalError", "Message"),
+        (faults.ServiceError("OurOwn", status=418, message="short and stout"), 418, "OurOwn", "short and stout"),
+    ],
+)
+def test_a_service_error_is_a_document_and_nothing_is_stored(fakestore, photos, fault, status, code, message):
+    fakestore.fail("PUT Object", fault)
+    answer = requests.put(fakestore.url("photos", "new"), data=b"meow")  # no valid signature is needed
+    assert (answer.status_code, f"<Code>{code}</Code>" in answer.text, message in answer.text) == (status, True, True)
+    assert "new" not in photos
+
+
+@pytest.mark.decision("retry-after")
+def test_a_service_error_may_send_retry_after(fakestore, photos):
+    fakestore.fail("GET Object", faults.ServiceError("SlowDown", retry_after=7))
+    assert fakestore.session().get(fakestore.url("photos", KEY)).headers["Retry-After"] == "7"
+
+
+def test_an_embedded_error_is_a_200_and_nothing_is_stored(fakestore, photos):
+    fakestore.fail("PUT Object Copy", faults.EmbeddedError("SlowDown", message="half-way"))
+    answer = copy(fakestore)
+    assert (answer.status_code, "copy.jpg" in photos) == (200, False)
+    assert "<Error><Code>SlowDown</Code><Message>half-way</Message>" in answer.text
+    exchange = fakestore.exchanges[-1]
+    assert (exchange.status, exchange.error_code) == (200, "SlowDown")
+
+
+@pytest.mark.decision("faults-without-a-reply-to-harm")
+def test_an_embedded_error_waits_for_a_copy_that_is_not_refused(fakestore, photos):
+    fakestore.fail("PUT Object Copy", faults.EmbeddedError())
+    refused = fakestore.session().put(fakestore.url("photos", "copy"), headers={"x-svc-copy-source": "/photos/none"})
+    assert (refused.status_code, b"<Error>" in copy(fakestore).content) == (404, True)

@@ -1,0 +1,305 @@
+"""The exchanges of a store: what is recorded, how it is found, and what is dropped."""
+
+from __future__ import annotations
+
+import hashlib
+import tracemalloc
+
+import pytest
+import requests
+import responses
+
+from fakestore import BodyDigest, Exchange, Exchanges, FakeStore, SparseContent, UnsupportedRequest, fake_store, faults
+from fakestore.http import Request
+
+#: Bodies up to this many bytes are kept whole.
+KEPT_BODY = 2048
+
+
+@pytest.fixture
+def photos(fakestore):
+    return fakestore.create_bucket("photos", versioning="enabled")
+
+
+def last(store):
+    return store.exchanges[-1]
+
+
+def md5(content):
+    return hashlib.md5(content, usedforsecurity=False).hexdigest()
+
+
+# -- what is recorded
+
+
+def test_an_exchange_records_the_request_and_its_response(fakestore, photos):
+    alice = fakestore.create_account("alice")
+    photos.acl = "public-read-write"
+    url = fakestore.url("photos", "a b/é")
+    answer = fakestore.session(alice).put(url, data=b"meow", headers={"X-Own": "1"})
+    exchange = last(fakestore)
+    assert (exchange.operation, exchange.account, exchange.bucket, exchange.key) == (
+        "PUT Object",
+        alice,
+        "photos",
+        "a b/é",
+    )
+    request, reply = exchange.request, exchange.reply
+    assert (request.method, request.url, request.headers["x-own"], request.body) == ("PUT", url, "1", b"meow")
+    assert (reply.status, reply.headers, reply.body) == (200, dict(answer.headers), b"")
+    assert (exchange.status, exchange.version_id) == (200, photos["a b/é"].version_id)
+    assert (exchange.error_code, exchange.explanation, exchange.fault) == (None, None, None)
+
+
+def test_a_refused_request_records_its_code_and_an_explanation(fakestore, photos):
+    alice = fakestore.create_account("alice")
+    answer = fakestore.session(alice).put(fakestore.url("photos", "cat.jpg"), data=b"meow")
+    exchange = last(fakestore)
+    assert (exchange.status, exchange.error_code) == (403, "AccessDenied")
+    assert "alice" in exchange.explanation
+    assert "WRITE" in exchange.explanation
+    assert exchange.explanation not in answer.text
+
+
+def test_an_unauthenticated_request_records_no_account_and_no_body(fakestore, photos):
+    requests.put(fakestore.url("photos", "cat.jpg"), data=b"meow")
+    exchange = last(fakestore)
+    assert (exchange.operation, exchange.account, exchange.status, exchange.request.body) == (
+        "PUT Object",
+        None,
+        403,
+        None,
+    )
+
+
+@pytest.mark.parametrize(
+    "fault", [faults.ServiceError("SlowDown"), faults.Latency(0), faults.AfterCommit(faults.ServiceError("SlowDown"))]
+)
+def test_a_fault_is_recorded(fakestore, photos, fault):
+    photos.put("cat.jpg", b"meow")
+    fakestore.fail("GET Object", fault)
+    fakestore.session().get(fakestore.url("photos", "cat.jpg"))
+    assert last(fakestore).fault == fault
+
+
+def test_a_failed_connection_records_no_reply(fakestore, photos):
+    fakestore.fail("PUT Object", faults.ConnectionReset())
+    with pytest.raises(requests.ConnectionError):
+        fakestore.session().put(fakestore.url("photos", "cat.jpg"), data=b"meow")
+    exchange = last(fakestore)
+    assert (exchange.operation, exchange.fault, exchange.status, exchange.reply) == (
+        "PUT Object",
+        faults.ConnectionReset(),
+        None,
+        None,
+    )
+
+
+def test_a_body_that_raises_is_recorded_without_a_reply(fakestore, photos):
+    def broken():
+        yield b"me"
+        raise OSError("the disk is full")
+
+    headers = {"Content-Length": "4", "Transfer-Encoding": None}
+    with pytest.raises(requests.ConnectionError, match="the disk is full"):
+        fakestore.session().put(fakestore.url("photos", "cat.jpg"), data=broken(), headers=headers)
+    exchange = last(fakestore)
+    assert (exchange.operation, exchange.account, exchange.key, exchange.reply) == (
+        "PUT Object",
+        fakestore.default_account,
+        "cat.jpg",
+        None,
+    )
+    assert "the disk is full" in exchange.explanation
+
+
+def test_an_interim_response_is_recorded(fakestore, photos):
+    for headers in ({"Expect": "100-continue"}, {}):
+        fakestore.session().put(fakestore.url("photos", "cat.jpg"), data=b"meow", headers=headers)
+    assert [exchange.interim for exchange in fakestore.exchanges] == [(100,), ()]
+
+
+def test_unsupported_requests_and_calls_on_handles_are_no_exchanges(fakestore, photos):
+    photos.put("cat.jpg", b"meow")
+    photos.delete("cat.jpg")
+    with pytest.raises(UnsupportedRequest) as unsupported:
+        fakestore.session().get(fakestore.url("photos", "cat.jpg", torrent=None))
+    assert (fakestore.exchanges, fakestore.unhandled_requests) == ([], [unsupported.value])
+    fakestore.unhandled_requests.clear()
+
+
+# -- bodies
+
+
+@pytest.mark.decision("what-the-journal-keeps")
+def test_large_bodies_are_recorded_as_size_and_digest(fakestore, photos):
+    content = bytes(range(256)) * 20
+    session, url = fakestore.session(), fakestore.url("photos", "big")
+    session.put(url, data=content)
+    session.get(url)
+    session.get(url, headers={"Range": "bytes=1-4000"})
+    session.put(url, data=content[:KEPT_BODY])
+    put, get, part, small = fakestore.exchanges
+    assert put.request.body == get.reply.body == BodyDigest(len(content), md5(content))
+    assert part.reply.body == BodyDigest(4000, md5(content[1:4001]))
+    assert small.request.body == content[:KEPT_BODY]
+
+
+@pytest.mark.decision("what-the-journal-keeps")
+def test_sparse_content_is_recorded_by_its_entity_tag(fakestore, photos):
+    version = photos.put("huge", SparseContent(2**40))
+    session, url = fakestore.session(), fakestore.url("photos", "huge")
+    session.get(url, stream=True).close()
+    session.get(url, headers={"Range": "bytes=1-4000"})
+    whole, part = fakestore.exchanges
+    assert (whole.reply.body, part.reply.body) == (BodyDigest(2**40, version.etag.strip('"')), BodyDigest(4000, ""))
+
+
+@pytest.mark.parametrize("fault", [faults.CorruptedBody(), faults.TruncatedBody(2), faults.TruncatedBody(3000)])
+def test_of_a_damaged_body_what_was_sent_is_recorded(fakestore, photos, fault):
+    content = bytes(range(256)) * 20
+    photos.put("cat.jpg", content)
+    fakestore.fail("GET Object", fault)
+    with fakestore.session().get(fakestore.url("photos", "cat.jpg"), stream=True) as answer:
+        sent = answer.raw.read(getattr(fault, "nbytes", len(content)))
+    recorded = last(fakestore).reply.body
+    assert recorded == (sent if len(sent) <= KEPT_BODY else BodyDigest(len(sent), md5(sent)))
+    assert sent != content
+
+
+def test_the_reply_to_head_is_recorded_without_a_body(fakestore, photos):
+    photos.put("cat.jpg", b"meow")
+    for key in ("cat.jpg", "none"):
+        fakestore.session().head(fakestore.url("photos", key))
+        assert last(fakestore).reply.body == b""
+
+
+@pytest.mark.decision("what-the-journal-keeps")
+def test_the_journal_holds_no_large_bodies(fakestore, photos):
+    session, content = fakestore.session(), bytes(1024 * 1024)
+    session.put(fakestore.url("photos", "big"), data=content)
+    tracemalloc.start()
+    try:
+        before, _ = tracemalloc.get_traced_memory()
+        for _ in range(10):
+            session.get(fakestore.url("photos", "big"))
+        after, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert after - before < len(content)
+
+
+# -- finding exchanges
+
+
+@pytest.fixture
+def used(fakestore, photos):
+    fakestore.create_bucket("films")
+    session = fakestore.session()
+    for bucket, key in (("photos", "a"), ("films", "a"), ("photos", "ab")):
+        session.put(fakestore.url(bucket, key), data=b"x")
+        session.get(fakestore.url(bucket, key))
+    return fakestore
+
+
+@pytest.mark.parametrize(
+    ("criteria", "indexes"),
+    [
+        ({}, [0, 1, 2, 3, 4, 5]),
+        ({"operation": "PUT Object"}, [0, 2, 4]),
+        ({"bucket": "films"}, [2, 3]),
+        ({"key": "a"}, [0, 1, 2, 3]),
+        ({"operation": "GET Object", "bucket": "photos", "key": "a"}, [1]),
+        ({"operation": "DELETE Object"}, []),
+    ],
+)
+def test_calls_are_found_by_operation_bucket_and_key(used, criteria, indexes):
+    assert used.calls(**criteria) == [used.exchanges[index] for index in indexes]
+
+
+def test_an_unknown_operation_is_refused_with_the_known_ones(fakestore):
+    with pytest.raises(ValueError, match=r"'PUT'.*PUT Object"):
+        fakestore.calls("PUT")
+
+
+def test_exchanges_are_a_list_of_that_moment(used):
+    before = used.exchanges
+    assert isinstance(before, Exchanges)
+    assert isinstance(before, list)
+    assert isinstance(before[0], Exchange)
+    used.session().get(used.url("photos", "a"))
+    assert (len(before), len(used.exchanges)) == (6, 7)
+    used.reset()
+    assert (used.exchanges, used.exchanges.dropped) == ([], 0)
+
+
+def store_after(count, **options):
+    """Return a store after GETs of the keys "0", "1" and so on, and one HEAD before them."""
+    store = FakeStore(buckets=["photos"], **options)
+    store.handle(Request.to_url("HEAD", store.url("photos", "first")))
+    for number in range(count):
+        store.handle(Request.to_url("GET", store.url("photos", str(number))))
+    return store
+
+
+def test_the_journal_keeps_the_latest_2000_exchanges():
+    exchanges = store_after(2005).exchanges
+    assert (len(exchanges), exchanges.dropped, exchanges[0].key) == (2000, 6, "5")
+
+
+def test_journal_size_is_an_option():
+    for size in (0, 3):
+        exchanges = store_after(4, journal_size=size).exchanges
+        assert (len(exchanges), exchanges.dropped) == (size, 5 - size)
+
+
+def test_calls_raises_if_dropped_exchanges_could_match():
+    store = store_after(3, journal_size=3)
+    assert store.calls("GET Object", key="0") == [store.exchanges[0]]
+    assert store.calls("DELETE Object") == []
+    for criteria in ({"operation": "HEAD Object"}, {"key": "first"}, {}):
+        with pytest.raises(RuntimeError, match=r"has dropped 1 older.*fake_store\(journal_size=\.\.\.\)"):
+            store.calls(**criteria)
+    store.reset()
+    assert store.calls("HEAD Object") == []
+
+
+@responses.activate
+def test_the_record_of_responses_does_not_grow():
+    with fake_store(buckets=["photos"]) as store:
+        store.session().put(store.url("photos", "cat.jpg"), data=b"meow")
+        assert (len(store.exchanges), len(responses.calls)) == (1, 0)
+
+
+# -- for a person
+
+
+def test_the_line_of_an_exchange(fakestore, photos):
+    fakestore.session().put(fakestore.url("photos", "cat.jpg"), data=b"meow")
+    assert str(last(fakestore)) == "PUT photos.objects.test/cat.jpg -> 200 (as default)"
+    assert repr(last(fakestore)) == "<Exchange PUT photos.objects.test/cat.jpg -> 200 (as default)>"
+    fakestore.session().get(fakestore.url("photos", "none", versionId="null"))
+    line = "GET photos.objects.test/none?versionId=null -> 404 NoSuchVersion (as default): "
+    assert str(last(fakestore)).startswith(line + last(fakestore).explanation)
+    fakestore.fail("GET Object", faults.ConnectionReset())
+    with pytest.raises(requests.ConnectionError):
+        fakestore.session().get(fakestore.url("photos", "cat.jpg"))
+    assert str(last(fakestore)) == "GET photos.objects.test/cat.jpg -> no answer [ConnectionReset()]"
+
+
+def test_the_repr_of_exchanges_has_a_line_for_each(used):
+    assert repr(used.calls(bucket="films")) == (
+        "<2 exchanges\n  PUT films.objects.test/a -> 200 (as default)\n  GET films.objects.test/a -> 200 (as default)>"
+    )
+    assert repr(store_after(4, journal_size=0).exchanges) == "<0 exchanges (5 older ones dropped)>"
+
+
+@pytest.mark.parametrize(("others", "named"), [(20, 20), (21, 20)])
+@pytest.mark.decision("versions-in-an-explanation")
+def test_an_explanation_names_at_most_20_versions(fakestore, photos, others, named):
+    removed = photos.put("cat.jpg")
+    ids = [photos.put("cat.jpg").version_id for _ in range(others)][::-1]
+    photos.delete_version("cat.jpg", removed.version_id)
+    fakestore.session().get(fakestore.url("photos", "cat.jpg", versionId=removed.version_id))
+    explanation = last(fakestore).explanation
+    assert [version_id for version_id in ids if version_id in explanation] == ids[:named]

@@ -1,0 +1,200 @@
+"""One recipe, used several times, and the options of a store."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import threading
+from contextlib import ExitStack
+
+import pytest
+import requests
+from requests.adapters import HTTPAdapter
+
+from fakestore import FakeStore, Limits, fake_store
+
+REAL_SEND = HTTPAdapter.send
+
+
+def in_thread(work):
+    """Return what `work` returned or raised in another thread."""
+    results = []
+
+    def run():
+        try:
+            results.append(work())
+        except Exception as error:
+            results.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    return results[0]
+
+
+def test_a_nested_recipe_makes_another_store_each_time():
+    recipe = fake_store(buckets=["photos"])
+    with recipe as outer:
+        with recipe as inner:
+            inner.session().put(inner.url("photos", "inner"), data=b"")
+        outer.session().put(outer.url("photos", "outer"), data=b"")
+    assert (list(outer["photos"]), list(inner["photos"])) == (["outer"], ["inner"])
+    assert HTTPAdapter.send is REAL_SEND
+
+
+@pytest.mark.decision("one-recipe-at-once")
+def test_a_recipe_that_another_thread_has_entered_is_refused():
+    recipe = fake_store()
+    with recipe:
+        error = in_thread(recipe.__enter__)
+    assert isinstance(error, RuntimeError)
+    assert "call fake_store() again" in str(error)
+    with recipe:  # and it can be entered again
+        pass
+    assert HTTPAdapter.send is REAL_SEND
+
+
+@pytest.mark.decision("one-recipe-at-once")
+def test_a_recipe_that_another_task_has_entered_is_refused():
+    recipe = fake_store(buckets=["photos"])
+
+    async def use():
+        with recipe as store:
+            await asyncio.sleep(0)
+            return list(store["photos"])
+
+    async def at_once():
+        return await asyncio.gather(use(), use(), return_exceptions=True)
+
+    first, second = asyncio.run(at_once())
+    assert (first, type(second), HTTPAdapter.send) == ([], RuntimeError, REAL_SEND)
+
+
+def test_threads_and_tasks_with_recipes_of_their_own_do_not_meet():
+    async def use(number):
+        with fake_store(base_url=f"http://of-{number}.test", buckets=["photos"]) as store:
+            await asyncio.sleep(0.001 * (number * 7 % 5))
+            store.session().put(store.url("photos", str(number)), data=b"")
+            return list(store["photos"])
+
+    async def at_once():
+        return await asyncio.gather(*map(use, range(8)))
+
+    assert asyncio.run(at_once()) == [[str(number)] for number in range(8)]
+    assert HTTPAdapter.send is REAL_SEND
+
+
+def test_a_store_may_be_left_in_another_thread():
+    stack = ExitStack()
+    stack.enter_context(fake_store())
+    in_thread(stack.close)
+    assert HTTPAdapter.send is REAL_SEND
+
+
+def test_what_is_not_entered_says_how_to_enter_it():
+    with pytest.raises(AttributeError, match=r"not entered yet: with fake_store\(\.\.\.\) as store"):
+        _ = fake_store().url
+    with pytest.raises(AttributeError, match=r"no attribute 'colour'$"):
+        _ = fake_store().colour
+    with pytest.raises(TypeError, match=r"use the function fake_store: with fake_store\(\) as store"):
+        with FakeStore():
+            pass
+
+
+# -- options
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        ({"base_url": "objects.test"}, "http:// or https://"),
+        ({"base_url": "ftp://objects.test"}, "http:// or https://"),
+        ({"base_url": "http://"}, "a host"),
+        ({"base_url": "http://objects.test:port"}, "not a URL"),
+        ({"dialect": "aws"}, "'aws': expected one of document, s3"),
+        ({"base_url": "http://objects.test/path"}, "at most a port"),
+        ({"base_url": "http://me@objects.test"}, "at most a port"),
+        ({"auth_scheme": "two words"}, "two words"),
+        ({"signatures": "ignore"}, "'accept', 'verify' or a Verifier"),
+        ({"max_clock_skew": -1}, "max_clock_skew -1"),
+        ({"max_clock_skew": float("nan")}, "max_clock_skew nan"),
+        ({"max_clock_skew": 10**30}, "max_clock_skew 1000"),
+        ({"journal_size": -1}, "journal_size -1"),
+        ({"buckets": ["Photos"]}, "Photos"),
+        ({"buckets": {"photos": "on"}}, "'on': expected one of 'never', 'enabled', 'suspended'"),
+    ],
+)
+def test_an_invalid_value_is_refused_when_the_recipe_is_made(options, named):
+    with pytest.raises(ValueError, match=named):
+        fake_store(**options)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"buckets": "photos"}, {"buckets": iter(["photos"])}, {"dialect": 5}, {"signatures": object()}],
+)
+def test_a_value_that_would_be_misunderstood_is_a_type_error(options):
+    with pytest.raises(TypeError, match=f"invalid {'Verifier' if 'signatures' in options else next(iter(options))}"):
+        fake_store(**options)
+
+
+@pytest.mark.decision("misuse")
+@pytest.mark.parametrize("make", [fake_store, FakeStore])
+def test_an_unknown_option_is_refused_with_the_known_ones(make):
+    with pytest.raises(
+        TypeError, match=r"^unknown option 'base_urls': expected base_url, .* Did you mean 'base_url'\?$"
+    ):
+        make(base_urls="http://objects.test")
+
+
+def test_the_defaults():
+    with fake_store() as store:
+        account = store.default_account
+        assert (store.base_url, dict(store.buckets), store.dialect.auth_scheme, account.display_name) == (
+            "http://objects.test",
+            {},
+            "SVC",
+            "default",
+        )
+
+
+def test_buckets_may_have_a_versioning():
+    versioning = {"bucket-a": None, "bucket-b": "never", "bucket-c": "enabled", "bucket-d": "suspended"}
+    store = FakeStore(buckets=versioning)
+    assert [bucket.versioning for bucket in store.buckets.values()] == ["never", "never", "enabled", "suspended"]
+
+
+def test_credentials_and_scheme_are_those_of_the_options():
+    with fake_store(access_key_id="AKID", secret_key="hush", auth_scheme="AWS", buckets=["photos"]) as store:
+        answer = store.session().get(store.url("photos"))
+        assert (answer.status_code, answer.request.headers["Authorization"][:9]) == (200, "AWS AKID:")
+        assert store.default_account.secret_key == "hush"
+
+
+@pytest.mark.parametrize(
+    ("skew", "status"), [(None, 200), (60, 403), (dt.timedelta(hours=2), 200), (7200, 200), (7200.0, 200)]
+)
+def test_the_clock_skew_is_a_timedelta_or_seconds_or_none(skew, status):
+    an_hour_ago = dt.datetime.now(dt.UTC) - dt.timedelta(hours=1)
+    with fake_store(max_clock_skew=skew, buckets=["photos"]) as store:
+        headers = {"Date": f"{an_hour_ago:%a, %d %b %Y %H:%M:%S GMT}"}
+        assert store.session().get(store.url("photos"), headers=headers).status_code == status
+
+
+def test_limits_may_be_lowered():
+    with fake_store(limits=Limits(object_size=3), buckets=["photos"]) as store:
+        store.session().put(store.url("photos", "cat.jpg"), data=b"meow")
+        assert store.exchanges[-1].error_code == "EntityTooLarge"
+
+
+def test_a_base_url_may_have_a_slash_and_a_port():
+    with fake_store(base_url="https://s3.internal:9000/", buckets=["photos"]) as store:
+        assert store.url("photos", "k") == "https://photos.s3.internal:9000/k"
+        assert requests.put(store.url("photos", "k"), data=b"meow", auth=store.auth()).status_code == 200
+
+
+def test_reprs_are_calls_and_show_no_secret():
+    assert repr(fake_store(buckets=["photos"], seed=3)) == "fake_store(buckets=['photos'], seed=3)"
+    store = FakeStore(secret_key="hush")
+    shown = [repr(fake_store(secret_key="hush")), repr(store), repr(vars(store)), repr(store.default_account)]
+    assert not [text for text in shown if "hush" in text]

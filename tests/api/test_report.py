@@ -1,0 +1,262 @@
+"""The section of a store in the report of a failed test."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+SHAPES = {
+    "fixture": """
+@pytest.mark.fakestore(buckets=["photos"])
+def test_it(fakestore):
+    put(fakestore)
+    assert False
+""",
+    "function": """
+@fake_store(buckets=["photos"])
+def test_it(store):
+    put(store)
+    assert False
+""",
+    "with": """
+def test_it():
+    with fake_store(buckets=["photos"]) as store:
+        put(store)
+        assert False
+""",
+    "after": """
+def test_it():
+    with fake_store(buckets=["photos"]) as store:
+        put(store)
+    assert False
+""",
+    "TestCase": """
+@fake_store(buckets=["photos"])
+class Test(unittest.TestCase):
+    def test_it(self):
+        put(self.store)
+        self.fail()
+""",
+    "module": """
+@pytest.fixture(scope="module")
+def store():
+    with fake_store(buckets=["photos"]) as store:
+        yield store
+
+def test_before(store): ...
+
+def test_it(store):
+    put(store)
+    assert False
+""",
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_report_shows_exchanges_and_contents_once(run, shape):
+    result = run(SHAPES[shape])
+    result.stdout.fnmatch_lines(
+        [
+            "*- fakestore http://objects.test -*",
+            "exchanges*:",
+            "  PUT photos.objects.test/cat.jpg -> 200 (as default)",
+            "contents:",
+            "  photos  (of default, versioning never)",
+            "  └── cat.jpg  4 bytes  binary/octet-stream  *",
+        ],
+        consecutive=True,
+    )
+    assert result.stdout.str().count("- fakestore http://objects.test -") == 1
+
+
+def test_the_report_shows_each_store_of_the_test(run):
+    result = run(
+        """
+def test_it():
+    with fake_store(base_url="http://one.test"), fake_store(base_url="http://two.test"):
+        assert False
+"""
+    )
+    result.stdout.fnmatch_lines(["*- fakestore http://one.test -*", "*- fakestore http://two.test -*"])
+
+
+def test_the_report_explains_refusals_and_shows_unhandled_requests(run):
+    result = run(
+        """
+@pytest.mark.fakestore(buckets=["photos"])
+def test_it(fakestore):
+    alice = fakestore.create_account("alice")
+    fakestore.session(alice).get(fakestore.url("photos", "cat.jpg"))
+    for _ in range(3):
+        swallow()
+    assert False
+"""
+    )
+    result.stdout.fnmatch_lines(
+        [
+            "  GET photos.objects.test/cat.jpg -> 403 AccessDenied (as alice): *",
+            "  unhandled request (3 times): GET http://elsewhere.test/: 'elsewhere.test' is not a host of this store.*",
+            "contents:",
+        ],
+        consecutive=True,
+    )
+
+
+def test_an_error_on_leaving_has_a_report_too(run):
+    result = run("def test_it(fakestore): swallow()")
+    result.stdout.fnmatch_lines(
+        ["*- fakestore http://objects.test -*", "exchanges:", "  none", "  unhandled request: *"]
+    )
+
+
+def test_the_report_shows_the_last_exchanges_and_the_first_lines_of_the_tree(run):
+    result = run(
+        """
+@pytest.mark.fakestore(buckets=["photos"])
+def test_it(fakestore):
+    for number in range(100):
+        put(fakestore, f"{number:02}")
+    assert False
+"""
+    )
+    result.stdout.fnmatch_lines(
+        ["last exchanges (80 older ones not shown):", "  PUT photos.objects.test/80 -> 200 (as default)"],
+        consecutive=True,
+    )
+    result.stdout.fnmatch_lines(["  ├── 38*", "  ... and 61 more lines; see store.describe()"], consecutive=True)
+
+
+@pytest.mark.parametrize(
+    ("body", "shown"),
+    [
+        ("fakestore.travel(days=5)\n    fakestore.travel(days=-2)", "3 days, 0:00:00 ahead"),
+        ("fakestore.travel(days=-3)", "3 days, 0:00:00 back"),
+        ("with fake_store() as store:\n        store.travel(days=3)", "3 days, 0:00:00 ahead"),
+        ("with freeze_time('2030-01-01'):\n        fakestore.travel(days=3)", None),
+        ("fakestore.travel(days=3)\n    fakestore.reset()", None),
+    ],
+)
+def test_the_report_says_how_far_the_clock_was_moved(run, body, shown):
+    result = run(f"from freezegun import freeze_time\ndef test_it(fakestore):\n    {body}\n    assert False")
+    if shown is None:
+        result.stdout.no_fnmatch_line("*moved by store.travel()*")
+    else:
+        result.stdout.fnmatch_lines([f"  clock: moved by store.travel(), {shown}"])
+
+
+def test_the_report_shows_pending_faults(run):
+    result = run(
+        """
+@pytest.mark.fakestore(buckets=["photos"])
+def test_it(fakestore):
+    fakestore.fail("PUT Object", faults.ServiceError("SlowDown"))
+    fakestore.fail("PUT Object", faults.ServiceError("SlowDown"), key="dog.jpg", times=2)
+    fakestore.fail("PUT Object", faults.ConnectionReset(), after=1, times=None)
+    put(fakestore)
+    put(fakestore)
+    assert False
+"""
+    )
+    assert [line for line in result.stdout.lines if line.startswith("  pending")] == [
+        "  pending: fail('PUT Object', ServiceError('SlowDown'), key='dog.jpg', times=2):"
+        " no request named key 'dog.jpg'; known: 'cat.jpg'",
+        "  pending: fail('PUT Object', ConnectionReset(), times=None, after=1):"
+        " 1 request matched, but after=1 let it pass",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("body", "lines"),
+    [
+        ("put(store)", ["exchanges of this test:", "  PUT photos.objects.test/cat.jpg -> 200 (as default)"]),
+        ("pass", ["exchanges of this test:", "  none"]),
+        ("store.reset(); put(store)", ["exchanges:", "  PUT photos.objects.test/cat.jpg -> 200 (as default)"]),
+    ],
+)
+def test_of_a_wider_store_the_report_shows_what_the_test_did(run, body, lines):
+    result = run(
+        f"""
+@pytest.fixture(scope="module")
+def store():
+    with fake_store(buckets=["photos"]) as store:
+        yield store
+        store.unhandled_requests.clear()
+
+def test_before(store):
+    put(store, "before")
+    swallow()
+
+def test_it(store):
+    {body}
+    assert False
+""",
+        "-p",
+        "no:randomly",
+    )
+    result.stdout.fnmatch_lines(["*- fakestore http*", *lines, "contents:"], consecutive=True)
+
+
+def test_no_report_without_a_failure_or_a_store(run):
+    result = run(
+        """
+@fake_store(buckets=["photos"])
+def test_passing(store):
+    put(store)
+
+def test_without_store():
+    assert False
+""",
+        "-rA",
+        "-v",
+    )
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.no_fnmatch_line("*- fakestore http*")
+
+
+def test_stored_content_in_an_assert_shows_a_difference(run):
+    result = run(
+        """
+@fake_store(buckets=["photos"])
+def test_it(store):
+    put(store)
+    assert store["photos"]["cat.jpg"].content == b"purr"
+"""
+    )
+    result.stdout.fnmatch_lines(["E*b'meow' == b'purr'", "E*At index 0 diff: b'm' != b'p'"])
+
+
+def test_the_failing_example_is_explained_by_its_report(pytester, plain_runs):
+    pytester.copy_example(str(ROOT / "examples" / "failing" / "test_mistake.py"))
+    result = pytester.runpytest("-p", "fakestore.pytest_plugin")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "exchanges:",
+            "  PUT documents.objects.test/letter.txt -> 200 (as default)",
+            "  PUT documents.objects.test/letter.txt -> 403 AccessDenied (as editor): *WRITE on bucket 'documents'*",
+            "  GET documents.objects.test/letter.txt?versionId=null -> 404 NoSuchVersion (as default): *'letter.txt'*",
+            "contents:",
+            "  documents  (of default, versioning enabled)",
+            "  └── letter.txt",
+            "      └── *  8 bytes  binary/octet-stream  *  (latest)",
+        ],
+        consecutive=True,
+    )
+
+
+def test_the_failing_example_is_not_collected_by_default(pytester, plain_runs):
+    arguments = [
+        "--rootdir",
+        str(ROOT),
+        "-c",
+        str(ROOT / "pyproject.toml"),
+        "--collect-only",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+    ]
+    result = pytester.runpytest_subprocess(str(ROOT / "examples"), *arguments)
+    result.stdout.no_fnmatch_line("*test_mistake*")

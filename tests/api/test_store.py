@@ -1,0 +1,192 @@
+"""The store as its user sees it: its mapping of buckets, URLs, accounts, the tree and the reprs."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import pytest
+import requests
+
+from fakestore import FakeStore, MfaDevice, SparseContent, fake_store
+
+WHEN = dt.datetime(2026, 11, 21, 12, tzinfo=dt.UTC)
+
+
+@pytest.fixture
+def store():
+    store = FakeStore(buckets=["photos"])
+    store.create_account("bob")
+    return store
+
+
+# -- buckets and keys
+
+
+def test_a_store_is_a_mapping_of_its_buckets_and_always_true(store):
+    store.create_bucket("films")
+    assert list(store) == list(store.buckets) == ["films", "photos"]
+    assert ["photos" in store, "books" in store, 7 in store, bool(FakeStore())] == [True, False, False, True]
+
+
+def test_an_unknown_bucket_is_a_key_error_with_the_known_ones(store):
+    with pytest.raises(KeyError, match="unknown bucket 'films'; known buckets: 'photos'"):
+        store["films"]
+
+
+def test_an_unknown_key_is_a_key_error_with_the_current_keys():
+    bucket = FakeStore(buckets={"photos": "enabled"})["photos"]
+    for key in ("a b", "cat.jpg", "gone.jpg"):
+        bucket.put(key)
+    bucket.delete("gone.jpg")
+    with pytest.raises(KeyError, match=r"current keys: 'a b', 'cat\.jpg'\. Did you mean 'a b'"):
+        bucket["a%20b"]
+    with pytest.raises(KeyError, match=r"current keys: 'a b', 'cat\.jpg'\. Did you mean 'cat\.jpg'"):
+        bucket.versions("cat.jpeg")
+
+
+def test_of_many_keys_a_key_error_names_some(store):
+    for number in range(20):
+        store["photos"].put(f"{number:02}")
+    with pytest.raises(KeyError, match="'00', '01', '02', '03', '04', '05', '06', '07' and 12 more"):
+        store["photos"]["zebra"]
+
+
+# -- URLs
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [(("",), ValueError), ((None,), TypeError), (("docs", 5), TypeError), (("docs", None), TypeError)],
+)
+def test_a_url_of_something_else_than_names_is_refused(store, arguments, error):
+    with pytest.raises(error, match=r"name"):
+        store.url(*arguments)
+
+
+# -- accounts
+
+USES = {
+    "auth": lambda store, account: store.auth(account),
+    "session": lambda store, account: store.session(account),
+    "create_bucket": lambda store, account: store.create_bucket("films", owner=account),
+    "put": lambda store, account: store["photos"].put("cat.jpg", account=account),
+    "delete": lambda store, account: store["photos"].delete("cat.jpg", account=account),
+    "allow": lambda store, account: store["photos"].allow(account, "s3:GetObject"),
+    "deny": lambda store, account: store["photos"].deny(account, "s3:GetObject"),
+}
+
+
+@pytest.mark.decision("misuse")
+@pytest.mark.parametrize("name", USES)
+def test_the_name_of_an_account_is_refused_with_the_known_ones(store, name):
+    with pytest.raises(TypeError, match=r"create_account\(\), not 'bob'; known accounts: 'default', 'bob'"):
+        USES[name](store, "bob")
+    assert list(store) == ["photos"]
+    USES[name](store, store.default_account)
+
+
+@pytest.mark.parametrize("name", [name for name in USES if name not in ("auth", "session")])
+def test_an_account_of_another_store_or_time_is_refused(store, name):
+    snapshot = store.snapshot()
+    dave = store.create_account("dave")
+    store.restore(snapshot)
+    for stranger in (FakeStore().create_account("eve"), dave):
+        with pytest.raises(ValueError, match=r"does not belong to this store .*; known accounts: 'default', 'bob'"):
+            USES[name](store, stranger)
+
+
+# -- the tree
+
+
+def test_the_tree_of_unversioned_buckets():
+    store = FakeStore()
+    assert store.describe() == "no buckets"
+    photos = store.create_bucket("photos")
+    store.create_bucket("films")
+    photos.put("cat.jpg", b"meow", content_type="image/jpeg", last_modified=WHEN)
+    photos.put("line\nbreak", b"x" * 1234, last_modified=WHEN, acl="public-read")
+    assert store.describe().splitlines() == [
+        "films  (of default, versioning never)",
+        "└── (empty)",
+        "photos  (of default, versioning never)",
+        "├── cat.jpg  4 bytes  image/jpeg  2026-11-21 12:00:00",
+        "└── 'line\\nbreak'  1,234 bytes  binary/octet-stream  2026-11-21 12:00:00  grants AllUsers:READ",
+    ]
+
+
+def test_the_tree_of_a_versioned_bucket(store):
+    alice = store.create_account("alice")
+    films = store.create_bucket("films", owner=alice)
+    films.set_versioning("enabled", mfa_device=MfaDevice("20899872", "301749"))
+    films.expire(rule_id="soon", days=100_000, prefix="old/")
+    films.deny(alice, "s3:GetObject")
+    first = films.put("cat.mp4", b"meow", last_modified=WHEN)
+    marker = films.delete("cat.mp4", last_modified=WHEN)
+    assert store.describe().splitlines()[:4] == [
+        "films  (of alice, versioning enabled, MFA Delete, 1 lifecycle rule, 1 policy statement)",
+        "└── cat.mp4",
+        f"    ├── {marker.version_id}  delete marker  2026-11-21 12:00:00  (latest)",
+        f"    └── {first.version_id}  4 bytes  binary/octet-stream  2026-11-21 12:00:00",
+    ]
+
+
+def test_large_trees_are_shortened(store):
+    for number in range(1205):
+        store["photos"].put(f"{number:04}")
+    assert store.describe().splitlines()[-1] == "└── ... and 1,005 more keys"
+    versioned = FakeStore(buckets={"photos": "enabled"})
+    for _ in range(25):
+        versioned["photos"].put("cat.jpg")
+    assert versioned.describe().splitlines()[-1] == "    └── ... and 5 older versions"
+
+
+def test_control_characters_are_escaped_for_people(store):
+    store["photos"].put("cat.jpg", content_type="text/plain\x1b[2J")
+    requests_session = store.session()
+    requests_session.mount("http://", store.adapter())
+    requests_session.get(store.url("photos", "x") + "?versionId=%0A::error::")
+    assert "\x1b" not in store.describe()
+    assert "\n" not in str(store.exchanges[-1])
+
+
+# -- reprs
+
+
+def test_reprs():
+    with fake_store(base_url="https://s3.internal:9000", buckets={"photos": "enabled"}) as store:
+        store.session().get(store.url("photos", "none"))
+        photos = store["photos"]
+        version = photos.put("cat.jpg", b"meow", last_modified=WHEN)
+        marker = photos.delete("cat.jpg", last_modified=WHEN)
+        photos.put("cat.jpg", last_modified=WHEN)
+    assert repr(store) == "<FakeStore https://s3.internal:9000: buckets photos; 1 exchange>"
+    assert repr(photos) == "<Bucket 'photos' of default, versioning enabled, 1 key>"
+    assert version.version_id in repr(version)
+    assert marker.version_id in repr(marker)
+    assert repr(SparseContent(5)) == "SparseContent(size=5)"
+    assert repr(store.snapshot()) == "<Snapshot of 1 bucket>"
+
+
+def test_a_session_and_its_deep_copies_use_the_same_store(store):
+    from copy import deepcopy
+
+    session = store.session()
+    session.mount("http://", store.adapter(max_retries=2))
+    copy = deepcopy(session)
+    assert copy.put(store.url("photos", "cat.jpg"), data=b"meow").status_code == 200
+    assert (store["photos"]["cat.jpg"].content, copy.get_adapter("http://").max_retries.total) == (b"meow", 2)
+    with fake_store(buckets=["photos"]) as patched:
+        assert deepcopy(patched.session()).get(patched.url("photos")).status_code == 200
+
+
+def test_a_store_imports_requests_only_for_what_needs_it():
+    import subprocess
+    import sys
+
+    code = (
+        "import sys; from fakestore import FakeStore, faults; from fakestore.http import Request;"
+        " store = FakeStore(buckets=['photos']);"
+        " print(store.handle(Request.to_url('GET', store.url('photos'))).status, 'requests' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "403 False\n"
+    assert requests.Session

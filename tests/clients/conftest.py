@@ -1,0 +1,96 @@
+"""What the tests of clients share: a bucket with an object, and servers on real sockets.
+
+The servers listen on 127.0.0.1, and nothing here goes further.
+"""
+
+from __future__ import annotations
+
+import socket
+import struct
+import threading
+
+import pytest
+
+RESPONSES = {
+    "/ok": b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\nConnection: close\r\n\r\nreal",
+    "/503": b"HTTP/1.1 503 Slow Down\r\nContent-Length: 4\r\nConnection: close\r\n\r\nslow",
+    "/503-later": b"HTTP/1.1 503 Slow Down\r\nRetry-After: 0\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+    "/cut": b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\nConnection: close\r\n\r\nonly this",
+    "/cut-chunked": b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n9\r\nonly this\r\n",
+}
+
+
+class Loopback:
+    """Answers each connection once, as its path says: those above, ``/reset``, and ``/silent``, which never answers."""
+
+    def __init__(self):
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self._listening.getsockname()[1]}"
+        self.bodies = []
+        self._kept = []
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def _serve(self):
+        while True:
+            try:
+                connection, _ = self._listening.accept()
+            except OSError:
+                return
+            self._answer(connection)
+
+    def _answer(self, connection):
+        file = connection.makefile("rb")
+        path = file.readline().split()[1].decode()
+        length = 0
+        while (line := file.readline().strip()) != b"":
+            if line.lower().startswith(b"content-length:"):
+                length = int(line.partition(b":")[2])
+        self.bodies.append(file.read(length))
+        if path == "/silent":
+            self._kept.append(connection)
+            return
+        if path == "/reset":
+            # Closed without lingering, TCP sends a reset.
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        else:
+            connection.sendall(RESPONSES[path])
+        file.close()
+        connection.close()
+
+    def close(self):
+        self._listening.shutdown(socket.SHUT_RDWR)
+        self._listening.close()
+        for connection in self._kept:
+            connection.close()
+
+
+@pytest.fixture
+def photos(fakestore):
+    """A bucket with an object of a hundred bytes."""
+    bucket = fakestore.create_bucket("photos")
+    bucket.put("cat.jpg", b"only this" + b"x" * 91)
+    return bucket
+
+
+@pytest.fixture
+def loopback():
+    server = Loopback()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def full_queue():
+    """The URL of a socket whose queue is full: a client waits for a connection until its timeout."""
+    listening = socket.socket()
+    listening.bind(("127.0.0.1", 0))
+    listening.listen(0)
+    waiting = []
+    for _ in range(4):
+        client = socket.socket()
+        client.setblocking(False)
+        client.connect_ex(listening.getsockname())
+        waiting.append(client)
+    yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+    for each in (*waiting, listening):
+        each.close()

@@ -1,0 +1,164 @@
+"""Requests to other hosts: what is said of them, and what comes back when the store is left."""
+
+from __future__ import annotations
+
+import gc
+import tracemalloc
+
+import pytest
+import requests
+
+from fakestore import UnexpectedRequest, UnsupportedRequest, fake_store
+
+ELSEWHERE = "http://elsewhere.test/"
+
+
+def refused(store, url, method="GET"):
+    """Return the message of a refused request, and acknowledge it."""
+    with pytest.raises(UnexpectedRequest) as error:
+        requests.request(method, url, data=b"body")
+    assert error.value.request.url == requests.Request(method, url).prepare().url
+    store.unhandled_requests.remove(error.value)
+    return str(error.value)
+
+
+def swallow(*urls):
+    for url in urls:
+        with pytest.raises((requests.ConnectionError, UnsupportedRequest)):
+            requests.get(url)
+
+
+# -- the message
+
+
+@fake_store()
+def test_the_message_names_the_host_and_what_to_do(store):
+    refused(store, "http://first.test/")
+    store.session().get(store.base_url)
+    message = refused(store, ELSEWHERE)
+    assert message == (
+        "GET http://elsewhere.test/: 'elsewhere.test' is not a host of this store. The store answers at 'objects.test'"
+        " and at '<bucket>.objects.test'; to let other requests reach the network, use fake_store(allow_network=True)"
+    )
+
+
+@pytest.mark.parametrize("url", ["http://localhost:9000/photos", "http://10.0.0.5/photos", "https://s3.localhost:1/"])
+def test_a_local_endpoint_advises_base_url_first(url):
+    with fake_store() as store:
+        store.session().get(store.base_url)
+        message = refused(store, url)
+    endpoint = "/".join(url.split("/")[:3])
+    assert message.index(f"fake_store(base_url='{endpoint}')") < message.index("allow_network=True")
+
+
+def test_the_only_host_so_far_advises_base_url_first():
+    with fake_store() as store:
+        with pytest.raises(UnexpectedRequest, match=r"base_url='https://minio.internal'.*allow_network"):
+            requests.get("https://minio.internal/photos")
+        with pytest.raises(UnexpectedRequest, match=r"base_url='https://minio.internal'"):
+            requests.get("https://minio.internal/films")
+        with pytest.raises(UnexpectedRequest) as other:
+            requests.get("https://elsewhere.test/")
+        assert "base_url" not in str(other.value)
+        store.unhandled_requests.clear()
+
+
+@pytest.mark.parametrize("url", ["http://photos.object.test/", "http://objects.tets/", "http://myobjects.test/"])
+@fake_store()
+def test_a_similar_host_is_named(store, url):
+    assert "Did you mean 'objects.test'?" in refused(store, url)
+
+
+@pytest.mark.parametrize(
+    ("base_url", "url"),
+    [
+        ("https://objects.test:9000", "https://photos.objects.test/"),
+        ("https://objects.test:9000", "http://objects.test:9001/"),
+        ("http://objects.test", "http://photos.objects.test:8080/"),
+    ],
+)
+def test_another_port_of_the_host_is_named(base_url, url):
+    with fake_store(base_url=base_url) as store:
+        assert f"the port is not that of '{base_url.partition('//')[2]}'" in refused(store, url)
+
+
+@fake_store()
+def test_no_secret_and_no_control_character_reaches_the_message(store):
+    message = refused(store, "http://user:hush@elsewhere.test/path?token=hush&X-Signature=hush&flag", "GET\n::error::")
+    assert "hush" not in message
+    assert "\n" not in message
+    assert "http://elsewhere.test/path?token=...&X-Signature=...&flag" in message
+    message = refused(store, "http://user:hush@localhost/?token=hush")
+    assert "hush" not in message
+
+
+def test_nothing_reaches_the_network_unless_it_is_allowed(loopback):
+    with fake_store() as store:
+        refused(store, f"{loopback.url}/ok")
+        assert loopback.bodies == []
+    with fake_store(allow_network=True):
+        assert requests.get(f"{loopback.url}/ok").content == b"real"
+
+
+# -- on leaving
+
+
+def test_swallowed_requests_are_raised_on_leaving_with_a_word_of_why():
+    with pytest.raises(UnexpectedRequest, match="one") as first:
+        with fake_store():
+            swallow("http://one.test/", "http://two.test/", "http://one.test/", "http://two.test/")
+    why, others = first.value.__notes__
+    assert "raised again because the store was left" in why
+    assert "store.unhandled_requests.clear()" in why
+    assert "2 times" in why
+    assert others.startswith("and also: GET http://two.test/")
+    assert others.endswith("(2 times)")
+
+
+def test_a_swallowed_unsupported_request_is_raised_on_leaving():
+    with pytest.raises(UnsupportedRequest, match="torrent") as raised:
+        with fake_store(buckets=["photos"]) as store:
+            swallow(store.url("photos", "cat.jpg", torrent=None))
+    assert "store.unhandled_requests.clear()" in raised.value.__notes__[0]
+
+
+def test_an_exception_that_is_leaving_is_not_replaced():
+    with pytest.raises(ZeroDivisionError):
+        with fake_store():
+            swallow(ELSEWHERE)
+            _ = 1 / 0
+    with pytest.raises(UnexpectedRequest) as raised:
+        with fake_store() as store:
+            requests.get(ELSEWHERE)
+    assert raised.value is store.unhandled_requests[0]
+
+
+def test_an_acknowledged_request_is_not_raised():
+    with fake_store() as store:
+        with pytest.raises(UnexpectedRequest) as expected:
+            requests.get(ELSEWHERE)
+        store.unhandled_requests.remove(expected.value)
+
+
+# -- memory
+
+
+def test_unhandled_requests_keep_no_bodies_and_their_number_is_bounded():
+    with fake_store(buckets=["photos"]) as store:
+        session = store.session()
+        tracemalloc.start()
+        try:
+            for url in (store.url("photos", "cat.jpg", uploads=None), ELSEWHERE):
+                for _ in range(30):
+                    with pytest.raises((UnsupportedRequest, UnexpectedRequest)):
+                        session.post(url, data=bytes(1024 * 1024))
+            gc.collect()
+            held, _ = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+        assert held < 10 * 1024 * 1024
+        for _ in range(1000):
+            with pytest.raises(UnsupportedRequest):
+                session.get(store.url("photos", "cat.jpg", torrent=None))
+        assert len(store.unhandled_requests) == 1000
+        store.unhandled_requests.clear()
