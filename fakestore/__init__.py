@@ -33,6 +33,7 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.model.object_version import Entry as Entry
     from fakestore.model.object_version import ObjectVersion as ObjectVersion
     from fakestore.model.object_version import StorageClass as StorageClass
+    from fakestore.model.semantics import AnonymousRequests as AnonymousRequests
     from fakestore.model.semantics import Semantics as Semantics
     from fakestore.model.unsupported import UnsupportedRequest as UnsupportedRequest
     from fakestore.protocol.addressing import Address as Address
@@ -52,6 +53,7 @@ _HOMES = {
     "Account": "model.accounts",
     "Address": "protocol.addressing",
     "Addressing": "protocol.addressing",
+    "AnonymousRequests": "model.semantics",
     "BodyDigest": "service.journal",
     "Bucket": "api.bucket",
     "CannedAclName": "api.names",

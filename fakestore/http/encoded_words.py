@@ -9,6 +9,8 @@ from contextlib import suppress
 
 _BASE64 = re.compile(r"[^A-Za-z0-9+/]")
 _ENCODED_WORD = re.compile(r"=\?(?P<charset>[^?\s]+)\?(?P<encoding>[BbQq])\?(?P<text>[^?]*)\?=")
+#: The charsets that are decoded. Python knows more, among them some that are no charsets or fail on some input.
+_CHARSETS = ("utf-8", "us-ascii", "iso-8859-1")
 _BETWEEN_WORDS = re.compile(r"(?<=\?=)\s+(?==\?)")
 #: The characters that the encoding Q cannot write as they are: special ones, control characters and all beyond ASCII.
 _Q_SPECIAL = re.compile(rb"[^\x20-\x7e]|[=_?]")
@@ -32,12 +34,11 @@ def decode_words(value: str) -> str:
 
 
 def _decode(word: re.Match[str]) -> str:
-    text = word["text"]
-    try:
-        raw = _decode_base64(text) if word["encoding"] in "Bb" else binascii.a2b_qp(text.encode(), header=True)
-        return raw.decode(word["charset"], errors="replace")
-    except LookupError:
+    text, charset = word["text"], word["charset"].lower()
+    if charset not in _CHARSETS:
         return word[0]
+    raw = _decode_base64(text) if word["encoding"] in "Bb" else binascii.a2b_qp(text.encode(), header=True)
+    return raw.decode(charset, errors="replace")
 
 
 def _decode_base64(text: str) -> bytes:

@@ -42,7 +42,8 @@ answer is the same for each of them as ``{p}``.
 ``answer`` is everything that was recorded and is supported:
     - ``headers``: of a success, all of them except those that every reply carries; of an error, those that are named.
       ``null`` means that the header is absent;
-    - ``error``: code, message and further elements, or the first of these; ``elements``, their names alone; ``body``; ``json``, a body by its meaning;
+    - ``error``: code, message and further elements, or the first of these; ``elements``, their names alone; ``body``;
+      ``json``, a body by its meaning;
     - ``document``: the children of the XML root, with lists in short: a version is ``key@version [latest] size``;
       ``root``, its name; ``namespace``; ``text``, its own text; ``ends``, its first and its last child; ``prolog``, the
       first line.
@@ -50,8 +51,8 @@ An id that ``given`` does not remember is ``(new)``, the token of a next page ``
 which only the named parts are known. ``but`` names what is not compared, and why. Content that was not recorded is
 made up.
 
-Checksums, default encryption and the client's ``encoding-type`` belong to the recording account or its client, and
-are left out everywhere.
+Checksums and the client's ``encoding-type`` belong to the recording account or its client, and are left out unless the
+fact is about them.
 """
 
 from __future__ import annotations
