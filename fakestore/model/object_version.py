@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from fakestore.messages import escaped
 from fakestore.model.accounts import Account
 from fakestore.model.acl import PRIVATE, Acl, RequestedAcl
 from fakestore.model.content import Content
@@ -184,7 +185,7 @@ class ObjectVersion:
 
     def __repr__(self) -> str:
         return (
-            f"<ObjectVersion {self.key!r} {self.version_id}: {self.size:,} bytes, {self.content_type},"
+            f"<ObjectVersion {self.key!r} {self.version_id}: {self.size:,} bytes, {escaped(self.content_type)},"
             f" {self.last_modified:%Y-%m-%d %H:%M:%S}, of {self.owner}>"
         )
 
