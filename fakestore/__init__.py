@@ -22,14 +22,18 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.clients.requests.patch import UnexpectedRequest as UnexpectedRequest
     from fakestore.http.request import Request as Request
     from fakestore.model.accounts import Account as Account
+    from fakestore.model.content import JoinedContent as JoinedContent
     from fakestore.model.content import SparseContent as SparseContent
     from fakestore.model.limits import Limits as Limits
     from fakestore.model.mfa import MfaDevice as MfaDevice
+    from fakestore.model.multipart_upload import MultipartUpload as MultipartUpload
+    from fakestore.model.multipart_upload import Part as Part
     from fakestore.model.object_version import DeleteMarker as DeleteMarker
     from fakestore.model.object_version import Encryption as Encryption
     from fakestore.model.object_version import Entry as Entry
     from fakestore.model.object_version import ObjectVersion as ObjectVersion
     from fakestore.model.object_version import StorageClass as StorageClass
+    from fakestore.model.semantics import AnonymousRequests as AnonymousRequests
     from fakestore.model.semantics import Semantics as Semantics
     from fakestore.model.unsupported import UnsupportedRequest as UnsupportedRequest
     from fakestore.protocol.addressing import Address as Address
@@ -49,6 +53,7 @@ _HOMES = {
     "Account": "model.accounts",
     "Address": "protocol.addressing",
     "Addressing": "protocol.addressing",
+    "AnonymousRequests": "model.semantics",
     "BodyDigest": "service.journal",
     "Bucket": "api.bucket",
     "CannedAclName": "api.names",
@@ -60,10 +65,13 @@ _HOMES = {
     "Exchange": "service.journal",
     "Exchanges": "service.journal",
     "FakeStore": "api.store",
+    "JoinedContent": "model.content",
     "Limits": "model.limits",
     "MfaDevice": "model.mfa",
+    "MultipartUpload": "model.multipart_upload",
     "ObjectVersion": "model.object_version",
     "OperationName": "api.names",
+    "Part": "model.multipart_upload",
     "Request": "http.request",
     "Semantics": "model.semantics",
     "Snapshot": "api.store",

@@ -1,6 +1,7 @@
 """Writes into the documents which tests check a statement of the specification, and which a decision.
 
-``python -m tests.conformance`` writes ``docs/conformance.md`` and the tests of each entry of ``docs/semantics.md``.
+``python -m tests.conformance`` writes ``docs/conformance.md``, the tests of each entry of ``docs/semantics.md`` and the
+table of its dialects.
 With ``--check`` it writes nothing, and fails if a statement or a decision has no test, if a marker names an unknown
 one, or if a document is out of date.
 """
@@ -17,6 +18,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.dialect_table import render_dialects
 from tests.spec.statements import SECTIONS, STATEMENTS, section_of
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -126,7 +128,10 @@ def main(arguments: list[str] | None = None) -> int:
     semantics = SEMANTICS.read_text(encoding="utf-8")
     names = [entry["name"] for entry in ENTRY.finditer(semantics)]
     found = problems("statement", STATEMENTS, statements) + problems("decision", names, decisions)
-    documents = {CONFORMANCE: render_conformance(statements), SEMANTICS: render_semantics(semantics, decisions)}
+    documents = {
+        CONFORMANCE: render_conformance(statements),
+        SEMANTICS: render_dialects(render_semantics(semantics, decisions)),
+    }
     for path, text in documents.items():
         if not check:
             path.write_text(text, encoding="utf-8")

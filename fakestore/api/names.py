@@ -48,4 +48,13 @@ OperationName = Literal[
     "GET Bucket Object versions",
     "POST Bucket delete",
     "PUT Object Copy",
+    "Initiate Multipart Upload",
+    "Upload Part",
+    "Upload Part Copy",
+    "Complete Multipart Upload",
+    "Abort Multipart Upload",
+    "List Parts",
+    "List Multipart Uploads",
+    "GET Bucket requestPayment",
+    "PUT Bucket requestPayment",
 ]

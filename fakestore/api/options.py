@@ -13,6 +13,7 @@ from fakestore.messages import did_you_mean
 from fakestore.model.errors import ErrorResponse
 from fakestore.model.limits import Limits
 from fakestore.model.names import check_bucket_name
+from fakestore.model.regions import REGIONS
 from fakestore.model.versioning import Versioning
 from fakestore.protocol.addressing import Endpoint
 from fakestore.protocol.auth.authenticator import Authenticator
@@ -44,6 +45,7 @@ class StoreOptions(TypedDict, total=False):
     limits: Limits
     signatures: Literal["accept", "verify"] | Verifier
     max_clock_skew: timedelta | float | None
+    region: str | None
     allow_network: bool
     seed: int
     journal_size: int
@@ -68,6 +70,7 @@ class Options:
     limits: Limits = field(default_factory=Limits)
     signatures: Literal["accept", "verify"] | Verifier = "accept"
     max_clock_skew: timedelta | float | None = timedelta(minutes=15)
+    region: str | None = None
     allow_network: bool = False
     seed: int = 0
     journal_size: int = JOURNAL_SIZE
@@ -98,6 +101,8 @@ class Options:
         seconds = skew.total_seconds() if isinstance(skew, timedelta) else skew
         if seconds is not None and not 0 <= seconds <= timedelta.max.total_seconds():
             raise ValueError(f"invalid max_clock_skew {skew}: expected 0 or more; None accepts every date")
+        if self.region is not None and self.region not in REGIONS:
+            raise ValueError(f"unknown region {self.region!r}: expected one of {', '.join(sorted(REGIONS))}")
         if self.journal_size < 0:
             raise ValueError(f"invalid journal_size {self.journal_size}: expected 0 or more")
 
@@ -163,6 +168,7 @@ class Options:
             verify=self.signatures != "accept",
             verifier=None if isinstance(self.signatures, str) else self.signatures,
             max_clock_skew=timedelta(seconds=skew) if isinstance(skew, int | float) else skew,
+            region=self.region,
             aws_chunked=dialect.aws_chunked,
         )
         return Authenticator(dialect.auth, rules, dialect.semantics.anonymous_requests)

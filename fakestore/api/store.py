@@ -127,6 +127,7 @@ class FakeStore:
         self,
         name: str,
         *,
+        id: str | None = None,
         email: str | None = None,
         access_key_id: str | None = None,
         secret_key: str | None = None,
@@ -150,7 +151,7 @@ class FakeStore:
         """
         with self._service.lock:
             return self._service.state.accounts.create(
-                name, email=email, access_key_id=access_key_id, secret_key=secret_key
+                name, id=id, email=email, access_key_id=access_key_id, secret_key=secret_key
             )
 
     @property
@@ -297,8 +298,8 @@ class FakeStore:
         if path.startswith("/"):
             path = "%2F" + path[1:]
         if path_style is None:
-            path_style = not self._service.endpoint.prefers_virtual_hosts
-        base = f"{scheme}://{netloc}/{bucket}" if path_style else f"{scheme}://{bucket}.{netloc}"
+            path_style = self._service.endpoint.names_in_path(bucket)
+        base = f"{scheme}://{netloc}/{quote(bucket, safe='-_.~')}" if path_style else f"{scheme}://{bucket}.{netloc}"
         return f"{base}/{path}" + ("?" + "&".join(parameters) if parameters else "")
 
     def auth(self, account: Account | None = None) -> AuthBase:

@@ -16,7 +16,7 @@ from fakestore.http.headers import Headers
 from fakestore.http.integers import parse_integer
 from fakestore.http.reply import Delivery, Reply
 from fakestore.http.request import Request
-from fakestore.model.content import Content, SparseContent
+from fakestore.model.content import Content, SparseContent, content_size
 from fakestore.protocol.addressing import Endpoint
 
 #: The number of bytes that are read from a file-like body at a time.
@@ -207,7 +207,7 @@ class _WireBody(io.RawIOBase):
 
     def __init__(self, reply: Reply, truncate_at: int | None) -> None:
         self._content = reply.body if truncate_at is None else reply.body[:truncate_at]
-        self._size = len(self._content) if isinstance(self._content, bytes) else self._content.size
+        self._size = content_size(self._content)
         self._position = 0
         self._is_truncated = truncate_at is not None
         self._is_chunked = reply.chunked

@@ -39,7 +39,7 @@ class Metadata:
     """The metadata of an object: system headers and user metadata. A copy of the object keeps it by default.
 
     Args:
-        expires: The milliseconds before expiration, as the digits that the client sent.
+        expires: Expires as the client sent it.
         user: The user metadata. Names are in lower case and without header prefix. The mapping is copied.
     """
 
@@ -59,6 +59,17 @@ class Metadata:
 NO_METADATA = Metadata()
 
 
+@dataclass(frozen=True, slots=True)
+class ObjectPart:
+    """A part of an object that was uploaded in parts.
+
+    Args:
+        size: The size of the part in bytes.
+    """
+
+    size: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewObject:
     """An object that is about to be stored, before it has a key, an id or an owner.
@@ -67,6 +78,7 @@ class NewObject:
         content: The content. It is kept by reference.
         digest: The entity tag of the content, without quotes; see :func:`fakestore.model.content.entity_tag`.
         acl: The ACL as requested. It is expanded when the object is stored.
+        parts: The parts in order; empty unless the object was uploaded in parts.
     """
 
     content: Content
@@ -75,6 +87,7 @@ class NewObject:
     storage_class: StorageClass = StorageClass.STANDARD
     encryption: Encryption | None = None
     acl: RequestedAcl = PRIVATE
+    parts: tuple[ObjectPart, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -93,6 +106,7 @@ class ObjectVersion:
         digest: The entity tag without quotes.
         last_modified: A time in UTC, in whole seconds.
         all_metadata: System headers and user metadata. Each has a property of its own.
+        parts: The parts in order; empty unless the object was uploaded in parts.
     """
 
     key: str
@@ -104,6 +118,7 @@ class ObjectVersion:
     storage_class: StorageClass
     encryption: Encryption | None
     acl: Acl
+    parts: tuple[ObjectPart, ...] = ()
 
     @property
     def etag(self) -> str:
@@ -114,6 +129,18 @@ class ObjectVersion:
     def size(self) -> int:
         """The size of the content in bytes."""
         return len(self.content)
+
+    def part_range(self, number: int) -> range | None:
+        """Return the bytes of the part at a place from 1, or None if there is no such part.
+
+        An object that was not uploaded in parts has one part.
+        """
+        if not self.parts:
+            return range(self.size) if number == 1 else None
+        if not 1 <= number <= len(self.parts):
+            return None
+        start = sum(part.size for part in self.parts[: number - 1])
+        return range(start, start + self.parts[number - 1].size)
 
     @property
     def owner(self) -> Account:
@@ -151,10 +178,10 @@ class ObjectVersion:
         return self.all_metadata.content_language
 
     @property
-    def expires(self) -> int | None:
-        """The number of milliseconds before expiration that the client sent."""
-        digits = self.all_metadata.expires
-        return None if digits is None else int(digits)
+    def expires(self) -> int | str | None:
+        """The Expires that the client sent: a number of milliseconds, or a text if the service accepts any."""
+        text = self.all_metadata.expires
+        return int(text) if text is not None and text.isascii() and text.isdigit() else text
 
     def __repr__(self) -> str:
         return (

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from fakestore.model.object_version import Encryption
+
 
 class AnonymousRequests(Enum):
     """What becomes of a request without credentials."""
@@ -30,11 +32,40 @@ class Semantics:
         copy_ignores_future_modified_since: Whether a copy ignores a ``copy-source-if-modified-since`` that lies in the
             future. If not, the copy is refused, because the source was not modified since then.
         anonymous_requests: What becomes of a request without credentials.
+        default_encryption: The encryption of an object that was sent without one.
+        delete_always_names_marker: Whether the answer to a DELETE says ``false`` in the header ``delete-marker`` if
+            it neither wrote nor removed a marker. If not, the header is absent then.
+        delete_sends_length: Whether the answer to a DELETE has a Content-Length.
+        copy_returns_null_version_id: Whether a copy that wrote the null version names it, if the bucket was ever
+            versioned.
+        copy_dates_have_zone: Whether the date in a CopyObjectResult ends in ``.000Z``, as in other documents.
+        expires_is_number: Whether Expires must be a number of milliseconds. If not, it is any text.
+        metadata_is_decoded: Whether encoded words (RFC 2047) in user metadata are decoded when it is stored, and text
+            that is not ASCII is encoded when it is read.
+        has_regions: Whether buckets are in regions. If not, a LocationConstraint is refused.
+        shows_bucket_arns: Whether answers about buckets carry their resource name (ARN).
+        default_transition_minimum_size: What answers about lifecycle rules say about the size below which objects
+            are not moved to another storage class; None if they say nothing unless a request did.
+        accepts_unknown_principals: Whether a policy may name accounts and users that the store does not know, in a
+            well-formed way.
+        shows_display_names: Whether owners and grantees have a DisplayName in documents.
     """
 
     delete_removes_null_version: bool = True
     copy_ignores_future_modified_since: bool = False
     anonymous_requests: AnonymousRequests = AnonymousRequests.REFUSED
+    default_encryption: Encryption | None = None
+    delete_always_names_marker: bool = True
+    delete_sends_length: bool = True
+    copy_returns_null_version_id: bool = False
+    copy_dates_have_zone: bool = False
+    expires_is_number: bool = True
+    metadata_is_decoded: bool = False
+    has_regions: bool = False
+    shows_bucket_arns: bool = False
+    default_transition_minimum_size: str | None = None
+    accepts_unknown_principals: bool = False
+    shows_display_names: bool = True
 
 
 #: The semantics of the specification.

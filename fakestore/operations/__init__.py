@@ -2,8 +2,20 @@
 
 from fakestore.operations import service
 from fakestore.operations.bucket import acl as bucket_acl
-from fakestore.operations.bucket import bucket, delete_objects, lifecycle, listings, location, policy, versioning
+from fakestore.operations.bucket import (
+    bucket,
+    delete_objects,
+    lifecycle,
+    listings,
+    location,
+    policy,
+    request_payment,
+    versioning,
+)
 from fakestore.operations.core.registry import complete_registry
+from fakestore.operations.multipart import listings as multipart_listings
+from fakestore.operations.multipart import part as multipart_part
+from fakestore.operations.multipart import upload as multipart_upload
 from fakestore.operations.object import acl as object_acl
 from fakestore.operations.object import copy, object
 
@@ -15,9 +27,13 @@ __all__ = [
     "lifecycle",
     "listings",
     "location",
+    "multipart_listings",
+    "multipart_part",
+    "multipart_upload",
     "object",
     "object_acl",
     "policy",
+    "request_payment",
     "service",
     "versioning",
 ]

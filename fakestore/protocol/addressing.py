@@ -66,8 +66,9 @@ class Endpoint:
         host: The host of the base URL.
         port: The port of the base URL; None for the default port of the scheme.
         addressing: The ways in which a request may name its bucket.
-        public_hosts: A pattern of further service hosts, with a group ``bucket`` for the part in front; None if
-            the dialect has no public hosts. They answer at the default ports and at that of the base URL.
+        public_hosts: A pattern of further service hosts, with a group ``bucket`` for the part in front and a group
+            ``region``; None if the dialect has no public hosts. They answer at the default ports and at that of the
+            base URL.
         aliases: Further network locations, such as ``"127.0.0.1:9000"``, at which a server answers for the store.
     """
 
@@ -82,10 +83,16 @@ class Endpoint:
         """The host, with the port if the base URL has one."""
         return self.host if self.port is None else f"{self.host}:{self.port}"
 
-    @property
-    def prefers_virtual_hosts(self) -> bool:
-        """Whether URLs of the store name the bucket in the host: if the dialect allows it and the host is a name."""
-        return Addressing.VIRTUAL_HOST in self.addressing and not _IPV4.fullmatch(self.host)
+    def names_in_path(self, bucket: str) -> bool:
+        """Return whether the URL of a bucket names it in the path.
+
+        The host names it if the dialect has virtual hosts, unless there can be no hosts below the host of the base
+        URL, which is an IP address, or the name has upper case, which hosts do not keep.
+        """
+        if Addressing.PATH not in self.addressing:
+            return False
+        is_address = _IPV4.fullmatch(self.host) is not None
+        return Addressing.VIRTUAL_HOST not in self.addressing or is_address or bucket != bucket.lower()
 
     def claims(self, scheme: str, host: str, port: int | None) -> bool:
         """Return whether a URL of these parts leads to the store. Both schemes do."""
@@ -105,6 +112,12 @@ class Endpoint:
     def find_alias(self, netloc: str) -> str | None:
         """Return the alias that a network location is, or is in front of, or None."""
         return next((alias for alias in self.aliases if netloc == alias or netloc.endswith("." + alias)), None)
+
+    def region_of_host(self, host_header: str) -> str | None:
+        """Return the region that a public host names, or None."""
+        host = host_header.lower().partition(":")[0]
+        public = None if self.public_hosts is None else self.public_hosts.fullmatch(host)
+        return None if public is None else public["region"]
 
     def bucket_of_host(self, scheme: str, host_header: str) -> str | None:
         """Return the bucket that a Host header names, or None if it names the service.

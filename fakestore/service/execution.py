@@ -16,6 +16,7 @@ from fakestore.documents.error import render_error
 from fakestore.documents.shape import parse
 from fakestore.documents.xml import LONGEST_DOCUMENT
 from fakestore.messages import PLANNED_FAULT
+from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import (
     ACCESS_DENIED,
@@ -29,9 +30,11 @@ from fakestore.operations.core.authorization import authorize
 from fakestore.operations.core.body import AnnouncedBody, ReceivedBody, check_length_is_stated, has_body, read_body
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.copy_source import CopySource, resolve_copy_source
+from fakestore.operations.core.expected_owner import check_expected_owner, parse_expected_owner
 from fakestore.operations.core.parameters import Parameters, Preconditions
 from fakestore.operations.core.preconditions import VersionConditions, parse_copy_conditions
 from fakestore.operations.core.registry import BodyKind, Operation
+from fakestore.operations.core.request_payer import check_request_payer
 from fakestore.operations.core.result import Result
 
 
@@ -94,7 +97,8 @@ def perform(
         announced = AnnouncedBody.parse(context.request, context.payload, _max_length(operation, context))
         interim = (100,) if "expect" in context.request.headers else ()
         try:
-            body = read_body(context.payload.decode(context.request.body), announced)
+            is_part = operation.body is BodyKind.PART
+            body = read_body(context.payload.decode(context.request.body), announced, is_part=is_part)
         except (ErrorResponse, AssertionError):
             raise
         except Exception as error:
@@ -125,14 +129,22 @@ def _open_bucket(operation: Operation, context: RequestContext) -> BucketRecord 
     """Return the request's bucket, after its lifecycle rules have acted and the requester is authorized.
 
     Raises:
-        ErrorResponse: NoSuchBucket or AccessDenied.
+        ErrorResponse: InvalidBucketOwnerAWSAccountID, NoSuchBucket or AccessDenied.
     """
     if not operation.needs_bucket:
+        if context.requester is ANONYMOUS:
+            raise ACCESS_DENIED.error(explanation=f"an anonymous requester may not {operation.name}; sign the request")
         return None
+    expected_owner = parse_expected_owner(context)
     bucket = context.state.bucket(context.bucket_name)
+    check_expected_owner(expected_owner, bucket)
+    check_request_payer(context, bucket)
     bucket.apply_lifecycle(context.now)
     if operation.access is not None:
-        authorize(operation.access, context.requester, bucket, context.address.key, context.version_id)
+        address = context.address
+        authorize(
+            operation.access, context.requester, bucket, address.key, address.version_id, address.query.get("uploadId")
+        )
     return bucket
 
 
@@ -193,11 +205,13 @@ def _reads_body(operation: Operation, context: RequestContext) -> bool:
 
 
 def _max_length(operation: Operation, context: RequestContext) -> int:
+    if operation.body is BodyKind.PART:
+        return context.limits.part_size
     return context.limits.object_size if operation.body is BodyKind.CONTENT else LONGEST_DOCUMENT
 
 
 def _parse_body(operation: Operation, body: ReceivedBody) -> object:
-    if operation.body is BodyKind.CONTENT:
+    if operation.body in (BodyKind.CONTENT, BodyKind.PART):
         return body
     content = bytes(body.content)
     shape = operation.body

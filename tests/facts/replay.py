@@ -2,7 +2,12 @@
 
 Source: recorded against the real service in 2026 (some in 2023) by the LocalStack project, whose snapshots are under
 the Apache License 2.0. Only facts were used: the request and the answer. The situations are written anew as steps
-that a program can carry out, and the ids are those of the first list. Headers have fakestore's prefix (``x-svc-``).
+that a program can carry out, and the ids are those of the first list. Headers have the prefix ``x-svc-``, which
+stands for that of the dialect.
+
+Every fact is replayed in each dialect (:data:`DIALECTS`) unless ``left_out.json`` says why not. What differs in one of
+them is in the entry under the name of the dialect, and is merged into the entry there. :data:`ON_EVERY_OBJECT` is on
+every answer that describes an object, so the entries do not repeat it.
 
 An entry of ``<topic>.json``::
 
@@ -19,23 +24,35 @@ An entry of ``<topic>.json``::
       differs in its last characters as ``{name.altered}``, and the token of a page as ``{name.next}``;
     - ``{"versioning": state}``, also with a ``bucket``; ``{"create": name}``; ``{"travel": seconds}``;
       ``{"keys": "test-{n}", "count": 10}``: that many small objects.
+With ``"anonymous": true`` a request carries no credentials, and with ``"endpoint"`` it is sent to the host of a region.
+``options`` are those of the store.
 
-``request`` has the form of such a request. ``base64`` is a body of bytes, and a name in its query may include its
+``{"presign": "get_object", "signature": "s3v4", ...}`` is a request to a URL that botocore presigned. ``params`` and
+``expires_in`` are botocore's; ``without`` names parameters that are left out of the URL, ``replace`` changes its text,
+``add`` adds to it, and ``later`` is the number of seconds after which it is used.
+
+``as`` remembers an upload that was begun as ``{name}``. A step with a ``status`` must fail with it.
+
+``request`` has the form of such a request. ``base64`` is a body of bytes, ``times`` repeats a body, ``parts`` is the
+document that completes an upload, with the entity tag of each part, and a name in its query may include its
 value: ``name=value``. ``{now}``, ``{now-1d}`` and ``{now+1d}`` are HTTP dates, and ``{owner}`` is the id of the
-account that signs. If ``for`` lists values, the answer is the same for each of them as ``{p}``.
+account that signs, ``{owner.number}`` its number and ``{owner.key}`` its access key. If ``for`` lists values, the
+answer is the same for each of them as ``{p}``.
 
 ``answer`` is everything that was recorded and is supported:
     - ``headers``: of a success, all of them except those that every reply carries; of an error, those that are named.
       ``null`` means that the header is absent;
-    - ``error``: code, message and further elements, or the first of these; ``body``; ``json``, a body by its meaning;
+    - ``error``: code, message and further elements, or the first of these; ``elements``, their names alone; ``body``;
+      ``json``, a body by its meaning;
     - ``document``: the children of the XML root, with lists in short: a version is ``key@version [latest] size``;
-      ``root``, its name; ``text``, its own text; ``ends``, its first and its last child; ``prolog``, the first line.
+      ``root``, its name; ``namespace``; ``text``, its own text; ``ends``, its first and its last child; ``prolog``, the
+      first line.
 An id that ``given`` does not remember is ``(new)``, the token of a next page ``(token)``. ``asserted`` marks a fact of
 which only the named parts are known. ``but`` names what is not compared, and why. Content that was not recorded is
 made up.
 
-Checksums, default encryption and the client's ``encoding-type`` belong to the recording account or its client, and
-are left out everywhere.
+Checksums and the client's ``encoding-type`` belong to the recording account or its client, and are left out unless the
+fact is about them.
 """
 
 from __future__ import annotations
@@ -45,15 +62,25 @@ import datetime
 import json
 import re
 from email.utils import format_datetime
+from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
 
+import botocore.session
 import requests
+from botocore.client import BaseClient
+from botocore.config import Config
+from botocore.handlers import validate_ascii_metadata
 from freezegun.api import FrozenDateTimeFactory
+from requests.auth import AuthBase
 
-from fakestore import FakeStore
+from fakestore import DOCUMENT, S3, Account, FakeStore
 
 HERE = Path(__file__).parent
+#: The dialects in which facts are replayed, by name.
+DIALECTS = {"document": DOCUMENT, "s3": S3}
+#: Headers of every answer that describes an object, by dialect.
+ON_EVERY_OBJECT = {"document": {}, "s3": {"x-amz-server-side-encryption": "AES256"}}
 START = datetime.datetime(2026, 2, 21, 12, 0, tzinfo=datetime.UTC)
 SUCCESSES = range(200, 300)
 METHODS = ("GET", "HEAD", "PUT", "POST", "DELETE")
@@ -68,12 +95,25 @@ COMMON_HEADERS = {
     "last-modified",
     "server",
     "transfer-encoding",
-    "x-svc-id-2",
-    "x-svc-request-id",
 }
-COMMON_ELEMENTS = {"EncodingType", "LastModified", "Name"}
+MULTIPART_PARAMETERS = {"uploads", "uploadId", "partNumber"}
+REQUEST_IDS = ("request-id", "id-2")
+COMMON_ELEMENTS = {"Bucket", "EncodingType", "LastModified", "Name"}
+_ALGORITHMS = ("CRC32", "CRC32C", "CRC64NVME", "SHA1", "SHA256")
+CHECKSUM_ELEMENTS = {"ChecksumType", *(f"Checksum{name}" for name in _ALGORITHMS)}
 COMMON_ERROR_ELEMENTS = {"Code", "Message", "Resource", "RequestId", "HostId"}
-_LISTS = {"Bucket", "CommonPrefixes", "Contents", "DeleteMarkers", "Deleted", "Error", "Rule", "Versions"}
+_LISTS = {
+    "Bucket",
+    "CommonPrefixes",
+    "Contents",
+    "DeleteMarkers",
+    "Deleted",
+    "Error",
+    "Part",
+    "Rule",
+    "Upload",
+    "Versions",
+}
 _GROUPS = "http://acs.amazonaws.com/groups/"
 _PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9.+-]*)\}")
 _VERSION_ID = re.compile(r"(?![0-9a-f]{32})[A-Za-z0-9._]{32}")  # not the MD5 of something
@@ -86,31 +126,65 @@ def load(name: str) -> list[dict]:
     return json.loads((HERE / f"{name}.json").read_text())
 
 
+def load_counts() -> dict[str, int]:
+    """Return the number of recorded facts of each topic."""
+    return json.loads((HERE / "recorded.json").read_text())
+
+
 def recorded_ids() -> list[str]:
     """Return the id of every fact of the topics that are replayed, in order."""
-    counts = json.loads((HERE / "recorded.json").read_text())
-    return [f"{topic}-{number:03}" for topic, count in counts.items() for number in range(1, count + 1)]
+    return [f"{topic}-{number:03}" for topic, count in load_counts().items() for number in range(1, count + 1)]
+
+
+def in_dialect(entry: dict, dialect: str) -> dict:
+    """Return an entry as it is in a dialect: with its differences merged in, and the prefix of its headers."""
+    merged = _merged({name: part for name, part in entry.items() if name not in DIALECTS}, entry.get(dialect, {}))
+    return json.loads(json.dumps(merged).replace("x-svc-", DIALECTS[dialect].header_prefix))
+
+
+def _merged(value, changes):
+    """Return the value with the changes of a dialect: those of objects name by name, any other as a whole."""
+    if not (isinstance(value, dict) and isinstance(changes, dict)):
+        return changes
+    return value | {name: _merged(value[name], each) if name in value else each for name, each in changes.items()}
+
+
+def left_out(dialect: str) -> list[dict]:
+    """Return the groups of facts that are not replayed in a dialect."""
+    return [group for group in load("left_out") if dialect in group.get("dialects", DIALECTS)]
+
+
+def replayed(dialect: str) -> list[dict]:
+    """Return the facts that are replayed in a dialect."""
+    missing = {each for group in left_out(dialect) for each in group["ids"]}
+    return [in_dialect(fact, dialect) for topic in topics() for fact in load(topic) if fact["id"] not in missing]
 
 
 def topics() -> list[str]:
-    return list(json.loads((HERE / "recorded.json").read_text()))
+    return list(load_counts())
 
 
 class Replay:
     """One store in which one situation is arranged, and what is remembered of it. `clock` is frozen already."""
 
-    def __init__(self, clock: FrozenDateTimeFactory, value: str = "") -> None:
+    def __init__(
+        self, clock: FrozenDateTimeFactory, dialect: str, value: str = "", options: dict | None = None
+    ) -> None:
         clock.move_to(START)
         self._clock = clock
+        self._dialect = DIALECTS[dialect]
+        self._options = options or {}
         self._memory = {"p": value}
         self._ids: dict[str, str] = {}
 
     def __enter__(self) -> Replay:
-        self.store = FakeStore(buckets=["bucket"])
+        self.store = FakeStore(buckets=["bucket"], dialect=self._dialect, **self._options)
         owner = self.store.default_account.id
         self._memory["owner"], self._ids[owner] = owner, "owner"
+        self._memory["owner.key"] = self.store.default_account.access_key_id
+        self._memory["owner.number"] = self.store.default_account.number
         self._session = self.store.session()
-        self._session.mount("http://", self.store.adapter())
+        self._session.mount(f"{self.store.base_url.partition('/')[0]}//", self.store.adapter())
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -130,12 +204,15 @@ class Replay:
                 self.store["bucket"].put(step["keys"].replace("{n}", str(n)))
         else:
             reply = self.send(step)
-            assert reply.ok, f"the situation cannot be arranged: {step} got {reply.status_code} {reply.text}"
+            is_as_planned = reply.status_code == step["status"] if "status" in step else reply.ok
+            assert is_as_planned, f"the situation cannot be arranged: {step} got {reply.status_code} {reply.text}"
             if "as" in step:
                 self._remember(step["as"], reply)
 
     def send(self, request: dict) -> requests.Response:
         """Send a request."""
+        if "presign" in request:
+            return self._send_presigned(request)
         method = next(name for name in METHODS if name in request)
         filled = self._filled(request)
         self._sent = str(filled)
@@ -144,20 +221,51 @@ class Replay:
             name, has_value, own = name.partition("=")
             query[name] = own if has_value else value
         url = f"{self.store.base_url}/" if bucket is None else self.store.url(bucket, filled[method], **query)
+        if "endpoint" in filled:
+            url = url.replace(".s3.", f".s3.{filled['endpoint']}.", 1)
         if bucket is None and query:
             url += "?" + "&".join(f"{name}={value}" for name, value in query.items())
         body = base64.b64decode(filled["base64"]) if "base64" in filled else filled.get("body", "").encode()
-        return self._session.request(method, url, headers=filled.get("headers"), data=body)
+        body = _parts_document(filled["parts"]) if "parts" in filled else body * filled.get("times", 1)
+        auth = _Anonymous() if filled.get("anonymous") else None
+        return self._session.request(method, url, headers=filled.get("headers"), data=body, auth=auth)
+
+    def _send_presigned(self, request: dict) -> requests.Response:
+        """Send a request with a URL that botocore presigned."""
+        filled = self._filled(request)
+        self._sent = str(filled)
+        url = presign(
+            self.store.default_account,
+            filled["presign"],
+            {"Bucket": "bucket", "Key": "k"} | filled.get("params", {}),
+            filled["signature"],
+            filled.get("expires_in", 300),
+        )
+        base, _, query = url.partition("?")
+        dropped = tuple(f"{name}=" for name in filled.get("without", ()))
+        query = "&".join(part for part in query.split("&") if not part.startswith(dropped or "\n"))
+        query = query.replace(*filled.get("replace", ("", "")))
+        if "add" in filled:
+            query += f"&{filled['add']}"
+        self._clock.tick(filled.get("later", 0))
+        method, body = filled["presign"].partition("_")[0].upper(), filled.get("body", "").encode()
+        return self._session.request(
+            method, f"{base}?{query}", headers=filled.get("headers"), data=body, auth=_Anonymous()
+        )
 
     def answer(self, reply: requests.Response, fact: dict) -> dict:
         """Return the reply in the form of the fact's answer."""
         answer = fact["answer"]
         found: dict = {"status": reply.status_code}
         headers = {name.lower(): self._symbol(value) for name, value in reply.headers.items()}
-        headers |= dict.fromkeys({"x-svc-request-id", "x-svc-id-2"} & headers.keys(), "(id)")
+        prefix = self._dialect.header_prefix
+        ids = {prefix + name for name in REQUEST_IDS} & headers.keys()
+        headers |= dict.fromkeys(ids, "(id)")
+        common = {name for name in headers if name.startswith(f"{prefix}checksum-")} | COMMON_HEADERS | ids
+        common.add(f"{prefix}bucket-region")
         named = answer.get("headers", {})
         if reply.status_code in SUCCESSES and not fact.get("asserted"):
-            found["headers"] = {name: value for name, value in headers.items() if name not in COMMON_HEADERS}
+            found["headers"] = {name: value for name, value in headers.items() if name not in common}
             found["headers"] |= {name: headers.get(name) for name in named}
         elif named:
             found["headers"] = {name: headers.get(name) for name in named}
@@ -172,12 +280,18 @@ class Replay:
         return _without(found, fact.get("but", {}))
 
     def _document(self, root: ElementTree.Element, answer: dict) -> dict:
+        namespace = root.tag.rpartition("}")[0].removeprefix("{")
+        for each in root.iter():
+            each.tag = each.tag.rpartition("}")[2]
         if root.tag == "Error":
             elements = {each.tag: self._symbol(each.text or "") for each in root}
             more = {name: value for name, value in elements.items() if name not in COMMON_ERROR_ELEMENTS}
             error = [elements["Code"], elements["Message"], more]
-            return {"error": error[: len(answer["error"])]} if "error" in answer else {}
-        found: dict = {}
+            found = {"error": error[: len(answer["error"])]} if "error" in answer else {}
+            return found | ({"elements": sorted(more)} if "elements" in answer else {})
+        found = {}
+        if "namespace" in answer:
+            found["namespace"] = namespace
         if "root" in answer:
             found["root"] = root.tag
         if "text" in answer:
@@ -185,7 +299,7 @@ class Replay:
         if "ends" in answer:
             found["ends"] = [root[0].tag, root[-1].tag]
         if "document" in answer:
-            dropped = COMMON_ELEMENTS - set(answer["document"])
+            dropped = (COMMON_ELEMENTS | CHECKSUM_ELEMENTS) - set(answer["document"])
             found["document"] = {name: value for name, value in self._children(root).items() if name not in dropped}
         return found
 
@@ -218,9 +332,15 @@ class Replay:
                 latest = " latest" if of("IsLatest") == "true" else ""
                 size = f" {of('Size')}b" if child.tag == "Version" else ""
                 return child.tag + "s", f"{of('Key')}@{of('VersionId')}{latest}{size}"
+            case "Upload":
+                return "Upload", f"{of('Key')}@{of('UploadId')}"
+            case "Part":
+                return "Part", f"{of('PartNumber')} {of('Size')}b"
             case "AccessControlList":
                 return "AccessControlList", [self._grant(grant) for grant in child]
             case "NextContinuationToken":
+                return child.tag, "(token)"
+            case "ContinuationToken" if child.text not in self._ids:
                 return child.tag, "(token)"
             case "CreationDate":
                 return child.tag, _TIMESTAMP.sub("(date)", child.text or "")
@@ -233,7 +353,7 @@ class Replay:
     # -- names for values that differ between runs
 
     def _remember(self, name: str, reply: requests.Response) -> None:
-        version_id = reply.headers.get("x-svc-version-id")
+        version_id = reply.headers.get(self._dialect.header("version-id"))
         if version_id is not None:
             self._ids[version_id] = f"{{{name}}}"
             altered = "".join("b" if character == "a" else "a" for character in version_id[-4:])
@@ -242,6 +362,10 @@ class Replay:
         if "ETag" in reply.headers:
             self._memory[f"{name}.etag"] = reply.headers["ETag"]
             self._memory[f"{name}.modified"] = _http_date(0)
+        upload_id = re.search("<UploadId>(.*)</UploadId>", reply.text)
+        if upload_id:
+            self._memory[name] = upload_id[1]
+            self._ids[upload_id[1]] = f"{{{name}}}"
         token = re.search("<NextContinuationToken>(.*)</NextContinuationToken>", reply.text)
         if token:
             self._memory[f"{name}.next"] = token[1]
@@ -253,8 +377,7 @@ class Replay:
             return {self._filled(name): self._filled(each) for name, each in value.items()}
         if not isinstance(value, str):
             return value
-        moments = {"now": _http_date(0), "now-1d": _http_date(-1), "now+1d": _http_date(1)}
-        return _PLACEHOLDER.sub(lambda found: (moments | self._memory)[found[1]], value)
+        return _PLACEHOLDER.sub(lambda found: (_moments() | self._memory)[found[1]], value)
 
     def _symbol(self, text: str) -> str:
         """Return the text as the facts have it: ids by their names, dates of expiry by a word."""
@@ -262,15 +385,67 @@ class Replay:
             return self._ids[text]
         if _VERSION_ID.fullmatch(text) and text not in self._sent:
             return "(new)"
+        bucket_url = self.store.url("bucket")
+        if text.startswith(bucket_url):
+            return "{bucket-url}" + text.removeprefix(bucket_url)
         return _EXPIRY_DATE.sub('expiry-date="(date)"', text)
 
 
-def expected(fact: dict, value: str = "") -> dict:
-    """Return the answer of a fact for the value `{p}`, in the form of :meth:`Replay.found`."""
-    answer = json.loads(json.dumps(fact["answer"]).replace("{p}", json.dumps(value)[1:-1]))
+def _parts_document(parts: dict[str, str]) -> bytes:
+    """Return the document that completes an upload with these parts."""
+    listed = (f"<Part><PartNumber>{number}</PartNumber><ETag>{etag}</ETag></Part>" for number, etag in parts.items())
+    return f"<CompleteMultipartUpload>{''.join(listed)}</CompleteMultipartUpload>".encode()
+
+
+def presign(account: Account, operation: str, params: dict, signature: str, expires_in: int) -> str:
+    """Return a URL that botocore presigned for an operation of its client."""
+    client = _client(account.access_key_id, account.secret_key, signature)
+    return client.generate_presigned_url(operation, Params=params, ExpiresIn=expires_in)
+
+
+@cache
+def _client(access_key_id: str, secret_key: str, signature: str) -> BaseClient:
+    client = botocore.session.Session().create_client(
+        "s3",
+        region_name="us-east-1",
+        aws_access_key_id=access_key_id,
+        aws_secret_access_key=secret_key,
+        config=Config(signature_version=signature, s3={"addressing_style": "virtual"}),
+    )
+    client.meta.events.unregister("before-parameter-build.s3.PutObject", validate_ascii_metadata)
+    return client
+
+
+class _Anonymous(AuthBase):
+    """Adds no credentials, in place of those of the session."""
+
+    def __call__(self, prepared: requests.PreparedRequest) -> requests.PreparedRequest:
+        return prepared
+
+
+def expected(fact: dict, dialect: str, value: str = "") -> dict:
+    """Return the answer of a fact for the value `{p}`, in the form of :meth:`Replay.answer`."""
+    text = json.dumps(fact["answer"]).replace("{p}", json.dumps(value)[1:-1])
+    for name, moment in _moments().items():
+        text = text.replace(f"{{{name}}}", moment)
+    answer = json.loads(text)
     if answer.get("status") in SUCCESSES and not fact.get("asserted"):
-        answer.setdefault("headers", {})
+        everywhere = ON_EVERY_OBJECT[dialect] if _describes_an_object(fact) else {}
+        answer["headers"] = everywhere | answer.get("headers", {})
     return answer
+
+
+def _describes_an_object(fact: dict) -> bool:
+    request = fact["request"]
+    if "presign" in request:
+        return True
+    key = next((request[name] for name in METHODS if name in request and name != "DELETE"), "")
+    query = set(request.get("query", {}))
+    if "GET" in request and "uploadId" in query:
+        return False
+    passed = {"versionId", *MULTIPART_PARAMETERS}
+    subresources = {name for name in query if name not in passed and "response-" not in name}
+    return bool(key) and not subresources and request.get("bucket", "") is not None
 
 
 def _without(value, names):
@@ -278,6 +453,10 @@ def _without(value, names):
     if isinstance(value, dict):
         return {name: _without(each, names) for name, each in value.items() if name not in names}
     return [_without(each, names) for each in value] if isinstance(value, list) else value
+
+
+def _moments() -> dict[str, str]:
+    return {"now": _http_date(0), "now-1d": _http_date(-1), "now+1d": _http_date(1)}
 
 
 def _http_date(days: int) -> str:

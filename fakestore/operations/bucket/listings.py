@@ -19,10 +19,12 @@ from fakestore.documents.listing import (
 )
 from fakestore.documents.owner import Owner
 from fakestore.model import listing
+from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import INVALID_ARGUMENT, ErrorResponse, invalid_argument
-from fakestore.model.object_version import ObjectVersion
+from fakestore.model.object_version import Entry, ObjectVersion
 from fakestore.model.version_ids import VersionId
+from fakestore.operations.bucket.location import region_headers
 from fakestore.operations.core.authorization import BUCKET_READ, LIST_BUCKET, Access
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.parameters import Parameters
@@ -43,28 +45,36 @@ class ListingQuery(Parameters):
         delimiter: Keys that have it after the prefix are listed by their common prefix alone.
         page_size: The largest number of entries of the page.
         encoding: ``"url"`` if keys are percent-encoded in the document.
+        shows_names: Whether owners have a DisplayName.
     """
 
     query: ClassVar[tuple[str, ...]] = ("prefix", "delimiter", "max-keys", "encoding-type")
+    #: The query parameter that limits the page.
+    size_parameter: ClassVar[str] = "max-keys"
 
     prefix: str
     delimiter: str
     page_size: int
     encoding: str | None
+    shows_names: bool
 
     @classmethod
     def parse(cls, context: RequestContext) -> Self:
         """Read the query.
 
         Raises:
-            ErrorResponse: InvalidArgument, if max-keys or encoding-type is invalid.
+            ErrorResponse: InvalidArgument, if the size of the page or encoding-type is invalid.
         """
         query = context.query
         encoding = query.get("encoding-type")
         if encoding not in (None, "url"):
             raise _invalid("Invalid Encoding Method specified in Request", "encoding-type", encoding or "")
         return cls(
-            query.get("prefix", ""), query.get("delimiter", ""), _parse_max_keys(query.get("max-keys")), encoding
+            prefix=query.get("prefix", ""),
+            delimiter=query.get("delimiter", ""),
+            page_size=parse_page_size(context, cls.size_parameter),
+            encoding=encoding,
+            shows_names=context.semantics.shows_display_names,
         )
 
     def encode(self, text: str) -> str:
@@ -89,10 +99,13 @@ class ListingQuery(Parameters):
                 etag=version.etag,
                 size=version.size,
                 storage_class=version.storage_class,
-                owner=Owner.from_account(version.owner) if with_owner else None,
+                owner=self._owner(version) if with_owner else None,
             )
             for version in page.items
         )
+
+    def _owner(self, entry: Entry) -> Owner:
+        return Owner.from_account(entry.owner, shows_name=self.shows_names)
 
     def versions(self, page: listing.Page[listing.ListedEntry]) -> tuple[VersionEntry | DeleteMarkerEntry, ...]:
         """Return the versions and delete markers of the page as the document shows them."""
@@ -100,7 +113,7 @@ class ListingQuery(Parameters):
 
     def _version(self, listed: listing.ListedEntry) -> VersionEntry | DeleteMarkerEntry:
         entry = listed.entry
-        key, owner = self.encode(entry.key), Owner.from_account(entry.owner)
+        key, owner = self.encode(entry.key), self._owner(entry)
         if not isinstance(entry, ObjectVersion):
             return DeleteMarkerEntry(
                 key=key,
@@ -131,6 +144,7 @@ def get_bucket(context: RequestContext, bucket: BucketRecord, query: ListingQuer
     # NextMarker is only sent with a delimiter; without one, clients use the last key. [next-marker]
     has_next_marker = page.truncated and query.delimiter and page.last is not None
     return Result(
+        service_headers=region_headers(context, bucket),
         document=ListBucketResult(
             name=bucket.name,
             marker=query.encode(marker),
@@ -140,9 +154,9 @@ def get_bucket(context: RequestContext, bucket: BucketRecord, query: ListingQuer
             encoding_type=query.encoding,
             is_truncated=page.truncated,
             next_marker=query.encode(_last_key(page)) if has_next_marker else None,
-            contents=query.objects(page, with_owner=True),
+            contents=query.objects(page, with_owner=context.requester is not ANONYMOUS),
             common_prefixes=query.common_prefixes(page),
-        )
+        ),
     )
 
 
@@ -164,6 +178,7 @@ def get_bucket_version_2(context: RequestContext, bucket: BucketRecord, query: L
         bucket, prefix=query.prefix, delimiter=query.delimiter, after=after, size=query.page_size
     )
     return Result(
+        service_headers=region_headers(context, bucket),
         document=ListBucketResultV2(
             name=bucket.name,
             prefix=query.encode(query.prefix),
@@ -177,7 +192,7 @@ def get_bucket_version_2(context: RequestContext, bucket: BucketRecord, query: L
             next_continuation_token=_make_token(bucket, _last_key(page)) if page.truncated else None,
             contents=query.objects(page, with_owner=with_owner),
             common_prefixes=query.common_prefixes(page),
-        )
+        ),
     )
 
 
@@ -244,20 +259,35 @@ def get_bucket_object_versions(context: RequestContext, bucket: BucketRecord, qu
     )
 
 
-def _parse_max_keys(text: str | None) -> int:
+def parse_page_size(context: RequestContext, parameter: str) -> int:
     """Return the size of the page, which is never over 1,000.
+
+    Args:
+        parameter: The query parameter, for example ``max-keys``.
 
     Raises:
         ErrorResponse: InvalidArgument, if the text is not an integer from 0 to 2147483647.
     """
+    return min(parse_count(context, parameter, MAX_PAGE_SIZE), MAX_PAGE_SIZE)
+
+
+def parse_count(context: RequestContext, parameter: str, default: int) -> int:
+    """Return a number of the query, or `default` if it is absent or empty.
+
+    Raises:
+        ErrorResponse: InvalidArgument, if the text is not an integer from 0 to 2147483647.
+    """
+    text = context.query.get(parameter)
     if not text:
-        return MAX_PAGE_SIZE
+        return default
     digits = text.removeprefix("-")
     if not (digits.isascii() and digits.isdigit()) or len(digits) > 10 or int(digits) > 2**31 - 1:
-        raise _invalid("Provided max-keys not an integer or within integer range", "max-keys", text)
+        raise _invalid(f"Provided {parameter} not an integer or within integer range", parameter, text)
     if text != digits:
-        raise _invalid("Argument maxKeys must be an integer between 0 and 2147483647", "maxKeys", text)
-    return min(int(digits), MAX_PAGE_SIZE)
+        first, *others = parameter.split("-")
+        name = first + "".join(map(str.capitalize, others))  # the recorded service calls it `maxKeys` here
+        raise _invalid(f"Argument {name} must be an integer between 0 and 2147483647", name, text)
+    return int(digits)
 
 
 def _last_key(page: listing.Page[listing.Item]) -> str:

@@ -11,10 +11,15 @@ from fakestore.model.names import check_key
 from fakestore.model.object_version import ObjectVersion
 from fakestore.operations.core.authorization import READ_OBJECT, authorize
 from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.expected_owner import (
+    EXPECTED_SOURCE_OWNER_HEADER,
+    check_expected_owner,
+    parse_expected_owner,
+)
 from fakestore.operations.core.preconditions import COPY_CONDITIONS
 
 #: The headers that name the source and state conditions on it, without the prefix of the dialect.
-COPY_SOURCE_HEADERS = ("copy-source", *COPY_CONDITIONS)
+COPY_SOURCE_HEADERS = ("copy-source", *COPY_CONDITIONS, EXPECTED_SOURCE_OWNER_HEADER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,19 +67,32 @@ def resolve_copy_source(context: RequestContext, source: CopySource) -> ObjectVe
     The store is locked by the caller.
 
     Raises:
-        ErrorResponse: NoSuchBucket, AccessDenied, NoSuchKey, NoSuchVersion, InvalidArgument or InvalidRequest.
+        ErrorResponse: InvalidBucketOwnerAWSAccountID, NoSuchBucket, AccessDenied, NoSuchKey, NoSuchVersion,
+            InvalidArgument or InvalidRequest.
     """
+    expected_owner = parse_expected_owner(context, EXPECTED_SOURCE_OWNER_HEADER)
     bucket = context.state.bucket(source.bucket)
+    check_expected_owner(expected_owner, bucket)
     bucket.apply_lifecycle(context.now)
     authorize(READ_OBJECT, context.requester, bucket, source.key, source.version_id)
     version = _get_source_version(bucket, source)
+    if "copy-source-range" not in context.service_headers:  # the operation that accepts it checks the range
+        check_copy_size(context, version.size)
+    return version
+
+
+def check_copy_size(context: RequestContext, size: int) -> None:
+    """Check that so many bytes may be copied by one request.
+
+    Raises:
+        ErrorResponse: InvalidRequest.
+    """
     limit = context.limits.copy_size
-    if version.size > limit:
+    if size > limit:
         raise INVALID_REQUEST.error(
             f"The specified copy source is larger than the maximum allowable size for a copy source: {limit}",
-            explanation=f"{version!r} has {version.size:,} bytes, more than the {limit:,} that a copy may have",
+            explanation=f"the source has {size:,} bytes, more than the {limit:,} that a copy may have",
         )
-    return version
 
 
 def _get_source_version(bucket: BucketRecord, source: CopySource) -> ObjectVersion:

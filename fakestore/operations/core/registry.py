@@ -13,7 +13,9 @@ from fakestore.messages import did_you_mean, escaped
 from fakestore.model.policy import KnownActions
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.core.authorization import Access
+from fakestore.operations.core.expected_owner import EXPECTED_OWNER_HEADER
 from fakestore.operations.core.parameters import Parameters, Preconditions
+from fakestore.operations.core.request_payer import REQUEST_PAYER_HEADER
 from fakestore.operations.core.result import Result
 from fakestore.protocol.addressing import Address, Scope
 from fakestore.protocol.dialect import Dialect
@@ -46,6 +48,8 @@ class BodyKind(Enum):
 
     #: The content of an object. The function receives a `ReceivedBody`.
     CONTENT = "content"
+    #: The content of a part of an object. The function receives a `ReceivedBody`.
+    PART = "part"
     #: A document that the function parses itself. It receives `bytes`.
     BYTES = "bytes"
 
@@ -165,6 +169,9 @@ def operation(
         raise ValueError(f"operation {name!r} is already registered")
     selectors = route.query if route.subresource is None else route.query | {route.subresource}
     listed = parameters.service_headers if parameters is not None else ()
+    needs_bucket = needs_bucket and route.scope != "service"
+    if needs_bucket:
+        listed = (*listed, EXPECTED_OWNER_HEADER, REQUEST_PAYER_HEADER)
 
     def register(run: Callable[..., Result]) -> Callable[..., Result]:
         _by_name[name] = Operation(
@@ -180,7 +187,7 @@ def operation(
             service_headers=frozenset((*service_headers, *listed)),
             copies=copies,
             check=check,
-            needs_bucket=needs_bucket and route.scope != "service",
+            needs_bucket=needs_bucket,
         )
         _router.add(route, _by_name[name])
         return run

@@ -9,6 +9,7 @@ from typing import ClassVar, Self
 from urllib.parse import quote
 
 from fakestore.http.dates import http_date
+from fakestore.http.encoded_words import decode_words, encode_words
 from fakestore.http.integers import parse_integer
 from fakestore.model.acl import PRIVATE, RequestedAcl
 from fakestore.model.bucket import BucketRecord
@@ -26,6 +27,7 @@ from fakestore.model.object_version import (
     ObjectVersion,
     StorageClass,
 )
+from fakestore.model.semantics import Semantics
 from fakestore.model.version_ids import NULL
 from fakestore.model.versioning import Versioning
 from fakestore.operations.core.acl import ACL_HEADERS, parse_acl_headers
@@ -166,7 +168,7 @@ def parse_metadata(context: RequestContext) -> Metadata:
         content_disposition=headers.get("content-disposition"),
         content_encoding=headers.get("content-encoding"),
         content_language=headers.get("content-language"),
-        expires=_parse_expires(headers.get("expires")),
+        expires=_parse_expires(context),
         user=_parse_user_metadata(context),
     )
 
@@ -183,6 +185,8 @@ def _parse_user_metadata(context: RequestContext) -> dict[str, str]:
             Size=str(size),
             MaxSizeAllowed=str(limit),
         )
+    if context.semantics.metadata_is_decoded:
+        return {name: decode_words(value).strip() for name, value in metadata.items()}
     return metadata
 
 
@@ -203,8 +207,9 @@ def _utf8_size(text: str) -> int:
     return len(wire)
 
 
-def _parse_expires(text: str | None) -> str | None:
-    if text is not None and parse_integer(text) is None:
+def _parse_expires(context: RequestContext) -> str | None:
+    text = context.request.headers.get("expires")
+    if text is not None and context.semantics.expires_is_number and parse_integer(text) is None:
         raise invalid_argument(
             "Expires",
             text,
@@ -266,7 +271,7 @@ def put_response_headers(bucket: BucketRecord, version: ObjectVersion) -> dict[s
     return headers
 
 
-def get_response_headers(version: ObjectVersion) -> tuple[dict[str, str], dict[str, str]]:
+def get_response_headers(version: ObjectVersion, semantics: Semantics) -> tuple[dict[str, str], dict[str, str]]:
     """Return everything that was stored with the object: standard headers, and those of the dialect."""
     metadata = version.all_metadata
     standard: dict[str, str | None] = {
@@ -278,7 +283,8 @@ def get_response_headers(version: ObjectVersion) -> tuple[dict[str, str], dict[s
         "Content-Language": metadata.content_language,
         "Expires": metadata.expires,
     }
-    service = {f"meta-{name}": value for name, value in metadata.user.items()}
+    encode = encode_words if semantics.metadata_is_decoded else str
+    service = {f"meta-{name}": encode(value) for name, value in metadata.user.items()}
     if version.encryption is not None:
         service["server-side-encryption"] = version.encryption
     # The recorded service omits the default class. [storage-class-header]

@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from fakestore.http.dates import http_date
 from fakestore.http.ranges import UnsatisfiableRange, parse_range
+from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.errors import INVALID_RANGE
+from fakestore.model.errors import INVALID_PART_NUMBER, INVALID_RANGE, INVALID_REQUEST, invalid_argument
 from fakestore.model.object_version import DeleteMarker, ObjectVersion
 from fakestore.operations.core.authorization import BUCKET_WRITE, DELETE_OBJECT, READ_OBJECT, Access
 from fakestore.operations.core.body import ReceivedBody
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.mfa import check_mfa, has_valid_mfa
 from fakestore.operations.core.parameters import Parameters
-from fakestore.operations.core.preconditions import VersionConditions, WriteConditions, parse_read_conditions
+from fakestore.operations.core.part_number import parse_part_number
+from fakestore.operations.core.preconditions import (
+    DeleteConditions,
+    RangeCondition,
+    VersionConditions,
+    WriteConditions,
+    parse_read_conditions,
+)
 from fakestore.operations.core.registry import BodyKind, operation
 from fakestore.operations.core.result import Result
+from fakestore.operations.core.retention import BYPASS_HEADER, check_no_bypass
 from fakestore.operations.object.headers import (
     PutHeaders,
     expiration_headers,
@@ -46,32 +56,103 @@ def put_object(context: RequestContext, bucket: BucketRecord, headers: PutHeader
     )
 
 
+#: The query parameters that replace headers of the reply.
+_OVERRIDES = {
+    "response-cache-control": "Cache-Control",
+    "response-content-disposition": "Content-Disposition",
+    "response-content-encoding": "Content-Encoding",
+    "response-content-language": "Content-Language",
+    "response-content-type": "Content-Type",
+    "response-expires": "Expires",
+}
+
+
+def _parse_overrides(context: RequestContext) -> dict[str, str]:
+    """Return the headers of the reply that the query asks for.
+
+    Raises:
+        ErrorResponse: InvalidRequest, if the requester is anonymous; InvalidArgument, if a value is not possible in a
+            header.
+    """
+    overrides = {}
+    for name, header in _OVERRIDES.items():
+        value = context.query.get(name)
+        if value is None:
+            continue
+        if context.requester is ANONYMOUS:
+            raise INVALID_REQUEST.error(
+                "Request specific response headers cannot be used for anonymous GET requests.",
+                explanation=f"the query has {name}, which needs a signed request",
+            )
+        if not all(" " <= each <= "~" or "\xa0" <= each <= "\xff" for each in value):
+            raise invalid_argument(
+                name,
+                value,
+                "Header value cannot be represented using ISO-8859-1.",
+                explanation=f"{name} is {value!r}, which has a character that a header cannot have",
+            )
+        overrides[header] = value
+    return overrides
+
+
 @dataclass(frozen=True, slots=True)
 class ReadParameters(Parameters):
-    """The conditions and the range of a GET or HEAD."""
+    """The conditions, and the range or part, of a GET or HEAD."""
 
-    query: ClassVar[tuple[str, ...]] = ("versionId",)
+    query: ClassVar[tuple[str, ...]] = ("versionId", "partNumber", *_OVERRIDES)
     standard_headers: ClassVar[tuple[str, ...]] = (
         "if-match",
         "if-none-match",
         "if-modified-since",
         "if-unmodified-since",
+        "if-range",
     )
 
     conditions: VersionConditions
     range_header: str | None
+    range_condition: RangeCondition | None
+    part_number: int | None
+    overrides: Mapping[str, str]
 
     @classmethod
     def parse(cls, context: RequestContext) -> Self:
-        """Read the headers."""
-        return cls(parse_read_conditions(context), context.request.headers.get("range"))
+        """Read the headers, the number of a part, and the headers of the reply that the query asks for.
+
+        Raises:
+            ErrorResponse: InvalidArgument, if the number of a part is invalid; InvalidRequest, if a range and a part
+                were both requested; InvalidRequest or InvalidArgument, for a header of the reply.
+        """
+        headers = context.request.headers
+        number = context.query.get("partNumber")
+        if number is not None and "range" in headers:
+            raise INVALID_REQUEST.error("Cannot specify both Range header and partNumber query parameter")
+        return cls(
+            conditions=parse_read_conditions(context),
+            range_header=headers.get("range"),
+            range_condition=RangeCondition.parse(headers.get("if-range")),
+            part_number=None if number is None else parse_part_number(number),
+            overrides=_parse_overrides(context),
+        )
 
     def select_range(self, version: ObjectVersion) -> range | None:
         """Return the bytes to send, or None for all.
 
         Raises:
-            ErrorResponse: InvalidRange, if the header selects none of the bytes.
+            ErrorResponse: InvalidRange, if the header selects none of the bytes; InvalidPartNumber, if the object has
+                no such part.
         """
+        if self.part_number is not None:
+            selected = version.part_range(self.part_number)
+            if selected is None:
+                count = len(version.parts) or 1
+                raise INVALID_PART_NUMBER.error(
+                    explanation=f"partNumber is {self.part_number}, but the object has {count:,} parts",
+                    PartNumberRequested=str(self.part_number),
+                    ActualPartCount=str(count),
+                )
+            return selected
+        if self.range_condition is not None and not self.range_condition.holds_for(version):
+            return None
         try:
             return parse_range(self.range_header, version.size)
         except UnsatisfiableRange:
@@ -96,12 +177,15 @@ def get_object(context: RequestContext, bucket: BucketRecord, parameters: ReadPa
         raise failure.error()
     if failure is not None:
         return Result(status=304, headers=headers, service_headers=service_headers, version_id=version.version_id)
-    standard, service = get_response_headers(version)
-    headers, service_headers = headers | standard, service_headers | service
+    standard, service = get_response_headers(version, context.semantics)
+    headers, service_headers = headers | standard | dict(parameters.overrides), service_headers | service
     selected = parameters.select_range(version)
     body, status, digest = version.content, 200, version.digest
+    if parameters.part_number is not None and version.parts:
+        service_headers["mp-parts-count"] = str(len(version.parts))
     if selected is not None:
-        headers["Content-Range"] = f"bytes {selected.start}-{selected.stop - 1}/{version.size}"
+        if selected:  # a part can be empty [empty-part]
+            headers["Content-Range"] = f"bytes {selected.start}-{selected.stop - 1}/{version.size}"
         body, status, digest = version.content[selected.start : selected.stop], 206, ""
     return Result(
         status=status,
@@ -113,9 +197,17 @@ def get_object(context: RequestContext, bucket: BucketRecord, parameters: ReadPa
     )
 
 
-@operation("DELETE Object", Route("DELETE", "object"), access=DELETE_OBJECT, query=("versionId",))
+@operation(
+    "DELETE Object",
+    Route("DELETE", "object"),
+    access=DELETE_OBJECT,
+    preconditions=DeleteConditions,
+    query=("versionId",),
+    service_headers=(*DeleteConditions.service_headers, BYPASS_HEADER),
+)
 def delete_object(context: RequestContext, bucket: BucketRecord) -> Result:
     """Delete an object, or one version of it permanently (specification, section 4.3)."""
+    check_no_bypass(context)
     version_id = context.version_id
     if version_id is None:
         marker = bucket.delete(
@@ -131,6 +223,9 @@ def delete_object(context: RequestContext, bucket: BucketRecord) -> Result:
         removed = bucket.delete_version(context.key, version_id)
         marker = removed if isinstance(removed, DeleteMarker) else None
     service_headers = {"delete-marker": "false" if marker is None else "true"}
+    if marker is None and not context.semantics.delete_always_names_marker:
+        del service_headers["delete-marker"]
+    headers = {"Content-Length": "0"} if context.semantics.delete_sends_length else {}
     if version_id is not None:
         service_headers["version-id"] = version_id
-    return Result(status=204, headers={"Content-Length": "0"}, service_headers=service_headers, version_id=version_id)
+    return Result(status=204, headers=headers, service_headers=service_headers, version_id=version_id)

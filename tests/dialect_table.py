@@ -1,0 +1,56 @@
+"""Writes into docs/semantics.md what each dialect decides: one row for each field of ``Semantics``."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Collection
+from dataclasses import fields
+from enum import Enum
+
+from fakestore import DOCUMENT, S3, Dialect, Semantics
+
+DIALECTS = {"`DOCUMENT`": DOCUMENT, "`S3`": S3}
+TITLE = "## What each dialect decides"
+_INTRODUCTION = """\
+A difference between services is a field of `fakestore.Semantics`, and a dialect has a value for each.
+`make conformance` writes this table. `tests/dialects/test_semantics.py` tests each field with both values, and
+[facts.md](facts.md) lists the recorded answers that are replayed in each dialect."""
+#: The description of a field in the docstring of the class: its name, and the indented lines that follow.
+_DESCRIPTION = re.compile(r"^    (?P<name>\w+): (?P<text>.*(?:\n {8}.*)*)", re.MULTILINE)
+
+
+def render_dialects(document: str) -> str:
+    """Return docs/semantics.md with the current table in its last section."""
+    described = descriptions()
+    rows = [
+        [f"`{field.name}`", described[field.name], *(_shown(getattr(each.semantics, field.name)) for each in _all())]
+        for field in fields(Semantics)
+    ]
+    head = ["field", "decision", *DIALECTS]
+    lines = [f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *rows)]
+    entries = document.partition(f"\n{TITLE}\n")[0].rstrip("\n")
+    return "\n".join([entries, "", TITLE, "", _INTRODUCTION, "", *lines, ""])
+
+
+def descriptions() -> dict[str, str]:
+    """Return what is said about each field in the docstring of ``Semantics``."""
+    arguments = inspect.getdoc(Semantics).partition("Args:\n")[2]
+    return {
+        found["name"]: re.sub(r"\s+", " ", found["text"]).replace("``", "`")
+        for found in _DESCRIPTION.finditer(arguments)
+    }
+
+
+def _all() -> Collection[Dialect]:
+    return DIALECTS.values()
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Enum):
+        return str(value.value)
+    if isinstance(value, frozenset):
+        return ", ".join(sorted(map(str, value)))
+    return "none" if value is None else str(value)

@@ -1,0 +1,63 @@
+"""User metadata in the dialect S3: text of any script arrives, and what is sent is always a header."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fakestore import FakeStore
+from fakestore.http import Headers, Request
+
+HEADER = "x-amz-meta-text"
+STORE = FakeStore(dialect="s3", buckets=["photos"])
+URL = STORE.url("photos", "cat.jpg")
+
+
+def put_and_get(value):
+    """Return the metadata as Python sees it and as GET sends it."""
+    bucket = STORE["photos"]
+    bucket.acl = "public-read-write"
+    headers = {HEADER: value, "content-length": "0"}
+    assert STORE.handle(Request.to_url("PUT", URL, headers=headers)).status == 200
+    return bucket["cat.jpg"].metadata["text"], STORE.handle(Request.to_url("GET", URL)).headers[HEADER]
+
+
+@given(st.text(st.characters(codec="latin-1", exclude_characters="\r\n\0")))
+def test_any_text_is_read_back_by_who_decodes_it(text):
+    STORE["photos"].put("cat.jpg", metadata={"text": text}, acl="public-read")
+    sent = STORE.handle(Request.to_url("GET", URL)).headers[HEADER]
+    assert sent.isascii()
+    assert sent.isprintable()
+    if sent != text.strip():
+        assert put_and_get(sent)[0] == text.strip()
+
+
+@given(
+    st.sampled_from(["utf-8", "UTF-8", "utf-7", "idna", "zlib", "undefined", "iso-8859-1"]),
+    st.sampled_from("BbQqX"),
+    st.text(st.characters(min_codepoint=0x20, max_codepoint=0xFF, exclude_characters="\x7f")),
+)
+def test_malformed_encoded_word_is_no_error(charset, encoding, text):
+    stored, sent = put_and_get(f"=?{charset}?{encoding}?{text}?=")
+    assert sent.isascii()
+    assert stored == stored.encode().decode()
+
+
+@pytest.mark.parametrize(
+    ("sent", "stored"),
+    [
+        ("=?utf-8?q?a_b?=", "a b"),
+        ("=?UTF-8?Q?a?= =?UTF-8?Q?b?=", "ab"),
+        ("plain =?UTF-8?B?w6k=?= text", "plain é text"),
+        ("=?utf-7?Q?a?=", "=?utf-7?Q?a?="),
+        ("café".encode().decode("latin-1"), "café"),
+    ],
+)
+def test_encoded_words_are_decoded(sent, stored):
+    assert put_and_get(sent)[0] == stored
+
+
+def test_value_of_the_reply_is_a_valid_header():
+    url = STORE.url("photos", "cat.jpg", **{"response-content-type": "text/plain\r\nX-Evil: 1"})
+    assert STORE.handle(Request.to_url("GET", url, headers=Headers())).status in (400, 403)
