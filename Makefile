@@ -21,12 +21,13 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test coverage bench profile soak conformance mutants clean remake
+.PHONY: help demo test test-lowest coverage bench profile soak conformance mutants clean remake
 
 help:
 	@echo "Targets:"
 	@echo "  make demo         run the example application against fakestore, then its tests"
 	@echo "  make test         run lint, types, layers, conformance, and all tests in random order"
+	@echo "  make test-lowest  run all tests with the lowest versions of the dependencies"
 	@echo "  make coverage     run the tests with branch coverage, and report the lines that they miss"
 	@echo "  make conformance  write docs/conformance.md and the tests in docs/semantics.md from the tests' markers"
 	@echo "  make soak         run the random tests for longer (options: MINUTES=10 SEED=1)"
@@ -66,6 +67,15 @@ test: $(READY)
 	$(RUN) tests.conformance --check
 	$(RUN) pytest -n auto
 
+# It has an environment of its own, which is created each time: pip does not install a lower version over a higher one.
+test-lowest:
+	@echo "Creating $(VENV)-lowest with the lowest versions of the dependencies, then running all tests"
+	"$(PYTHON)" -m venv --clear $(VENV)-lowest
+	"$(PYTHON)" tests/lowest.py > $(VENV)-lowest/constraints.txt
+	$(VENV)-lowest/bin/python -m pip install --quiet --disable-pip-version-check \
+	    --constraint $(VENV)-lowest/constraints.txt -e '.[dev]'
+	$(VENV)-lowest/bin/python -m pytest -n auto
+
 # `coverage run` is needed because pytest imports the plugin before pytest-cov starts measuring.
 coverage: $(READY)
 	@echo "Running all tests in one process with branch coverage, then reporting the lines that they miss"
@@ -94,5 +104,5 @@ mutants: $(READY)
 
 clean:
 	@echo "Removing $(VENV), caches and reports"
-	rm -rf $(VENV) dist htmlcov .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(VENV)-lowest dist htmlcov .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find . -name .git -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +

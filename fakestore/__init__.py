@@ -22,9 +22,12 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.clients.requests.patch import UnexpectedRequest as UnexpectedRequest
     from fakestore.http.request import Request as Request
     from fakestore.model.accounts import Account as Account
+    from fakestore.model.content import JoinedContent as JoinedContent
     from fakestore.model.content import SparseContent as SparseContent
     from fakestore.model.limits import Limits as Limits
     from fakestore.model.mfa import MfaDevice as MfaDevice
+    from fakestore.model.multipart_upload import MultipartUpload as MultipartUpload
+    from fakestore.model.multipart_upload import Part as Part
     from fakestore.model.object_version import DeleteMarker as DeleteMarker
     from fakestore.model.object_version import Encryption as Encryption
     from fakestore.model.object_version import Entry as Entry
@@ -48,9 +51,9 @@ _HOMES = {
     "DOCUMENT": "protocol.dialects",
     "S3": "protocol.dialects",
     "Account": "model.accounts",
-    "AnonymousRequests": "model.semantics",
     "Address": "protocol.addressing",
     "Addressing": "protocol.addressing",
+    "AnonymousRequests": "model.semantics",
     "BodyDigest": "service.journal",
     "Bucket": "api.bucket",
     "CannedAclName": "api.names",
@@ -62,10 +65,13 @@ _HOMES = {
     "Exchange": "service.journal",
     "Exchanges": "service.journal",
     "FakeStore": "api.store",
+    "JoinedContent": "model.content",
     "Limits": "model.limits",
     "MfaDevice": "model.mfa",
+    "MultipartUpload": "model.multipart_upload",
     "ObjectVersion": "model.object_version",
     "OperationName": "api.names",
+    "Part": "model.multipart_upload",
     "Request": "http.request",
     "Semantics": "model.semantics",
     "Snapshot": "api.store",

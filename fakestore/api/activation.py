@@ -14,11 +14,15 @@ class Activation:
     """A new store that answers the requests of this process until :meth:`leave`."""
 
     def __init__(self, options: StoreOptions) -> None:
-        from fakestore.clients.requests import patch  # imported here, so that a recipe costs no client library
+        # Imported here, so that a recipe costs no client library.
+        from fakestore.clients import lookup
+        from fakestore.clients.requests import patch as requests_patch
+        from fakestore.clients.urllib3 import patch as urllib3_patch
 
         self.store = FakeStore(**options)
-        self._uninstall = patch.uninstall
-        patch.install(self.store._target)
+        self._patches = requests_patch, urllib3_patch, lookup
+        for patch in self._patches:
+            patch.install(self.store._target)
         active_stores.stores.append(self.store)
         for call in active_stores.on_start:
             call(self.store)
@@ -46,7 +50,8 @@ class Activation:
             RuntimeError: If the clock could not be put back.
         """
         __tracebackhide__ = True
-        self._uninstall(self.store._target)
+        for patch in self._patches:
+            patch.uninstall(self.store._target)
         active_stores.stores.remove(self.store)
         try:
             self.store.close()

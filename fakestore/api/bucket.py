@@ -15,10 +15,11 @@ from fakestore.messages import counted, did_you_mean
 from fakestore.model.accounts import Account, Accounts
 from fakestore.model.acl import Acl, CannedAcl
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.content import Content, SparseContent, entity_tag
+from fakestore.model.content import Content, content_size, entity_tag
 from fakestore.model.errors import ErrorResponse
 from fakestore.model.lifecycle import Lifecycle, Rule
 from fakestore.model.mfa import MfaDevice
+from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.names import check_key
 from fakestore.model.object_version import (
     DEFAULT_CONTENT_TYPE,
@@ -133,6 +134,18 @@ class Bucket:
             if not entries:
                 raise KeyError(f"bucket {self._name!r} has no version of {key!r}; {_known_keys(key, record)}")
             return entries
+
+    @property
+    def uploads(self) -> list[MultipartUpload]:
+        """The multipart uploads that are neither completed nor aborted, by their keys and then by their beginnings.
+
+        Example:
+            >>> from fakestore import FakeStore
+            >>> FakeStore(buckets=["photos"])["photos"].uploads
+            []
+        """
+        with self._record() as record:
+            return list(record.uploads())
 
     @property
     def versioning(self) -> VersioningName:
@@ -460,10 +473,10 @@ class Bucket:
         return lower
 
     def _check_content(self, content: object) -> Content:
-        if not isinstance(content, bytes | SparseContent):
+        if not isinstance(content, Content):
             raise TypeError(f"expected bytes or SparseContent, not {type(content).__name__}; encode text first")
         # Not len(): the size of sparse content may be larger than an index.
-        self._check_size(content.size if isinstance(content, SparseContent) else len(content))
+        self._check_size(content_size(content))
         return content
 
     def _check_size(self, size: int) -> None:

@@ -118,10 +118,10 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
             :class:`fakestore.Verifier` checks them by its own algorithm.
         max_clock_skew: How far Date may be off, as a timedelta or in seconds, 15 minutes by default. None accepts every
             date.
+        region: The region of the store, which signatures must name. By default it is us-east-1, and a signature may
+            name any region.
         allow_network: Whether requests to other hosts may reach the network. They are refused by default.
         seed: The seed of version ids and request ids, 0 by default.
-        region: The region of the store, which signatures must then name. By default the store is in us-east-1, and
-            signatures may name any region.
         journal_size: How many exchanges ``store.exchanges`` keeps, 2,000 by default.
         sleep: The function that waits for retries and :class:`fakestore.faults.Latency`, ``time.sleep`` by default. A
             test passes ``lambda seconds: None`` to lose no time.

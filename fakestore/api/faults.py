@@ -15,7 +15,7 @@ from threading import TIMEOUT_MAX
 
 from fakestore.http.reply import ConnectionFailure, Delivery, Reply
 from fakestore.messages import PLANNED_FAULT, did_you_mean
-from fakestore.model.content import SPARSE_MD5_LIMIT, SparseContent
+from fakestore.model.content import SPARSE_MD5_LIMIT, content_size, sparse_size
 from fakestore.model.errors import ERRORS, ErrorCode, ErrorResponse
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.service.fault_plan import Fault
@@ -182,8 +182,7 @@ class TruncatedBody(Fault):
 
     def applies_to(self, reply: Reply) -> bool:
         """Return whether the body is longer."""
-        size = reply.body.size if isinstance(reply.body, SparseContent) else len(reply.body)
-        return size > self.nbytes
+        return content_size(reply.body) > self.nbytes
 
     def alter(self, reply: Reply) -> tuple[Reply, Delivery]:
         """Return the reply and where its delivery ends."""
@@ -208,9 +207,10 @@ class CorruptedBody(Fault):
         Raises:
             UnsupportedRequest: If the body is large sparse content, which would have to be held in memory.
         """
-        if isinstance(reply.body, SparseContent) and reply.body.size > SPARSE_MD5_LIMIT:
+        if sparse_size(reply.body) > SPARSE_MD5_LIMIT:
             raise UnsupportedRequest(
-                f"CorruptedBody of {reply.body} would have to hold it in memory; use at most {SPARSE_MD5_LIMIT:,} bytes"
+                f"CorruptedBody of {reply.body!r} would have to hold it in memory; use at most"
+                f" {SPARSE_MD5_LIMIT:,} bytes"
             )
         body = bytes(reply.body)
         return replace(reply, body=bytes([body[0] ^ 0xFF]) + body[1:]), Delivery()

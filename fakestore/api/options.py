@@ -45,9 +45,9 @@ class StoreOptions(TypedDict, total=False):
     limits: Limits
     signatures: Literal["accept", "verify"] | Verifier
     max_clock_skew: timedelta | float | None
+    region: str | None
     allow_network: bool
     seed: int
-    region: str | None
     journal_size: int
     sleep: Callable[[float], object] | None
 
@@ -70,9 +70,9 @@ class Options:
     limits: Limits = field(default_factory=Limits)
     signatures: Literal["accept", "verify"] | Verifier = "accept"
     max_clock_skew: timedelta | float | None = timedelta(minutes=15)
+    region: str | None = None
     allow_network: bool = False
     seed: int = 0
-    region: str | None = None
     journal_size: int = JOURNAL_SIZE
     sleep: Callable[[float], object] | None = None
 
@@ -168,8 +168,8 @@ class Options:
             verify=self.signatures != "accept",
             verifier=None if isinstance(self.signatures, str) else self.signatures,
             max_clock_skew=timedelta(seconds=skew) if isinstance(skew, int | float) else skew,
-            aws_chunked=dialect.aws_chunked,
             region=self.region,
+            aws_chunked=dialect.aws_chunked,
         )
         return Authenticator(dialect.auth, rules, dialect.semantics.anonymous_requests)
 

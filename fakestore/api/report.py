@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from fakestore.messages import counted, escaped
 from fakestore.model.bucket import BucketRecord
+from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_version import Entry, ObjectVersion
 from fakestore.model.state import State
 from fakestore.model.versioning import Versioning
@@ -55,6 +56,10 @@ def _bucket(bucket: BucketRecord) -> list[str]:
     branches = [_key(bucket, key) for key in keys]
     if len(bucket) > len(keys):
         branches.append([f"... and {counted(len(bucket) - len(keys), 'more key')}"])
+    uploads = list(bucket.uploads())
+    branches += [[_upload(upload)] for upload in uploads[:_MOST_KEYS]]
+    if len(uploads) > _MOST_KEYS:
+        branches.append([f"... and {counted(len(uploads) - _MOST_KEYS, 'more unfinished upload')}"])
     if not branches:
         branches.append(["(empty)"])
     return [f"{bucket.name}  ({', '.join(about)})", *_draw(branches)]
@@ -81,6 +86,13 @@ def _entry(entry: Entry, *, with_id: bool) -> str:
     grants = [str(grant) for grant in entry.acl.grants if grant.grantee != entry.owner]
     acl = f"  grants {', '.join(grants)}" if grants else ""
     return f"{version}{counted(entry.size, 'byte')}  {escaped(entry.content_type)}  {written}{acl}"
+
+
+def _upload(upload: MultipartUpload) -> str:
+    parts = f"{counted(len(upload.parts), 'part')}, {counted(upload.size, 'byte')}"
+    return (
+        f"{_printable(upload.key)}  unfinished upload {upload.upload_id}  {parts}  {upload.initiated:%Y-%m-%d %H:%M:%S}"
+    )
 
 
 def _draw(branches: list[list[str]]) -> list[str]:

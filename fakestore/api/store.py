@@ -299,8 +299,8 @@ class FakeStore:
         if path.startswith("/"):
             path = "%2F" + path[1:]
         if path_style is None:
-            path_style = not self._service.endpoint.prefers_virtual_hosts
-        base = f"{scheme}://{netloc}/{bucket}" if path_style else f"{scheme}://{bucket}.{netloc}"
+            path_style = self._service.endpoint.names_in_path(bucket)
+        base = f"{scheme}://{netloc}/{quote(bucket, safe='-_.~')}" if path_style else f"{scheme}://{bucket}.{netloc}"
         return f"{base}/{path}" + ("?" + "&".join(parameters) if parameters else "")
 
     def auth(self, account: Account | None = None) -> AuthBase:

@@ -27,7 +27,7 @@ from fakestore.http.headers import Headers
 from fakestore.http.integers import parse_integer
 from fakestore.http.reply import ConnectionFailure, Delivery, Reply
 from fakestore.http.request import Request
-from fakestore.model.content import SparseContent
+from fakestore.model.content import Content
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.service.service import Service
 
@@ -404,13 +404,11 @@ def _render_head(reply: Reply, *, is_http10: bool, closes: bool) -> bytes:
     return "".join(f"{line}\r\n" for line in [*lines, ""]).encode("latin-1")
 
 
-def _pieces_of(content: bytes | SparseContent) -> Iterator[bytes | memoryview]:
-    if isinstance(content, SparseContent):
-        yield from content
-        return
-    view = memoryview(content)
-    for start in range(0, len(view), _PIECE):
-        yield view[start : start + _PIECE]
+def _pieces_of(content: Content) -> Iterator[memoryview]:
+    for piece in (content,) if isinstance(content, bytes) else content:
+        view = memoryview(piece)
+        for start in range(0, len(view), _PIECE):
+            yield view[start : start + _PIECE]
 
 
 class _Workers:

@@ -85,6 +85,17 @@ class NoncurrentVersionExpiration:
 
 
 @element()
+class AbortIncompleteMultipartUpload:
+    """When multipart uploads are aborted that were begun and not completed."""
+
+    days_after_initiation: int = child(
+        "DaysAfterInitiation",
+        kind=integer(1, MOST_DAYS),
+        invalid=_not_in_bounds("AbortIncompleteMultipartUpload action"),
+    )
+
+
+@element()
 class Predicates:
     """What an object must be like for a rule to apply to it."""
 
@@ -153,7 +164,7 @@ class Filter(Predicates):
         return cls(conjunction=And(prefix=prefix, larger_than=larger_than, smaller_than=smaller_than))
 
 
-@element(unsupported=("Transition", "NoncurrentVersionTransition", "AbortIncompleteMultipartUpload"))
+@element(unsupported=("Transition", "NoncurrentVersionTransition"))
 class RuleElement:
     """A rule. Its own ``prefix`` is the older form of a filter."""
 
@@ -163,6 +174,7 @@ class RuleElement:
     is_enabled: bool = child("Status", choices={"Enabled": True, "Disabled": False})
     expiration: Expiration | None = child("Expiration", default=None)
     noncurrent: NoncurrentVersionExpiration | None = child("NoncurrentVersionExpiration", default=None)
+    abort: AbortIncompleteMultipartUpload | None = child("AbortIncompleteMultipartUpload", default=None)
 
     def validate(self) -> None:
         """Refuse a rule with a long id, without one filter, or without an action.
@@ -181,10 +193,11 @@ class RuleElement:
             received = "neither <Filter> nor <Prefix>" if self.filter is None else "both <Filter> and <Prefix>"
             raise MALFORMED_XML.error(explanation=f"<Rule> has {received}; expected one of them")
         keeps_objects = self.expiration is None or self.expiration.expired_marker is False
-        if self.noncurrent is None and keeps_objects:
+        if self.noncurrent is None and self.abort is None and keeps_objects:
             raise INVALID_REQUEST.error(
                 "At least one action needs to be specified in a rule",
-                explanation="<Rule> does nothing; add an <Expiration> or a <NoncurrentVersionExpiration>",
+                explanation="<Rule> does nothing; add an <Expiration>, a <NoncurrentVersionExpiration> or an"
+                " <AbortIncompleteMultipartUpload>",
             )
 
     def to_rule(self, rule_id: str) -> Rule:
@@ -202,6 +215,7 @@ class RuleElement:
             expired_marker=expiration.expired_marker,
             larger_than=filter.predicates.larger_than,
             smaller_than=filter.predicates.smaller_than,
+            abort_days=None if self.abort is None else self.abort.days_after_initiation,
             empty_filter=filter.is_empty,
         )
 
@@ -218,6 +232,9 @@ class RuleElement:
             is_enabled=rule.enabled,
             expiration=None if expiration == Expiration() else expiration,
             noncurrent=noncurrent or None,
+            abort=None
+            if rule.abort_days is None
+            else AbortIncompleteMultipartUpload(days_after_initiation=rule.abort_days),
         )
 
 

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from urllib.parse import urlsplit
 
 from fakestore.http.headers import Headers
-from fakestore.model.content import Content, SparseContent
+from fakestore.model.content import Content, content_size
 
 #: A body in memory, or the pieces of one that is read while it is sent.
 Body: TypeAlias = Content | Iterable[bytes]
@@ -51,9 +51,8 @@ class Request:
         """Return a request to `url`, with the Content-Length of a body in memory unless `headers` have one."""
         parts = urlsplit(url)
         fields = Headers(headers)
-        if isinstance(body, bytes | SparseContent) and body and "content-length" not in fields:
-            size = len(body) if isinstance(body, bytes) else body.size
-            fields = Headers([*fields.fields, ("Content-Length", str(size))])
+        if isinstance(body, Content) and body and "content-length" not in fields:
+            fields = Headers([*fields.fields, ("Content-Length", str(content_size(body)))])
         target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         return cls(method, parts.scheme.lower(), parts.netloc.rpartition("@")[2], target, fields, body)
 

@@ -1,10 +1,12 @@
-"""The content of objects: ``bytes``, or zero bytes that take no memory."""
+"""The content of objects: ``bytes``, zero bytes that take no memory, or both of them joined."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
-from dataclasses import dataclass
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import accumulate
 
 _MIB = 1024 * 1024
 _CHUNK = bytes(64 * 1024)
@@ -57,14 +59,122 @@ class SparseContent:
         return bytes(self.size)
 
 
-Content = bytes | SparseContent
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class JoinedContent:
+    """Several pieces of content, one after the other. They are only copied by ``bytes()``, which joins them.
+
+    The content of an object that was uploaded in parts is of this type. It equals ``bytes`` of the same content; if it
+    has sparse pieces, it equals joined content with the same pieces. A slice with a step is not supported. Make it with
+    :func:`join_content`, which returns a simpler type if one is enough.
+
+    Example:
+        >>> content = join_content([b"me", b"ow"])
+        >>> content == b"meow", bytes(content[1:3])
+        (True, b'eo')
+
+    Args:
+        pieces: The pieces in order. None of them is empty.
+    """
+
+    pieces: tuple[bytes | SparseContent, ...]
+    #: Where each piece ends.
+    _ends: tuple[int, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_ends", tuple(accumulate(map(content_size, self.pieces))))
+
+    @property
+    def size(self) -> int:
+        """The number of bytes."""
+        return self._ends[-1] if self._ends else 0
+
+    @property
+    def sparse_size(self) -> int:
+        """The number of bytes that take no memory."""
+        return sum(piece.size for piece in self.pieces if isinstance(piece, SparseContent))
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Yield each piece as it is, and chunks of at most 64 KiB of a sparse one."""
+        for piece in self.pieces:
+            if isinstance(piece, bytes):
+                yield piece
+            else:
+                yield from piece
+
+    def __getitem__(self, part: slice) -> Content:
+        start, stop, step = part.indices(self.size)
+        if step != 1:
+            raise ValueError(f"a slice of joined content has the step 1, not {step}")
+        sliced: list[bytes | SparseContent] = []
+        place = bisect_right(self._ends, start)
+        while start < stop:
+            begin = self._ends[place - 1] if place else 0
+            sliced.append(self.pieces[place][start - begin : stop - begin])
+            start = self._ends[place]
+            place += 1
+        return join_content(sliced)
+
+    def __bytes__(self) -> bytes:
+        return b"".join(map(bytes, self.pieces))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, bytes | JoinedContent):
+            return NotImplemented
+        if len(self) != len(other):
+            return False
+        if isinstance(other, JoinedContent) and (self.sparse_size or other.sparse_size):
+            return self.pieces == other.pieces
+        return not self.sparse_size and bytes(self) == bytes(other)
+
+    def __hash__(self) -> int:
+        return hash(self.pieces if self.sparse_size else bytes(self))
+
+    def __repr__(self) -> str:
+        return f"<JoinedContent of {len(self.pieces):,} pieces: {self.size:,} bytes>"
+
+
+Content = bytes | SparseContent | JoinedContent
+
+
+def join_content(contents: Iterable[Content]) -> Content:
+    """Return several contents as one, without copying their bytes.
+
+    Example:
+        >>> join_content([SparseContent(2), SparseContent(3)])
+        SparseContent(size=5)
+    """
+    pieces: list[bytes | SparseContent] = []
+    for content in contents:
+        for piece in content.pieces if isinstance(content, JoinedContent) else (content,):
+            if isinstance(piece, SparseContent) and pieces and isinstance(pieces[-1], SparseContent):
+                pieces[-1] = SparseContent(pieces[-1].size + piece.size)
+            elif piece:
+                pieces.append(piece)
+    if len(pieces) > 1:
+        return JoinedContent(tuple(pieces))
+    return pieces[0] if pieces else b""
+
+
+def content_size(content: Content) -> int:
+    """Return the size in bytes, which may be larger than ``len()`` can return on a system of 32 bits."""
+    return len(content) if isinstance(content, bytes) else content.size
+
+
+def sparse_size(content: Content) -> int:
+    """Return how many bytes of the content take no memory."""
+    if isinstance(content, bytes):
+        return 0
+    return content.size if isinstance(content, SparseContent) else content.sparse_size
 
 
 def entity_tag(content: Content) -> str:
     """Return the entity tag without quotes: the hexadecimal MD5, or the multipart form for large sparse content."""
     if isinstance(content, bytes):
         return hashlib.md5(content, usedforsecurity=False).hexdigest()
-    if content.size <= SPARSE_MD5_LIMIT:
+    if sparse_size(content) <= SPARSE_MD5_LIMIT:
         digest = hashlib.md5(usedforsecurity=False)
         for chunk in content:
             digest.update(chunk)

@@ -134,7 +134,13 @@ BUCKET_ALREADY_OWNED = _row(
     "Your previous request to create the named bucket succeeded and you already own it.",
 )
 BUCKET_NOT_EMPTY = _row("BucketNotEmpty", 409, "The bucket you tried to delete is not empty")
+CONDITIONAL_REQUEST_CONFLICT = _row(
+    "ConditionalRequestConflict",
+    409,
+    "The conditional request cannot succeed due to a conflicting operation against this resource.",
+)
 ENTITY_TOO_LARGE = _row("EntityTooLarge", 400, "Your proposed upload exceeds the maximum allowed size")
+ENTITY_TOO_SMALL = _row("EntityTooSmall", 400, "Your proposed upload is smaller than the minimum allowed size")
 EXPECTATION_FAILED = _row("ExpectationFailed", 417, "The expectation given in the Expect header could not be met.")
 ILLEGAL_LOCATION = _row(
     "IllegalLocationConstraintException",
@@ -162,6 +168,18 @@ INVALID_BUCKET_OWNER = _row(
 INVALID_BUCKET_NAME = _row("InvalidBucketName", 400, "The specified bucket is not valid.")
 INVALID_DIGEST = _row("InvalidDigest", 400, "The Content-MD5 you specified was invalid.")
 INVALID_LOCATION = _row("InvalidLocationConstraint", 400, "The specified location-constraint is not valid")
+INVALID_PART = _row(
+    "InvalidPart",
+    400,
+    "One or more of the specified parts could not be found.  The part may not have been uploaded, or the specified"
+    " entity tag may not match the part's entity tag.",
+)
+INVALID_PART_NUMBER = _row("InvalidPartNumber", 416, "The requested partnumber is not satisfiable")
+INVALID_PART_ORDER = _row(
+    "InvalidPartOrder",
+    400,
+    "The list of parts was not in ascending order. Parts must be ordered by part number.",
+)
 INVALID_POLICY_DOCUMENT = _row(
     "InvalidPolicyDocument",
     400,
@@ -183,6 +201,12 @@ NO_SUCH_BUCKET = _row("NoSuchBucket", 404, "The specified bucket does not exist"
 NO_SUCH_BUCKET_POLICY = _row("NoSuchBucketPolicy", 404, "The bucket policy does not exist")
 NO_SUCH_KEY = _row("NoSuchKey", 404, "The specified key does not exist.")
 NO_SUCH_LIFECYCLE = _row("NoSuchLifecycleConfiguration", 404, "The lifecycle configuration does not exist")
+NO_SUCH_UPLOAD = _row(
+    "NoSuchUpload",
+    404,
+    "The specified upload does not exist. The upload ID may be invalid, or the upload may have been aborted or"
+    " completed.",
+)
 NO_SUCH_VERSION = _row("NoSuchVersion", 404, "The specified version does not exist.")
 NOT_IMPLEMENTED = _row("NotImplemented", 501, "A header you provided implies functionality that is not implemented")
 PRECONDITION_FAILED = _row("PreconditionFailed", 412, "At least one of the pre-conditions you specified did not hold")

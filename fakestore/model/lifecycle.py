@@ -10,6 +10,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from fakestore.model.history import History
+from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_version import DeleteMarker, Entry, ObjectVersion
 from fakestore.model.version_ids import VersionId
 
@@ -45,6 +46,8 @@ class Rule:
         larger_than: The rule is about objects with more bytes. A rule with a size never applies to a delete marker,
             which has no size (ours).
         smaller_than: The rule is about objects with fewer bytes.
+        abort_days: A multipart upload is aborted this many days after it began. A rule with a size never applies to an
+            upload (ours).
         empty_filter: Whether the document had an empty filter instead of an empty prefix. The rule is the same, but is
             rendered as it was put. [empty-filter]
 
@@ -63,6 +66,7 @@ class Rule:
     expired_marker: bool | None = None
     larger_than: int | None = None
     smaller_than: int | None = None
+    abort_days: int | None = None
     empty_filter: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -74,6 +78,7 @@ class Rule:
             ("newer_noncurrent_versions", 1, MOST_KEPT_VERSIONS),
             ("larger_than", 0, MOST_BYTES),
             ("smaller_than", 1, MOST_BYTES),
+            ("abort_days", 1, MOST_DAYS),
         ):
             number = getattr(self, name)
             if number is not None and not least <= number <= most:
@@ -86,8 +91,9 @@ class Rule:
             raise ValueError("newer_noncurrent_versions needs noncurrent_days")
         if self.smaller_than is not None and (self.larger_than or 0) >= self.smaller_than:
             raise ValueError("larger_than must be less than smaller_than")
-        if not self.expired_marker and (self.days, self.date, self.noncurrent_days) == (None, None, None):
-            raise ValueError("a rule needs at least one of days, date, noncurrent_days and expired_marker")
+        actions = (self.days, self.date, self.noncurrent_days, self.abort_days)
+        if not self.expired_marker and actions == (None, None, None, None):
+            raise ValueError("a rule needs at least one of days, date, noncurrent_days, expired_marker and abort_days")
 
     def applies_to(self, entry: Entry) -> bool:
         """Return whether the rule is enabled and the key and size of ``entry`` match it."""
@@ -107,6 +113,14 @@ class Rule:
             earliest = _midnight_after(version.last_modified, 0)
             return None if earliest is None else max(self.date, earliest)
         return None
+
+    def abort_time(self, upload: MultipartUpload) -> datetime | None:
+        """Return when the rule aborts ``upload``; None for never."""
+        if not self.enabled or self.abort_days is None or not upload.key.startswith(self.prefix):
+            return None
+        if self.larger_than is not None or self.smaller_than is not None:
+            return None
+        return _midnight_after(upload.initiated, self.abort_days)
 
     def marker_removal_time(self, marker: DeleteMarker) -> datetime | None:
         """Return when the rule removes ``marker``, which it applies to and which is alone; None for never."""
@@ -178,6 +192,10 @@ class Lifecycle:
             for rule in self.rules
             if rule.applies_to(version) and (at := rule.expiration_time(version)) is not None
         )
+
+    def abort_of(self, upload: MultipartUpload) -> Expiry | None:
+        """Return when and by which rule ``upload`` is aborted unless it is finished, or None if no rule applies."""
+        return _earliest(Expiry(at, rule.id) for rule in self.rules if (at := rule.abort_time(upload)) is not None)
 
     def next_action(
         self, history: History, *, not_before: datetime | None = None, appended: int | None = None

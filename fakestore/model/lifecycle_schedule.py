@@ -7,7 +7,9 @@ from datetime import date, datetime
 
 from fakestore.model.key_index import KeyIndex
 from fakestore.model.lifecycle import Action, Lifecycle, is_midnight
+from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_version import Entry
+from fakestore.model.upload_index import UploadIndex
 
 
 class LifecycleSchedule:
@@ -73,6 +75,16 @@ class LifecycleSchedule:
                     break
                 yield key, action
         self._modified.clear()
+
+    def due_uploads(self, uploads: UploadIndex, now: datetime) -> list[MultipartUpload]:
+        """Return the uploads to abort by ``now``. This is called before :meth:`due_actions`.
+
+        They are examined once a day: an upload is never due on the day on which it began.
+        """
+        if self._lifecycle is None or self._last_daily_run == now.date() or not uploads:
+            return []
+        lifecycle = self._lifecycle
+        return [each for each in uploads if (due := lifecycle.abort_of(each)) is not None and due.date <= now]
 
     def copy(self) -> LifecycleSchedule:
         """Return an independent copy."""

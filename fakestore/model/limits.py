@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 KIB = 1024
+MIB = 1024**2
 GIB = 1024**3
 TIB = 1024**4
 
@@ -23,6 +24,8 @@ class Limits:
     Args:
         object_size: The size of an object.
         copy_size: The size of the source of a copy.
+        part_size: The size of a part of a multipart upload.
+        min_part_size: The smallest size of a part, unless it is the last one.
         metadata: The size of the user metadata of an object: names without prefix, and values.
         header_section: The size of all headers of a request that writes an object.
 
@@ -32,11 +35,13 @@ class Limits:
 
     object_size: int = 5 * TIB
     copy_size: int = 5 * GIB
+    part_size: int = 5 * GIB
+    min_part_size: int = 5 * MIB
     metadata: int = 2 * KIB
     header_section: int = 8 * KIB
 
     def __post_init__(self) -> None:
-        for name in ("object_size", "copy_size", "metadata", "header_section"):
+        for name in ("object_size", "copy_size", "part_size", "min_part_size", "metadata", "header_section"):
             limit = getattr(self, name)
             if limit < 0:
                 raise ValueError(f"limit {name} must be 0 or more bytes, not {limit}")

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from fakestore.model.bucket import BucketRecord
+from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_version import Entry, ObjectVersion
 from fakestore.model.version_ids import VersionId
 
@@ -25,7 +26,7 @@ class ListedEntry(NamedTuple):
     latest: bool
 
 
-Item = TypeVar("Item", ObjectVersion, ListedEntry)
+Item = TypeVar("Item", ObjectVersion, ListedEntry, MultipartUpload)
 
 
 class Page(NamedTuple, Generic[Item]):
@@ -95,6 +96,40 @@ def page_of_versions(
                 yield each
             else:
                 yield from listed_entries(each, bucket.entries(each))
+
+    return _page(listed(), size)
+
+
+def page_of_uploads(
+    bucket: BucketRecord,
+    *,
+    prefix: str = "",
+    delimiter: str = "",
+    after: str = "",
+    after_upload: str | None = None,
+    size: int = 1000,
+) -> Page[MultipartUpload]:
+    """Return a page of unfinished multipart uploads: keys in order, and the uploads of a key as they began.
+
+    The arguments of :func:`page_of_objects` mean the same here.
+
+    Args:
+        after_upload: If it is None, all uploads of the key ``after`` are skipped. Otherwise those that began after
+            ``after_upload`` are listed.
+
+    Raises:
+        ErrorResponse: InvalidArgument, if ``after_upload`` is not the id of an upload of the key ``after``.
+    """
+    rest = iter(()) if after_upload is None else bucket.uploads_after(after, after_upload)
+
+    def listed() -> Iterator[MultipartUpload | CommonPrefix]:
+        if after.startswith(prefix) and _common_prefix(after, prefix, delimiter) is None:
+            yield from rest
+        for each in _keys_and_prefixes(bucket.upload_keys_from, prefix, delimiter, after):
+            if isinstance(each, CommonPrefix):
+                yield each
+            else:
+                yield from bucket.uploads_of(each)
 
     return _page(listed(), size)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from fakestore.messages import escaped
 from fakestore.model.accounts import Account
 from fakestore.model.acl import PRIVATE, Acl, RequestedAcl
 from fakestore.model.content import Content
@@ -58,6 +59,17 @@ class Metadata:
 NO_METADATA = Metadata()
 
 
+@dataclass(frozen=True, slots=True)
+class ObjectPart:
+    """A part of an object that was uploaded in parts.
+
+    Args:
+        size: The size of the part in bytes.
+    """
+
+    size: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewObject:
     """An object that is about to be stored, before it has a key, an id or an owner.
@@ -66,6 +78,7 @@ class NewObject:
         content: The content. It is kept by reference.
         digest: The entity tag of the content, without quotes; see :func:`fakestore.model.content.entity_tag`.
         acl: The ACL as requested. It is expanded when the object is stored.
+        parts: The parts in order; empty unless the object was uploaded in parts.
     """
 
     content: Content
@@ -74,6 +87,7 @@ class NewObject:
     storage_class: StorageClass = StorageClass.STANDARD
     encryption: Encryption | None = None
     acl: RequestedAcl = PRIVATE
+    parts: tuple[ObjectPart, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -92,6 +106,7 @@ class ObjectVersion:
         digest: The entity tag without quotes.
         last_modified: A time in UTC, in whole seconds.
         all_metadata: System headers and user metadata. Each has a property of its own.
+        parts: The parts in order; empty unless the object was uploaded in parts.
     """
 
     key: str
@@ -103,6 +118,7 @@ class ObjectVersion:
     storage_class: StorageClass
     encryption: Encryption | None
     acl: Acl
+    parts: tuple[ObjectPart, ...] = ()
 
     @property
     def etag(self) -> str:
@@ -113,6 +129,18 @@ class ObjectVersion:
     def size(self) -> int:
         """The size of the content in bytes."""
         return len(self.content)
+
+    def part_range(self, number: int) -> range | None:
+        """Return the bytes of the part at a place from 1, or None if there is no such part.
+
+        An object that was not uploaded in parts has one part.
+        """
+        if not self.parts:
+            return range(self.size) if number == 1 else None
+        if not 1 <= number <= len(self.parts):
+            return None
+        start = sum(part.size for part in self.parts[: number - 1])
+        return range(start, start + self.parts[number - 1].size)
 
     @property
     def owner(self) -> Account:
@@ -157,7 +185,7 @@ class ObjectVersion:
 
     def __repr__(self) -> str:
         return (
-            f"<ObjectVersion {self.key!r} {self.version_id}: {self.size:,} bytes, {self.content_type},"
+            f"<ObjectVersion {self.key!r} {self.version_id}: {self.size:,} bytes, {escaped(self.content_type)},"
             f" {self.last_modified:%Y-%m-%d %H:%M:%S}, of {self.owner}>"
         )
 

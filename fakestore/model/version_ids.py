@@ -1,4 +1,4 @@
-"""Version ids: how they are issued, recognised and ordered."""
+"""Version ids and upload ids: how they are issued, recognised and ordered."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ NULL = VersionId("null")
 
 
 class VersionIds:
-    """Issues the version ids of one store, and recognises them.
+    """Issues the version ids and upload ids of one store, and recognises them.
+
+    Both kinds are numbered together, and an id of one kind is not one of the other.
 
     An id has 32 characters of ``[A-Za-z0-9._]``. The last eight are a checksum of the others, so an id can be
     recognised without a list of the issued ones. The ids' order can be read back from them, so a listing can continue
@@ -28,8 +30,8 @@ class VersionIds:
     """
 
     def __init__(self, seed: int, origin: str = "") -> None:
-        source = b"version ids of seed %d at %s" % (seed, origin.encode())
-        self._secret = hashlib.blake2b(source, digest_size=32).digest()
+        self._versions = _Code(b"version ids of seed %d at %s" % (seed, origin.encode()))
+        self._uploads = _Code(b"upload ids of seed %d at %s" % (seed, origin.encode()))
         self._issued_count = 0
 
     @property
@@ -46,17 +48,22 @@ class VersionIds:
         self._issued_count = max(self._issued_count, issued_count)
 
     def issue(self) -> VersionId:
-        """Return the next id of the sequence."""
+        """Return the next version id of the sequence."""
         self._issued_count += 1
-        salt = self._digest(b"%d" % self._issued_count, 12)
-        body = base64.b64encode(salt + self._mask(salt, self._issued_count), b"._").decode()
-        return VersionId(body + self._checksum(body))
+        return VersionId(self._versions.encode(self._issued_count))
+
+    def issue_upload_id(self) -> str:
+        """Return an id for a multipart upload, the next of the sequence."""
+        self._issued_count += 1
+        return self._uploads.encode(self._issued_count)
 
     def is_issued(self, version_id: str) -> bool:
         """Return whether an id has the form and checksum of this store's ids. This is always true for ``null``."""
-        if version_id == NULL:
-            return True
-        return len(version_id) == 32 and version_id.isascii() and self._checksum(version_id[:24]) == version_id[24:]
+        return version_id == NULL or self._versions.recognises(version_id)
+
+    def is_issued_upload_id(self, upload_id: str) -> bool:
+        """Return whether an id has the form and checksum of this store's upload ids."""
+        return self._uploads.recognises(upload_id)
 
     def sequence_number(self, version_id: VersionId) -> int:
         """Return the 1-based sequence number encoded in ``version_id``.
@@ -64,18 +71,44 @@ class VersionIds:
         Args:
             version_id: An id for which :meth:`is_issued` is true, other than ``null``.
         """
-        raw = base64.b64decode(version_id[:24], b"._")
-        return int.from_bytes(self._mask(raw[:12], int.from_bytes(raw[12:], "big")), "big")
+        return self._versions.decode(version_id)
+
+    def upload_number(self, upload_id: str) -> int:
+        """Return the 1-based sequence number encoded in ``upload_id``.
+
+        Args:
+            upload_id: An id for which :meth:`is_issued_upload_id` is true.
+        """
+        return self._uploads.decode(upload_id)
 
     def sign(self, text: str) -> bytes:
         """Return a 6-byte signature of ``text``, to recognise tokens that this store issued."""
-        return self._digest(b"check over " + text.encode(), 6)
+        return self._versions.digest(b"check over " + text.encode(), 6)
+
+
+class _Code:
+    """Turns numbers into ids of one kind, and back."""
+
+    def __init__(self, source: bytes) -> None:
+        self._secret = hashlib.blake2b(source, digest_size=32).digest()
+
+    def encode(self, number: int) -> str:
+        salt = self.digest(b"%d" % number, 12)
+        body = base64.b64encode(salt + self._mask(salt, number), b"._").decode()
+        return body + self._checksum(body)
+
+    def recognises(self, text: str) -> bool:
+        return len(text) == 32 and text.isascii() and self._checksum(text[:24]) == text[24:]
+
+    def decode(self, text: str) -> int:
+        raw = base64.b64decode(text[:24], b"._")
+        return int.from_bytes(self._mask(raw[:12], int.from_bytes(raw[12:], "big")), "big")
 
     def _mask(self, salt: bytes, number: int) -> bytes:
-        return (number ^ int.from_bytes(self._digest(salt, 6), "big")).to_bytes(6, "big")
+        return (number ^ int.from_bytes(self.digest(salt, 6), "big")).to_bytes(6, "big")
 
     def _checksum(self, body: str) -> str:
-        return base64.b64encode(self._digest(b"check of " + body.encode(), 6), b"._").decode()
+        return base64.b64encode(self.digest(b"check of " + body.encode(), 6), b"._").decode()
 
-    def _digest(self, source: bytes, size: int) -> bytes:
+    def digest(self, source: bytes, size: int) -> bytes:
         return hashlib.blake2b(source, digest_size=size, key=self._secret).digest()

@@ -13,6 +13,9 @@ from fakestore.operations.bucket import (
     versioning,
 )
 from fakestore.operations.core.registry import complete_registry
+from fakestore.operations.multipart import listings as multipart_listings
+from fakestore.operations.multipart import part as multipart_part
+from fakestore.operations.multipart import upload as multipart_upload
 from fakestore.operations.object import acl as object_acl
 from fakestore.operations.object import copy, object
 
@@ -24,6 +27,9 @@ __all__ = [
     "lifecycle",
     "listings",
     "location",
+    "multipart_listings",
+    "multipart_part",
+    "multipart_upload",
     "object",
     "object_acl",
     "policy",

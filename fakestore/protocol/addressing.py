@@ -83,10 +83,16 @@ class Endpoint:
         """The host, with the port if the base URL has one."""
         return self.host if self.port is None else f"{self.host}:{self.port}"
 
-    @property
-    def prefers_virtual_hosts(self) -> bool:
-        """Whether URLs of the store name the bucket in the host: if the dialect allows it and the host is a name."""
-        return Addressing.VIRTUAL_HOST in self.addressing and not _IPV4.fullmatch(self.host)
+    def names_in_path(self, bucket: str) -> bool:
+        """Return whether the URL of a bucket names it in the path.
+
+        The host names it if the dialect has virtual hosts, unless there can be no hosts below the host of the base
+        URL, which is an IP address, or the name has upper case, which hosts do not keep.
+        """
+        if Addressing.PATH not in self.addressing:
+            return False
+        is_address = _IPV4.fullmatch(self.host) is not None
+        return Addressing.VIRTUAL_HOST not in self.addressing or is_address or bucket != bucket.lower()
 
     def claims(self, scheme: str, host: str, port: int | None) -> bool:
         """Return whether a URL of these parts leads to the store. Both schemes do."""
@@ -94,7 +100,7 @@ class Endpoint:
         actual = default if port is None else port
         if actual is None:
             return False
-        if self._find_alias(f"{host}:{actual}") is not None:
+        if self.find_alias(f"{host}:{actual}") is not None:
             return True
         if host == self.host or host.endswith("." + self.host):
             return actual == (default if self.port is None else self.port)
@@ -103,14 +109,15 @@ class Endpoint:
     def _names_public_host(self, host: str) -> bool:
         return self.public_hosts is not None and self.public_hosts.fullmatch(host) is not None
 
+    def find_alias(self, netloc: str) -> str | None:
+        """Return the alias that a network location is, or is in front of, or None."""
+        return next((alias for alias in self.aliases if netloc == alias or netloc.endswith("." + alias)), None)
+
     def region_of_host(self, host_header: str) -> str | None:
         """Return the region that a public host names, or None."""
         host = host_header.lower().partition(":")[0]
         public = None if self.public_hosts is None else self.public_hosts.fullmatch(host)
         return None if public is None else public["region"]
-
-    def _find_alias(self, netloc: str) -> str | None:
-        return next((alias for alias in self.aliases if netloc == alias or netloc.endswith("." + alias)), None)
 
     def bucket_of_host(self, scheme: str, host_header: str) -> str | None:
         """Return the bucket that a Host header names, or None if it names the service.
@@ -118,7 +125,7 @@ class Endpoint:
         Raises:
             UnsupportedRequest: If neither the host nor a host above it is the store's, or the port is another.
         """
-        alias = self._find_alias(host_header.lower())
+        alias = self.find_alias(host_header.lower())
         if alias is not None and (len(host_header) == len(alias) or Addressing.VIRTUAL_HOST in self.addressing):
             return host_header.lower()[: -len(alias) - 1] or None
         host, colon, port = host_header.lower().partition(":")

@@ -17,10 +17,6 @@ FORM_POST = (
     "a POST to a bucket without a subresource is a browser's form upload, which is not supported; use PUT Object to"
     " store an object, or POST Bucket delete, at ?delete, to delete many"
 )
-_MULTIPART = (
-    "multipart upload, which is not supported; use PUT Object, which accepts up to Limits.object_size (5 TiB), and"
-    " fakestore.SparseContent for large content"
-)
 _PRESIGNED = (
     "a presigned URL, which is not supported; sign in the Authorization header instead, with auth=store.auth(),"
     " store.session() or the application's own signer"
@@ -30,9 +26,6 @@ _SIGNATURE_4 = (
     " Authorization: <scheme> <access key>:<signature>"
 )
 _FEATURE_OF_PARAMETER = {
-    "uploads": _MULTIPART,
-    "uploadid": _MULTIPART,
-    "partnumber": _MULTIPART,
     "signature": _PRESIGNED,
     "expires": _PRESIGNED,
 }

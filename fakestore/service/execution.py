@@ -97,7 +97,8 @@ def perform(
         announced = AnnouncedBody.parse(context.request, context.payload, _max_length(operation, context))
         interim = (100,) if "expect" in context.request.headers else ()
         try:
-            body = read_body(context.payload.decode(context.request.body), announced)
+            is_part = operation.body is BodyKind.PART
+            body = read_body(context.payload.decode(context.request.body), announced, is_part=is_part)
         except (ErrorResponse, AssertionError):
             raise
         except Exception as error:
@@ -140,7 +141,10 @@ def _open_bucket(operation: Operation, context: RequestContext) -> BucketRecord 
     check_request_payer(context, bucket)
     bucket.apply_lifecycle(context.now)
     if operation.access is not None:
-        authorize(operation.access, context.requester, bucket, context.address.key, context.version_id)
+        address = context.address
+        authorize(
+            operation.access, context.requester, bucket, address.key, address.version_id, address.query.get("uploadId")
+        )
     return bucket
 
 
@@ -201,11 +205,13 @@ def _reads_body(operation: Operation, context: RequestContext) -> bool:
 
 
 def _max_length(operation: Operation, context: RequestContext) -> int:
+    if operation.body is BodyKind.PART:
+        return context.limits.part_size
     return context.limits.object_size if operation.body is BodyKind.CONTENT else LONGEST_DOCUMENT
 
 
 def _parse_body(operation: Operation, body: ReceivedBody) -> object:
-    if operation.body is BodyKind.CONTENT:
+    if operation.body in (BodyKind.CONTENT, BodyKind.PART):
         return body
     content = bytes(body.content)
     shape = operation.body

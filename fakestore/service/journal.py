@@ -12,7 +12,7 @@ from typing import NamedTuple
 from fakestore.http.headers import Headers
 from fakestore.messages import counted, escaped
 from fakestore.model.accounts import Account
-from fakestore.model.content import Content, SparseContent
+from fakestore.model.content import Content, content_size, sparse_size
 from fakestore.service.fault_plan import Fault
 from fakestore.service.locks import new_lock
 
@@ -42,11 +42,18 @@ RecordedBody = bytes | BodyDigest
 
 def record_body(body: Content, digest: str | None = None) -> RecordedBody:
     """Return what is kept of a body; `digest` is its MD5 if that is known already."""
-    if isinstance(body, bytes) and len(body) <= KEPT_BODY:
-        return body
+    if not sparse_size(body) and content_size(body) <= KEPT_BODY:
+        return bytes(body)
     if digest is None:
-        digest = "" if isinstance(body, SparseContent) else hashlib.md5(body, usedforsecurity=False).hexdigest()
-    return BodyDigest(len(body), digest)
+        digest = "" if sparse_size(body) else _md5(body)
+    return BodyDigest(content_size(body), digest)
+
+
+def _md5(body: Content) -> str:
+    digest = hashlib.md5(usedforsecurity=False)
+    for piece in (body,) if isinstance(body, bytes) else body:
+        digest.update(piece)
+    return digest.hexdigest()
 
 
 class RecordedRequest(NamedTuple):

@@ -11,7 +11,7 @@ from fakestore.http.dates import http_date
 from fakestore.http.headers import Headers
 from fakestore.http.reply import Reply
 from fakestore.http.request import Request
-from fakestore.model.content import Content
+from fakestore.model.content import Content, content_size
 from fakestore.model.errors import METHOD_NOT_ALLOWED, ErrorResponse
 from fakestore.operations.core.context import ReplyIds
 from fakestore.operations.core.result import Result
@@ -47,7 +47,7 @@ class Renderer:
             if self._request.http_version != "1.0":
                 headers["Transfer-Encoding"] = "chunked"
         elif result.status not in _WITHOUT_LENGTH:
-            headers["Content-Length"] = str(_size(body))
+            headers["Content-Length"] = str(content_size(body))
         return self._reply(result.status, headers, result.service_headers, body, chunked=result.chunked)
 
     def render_error(self, error: ErrorResponse) -> Reply:
@@ -88,8 +88,3 @@ class Renderer:
         headers["Connection"] = "close"
         headers["Server"] = "fakestore"
         return Reply(status, Headers(headers), b"" if self._request.method == "HEAD" else body, chunked)
-
-
-def _size(content: Content) -> int:
-    """Return the size of content, which may be larger than `len()` can return."""
-    return len(content) if isinstance(content, bytes) else content.size

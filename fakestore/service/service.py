@@ -19,7 +19,7 @@ import fakestore.operations  # noqa: F401  (fills the registry)
 from fakestore.http.reply import Delivery, Reply
 from fakestore.http.request import Request
 from fakestore.model.accounts import Account, Requester
-from fakestore.model.content import SparseContent
+from fakestore.model.content import sparse_size
 from fakestore.model.errors import ErrorResponse
 from fakestore.model.limits import Limits
 from fakestore.model.regions import HOME_REGION
@@ -318,6 +318,6 @@ def _record_reply(answer: _Answer, result: Result | ErrorResponse | ClientError 
         return None
     body = reply.body if truncate_at is None else reply.body[:truncate_at]
     # The digest is known of a body that is sent as it is stored. A fault can only truncate sparse content.
-    unchanged = answer.fault is None or (isinstance(body, SparseContent) and truncate_at is None)
+    unchanged = answer.fault is None or (sparse_size(body) > 0 and truncate_at is None)
     digest = result.digest if unchanged and isinstance(result, Result) and reply.body else None
     return RecordedResponse(reply.status, reply.headers, record_body(body, digest))

@@ -148,7 +148,7 @@ def test_unhandled_requests_keep_no_bodies_and_their_number_is_bounded():
         session = store.session()
         tracemalloc.start()
         try:
-            for url in (store.url("photos", "cat.jpg", uploads=None), ELSEWHERE):
+            for url in (store.url("photos", "cat.jpg", torrent=None), ELSEWHERE):
                 for _ in range(30):
                     with pytest.raises((UnsupportedRequest, UnexpectedRequest)):
                         session.post(url, data=bytes(1024 * 1024))

@@ -139,7 +139,14 @@ def test_a_principal_that_is_not_an_account_is_unsupported():
 
 @pytest.mark.decision("policy")
 def test_an_unknown_action_of_the_right_form_is_unsupported():
-    for action in ["s3:GetObjects", "s3:GetObjectTagging", "s3:*Tagging", "s3:Replicate*", "S3:abort*", "s3:?bort*"]:
+    for action in [
+        "s3:GetObjects",
+        "s3:GetObjectTagging",
+        "s3:*Tagging",
+        "s3:Replicate*",
+        "S3:restore*",
+        "s3:?estore*",
+    ]:
         with pytest.raises(UnsupportedRequest) as unsupported:
             put_statement(Action=["s3:GetObject", action])
         assert f"{action!r} is not supported" in str(unsupported.value)

@@ -210,7 +210,6 @@ def test_an_element_of_the_public_service_is_unsupported(store):
         ("location", "CreateBucketConfiguration", "Bucket"),
         ("lifecycle", "Rule", "Transition"),
         ("lifecycle", "Rule", "NoncurrentVersionTransition"),
-        ("lifecycle", "Rule", "AbortIncompleteMultipartUpload"),
         ("lifecycle", "Filter", "Tag"),
         ("lifecycle", "And", "Tag"),
         ("delete", "Object", "ETag"),

@@ -31,7 +31,10 @@ With ``"anonymous": true`` a request carries no credentials, and with ``"endpoin
 ``expires_in`` are botocore's; ``without`` names parameters that are left out of the URL, ``replace`` changes its text,
 ``add`` adds to it, and ``later`` is the number of seconds after which it is used.
 
-``request`` has the form of such a request. ``base64`` is a body of bytes, and a name in its query may include its
+``as`` remembers an upload that was begun as ``{name}``. A step with a ``status`` must fail with it.
+
+``request`` has the form of such a request. ``base64`` is a body of bytes, ``times`` repeats a body, ``parts`` is the
+document that completes an upload, with the entity tag of each part, and a name in its query may include its
 value: ``name=value``. ``{now}``, ``{now-1d}`` and ``{now+1d}`` are HTTP dates, and ``{owner}`` is the id of the
 account that signs, ``{owner.number}`` its number and ``{owner.key}`` its access key. If ``for`` lists values, the
 answer is the same for each of them as ``{p}``.
@@ -93,12 +96,24 @@ COMMON_HEADERS = {
     "server",
     "transfer-encoding",
 }
+MULTIPART_PARAMETERS = {"uploads", "uploadId", "partNumber"}
 REQUEST_IDS = ("request-id", "id-2")
-COMMON_ELEMENTS = {"EncodingType", "LastModified", "Name"}
+COMMON_ELEMENTS = {"Bucket", "EncodingType", "LastModified", "Name"}
 _ALGORITHMS = ("CRC32", "CRC32C", "CRC64NVME", "SHA1", "SHA256")
 CHECKSUM_ELEMENTS = {"ChecksumType", *(f"Checksum{name}" for name in _ALGORITHMS)}
 COMMON_ERROR_ELEMENTS = {"Code", "Message", "Resource", "RequestId", "HostId"}
-_LISTS = {"Bucket", "CommonPrefixes", "Contents", "DeleteMarkers", "Deleted", "Error", "Rule", "Versions"}
+_LISTS = {
+    "Bucket",
+    "CommonPrefixes",
+    "Contents",
+    "DeleteMarkers",
+    "Deleted",
+    "Error",
+    "Part",
+    "Rule",
+    "Upload",
+    "Versions",
+}
 _GROUPS = "http://acs.amazonaws.com/groups/"
 _PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9.+-]*)\}")
 _VERSION_ID = re.compile(r"(?![0-9a-f]{32})[A-Za-z0-9._]{32}")  # not the MD5 of something
@@ -189,7 +204,8 @@ class Replay:
                 self.store["bucket"].put(step["keys"].replace("{n}", str(n)))
         else:
             reply = self.send(step)
-            assert reply.ok, f"the situation cannot be arranged: {step} got {reply.status_code} {reply.text}"
+            is_as_planned = reply.status_code == step["status"] if "status" in step else reply.ok
+            assert is_as_planned, f"the situation cannot be arranged: {step} got {reply.status_code} {reply.text}"
             if "as" in step:
                 self._remember(step["as"], reply)
 
@@ -204,18 +220,15 @@ class Replay:
         for name, value in filled.get("query", {}).items():
             name, has_value, own = name.partition("=")
             query[name] = own if has_value else value
-        url = f"{self.store.base_url}/" if bucket is None else self._url(bucket, filled[method], query)
+        url = f"{self.store.base_url}/" if bucket is None else self.store.url(bucket, filled[method], **query)
         if "endpoint" in filled:
             url = url.replace(".s3.", f".s3.{filled['endpoint']}.", 1)
         if bucket is None and query:
             url += "?" + "&".join(f"{name}={value}" for name, value in query.items())
         body = base64.b64decode(filled["base64"]) if "base64" in filled else filled.get("body", "").encode()
+        body = _parts_document(filled["parts"]) if "parts" in filled else body * filled.get("times", 1)
         auth = _Anonymous() if filled.get("anonymous") else None
         return self._session.request(method, url, headers=filled.get("headers"), data=body, auth=auth)
-
-    def _url(self, bucket: str, key: str, query: dict) -> str:
-        # A host has no upper case.
-        return self.store.url(bucket, key, path_style=True if bucket != bucket.lower() else None, **query)
 
     def _send_presigned(self, request: dict) -> requests.Response:
         """Send a request with a URL that botocore presigned."""
@@ -319,6 +332,10 @@ class Replay:
                 latest = " latest" if of("IsLatest") == "true" else ""
                 size = f" {of('Size')}b" if child.tag == "Version" else ""
                 return child.tag + "s", f"{of('Key')}@{of('VersionId')}{latest}{size}"
+            case "Upload":
+                return "Upload", f"{of('Key')}@{of('UploadId')}"
+            case "Part":
+                return "Part", f"{of('PartNumber')} {of('Size')}b"
             case "AccessControlList":
                 return "AccessControlList", [self._grant(grant) for grant in child]
             case "NextContinuationToken":
@@ -345,6 +362,10 @@ class Replay:
         if "ETag" in reply.headers:
             self._memory[f"{name}.etag"] = reply.headers["ETag"]
             self._memory[f"{name}.modified"] = _http_date(0)
+        upload_id = re.search("<UploadId>(.*)</UploadId>", reply.text)
+        if upload_id:
+            self._memory[name] = upload_id[1]
+            self._ids[upload_id[1]] = f"{{{name}}}"
         token = re.search("<NextContinuationToken>(.*)</NextContinuationToken>", reply.text)
         if token:
             self._memory[f"{name}.next"] = token[1]
@@ -364,7 +385,16 @@ class Replay:
             return self._ids[text]
         if _VERSION_ID.fullmatch(text) and text not in self._sent:
             return "(new)"
+        bucket_url = self.store.url("bucket")
+        if text.startswith(bucket_url):
+            return "{bucket-url}" + text.removeprefix(bucket_url)
         return _EXPIRY_DATE.sub('expiry-date="(date)"', text)
+
+
+def _parts_document(parts: dict[str, str]) -> bytes:
+    """Return the document that completes an upload with these parts."""
+    listed = (f"<Part><PartNumber>{number}</PartNumber><ETag>{etag}</ETag></Part>" for number, etag in parts.items())
+    return f"<CompleteMultipartUpload>{''.join(listed)}</CompleteMultipartUpload>".encode()
 
 
 def presign(account: Account, operation: str, params: dict, signature: str, expires_in: int) -> str:
@@ -409,8 +439,12 @@ def _describes_an_object(fact: dict) -> bool:
     request = fact["request"]
     if "presign" in request:
         return True
-    key = next((request[name] for name in ("GET", "HEAD", "PUT") if name in request), "")
-    subresources = {name for name in request.get("query", {}) if name != "versionId" and "response-" not in name}
+    key = next((request[name] for name in METHODS if name in request and name != "DELETE"), "")
+    query = set(request.get("query", {}))
+    if "GET" in request and "uploadId" in query:
+        return False
+    passed = {"versionId", *MULTIPART_PARAMETERS}
+    subresources = {name for name in query if name not in passed and "response-" not in name}
     return bool(key) and not subresources and request.get("bucket", "") is not None
 
 

@@ -257,7 +257,7 @@ def test_overdue_action_is_dated_not_before_the_given_time(rule, entry, not_befo
         ({"days": 1, "date": day(1)}, "only one of days, date and expired_marker"),
         ({"days": 1, "expired_marker": True}, "only one of days, date and expired_marker"),
         ({"days": 1, "newer_noncurrent_versions": 1}, "newer_noncurrent_versions needs noncurrent_days"),
-        ({}, "at least one of days, date, noncurrent_days and expired_marker"),
+        ({}, "at least one of days, date, noncurrent_days, expired_marker and abort_days"),
         ({"expired_marker": False}, "at least one of"),
     ],
 )

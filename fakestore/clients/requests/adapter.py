@@ -9,9 +9,9 @@ from urllib.parse import urlsplit
 import requests
 from requests.adapters import HTTPAdapter
 
-from fakestore.clients.requests.convert import is_for
 from fakestore.clients.requests.send import send, timeout_argument
 from fakestore.clients.target import Target
+from fakestore.clients.wire import is_for
 
 
 class StoreAdapter(HTTPAdapter):

@@ -8,7 +8,8 @@ from urllib.parse import urlsplit
 import requests
 from requests.auth import AuthBase
 
-from fakestore.clients.requests.convert import is_for, request_of
+from fakestore.clients.requests.convert import request_of
+from fakestore.clients.wire import is_for
 from fakestore.model.accounts import Account
 from fakestore.model.errors import ErrorResponse
 from fakestore.model.unsupported import UnsupportedRequest

@@ -11,10 +11,11 @@ import requests.adapters
 from requests.adapters import HTTPAdapter
 from responses import RequestsMock
 
-from fakestore.clients.requests.convert import is_for
 from fakestore.clients.requests.send import send, timeout_argument
 from fakestore.clients.target import Target
 from fakestore.clients.unexpected import explain_unexpected, host_of
+from fakestore.clients.urllib3.patch import passing_on
+from fakestore.clients.wire import is_for
 from fakestore.service.locks import new_lock
 
 _Send = Callable[..., requests.Response]
@@ -58,7 +59,8 @@ class _Patch(RequestsMock):
                     return send(target, adapter, request, timeout_argument(args, kwargs))
             below = self._below()
             if not targets or targets[0].allow_network or not _is_network(below):
-                return below(adapter, request, *args, **kwargs)
+                with passing_on():
+                    return below(adapter, request, *args, **kwargs)
             raise _unexpected(targets[0], request, url)
 
         return fakestore_send

@@ -12,9 +12,9 @@ from urllib3.exceptions import ConnectTimeoutError, HTTPError, MaxRetryError, Pr
 from urllib3.util import Retry, Timeout
 from urllib3.util.request import set_file_position
 
-from fakestore.clients.requests.convert import PreparedBody, request_of, response_of
+from fakestore.clients.requests.convert import request_of
 from fakestore.clients.target import Target
-from fakestore.http.integers import parse_integer
+from fakestore.clients.wire import response_of
 from fakestore.http.reply import ConnectionFailure, Delivery, Reply
 from fakestore.http.request import Request
 from fakestore.messages import PLANNED_FAULT
@@ -90,7 +90,7 @@ def _send_once(target: Target, prepared: requests.PreparedRequest, limits: Timeo
     try:
         reply, delivery = target.service.answer(request)
         if delivery.failure is not ConnectionFailure.CONNECT_TIMEOUT:
-            _send_rest(request, body)
+            body.send_rest(request)
     except OSError as error:
         raise ProtocolError("Connection aborted.", error) from error
     failure = delivery.failure
@@ -99,18 +99,6 @@ def _send_once(target: Target, prepared: requests.PreparedRequest, limits: Timeo
     if failure is not None or reply is None:
         raise _error_of(failure or ConnectionFailure.RESET)
     return reply, delivery, request
-
-
-def _send_rest(request: Request, body: PreparedBody) -> None:
-    """Read the rest of the body: a client that does not wait for 100 Continue also sends it to a service that refuses.
-
-    Only a body that is read while it is sent has a rest.
-    """
-    if body.whole() is not None:
-        return
-    length = request.headers.get("content-length")
-    if length is not None and "expect" not in request.headers:
-        body.drain(parse_integer(length) or 0)
 
 
 def _exceeds_timeout(target: Target, delay: float, limits: Timeout) -> bool:

@@ -49,6 +49,8 @@ class ListingQuery(Parameters):
     """
 
     query: ClassVar[tuple[str, ...]] = ("prefix", "delimiter", "max-keys", "encoding-type")
+    #: The query parameter that limits the page.
+    size_parameter: ClassVar[str] = "max-keys"
 
     prefix: str
     delimiter: str
@@ -61,7 +63,7 @@ class ListingQuery(Parameters):
         """Read the query.
 
         Raises:
-            ErrorResponse: InvalidArgument, if max-keys or encoding-type is invalid.
+            ErrorResponse: InvalidArgument, if the size of the page or encoding-type is invalid.
         """
         query = context.query
         encoding = query.get("encoding-type")
@@ -70,7 +72,7 @@ class ListingQuery(Parameters):
         return cls(
             prefix=query.get("prefix", ""),
             delimiter=query.get("delimiter", ""),
-            page_size=_parse_max_keys(query.get("max-keys")),
+            page_size=parse_page_size(context, cls.size_parameter),
             encoding=encoding,
             shows_names=context.semantics.shows_display_names,
         )
@@ -257,20 +259,35 @@ def get_bucket_object_versions(context: RequestContext, bucket: BucketRecord, qu
     )
 
 
-def _parse_max_keys(text: str | None) -> int:
+def parse_page_size(context: RequestContext, parameter: str) -> int:
     """Return the size of the page, which is never over 1,000.
+
+    Args:
+        parameter: The query parameter, for example ``max-keys``.
 
     Raises:
         ErrorResponse: InvalidArgument, if the text is not an integer from 0 to 2147483647.
     """
+    return min(parse_count(context, parameter, MAX_PAGE_SIZE), MAX_PAGE_SIZE)
+
+
+def parse_count(context: RequestContext, parameter: str, default: int) -> int:
+    """Return a number of the query, or `default` if it is absent or empty.
+
+    Raises:
+        ErrorResponse: InvalidArgument, if the text is not an integer from 0 to 2147483647.
+    """
+    text = context.query.get(parameter)
     if not text:
-        return MAX_PAGE_SIZE
+        return default
     digits = text.removeprefix("-")
     if not (digits.isascii() and digits.isdigit()) or len(digits) > 10 or int(digits) > 2**31 - 1:
-        raise _invalid("Provided max-keys not an integer or within integer range", "max-keys", text)
+        raise _invalid(f"Provided {parameter} not an integer or within integer range", parameter, text)
     if text != digits:
-        raise _invalid("Argument maxKeys must be an integer between 0 and 2147483647", "maxKeys", text)
-    return min(int(digits), MAX_PAGE_SIZE)
+        first, *others = parameter.split("-")
+        name = first + "".join(map(str.capitalize, others))  # the recorded service calls it `maxKeys` here
+        raise _invalid(f"Argument {name} must be an integer between 0 and 2147483647", name, text)
+    return int(digits)
 
 
 def _last_key(page: listing.Page[listing.Item]) -> str:

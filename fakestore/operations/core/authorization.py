@@ -18,6 +18,8 @@ class Holder(Enum):
 
     BUCKET = "bucket"
     OBJECT = "object"
+    #: The initiator of a multipart upload.
+    UPLOAD = "upload"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +48,8 @@ BUCKET_WRITE_ACP = Requirement(holder=Holder.BUCKET, permission=Permission.WRITE
 OBJECT_READ = Requirement(holder=Holder.OBJECT, permission=Permission.READ)
 OBJECT_READ_ACP = Requirement(holder=Holder.OBJECT, permission=Permission.READ_ACP)
 OBJECT_WRITE_ACP = Requirement(holder=Holder.OBJECT, permission=Permission.WRITE_ACP)
+#: The requester must have initiated the upload, or own the bucket.
+UPLOAD_INITIATOR = Requirement(holder=Holder.UPLOAD)
 BUCKET_OWNER = Requirement(holder=Holder.BUCKET)
 #: No policy can allow it to another account.
 BUCKET_OWNER_ALONE = Requirement(holder=Holder.BUCKET, policy_may_allow=False)
@@ -81,9 +85,14 @@ LIST_BUCKET = Access("s3:ListBucket", BUCKET_READ)
 
 
 def authorize(
-    access: Access, requester: Requester, bucket: BucketRecord, key: str | None = None, version_id: str | None = None
+    access: Access,
+    requester: Requester,
+    bucket: BucketRecord,
+    key: str | None = None,
+    version_id: str | None = None,
+    upload_id: str | None = None,
 ) -> None:
-    """Check that `requester` may perform the action on the bucket, or on one object in it.
+    """Check that `requester` may perform the action on the bucket, or on one object or upload in it.
 
     If the object is missing or a delete marker, a requester who may list the bucket passes, and gets the 404 from
     the operation. Rights can be lost and objects replaced while a body is read, so this is called before the body is
@@ -104,10 +113,29 @@ def authorize(
     if requirement.holder is None:
         return
     allowed = verdict is Verdict.ALLOWED and requirement.policy_may_allow
-    if requirement.holder is Holder.OBJECT:
+    if requirement.holder is Holder.UPLOAD:
+        if not allowed:
+            _authorize_upload(access, requester, bucket, key or "", upload_id or "")
+    elif requirement.holder is Holder.OBJECT:
         _authorize_object(access, requester, bucket, key or "", version_id, allowed=allowed)
     elif not allowed and not _is_granted(requester, requirement.permission, bucket.acl):
         raise _denied(requester, access, resource, _lack(requirement, bucket))
+
+
+def _authorize_upload(access: Access, requester: Requester, bucket: BucketRecord, key: str, upload_id: str) -> None:
+    """Check that the requester initiated the upload, or owns the bucket. [who-may-abort]
+
+    If there is no such upload, a requester who may write to the bucket passes, and gets the 404 from the operation.
+    """
+    upload = bucket.find_upload(key, upload_id)
+    if requester == bucket.owner or (upload is not None and requester == upload.initiator):
+        return
+    if upload is None and _is_granted(requester, Permission.WRITE, bucket.acl):
+        return
+    reason = f"the bucket belongs to {bucket.owner}"
+    if upload is not None:
+        reason += f", and the upload was initiated by {upload.initiator}"
+    raise _denied(requester, access, f"{bucket.name}/{key}", reason)
 
 
 def _authorize_object(

@@ -76,13 +76,23 @@ def resolve_copy_source(context: RequestContext, source: CopySource) -> ObjectVe
     bucket.apply_lifecycle(context.now)
     authorize(READ_OBJECT, context.requester, bucket, source.key, source.version_id)
     version = _get_source_version(bucket, source)
+    if "copy-source-range" not in context.service_headers:  # the operation that accepts it checks the range
+        check_copy_size(context, version.size)
+    return version
+
+
+def check_copy_size(context: RequestContext, size: int) -> None:
+    """Check that so many bytes may be copied by one request.
+
+    Raises:
+        ErrorResponse: InvalidRequest.
+    """
     limit = context.limits.copy_size
-    if version.size > limit:
+    if size > limit:
         raise INVALID_REQUEST.error(
             f"The specified copy source is larger than the maximum allowable size for a copy source: {limit}",
-            explanation=f"{version!r} has {version.size:,} bytes, more than the {limit:,} that a copy may have",
+            explanation=f"the source has {size:,} bytes, more than the {limit:,} that a copy may have",
         )
-    return version
 
 
 def _get_source_version(bucket: BucketRecord, source: CopySource) -> ObjectVersion:

@@ -48,6 +48,8 @@ class BodyKind(Enum):
 
     #: The content of an object. The function receives a `ReceivedBody`.
     CONTENT = "content"
+    #: The content of a part of an object. The function receives a `ReceivedBody`.
+    PART = "part"
     #: A document that the function parses itself. It receives `bytes`.
     BYTES = "bytes"
 

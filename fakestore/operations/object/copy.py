@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fakestore.documents.copy import CopyObjectResult, CopyObjectResultWithZone
 from fakestore.model.bucket import BucketRecord
+from fakestore.model.content import entity_tag
 from fakestore.model.errors import INVALID_REQUEST
 from fakestore.model.object_version import Encryption, ObjectVersion
 from fakestore.model.version_ids import NULL
@@ -53,7 +54,9 @@ def put_object_copy(
     context: RequestContext, bucket: BucketRecord, headers: CopyHeaders, source: ObjectVersion
 ) -> Result:
     """Copy an object (specification, section 4.2)."""
-    new = headers.new_object(ReceivedBody(source.content, source.digest), source.all_metadata)
+    # The copy is stored in one piece, so the entity tag of parts is not kept. [copy-of-parts]
+    digest = entity_tag(source.content) if source.parts else source.digest
+    new = headers.new_object(ReceivedBody(source.content, digest), source.all_metadata)
     version = bucket.put(context.key, new, owner=context.owner, now=context.now)
     service_headers = put_response_headers(bucket, version)
     if context.semantics.copy_returns_null_version_id and bucket.versioning is not Versioning.NEVER:

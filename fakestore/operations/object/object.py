@@ -10,13 +10,14 @@ from fakestore.http.dates import http_date
 from fakestore.http.ranges import UnsatisfiableRange, parse_range
 from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.errors import INVALID_RANGE, INVALID_REQUEST, invalid_argument
+from fakestore.model.errors import INVALID_PART_NUMBER, INVALID_RANGE, INVALID_REQUEST, invalid_argument
 from fakestore.model.object_version import DeleteMarker, ObjectVersion
 from fakestore.operations.core.authorization import BUCKET_WRITE, DELETE_OBJECT, READ_OBJECT, Access
 from fakestore.operations.core.body import ReceivedBody
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.mfa import check_mfa, has_valid_mfa
 from fakestore.operations.core.parameters import Parameters
+from fakestore.operations.core.part_number import parse_part_number
 from fakestore.operations.core.preconditions import (
     DeleteConditions,
     RangeCondition,
@@ -96,9 +97,9 @@ def _parse_overrides(context: RequestContext) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class ReadParameters(Parameters):
-    """The conditions and the range of a GET or HEAD."""
+    """The conditions, and the range or part, of a GET or HEAD."""
 
-    query: ClassVar[tuple[str, ...]] = ("versionId", *_OVERRIDES)
+    query: ClassVar[tuple[str, ...]] = ("versionId", "partNumber", *_OVERRIDES)
     standard_headers: ClassVar[tuple[str, ...]] = (
         "if-match",
         "if-none-match",
@@ -110,20 +111,26 @@ class ReadParameters(Parameters):
     conditions: VersionConditions
     range_header: str | None
     range_condition: RangeCondition | None
+    part_number: int | None
     overrides: Mapping[str, str]
 
     @classmethod
     def parse(cls, context: RequestContext) -> Self:
-        """Read the headers, and the headers of the reply that the query asks for.
+        """Read the headers, the number of a part, and the headers of the reply that the query asks for.
 
         Raises:
-            ErrorResponse: InvalidRequest or InvalidArgument, for a header of the reply.
+            ErrorResponse: InvalidArgument, if the number of a part is invalid; InvalidRequest, if a range and a part
+                were both requested; InvalidRequest or InvalidArgument, for a header of the reply.
         """
         headers = context.request.headers
+        number = context.query.get("partNumber")
+        if number is not None and "range" in headers:
+            raise INVALID_REQUEST.error("Cannot specify both Range header and partNumber query parameter")
         return cls(
             conditions=parse_read_conditions(context),
             range_header=headers.get("range"),
             range_condition=RangeCondition.parse(headers.get("if-range")),
+            part_number=None if number is None else parse_part_number(number),
             overrides=_parse_overrides(context),
         )
 
@@ -131,8 +138,19 @@ class ReadParameters(Parameters):
         """Return the bytes to send, or None for all.
 
         Raises:
-            ErrorResponse: InvalidRange, if the header selects none of the bytes.
+            ErrorResponse: InvalidRange, if the header selects none of the bytes; InvalidPartNumber, if the object has
+                no such part.
         """
+        if self.part_number is not None:
+            selected = version.part_range(self.part_number)
+            if selected is None:
+                count = len(version.parts) or 1
+                raise INVALID_PART_NUMBER.error(
+                    explanation=f"partNumber is {self.part_number}, but the object has {count:,} parts",
+                    PartNumberRequested=str(self.part_number),
+                    ActualPartCount=str(count),
+                )
+            return selected
         if self.range_condition is not None and not self.range_condition.holds_for(version):
             return None
         try:
@@ -163,8 +181,11 @@ def get_object(context: RequestContext, bucket: BucketRecord, parameters: ReadPa
     headers, service_headers = headers | standard | dict(parameters.overrides), service_headers | service
     selected = parameters.select_range(version)
     body, status, digest = version.content, 200, version.digest
+    if parameters.part_number is not None and version.parts:
+        service_headers["mp-parts-count"] = str(len(version.parts))
     if selected is not None:
-        headers["Content-Range"] = f"bytes {selected.start}-{selected.stop - 1}/{version.size}"
+        if selected:  # a part can be empty [empty-part]
+            headers["Content-Range"] = f"bytes {selected.start}-{selected.stop - 1}/{version.size}"
         body, status, digest = version.content[selected.start : selected.stop], 206, ""
     return Result(
         status=status,

@@ -1,0 +1,123 @@
+"""A connection of urllib3 with a store at the other end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from urllib3 import HTTPConnectionPool, HTTPResponse
+from urllib3.connection import HTTPConnection
+from urllib3.exceptions import ConnectTimeoutError
+from urllib3.util.request import body_to_chunks
+from urllib3.util.util import to_str
+
+from fakestore.clients.target import Target
+from fakestore.clients.wire import PreparedBody, header_name, header_text, make_request, response_of
+from fakestore.http.reply import ConnectionFailure, Delivery, Reply
+from fakestore.http.request import Request
+from fakestore.messages import PLANNED_FAULT
+
+
+class StorePool(HTTPConnectionPool):
+    """Stands in for the pool of a client for one request. Retries, redirects and timeouts stay urllib3's own.
+
+    Args:
+        pool: The client's pool.
+        target: The store that answers.
+    """
+
+    def __init__(self, pool: HTTPConnectionPool, target: Target) -> None:
+        super().__init__(pool.host, pool.port, timeout=pool.timeout, headers=pool.headers, retries=pool.retries)
+        self.scheme = pool.scheme
+        self._target = target
+
+    def _new_conn(self) -> Any:
+        return StoreConnection(self)
+
+    @property
+    def target(self) -> Target:
+        """The store that answers."""
+        return self._target
+
+
+class StoreConnection(HTTPConnection):
+    """Hands a request to the store, and its reply to urllib3."""
+
+    def __init__(self, pool: StorePool) -> None:
+        super().__init__(pool.host, pool.port)
+        self._pool = pool
+        self._answer: tuple[Reply | None, Delivery, Request, str, dict[str, bool]] | None = None
+
+    def request(  # type: ignore[override]  # urllib3's own signature, which differs from http.client's
+        self,
+        method: str,
+        url: str,
+        body: Any = None,
+        headers: Mapping[str, str] | None = None,
+        *,
+        chunked: bool = False,
+        preload_content: bool = True,
+        decode_content: bool = True,
+        enforce_content_length: bool = True,
+    ) -> None:
+        """Send a request.
+
+        Raises:
+            ConnectTimeoutError: If a fault lets the connection time out.
+            ConnectionResetError: If a fault resets the connection.
+            UnsupportedRequest: If the fake does not support what the request asks for.
+        """
+        __tracebackhide__ = True
+        prepared = PreparedBody(body)
+        request = make_request(method, self._split(url), self._fields(method, headers, body, chunked), prepared)
+        reply, delivery = self._pool.target.service.answer(request)
+        if delivery.failure is ConnectionFailure.CONNECT_TIMEOUT:
+            raise ConnectTimeoutError(self, f"Connection to {self.host} timed out. ({PLANNED_FAULT})")
+        prepared.send_rest(request)
+        options = {"preload_content": preload_content, "decode_content": decode_content}
+        self._answer = reply, delivery, request, url, options
+
+    def getresponse(self) -> HTTPResponse:  # type: ignore[override]  # urllib3 allows any BaseHTTPResponse
+        """Return the reply.
+
+        Raises:
+            TimeoutError: If a fault lets the reply come after the read timeout; urllib3 makes a ReadTimeoutError of it.
+            ConnectionResetError: If a fault resets the connection.
+        """
+        assert self._answer is not None, "urllib3 reads a response after it has sent a request"
+        reply, delivery, request, url, options = self._answer
+        limit = self.timeout
+        if delivery.delay:
+            if isinstance(limit, int | float) and delivery.delay >= limit:
+                self._pool.target.wait(limit)
+                raise TimeoutError(f"timed out ({PLANNED_FAULT})")
+            self._pool.target.wait(delivery.delay)
+        if delivery.failure is ConnectionFailure.READ_TIMEOUT:
+            raise TimeoutError(f"timed out ({PLANNED_FAULT})")
+        if reply is None:
+            raise ConnectionResetError(104, f"Connection reset by peer ({PLANNED_FAULT})")
+        return response_of(reply, delivery, request, url, **options)
+
+    def _split(self, url: str) -> Any:
+        port = "" if self.port is None or self.port == self._default_port else f":{self.port}"
+        return urlsplit(url if "://" in url else f"{self._pool.scheme}://{self.host}{port}{url}")
+
+    @property
+    def _default_port(self) -> int:
+        return 443 if self._pool.scheme == "https" else 80
+
+    def _fields(
+        self, method: str, headers: Mapping[str, str] | None, body: Any, chunked: bool
+    ) -> list[tuple[str, str]]:
+        """Return the header fields that urllib3 sends: those of the client, and how long the body is."""
+        fields = [(header_name(to_str(name)), header_text(value)) for name, value in (headers or {}).items()]
+        names = {name.lower() for name, _ in fields}
+        if "content-length" in names or "transfer-encoding" in names:
+            return fields
+        length = None if chunked else body_to_chunks(body, method, 16384).content_length
+        if length is not None:
+            fields.append(("Content-Length", str(length)))
+        elif body is not None or chunked:
+            fields.append(("Transfer-Encoding", "chunked"))
+        return fields

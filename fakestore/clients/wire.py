@@ -1,0 +1,236 @@
+"""Conversion between what urllib3 and the libraries on top of it send and the messages of the store."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterable, Iterator
+from http.client import IncompleteRead
+from http.client import responses as reasons
+from typing import Any
+from urllib.parse import SplitResult
+
+from urllib3 import HTTPHeaderDict, HTTPResponse
+
+from fakestore.http.headers import Headers
+from fakestore.http.integers import parse_integer
+from fakestore.http.reply import Delivery, Reply
+from fakestore.http.request import Request
+from fakestore.model.content import Content, SparseContent, content_size
+from fakestore.protocol.addressing import Endpoint
+
+#: The number of bytes that are read from a file-like body at a time.
+_READ = 64 * 1024
+#: The header names and the methods that http.client sends.
+_NAME = re.compile(r"[^:\s][^:\r\n]*", re.ASCII)
+_METHOD = re.compile(r"[^\x00-\x1f]*")
+
+
+def is_for(endpoint: Endpoint, url: SplitResult) -> bool:
+    """Return whether a URL is the store's; a URL whose port is not a number is not."""
+    try:
+        port = url.port
+    except ValueError:
+        return False
+    return endpoint.claims(url.scheme, url.hostname or "", port)
+
+
+def make_request(
+    method: str, url: SplitResult, fields: list[tuple[str, str]], body: PreparedBody, *, chunked: bool = False
+) -> Request:
+    """Return the request that arrives at the store.
+
+    Args:
+        method: The method.
+        url: The URL, whose path and query are percent-encoded.
+        fields: The header fields, which were checked by :func:`header_name` and :func:`header_text`.
+        body: The body.
+        chunked: Whether the body is sent chunk encoded, even if its length is known.
+
+    Raises:
+        ValueError: If the method has a control character, as http.client raises it.
+    """
+    if not _METHOD.fullmatch(method):
+        raise ValueError(f"method can't contain control characters. {method!r}")
+    # Like requests' own adapter: a path that begins with several slashes would look like a host.
+    path = "/" + url.path.lstrip("/") if url.path.startswith("//") else url.path or "/"
+    headers = Headers(fields)
+    has_length = "content-length" in headers or not body.is_present
+    if (chunked or not has_length) and "transfer-encoding" not in headers:
+        headers = Headers([*fields, ("transfer-encoding", "chunked")])
+    whole = body.whole()
+    return Request(
+        method,
+        url.scheme.lower(),
+        headers.get("host") or url.netloc.rpartition("@")[2],
+        f"{path}?{url.query}" if url.query else path,
+        headers,
+        body if whole is None else whole,
+    )
+
+
+def header_name(name: str) -> str:
+    """Return the name of a header.
+
+    Raises:
+        UnicodeEncodeError: If it is not ASCII, as http.client raises it.
+        ValueError: If http.client refuses it.
+    """
+    wire = name.encode("ascii")
+    if not _NAME.fullmatch(name):
+        raise ValueError(f"Invalid header name {wire!r}")
+    return name
+
+
+def header_text(value: str | bytes | int) -> str:
+    """Return the text of a header value as http.client sends it, but refuse folded lines as well.
+
+    Raises:
+        UnicodeEncodeError: If it is not ISO-8859-1, as http.client raises it.
+        ValueError: If it has a line break.
+    """
+    if type(value) is str and value.isascii() and value.isprintable():
+        return value
+    wire = value if isinstance(value, bytes) else str(value).encode("latin-1")
+    if b"\r" in wire or b"\n" in wire:
+        raise ValueError(f"Invalid header value {wire!r}")
+    return wire.decode("latin-1")
+
+
+class PreparedBody:
+    """The body of a request as a client library holds it. ``started`` is true once any of it was requested."""
+
+    __slots__ = ("_body", "started")
+
+    def __init__(self, body: Any) -> None:
+        self._body = body
+        self.started = False
+
+    @property
+    def is_present(self) -> bool:
+        """Whether the request has a body."""
+        return self._body is not None
+
+    def whole(self) -> Content | None:
+        """Return the body if it is in memory, or None if it is read while it is sent."""
+        body = self._body
+        if isinstance(body, bytes | SparseContent):
+            return body
+        if body is None:
+            return b""
+        if isinstance(body, str):
+            return body.encode()
+        if hasattr(body, "read"):
+            return None  # even if it is in memory: it is sent from its current position
+        try:
+            return bytes(memoryview(body))
+        except TypeError:
+            return None
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self.chunks()
+
+    def chunks(self) -> Iterator[bytes]:
+        """Yield the body as urllib3 sends it: a file in blocks, an iterable piece by piece, text as UTF-8.
+
+        Raises:
+            TypeError: If a piece is neither text nor bytes.
+        """
+        self.started = True
+        if hasattr(self._body, "read"):
+            while piece := self._body.read(_READ):
+                yield _bytes_of(piece)
+        else:
+            for piece in self._body:
+                if piece:
+                    yield _bytes_of(piece)
+
+    def send_rest(self, request: Request) -> None:
+        """Read the rest of the body: without 100 Continue, a client sends it to a service that refuses, too.
+
+        Only a body that is read while it is sent has a rest.
+        """
+        length = request.headers.get("content-length")
+        if self.started or length is None or "expect" in request.headers or self.whole() is not None:
+            return
+        left = parse_integer(length) or 0
+        for piece in self.chunks():
+            left -= len(piece)
+            if left <= 0:
+                return
+
+
+def _bytes_of(piece: object) -> bytes:
+    if isinstance(piece, bytes):
+        return piece
+    if isinstance(piece, str):
+        return piece.encode()
+    try:
+        return bytes(memoryview(piece))  # type: ignore[arg-type]  # raises TypeError if it is not a buffer
+    except TypeError:
+        if not isinstance(piece, Iterable):
+            raise
+        return b"".join(piece)  # like http.client, which also sends a piece that consists of pieces
+
+
+def response_of(
+    reply: Reply,
+    delivery: Delivery,
+    request: Request,
+    url: str,
+    *,
+    preload_content: bool = False,
+    decode_content: bool = False,
+) -> HTTPResponse:
+    """Return the reply as urllib3 would have read it from a socket; the options are those of `HTTPResponse`."""
+    headers = HTTPHeaderDict()
+    for name, value in reply.headers.fields:
+        headers[name] = value
+    return HTTPResponse(
+        body=_WireBody(reply, delivery.truncate_at),
+        headers=headers,
+        status=reply.status,
+        version=11,
+        reason=reasons.get(reply.status, ""),
+        preload_content=preload_content,
+        decode_content=decode_content,
+        request_method=request.method,
+        request_url=url,
+    )
+
+
+class _WireBody(io.RawIOBase):
+    """The body of a reply as http.client reads it from a connection: it closes itself when the last byte is read.
+
+    CacheControl, for example, recognises the end of a body by that. Sparse content is never held in memory.
+    """
+
+    def __init__(self, reply: Reply, truncate_at: int | None) -> None:
+        self._content = reply.body if truncate_at is None else reply.body[:truncate_at]
+        self._size = content_size(self._content)
+        self._position = 0
+        self._is_truncated = truncate_at is not None
+        self._is_chunked = reply.chunked
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int | None = -1) -> bytes:
+        left = self._size - self._position
+        count = left if size is None or size < 0 else min(size, left)
+        if count == 0 and size != 0 and self._is_truncated and self._is_chunked and not self.closed:
+            # A chunked body has no length: a client notices the lost connection by the missing last chunk.
+            self.close()
+            raise IncompleteRead(b"")
+        piece = bytes(self._content[self._position : self._position + count])
+        self._position += count
+        if count == left and (count == 0 or not self._is_truncated):
+            self.close()
+        return piece
+
+    read1 = read
+
+    def readinto(self, buffer: Any) -> int:
+        piece = self.read(len(buffer))
+        buffer[: len(piece)] = piece
+        return len(piece)

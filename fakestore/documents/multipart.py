@@ -1,0 +1,132 @@
+"""The documents of multipart upload."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from fakestore.documents.listing import CommonPrefix
+from fakestore.documents.owner import Owner
+from fakestore.documents.shape import child, children, document, element
+from fakestore.documents.text_types import TextType, integer
+from fakestore.model.accounts import Account
+from fakestore.model.multipart_upload import MOST_PARTS, CompletedPart
+
+#: An entity tag in a request may come with or without its quotes.
+_ENTITY_TAG = TextType(lambda text: text.strip().strip('"'))
+
+
+@document("InitiateMultipartUploadResult")
+class InitiateMultipartUploadResult:
+    """The id of an upload that began."""
+
+    bucket: str = child("Bucket")
+    key: str = child("Key")
+    upload_id: str = child("UploadId")
+
+
+@element(unsupported=("ChecksumCRC32", "ChecksumCRC32C", "ChecksumCRC64NVME", "ChecksumSHA1", "ChecksumSHA256"))
+class CompletedPartElement:
+    """A part of the object; ``etag`` is without quotes."""
+
+    part_number: int = child("PartNumber", kind=integer(1, MOST_PARTS))
+    etag: str = child("ETag", kind=_ENTITY_TAG)
+
+
+@document("CompleteMultipartUpload")
+class CompleteMultipartUpload:
+    """The parts that make the object, in their order."""
+
+    parts: tuple[CompletedPartElement, ...] = children("Part", least=1, most=MOST_PARTS)
+
+    @property
+    def named_parts(self) -> list[CompletedPart]:
+        """The numbers and entity tags of the parts."""
+        return [CompletedPart(part.part_number, part.etag) for part in self.parts]
+
+
+@document("CompleteMultipartUploadResult")
+class CompleteMultipartUploadResult:
+    """The object that was stored; ``etag`` has its quotes."""
+
+    location: str = child("Location")
+    bucket: str = child("Bucket")
+    key: str = child("Key")
+    etag: str = child("ETag")
+
+
+@document("CopyPartResult")
+class CopyPartResult:
+    """A part that was copied from an object; ``etag`` has its quotes."""
+
+    last_modified: datetime = child("LastModified")
+    etag: str = child("ETag")
+
+
+@element()
+class Initiator:
+    """The account that began an upload."""
+
+    id: str = child("ID")
+    display_name: str = child("DisplayName")
+
+    @classmethod
+    def from_account(cls, account: Account) -> Initiator:
+        """Return the element for ``account``."""
+        return cls(id=account.id, display_name=account.display_name)
+
+
+@element()
+class PartElement:
+    """A part that was uploaded; ``etag`` has its quotes."""
+
+    part_number: int = child("PartNumber")
+    last_modified: datetime = child("LastModified")
+    etag: str = child("ETag")
+    size: int = child("Size")
+
+
+@document("ListPartsResult")
+class ListPartsResult:
+    """A page of the parts of an upload. The markers are 0 if there is no part."""
+
+    bucket: str = child("Bucket")
+    key: str = child("Key")
+    upload_id: str = child("UploadId")
+    part_number_marker: int = child("PartNumberMarker")
+    next_part_number_marker: int = child("NextPartNumberMarker")
+    max_parts: int = child("MaxParts")
+    is_truncated: bool = child("IsTruncated")
+    parts: tuple[PartElement, ...] = children("Part")
+    initiator: Initiator = child("Initiator")
+    owner: Owner = child("Owner")
+    storage_class: str = child("StorageClass")
+
+
+@element()
+class UploadElement:
+    """An unfinished upload of a bucket."""
+
+    key: str = child("Key")
+    upload_id: str = child("UploadId")
+    initiator: Initiator = child("Initiator")
+    owner: Owner = child("Owner")
+    storage_class: str = child("StorageClass")
+    initiated: datetime = child("Initiated")
+
+
+@document("ListMultipartUploadsResult")
+class ListMultipartUploadsResult:
+    """A page of the unfinished uploads of a bucket. The markers are always there, and may be empty."""
+
+    bucket: str = child("Bucket")
+    key_marker: str = child("KeyMarker")
+    upload_id_marker: str = child("UploadIdMarker")
+    next_key_marker: str = child("NextKeyMarker")
+    next_upload_id_marker: str = child("NextUploadIdMarker")
+    prefix: str | None = child("Prefix", default=None)
+    delimiter: str | None = child("Delimiter", default=None)
+    max_uploads: int = child("MaxUploads")
+    encoding_type: str | None = child("EncodingType", default=None)
+    is_truncated: bool = child("IsTruncated")
+    uploads: tuple[UploadElement, ...] = children("Upload")
+    common_prefixes: tuple[CommonPrefix, ...] = children("CommonPrefixes")

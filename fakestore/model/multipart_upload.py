@@ -1,0 +1,200 @@
+"""Multipart uploads: objects that arrive in parts, and become visible when their upload is completed.
+
+Every value here is immutable. A part that is uploaded makes a new value of its upload, which takes the place of the old
+one, so snapshots share what did not change.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import pairwise
+from operator import attrgetter
+from typing import NamedTuple
+
+from fakestore.model.accounts import Account
+from fakestore.model.content import Content, content_size, join_content
+from fakestore.model.errors import (
+    ENTITY_TOO_LARGE,
+    ENTITY_TOO_SMALL,
+    INVALID_PART,
+    INVALID_PART_ORDER,
+    INVALID_REQUEST,
+    ErrorResponse,
+)
+from fakestore.model.limits import Limits
+from fakestore.model.object_version import NewObject, ObjectPart
+
+#: The highest number of a part, and so the maximum number of parts.
+MOST_PARTS = 10_000
+
+_number = attrgetter("number")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Part:
+    """A part that was uploaded.
+
+    Args:
+        number: From 1 to 10,000.
+        content: The content. It is kept by reference.
+        digest: The entity tag of the content, without quotes.
+        last_modified: When it was uploaded, in UTC.
+    """
+
+    number: int
+    content: Content
+    digest: str
+    last_modified: datetime
+
+    @property
+    def etag(self) -> str:
+        """The entity tag as it is sent, with quotes."""
+        return f'"{self.digest}"'
+
+    @property
+    def size(self) -> int:
+        """The size of the content in bytes."""
+        return content_size(self.content)
+
+    def __repr__(self) -> str:
+        return f"<Part {self.number}: {self.size:,} bytes, {self.last_modified:%Y-%m-%d %H:%M:%S}>"
+
+
+class CompletedPart(NamedTuple):
+    """A part as the request to complete an upload names it. The entity tag is without quotes."""
+
+    number: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class MultipartUpload:
+    """An upload that is neither completed nor aborted.
+
+    Args:
+        key: The key of the object that it will store.
+        upload_id: The id that the store issued.
+        initiated: When it began, in UTC.
+        initiator: The account that began it. It will own the object.
+        new: The object as the initiating request describes it, without content.
+        parts: The parts in the order of their numbers.
+        key_was_written: Whether the key was written or deleted since the upload began.
+    """
+
+    key: str
+    upload_id: str
+    initiated: datetime
+    initiator: Account
+    new: NewObject
+    parts: tuple[Part, ...] = ()
+    key_was_written: bool = False
+
+    @property
+    def size(self) -> int:
+        """The size of all parts together, in bytes."""
+        return sum(part.size for part in self.parts)
+
+    def part(self, number: int) -> Part | None:
+        """Return the part with this number, or None."""
+        place = bisect_left(self.parts, number, key=_number)
+        found = self.parts[place : place + 1]
+        return found[0] if found and found[0].number == number else None
+
+    def parts_after(self, number: int, count: int) -> tuple[Part, ...]:
+        """Return at most ``count`` parts with higher numbers than ``number``, in time proportional to ``count``."""
+        place = bisect_left(self.parts, number + 1, key=_number)
+        return self.parts[place : place + count]
+
+    def with_part(self, part: Part) -> MultipartUpload:
+        """Return the upload with a further part, which replaces the one that has the same number."""
+        place = bisect_left(self.parts, part.number, key=_number)
+        after = place + 1 if self.part(part.number) is not None else place
+        return replace(self, parts=(*self.parts[:place], part, *self.parts[after:]))
+
+    def complete(self, named: Sequence[CompletedPart], limits: Limits) -> NewObject:
+        """Return the object that the named parts make. No bytes are copied.
+
+        The numbers ascend, but need not follow each other. Every part but the last one has the smallest size that is
+        accepted, at least. Parts that are not named are dropped.
+
+        Raises:
+            ErrorResponse: InvalidRequest, InvalidPartOrder, InvalidPart, EntityTooSmall or EntityTooLarge.
+        """
+        parts = self._named_parts(named)
+        self._check_sizes(parts, limits)
+        return replace(
+            self.new,
+            content=join_content(part.content for part in parts),
+            digest=digest_of_parts(parts),
+            parts=tuple(ObjectPart(part.size) for part in parts),
+        )
+
+    def _named_parts(self, named: Sequence[CompletedPart]) -> list[Part]:
+        if not named:
+            raise INVALID_REQUEST.error(
+                "You must specify at least one part",
+                explanation="the request names no part; send a CompleteMultipartUpload document that lists the parts",
+            )
+        for earlier, later in pairwise(named):
+            if earlier.number >= later.number:
+                raise INVALID_PART_ORDER.error(
+                    explanation=f"part {later.number} comes after part {earlier.number}; list the parts by ascending"
+                    " numbers, each once",
+                    UploadId=self.upload_id,
+                )
+        return [self._named_part(each) for each in named]
+
+    def _named_part(self, named: CompletedPart) -> Part:
+        part = self.part(named.number)
+        if part is None:
+            numbers = ", ".join(str(each.number) for each in self.parts[:20]) or "none"
+            raise self._invalid_part(named, f"part {named.number} was not uploaded; uploaded parts: {numbers}")
+        if part.digest != named.digest:
+            raise self._invalid_part(
+                named, f"the entity tag of part {named.number} is {part.etag}, not {named.digest!r}"
+            )
+        return part
+
+    def _invalid_part(self, named: CompletedPart, explanation: str) -> ErrorResponse:
+        return INVALID_PART.error(
+            explanation=explanation, UploadId=self.upload_id, PartNumber=str(named.number), ETag=named.digest
+        )
+
+    def _check_sizes(self, parts: Sequence[Part], limits: Limits) -> None:
+        for part in parts[:-1]:
+            if part.size < limits.min_part_size:
+                raise ENTITY_TOO_SMALL.error(
+                    explanation=f"part {part.number} has {part.size:,} bytes, fewer than the {limits.min_part_size:,}"
+                    " that every part but the last one must have; use fake_store(limits=Limits(min_part_size=...)) for"
+                    " tests with small parts",
+                    ProposedSize=str(part.size),
+                    MinSizeAllowed=str(limits.min_part_size),
+                    PartNumber=str(part.number),
+                    ETag=part.digest,
+                )
+        size = sum(part.size for part in parts)
+        if size > limits.object_size:
+            raise ENTITY_TOO_LARGE.error(
+                explanation=f"the parts have {size:,} bytes together, more than the {limits.object_size:,} that an"
+                " object may have",
+                ProposedSize=str(size),
+                MaxSizeAllowed=str(limits.object_size),
+            )
+
+    def __repr__(self) -> str:
+        return (
+            f"<MultipartUpload {self.key!r} {self.upload_id}: {len(self.parts):,} parts, {self.size:,} bytes,"
+            f" {self.initiated:%Y-%m-%d %H:%M:%S}, of {self.initiator}>"
+        )
+
+
+def digest_of_parts(parts: Sequence[Part]) -> str:
+    """Return the entity tag of an object that was uploaded in parts: the MD5 of their MD5s, and their number."""
+    digest = hashlib.md5(usedforsecurity=False)
+    for part in parts:
+        digest.update(bytes.fromhex(part.digest.partition("-")[0]))  # large sparse parts have the suffix, too
+    return f"{digest.hexdigest()}-{len(parts)}"

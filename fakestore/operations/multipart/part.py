@@ -1,0 +1,163 @@
+"""The parts of a multipart upload: uploaded, or copied from an object."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from fakestore.documents.multipart import CopyPartResult
+from fakestore.model.bucket import BucketRecord
+from fakestore.model.content import Content, entity_tag
+from fakestore.model.errors import INVALID_REQUEST, invalid_argument
+from fakestore.model.multipart_upload import Part
+from fakestore.model.object_version import ObjectVersion
+from fakestore.model.version_ids import NULL
+from fakestore.operations.core.authorization import BUCKET_WRITE, Access
+from fakestore.operations.core.body import ReceivedBody
+from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.copy_source import COPY_SOURCE_HEADERS, check_copy_size
+from fakestore.operations.core.part_number import parse_part_number
+from fakestore.operations.core.registry import BodyKind, operation
+from fakestore.operations.core.result import Result
+from fakestore.operations.multipart.upload import UploadParameters, check_upload, encryption_headers
+from fakestore.protocol.routing import Route
+
+_PART = frozenset({"uploadId", "partNumber"})
+_RANGE = re.compile(r"bytes=([0-9]{1,18})-([0-9]{1,18})", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class PartParameters(UploadParameters):
+    """The query of a request that uploads a part."""
+
+    query: ClassVar[tuple[str, ...]] = ("uploadId", "partNumber")
+
+    number: int
+
+    @classmethod
+    def parse(cls, context: RequestContext) -> Self:
+        """Read the query.
+
+        Raises:
+            ErrorResponse: InvalidArgument, if the number of the part is invalid.
+        """
+        return cls(context.query["uploadId"], parse_part_number(context.query["partNumber"]))
+
+    def store(self, context: RequestContext, bucket: BucketRecord, content: Content, digest: str) -> Part:
+        """Store the part and return it.
+
+        Raises:
+            ErrorResponse: NoSuchUpload.
+        """
+        part = Part(number=self.number, content=content, digest=digest, last_modified=context.now)
+        bucket.put_part(self.upload(context, bucket), part)
+        return part
+
+
+@operation(
+    "Upload Part",
+    Route("PUT", "object", query=_PART),
+    access=Access("s3:PutObject", BUCKET_WRITE),
+    parameters=PartParameters,
+    body=BodyKind.PART,
+    check=check_upload,
+)
+def upload_part(
+    context: RequestContext, bucket: BucketRecord, parameters: PartParameters, body: ReceivedBody
+) -> Result:
+    """Store a part. It replaces the part that has the same number."""
+    part = parameters.store(context, bucket, body.content, body.digest)
+    return Result(
+        headers={"ETag": part.etag},
+        service_headers=encryption_headers(parameters.upload(context, bucket).new),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class CopiedPartParameters(PartParameters):
+    """The query and the headers of a request that copies a part.
+
+    Args:
+        first: The first byte of the source to copy; None for the whole source.
+        last: The last byte.
+    """
+
+    service_headers: ClassVar[tuple[str, ...]] = ("copy-source-range",)
+
+    first: int | None
+    last: int
+
+    @classmethod
+    def parse(cls, context: RequestContext) -> Self:
+        """Read the query and the headers.
+
+        Raises:
+            ErrorResponse: InvalidArgument, if the number of the part or the form of the range is invalid.
+        """
+        upload_id, number = context.query["uploadId"], parse_part_number(context.query["partNumber"])
+        text = context.service_headers.get("copy-source-range")
+        if text is None:
+            return cls(upload_id, number, None, 0)
+        match = _RANGE.fullmatch(text)
+        if match is None or int(match[1]) > int(match[2]):
+            header = context.dialect.header("copy-source-range")
+            raise invalid_argument(
+                header,
+                text,
+                f"The {header} value must be of the form bytes=first-last where first and last are the zero-based"
+                " offsets of the first and last bytes to copy",
+            )
+        return cls(upload_id, number, int(match[1]), int(match[2]))
+
+    def copy_from(self, context: RequestContext, source: ObjectVersion) -> ReceivedBody:
+        """Return what is copied from the source. Content is shared unless it is a piece of bytes in memory.
+
+        Raises:
+            ErrorResponse: InvalidArgument or InvalidRequest, if the range is not inside of the source; InvalidRequest,
+                if it is too long.
+        """
+        if self.first is None:
+            content, is_whole = source.content, True
+        else:
+            self._check_range(context, self.first, source.size)
+            content, is_whole = source.content[self.first : self.last + 1], False
+        return ReceivedBody(content, source.digest if is_whole and not source.parts else entity_tag(content))
+
+    def _check_range(self, context: RequestContext, first: int, size: int) -> None:
+        if first >= size:
+            raise INVALID_REQUEST.error(
+                "The specified copy range is invalid for the source object size",
+                explanation=f"the range begins at {first:,}, but the source has {size:,} bytes",
+            )
+        if self.last >= size:
+            raise invalid_argument(
+                context.dialect.header("copy-source-range"),
+                context.service_headers["copy-source-range"],
+                f"Range specified is not valid for source object of size: {size}",
+            )
+        check_copy_size(context, self.last + 1 - first)
+
+
+@operation(
+    "Upload Part Copy",
+    Route("PUT", "object", query=_PART, header="copy-source"),
+    access=Access("s3:PutObject", BUCKET_WRITE),
+    parameters=CopiedPartParameters,
+    service_headers=COPY_SOURCE_HEADERS,
+    copies=True,
+    check=check_upload,
+)
+def upload_part_copy(
+    context: RequestContext, bucket: BucketRecord, parameters: CopiedPartParameters, source: ObjectVersion
+) -> Result:
+    """Store a part that is copied from an object, or from a range of it."""
+    copied = parameters.copy_from(context, source)
+    part = parameters.store(context, bucket, copied.content, copied.digest)
+    service_headers = encryption_headers(parameters.upload(context, bucket).new)
+    if source.version_id != NULL:
+        service_headers["copy-source-version-id"] = source.version_id
+    return Result(
+        service_headers=service_headers,
+        document=CopyPartResult(last_modified=part.last_modified, etag=part.etag),
+    )

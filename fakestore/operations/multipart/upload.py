@@ -1,0 +1,224 @@
+"""The beginning and the end of a multipart upload: Initiate, Complete and Abort."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Self
+from urllib.parse import quote
+
+from fakestore.documents.multipart import (
+    CompleteMultipartUpload,
+    CompleteMultipartUploadResult,
+    InitiateMultipartUploadResult,
+)
+from fakestore.http.dates import http_date
+from fakestore.http.integers import parse_integer
+from fakestore.model.accounts import Account
+from fakestore.model.bucket import BucketRecord
+from fakestore.model.errors import ACCESS_DENIED, CONDITIONAL_REQUEST_CONFLICT, INVALID_REQUEST, invalid_argument
+from fakestore.model.multipart_upload import MultipartUpload
+from fakestore.model.object_version import NewObject
+from fakestore.operations.core.authorization import BUCKET_WRITE, UPLOAD_INITIATOR, Access
+from fakestore.operations.core.body import ReceivedBody
+from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.parameters import Parameters, Preconditions
+from fakestore.operations.core.preconditions import WriteConditions
+from fakestore.operations.core.registry import operation
+from fakestore.operations.core.result import NO_CONTENT, Result
+from fakestore.operations.object.headers import PutHeaders, put_response_headers
+from fakestore.protocol.routing import Route
+
+#: What the content of an object is until its upload is completed.
+_NO_BODY = ReceivedBody(b"", "")
+
+
+@dataclass(frozen=True, slots=True)
+class UploadParameters(Parameters):
+    """The query of a request for one upload."""
+
+    query: ClassVar[tuple[str, ...]] = ("uploadId",)
+
+    upload_id: str
+
+    @classmethod
+    def parse(cls, context: RequestContext) -> Self:
+        """Read the query."""
+        return cls(context.query["uploadId"])
+
+    def upload(self, context: RequestContext, bucket: BucketRecord) -> MultipartUpload:
+        """Return the upload that the request names.
+
+        Raises:
+            ErrorResponse: NoSuchUpload.
+        """
+        return bucket.get_upload(context.key, self.upload_id)
+
+
+def check_upload(context: RequestContext, bucket: BucketRecord, parameters: UploadParameters, *_: object) -> None:
+    """Check that the upload exists, before the body is read and before conditions are checked.
+
+    Raises:
+        ErrorResponse: NoSuchUpload.
+    """
+    parameters.upload(context, bucket)
+
+
+def encryption_headers(new: NewObject) -> dict[str, str]:
+    """Return the header that names the encryption of an upload."""
+    return {} if new.encryption is None else {"server-side-encryption": new.encryption}
+
+
+def abort_headers(bucket: BucketRecord, upload: MultipartUpload) -> dict[str, str]:
+    """Return the headers that say when a lifecycle rule aborts the upload, if one applies."""
+    due = None if bucket.lifecycle is None else bucket.lifecycle.abort_of(upload)
+    if due is None:
+        return {}
+    return {"abort-date": http_date(due.date), "abort-rule-id": quote(due.rule_id, safe="")}
+
+
+def _check_is_account(context: RequestContext, *_: object) -> None:
+    """Check that the requester is an account, because an upload has an initiator. [anonymous-uploads]
+
+    Raises:
+        ErrorResponse: AccessDenied.
+    """
+    if not isinstance(context.requester, Account):
+        raise ACCESS_DENIED.error("Anonymous users cannot initiate multipart uploads.  Please authenticate.")
+
+
+@operation(
+    "Initiate Multipart Upload",
+    Route("POST", "object", "uploads"),
+    access=Access("s3:PutObject", BUCKET_WRITE),
+    parameters=PutHeaders,
+    check=_check_is_account,
+)
+def initiate_multipart_upload(context: RequestContext, bucket: BucketRecord, headers: PutHeaders) -> Result:
+    """Begin an upload. What the headers say about the object holds when the upload is completed."""
+    upload = bucket.initiate_upload(context.key, headers.new_object(_NO_BODY), initiator=context.owner, now=context.now)
+    return Result(
+        service_headers=encryption_headers(upload.new) | abort_headers(bucket, upload),
+        document=InitiateMultipartUploadResult(bucket=bucket.name, key=upload.key, upload_id=upload.upload_id),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class CompleteParameters(UploadParameters):
+    """The query and the headers of a request to complete an upload.
+
+    Args:
+        size: The size of the object that the client expects; None if the request states none.
+    """
+
+    service_headers: ClassVar[tuple[str, ...]] = ("mp-object-size",)
+
+    size: int | None
+
+    @classmethod
+    def parse(cls, context: RequestContext) -> Self:
+        """Read the query and the headers.
+
+        Raises:
+            ErrorResponse: InvalidArgument, if the size is not a number.
+        """
+        text = context.service_headers.get("mp-object-size")
+        size = None if text is None else parse_integer(text)
+        if text is not None and size is None:
+            header = context.dialect.header("mp-object-size")
+            raise invalid_argument(header, text, explanation=f"{header} is {text!r}; send the number of bytes")
+        return cls(context.query["uploadId"], size)
+
+    def check_size(self, context: RequestContext, size: int) -> None:
+        """Check the size of the object against the one that the client expects.
+
+        Raises:
+            ErrorResponse: InvalidRequest.
+        """
+        if self.size is not None and self.size != size:
+            header = context.dialect.header("mp-object-size")
+            raise INVALID_REQUEST.error(
+                f"The provided '{header}' header value {self.size} does not match what was computed: {size}"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class CompleteConditions(Preconditions):
+    """The conditions of a request to complete an upload.
+
+    They conflict with every write and deletion of the key since the upload began. [conditional-complete]
+    """
+
+    standard_headers: ClassVar[tuple[str, ...]] = WriteConditions.standard_headers
+
+    conditions: WriteConditions
+    upload_id: str
+
+    @classmethod
+    def parse(cls, context: RequestContext) -> Self:
+        """Read the conditions.
+
+        Raises:
+            ErrorResponse: NotImplemented, for a form that the recorded service does not accept.
+        """
+        return cls(WriteConditions.parse(context), context.query["uploadId"])
+
+    def check(self, bucket: BucketRecord, key: str) -> None:
+        """Check the conditions on the object that the upload would replace.
+
+        Raises:
+            ErrorResponse: PreconditionFailed; NoSuchKey, if If-Match was sent and no object exists;
+                ConditionalRequestConflict, if the conditions hold, but the key was written or deleted meanwhile.
+        """
+        self.conditions.check(bucket, key)
+        header = "If-None-Match" if self.conditions.must_be_absent else "If-Match"
+        is_conditional = self.conditions.must_be_absent or self.conditions.match is not None
+        if is_conditional and bucket.get_upload(key, self.upload_id).key_was_written:
+            raise CONDITIONAL_REQUEST_CONFLICT.error(
+                explanation=f"{header} holds, but the key {key!r} was written or deleted after the upload began;"
+                " begin a new upload",
+                Condition=header,
+                Key=key,
+            )
+
+
+@operation(
+    "Complete Multipart Upload",
+    Route("POST", "object", query=frozenset({"uploadId"})),
+    access=Access("s3:PutObject", BUCKET_WRITE),
+    parameters=CompleteParameters,
+    preconditions=CompleteConditions,
+    body=CompleteMultipartUpload,
+    body_is_optional=True,
+    check=check_upload,
+)
+def complete_multipart_upload(
+    context: RequestContext,
+    bucket: BucketRecord,
+    parameters: CompleteParameters,
+    document: CompleteMultipartUpload | None,
+) -> Result:
+    """Store the object that the named parts make."""
+    upload = parameters.upload(context, bucket)
+    new = upload.complete([] if document is None else document.named_parts, context.limits)
+    parameters.check_size(context, sum(part.size for part in new.parts))
+    version = bucket.complete_upload(upload, new, now=context.now)
+    return Result(
+        service_headers=put_response_headers(bucket, version),
+        document=CompleteMultipartUploadResult(
+            location=context.request.url.partition("?")[0], bucket=bucket.name, key=version.key, etag=version.etag
+        ),
+        version_id=version.version_id,
+    )
+
+
+@operation(
+    "Abort Multipart Upload",
+    Route("DELETE", "object", query=frozenset({"uploadId"})),
+    access=Access("s3:AbortMultipartUpload", UPLOAD_INITIATOR),
+    parameters=UploadParameters,
+    check=check_upload,
+)
+def abort_multipart_upload(context: RequestContext, bucket: BucketRecord, parameters: UploadParameters) -> Result:
+    """End an upload and drop its parts."""
+    bucket.abort_upload(parameters.upload(context, bucket))
+    return NO_CONTENT

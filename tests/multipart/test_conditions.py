@@ -1,0 +1,51 @@
+"""Conditional requests to complete an upload; the recorded cases are replayed in tests/facts."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.multipart.arrange import outcome
+
+pytestmark = pytest.mark.decision("conditional-complete")
+
+
+@pytest.fixture
+def begun(client):
+    upload = client.begin()
+    return upload, [(1, client.put_part(upload, 1, b"meow"))]
+
+
+def test_condition_is_checked_only_for_an_upload_that_exists(client, begun):
+    client.send("PUT", "film", body=b"old")
+    reply = client.complete("unknown", begun[1], headers={"If-None-Match": "*"})
+    assert outcome(reply) == (404, "NoSuchUpload")
+
+
+def test_write_of_another_key_is_no_conflict(client, begun):
+    client.send("PUT", "other", body=b"new")
+    assert client.complete(*begun, headers={"If-None-Match": "*"}).status == 200
+
+
+def test_write_and_deletion_of_an_absent_key_conflict(client, begun):
+    client.send("PUT", "film", body=b"new")
+    client.send("DELETE", "film")
+    assert outcome(client.complete(*begun, headers={"If-None-Match": "*"})) == (409, "ConditionalRequestConflict")
+    assert client.complete(*begun).status == 200  # without a condition nothing conflicts
+
+
+def test_another_upload_of_the_key_conflicts(store, client, begun):
+    client.upload(b"new")
+    etag = store["photos"]["film"].etag
+    assert outcome(client.complete(*begun, headers={"If-Match": etag})) == (409, "ConditionalRequestConflict")
+
+
+def test_new_acl_is_no_write(store, client):
+    client.send("PUT", "film", body=b"old")
+    upload = client.begin()
+    tags = [(1, client.put_part(upload, 1, b"meow"))]
+    client.send("PUT", "film", {"x-svc-acl": "public-read"}, acl=None)
+    assert client.complete(upload, tags, headers={"If-Match": store["photos"]["film"].etag}).status == 200
+
+
+def test_size_header_that_is_not_a_number_is_refused(client, begun):
+    assert outcome(client.complete(*begun, headers={"x-svc-mp-object-size": "four"})) == (400, "InvalidArgument")

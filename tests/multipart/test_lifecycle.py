@@ -1,0 +1,100 @@
+"""Lifecycle rules that abort uploads that were begun and not completed."""
+
+from __future__ import annotations
+
+import datetime
+
+import pytest
+from freezegun import freeze_time
+
+from tests.multipart.arrange import outcome, text, texts
+
+RULE = """<Rule><ID>{id}</ID><Filter><Prefix>{prefix}</Prefix></Filter><Status>{status}</Status>
+<AbortIncompleteMultipartUpload><DaysAfterInitiation>{days}</DaysAfterInitiation></AbortIncompleteMultipartUpload>
+</Rule>"""
+
+pytestmark = pytest.mark.decision("abort-of-incomplete-uploads")
+
+
+@pytest.fixture(autouse=True)
+def clock():
+    with freeze_time("2030-01-10 12:00:00") as frozen:
+        yield frozen
+
+
+def put_rules(client, *rules):
+    body = f"<LifecycleConfiguration>{''.join(rules)}</LifecycleConfiguration>".encode()
+    return client.send("PUT", body=body, lifecycle=None)
+
+
+def rule(*, id="tidy", prefix="", status="Enabled", days=2):
+    return RULE.format(id=id, prefix=prefix, status=status, days=days)
+
+
+def test_upload_is_aborted_at_the_midnight_after_its_days(store, client, clock):
+    assert put_rules(client, rule()).status == 200
+    upload = client.begin()
+    clock.move_to("2030-01-12 23:59:59")
+    assert len(store["photos"].uploads) == 1
+    clock.move_to("2030-01-13 00:00:00")
+    assert store["photos"].uploads == []
+    assert outcome(client.send("GET", "film", uploadId=upload)) == (404, "NoSuchUpload")
+
+
+def test_upload_begun_at_midnight_is_aborted_at_midnight(store, client, clock):
+    put_rules(client, rule(days=1))
+    clock.move_to("2030-01-11 00:00:00")
+    client.begin()
+    clock.move_to("2030-01-12 00:00:00")
+    assert store["photos"].uploads == []
+
+
+def test_rule_holds_for_uploads_that_were_begun_before_it(store, client, clock):
+    client.begin()
+    clock.move_to("2030-02-01 12:00:00")
+    assert len(store["photos"].uploads) == 1
+    put_rules(client, rule())
+    assert store["photos"].uploads == []
+
+
+def test_disabled_rules_and_other_prefixes_abort_nothing(store, client, clock):
+    put_rules(client, rule(status="Disabled"), rule(id="other", prefix="logs/"))
+    client.begin("film")
+    client.begin("logs/film")
+    clock.move_to("2030-02-01 12:00:00")
+    assert [each.key for each in store["photos"].uploads] == ["film"]
+
+
+def test_objects_are_not_affected(store, client, clock):
+    put_rules(client, rule())
+    client.upload(b"meow")
+    clock.move_to("2031-01-01 12:00:00")
+    assert store["photos"]["film"].content == b"meow"
+    assert client.header(client.send("HEAD", "film"), "x-svc-expiration") is None
+
+
+def test_headers_say_when_an_upload_is_aborted(client):
+    put_rules(client, rule(id="tidy up", days=2), rule(id="late", days=9))
+    begun = client.send("POST", "film", uploads=None)
+    listed = client.send("GET", "film", uploadId=text(begun, "UploadId"))
+    for reply in (begun, listed):
+        assert client.header(reply, "x-svc-abort-date") == "Sun, 13 Jan 2030 00:00:00 GMT"
+        assert client.header(reply, "x-svc-abort-rule-id") == "tidy%20up"
+
+
+def test_rule_is_read_back_as_it_was_put(client):
+    put_rules(client, rule(days=5))
+    reply = client.send("GET", lifecycle=None)
+    assert (texts(reply, "DaysAfterInitiation"), texts(reply, "ID")) == (["5"], ["tidy"])
+
+
+def test_days_must_be_positive(client):
+    assert outcome(put_rules(client, rule(days=0))) == (400, "InvalidArgument")
+
+
+def test_uploads_are_aborted_when_the_store_travels(store, client):
+    put_rules(client, rule())
+    client.begin()
+    store.travel(days=3)
+    assert store["photos"].uploads == []
+    assert datetime.datetime.now(datetime.UTC).day == 13

@@ -1,0 +1,111 @@
+"""Pages of parts and of uploads; the recorded pages are replayed in tests/facts."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from tests.multipart.arrange import outcome, text, texts
+
+decision = pytest.mark.decision
+
+
+def test_parts_are_listed_page_by_page(client):
+    upload = client.begin()
+    for number in (7, 1, 30, 2):
+        client.put_part(upload, number, b"meow")
+    pages, marker, is_truncated = [], "0", "true"
+    while is_truncated == "true":
+        query = {"max-parts": 3, "part-number-marker": marker}
+        reply = client.send("GET", "film", uploadId=upload, **query)
+        pages.append(texts(reply, "PartNumber"))
+        marker, is_truncated = text(reply, "NextPartNumberMarker"), text(reply, "IsTruncated")
+    assert pages == [["1", "2", "7"], ["30"]]
+
+
+@pytest.mark.parametrize("size", [0, 1])
+def test_empty_page_is_never_truncated(client, size):
+    upload = client.begin()
+    for reply in (
+        client.send("GET", "film", uploadId=upload, **{"max-parts": size}),
+        client.send("GET", "", uploads=None, **{"max-uploads": size, "prefix": "x"}),
+    ):
+        assert text(reply, "IsTruncated") == "false"
+    assert text(client.send("GET", "", uploads=None, **{"max-uploads": 0}), "IsTruncated") == "false"
+
+
+@pytest.mark.parametrize("number", ["-1", "many", "99999999999"])
+def test_invalid_numbers_of_a_page_are_refused(client, number):
+    upload = client.begin()
+    for name in ("max-parts", "part-number-marker"):
+        reply = client.send("GET", "film", uploadId=upload, **{name: number})
+        assert outcome(reply) == (400, "InvalidArgument")
+    assert outcome(client.send("GET", "", uploads=None, **{"max-uploads": number})) == (400, "InvalidArgument")
+
+
+def test_parts_and_uploads_show_their_initiator_and_class(store, client):
+    upload = client.begin(headers={"x-svc-storage-class": "REDUCED_REDUNDANCY"})
+    owner = store.default_account.id
+    for reply in (client.send("GET", "film", uploadId=upload), client.send("GET", "", uploads=None)):
+        assert text(reply, "StorageClass") == "REDUCED_REDUNDANCY"
+        assert texts(reply, "ID") == [owner, owner]
+
+
+def test_uploads_are_listed_page_by_page(client):
+    begun = [(key, client.begin(key)) for key in ("b", "a", "c", "a", "b/1", "b/2")]
+    listed, markers, is_truncated = [], {}, "true"
+    while is_truncated == "true":
+        reply = client.send("GET", "", uploads=None, **{"max-uploads": 2, **markers})
+        listed += zip(texts(reply, "Key"), texts(reply, "UploadId"), strict=True)
+        markers = {"key-marker": text(reply, "NextKeyMarker"), "upload-id-marker": text(reply, "NextUploadIdMarker")}
+        is_truncated = text(reply, "IsTruncated")
+    assert listed == sorted(begun, key=lambda each: each[0])
+
+
+def test_listing_encodes_keys(client):
+    client.begin("a b/\N{CAT FACE}")
+    reply = client.send("GET", "", uploads=None, **{"encoding-type": "url", "prefix": "a b/"})
+    assert texts(reply, "Key") == ["a%20b/%F0%9F%90%B1"]
+    assert (text(reply, "Prefix"), text(reply, "NextKeyMarker")) == ("a%20b/", "a%20b/%F0%9F%90%B1")
+
+
+@decision("marker-of-a-finished-upload")
+def test_listing_continues_after_an_upload_that_is_finished(client):
+    _, second, third = (client.begin() for _ in range(3))
+    client.send("DELETE", "film", uploadId=second)
+    markers = {"key-marker": "film", "upload-id-marker": second}
+    assert texts(client.send("GET", "", uploads=None, **markers), "UploadId") == [third]
+    unknown = {"key-marker": "film", "upload-id-marker": "never-issued"}
+    assert outcome(client.send("GET", "", uploads=None, **unknown)) == (400, "InvalidArgument")
+
+
+@decision("upload-markers")
+def test_marker_inside_a_common_prefix_skips_it(client):
+    uploads = [client.begin(key) for key in ("a/1", "a/2", "b")]
+    markers = {"key-marker": "a/1", "upload-id-marker": uploads[0]}
+    reply = client.send("GET", "", uploads=None, delimiter="/", **markers)
+    assert (texts(reply, "CommonPrefixes"), texts(reply, "Key")) == ([], ["b"])
+
+
+def test_page_of_parts_and_uploads_costs_the_page(store, client):
+    def cost(**query):
+        client.send("GET", **query)
+        best = float("inf")
+        for _ in range(5):
+            begin = time.perf_counter()
+            client.send("GET", **query)
+            best = min(best, time.perf_counter() - begin)
+        return best
+
+    small, large = client.begin("a"), client.begin("b")
+    client.put_part(small, 1, b"meow", key="a")
+    for number in range(1, 3001):
+        client.put_part(large, number, b"meow", key="b")
+    parts = {"max-parts": 1, "part-number-marker": 0}
+    page = cost(key="a", uploadId=small, **parts)
+    assert cost(key="b", uploadId=large, **parts) < 5 * page
+    before = cost(uploads=None, **{"max-uploads": 1})
+    for number in range(3000):
+        client.begin(f"c{number}")
+    assert cost(uploads=None, **{"max-uploads": 1}) < 5 * before

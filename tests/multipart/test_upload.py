@@ -1,0 +1,266 @@
+"""An upload from its beginning to its end: parts, completing, aborting, and what the store shows meanwhile."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from fakestore import FakeStore, Limits, faults
+from tests.multipart.arrange import Client, outcome, text
+
+decision = pytest.mark.decision
+
+
+@decision("etag-of-parts")
+def test_completed_upload_is_one_object_with_an_entity_tag_of_parts(store, client):
+    reply = client.upload(b"meow", b"purr", b"!")
+    etag = text(reply, "ETag")
+    assert etag.endswith('-3"')
+    assert (text(reply, "Key"), text(reply, "Bucket")) == ("film", "photos")
+    assert text(reply, "Location") == store.url("photos", "film")
+    read = client.send("GET", "film")
+    assert (read.headers["etag"], bytes(read.body)) == (etag, b"meowpurr!")
+    assert store["photos"]["film"].content == b"meowpurr!"
+    assert store["photos"]["film"].etag == etag
+
+
+def test_object_does_not_exist_before_its_upload_is_completed(store, client):
+    upload = client.begin()
+    client.put_part(upload, 1, b"meow")
+    assert outcome(client.send("GET", "film")) == (404, "NoSuchKey")
+    assert list(store["photos"]) == []
+
+
+def test_headers_of_the_beginning_hold_for_the_object(store, client):
+    headers = {
+        "Content-Type": "video/mp4",
+        "Cache-Control": "no-store",
+        "x-svc-meta-cat": "tom",
+        "x-svc-storage-class": "REDUCED_REDUNDANCY",
+        "x-svc-server-side-encryption": "AES256",
+        "x-svc-acl": "public-read",
+    }
+    upload = client.begin(headers=headers)
+    part = client.send("PUT", "film", body=b"meow", uploadId=upload, partNumber=1)
+    assert client.header(part, "x-svc-server-side-encryption") == "AES256"
+    done = client.complete(upload, [(1, part.headers["etag"])])
+    assert client.header(done, "x-svc-server-side-encryption") == "AES256"
+    version = store["photos"]["film"]
+    assert (version.content_type, version.cache_control) == ("video/mp4", "no-store")
+    assert (version.metadata, version.storage_class) == ({"cat": "tom"}, "REDUCED_REDUNDANCY")
+    assert [str(grant.permission) for grant in version.acl.grants] == ["FULL_CONTROL", "READ"]
+
+
+def test_each_completed_upload_makes_a_version(store, client):
+    store["photos"].set_versioning("enabled")
+    replies = [client.upload(b"one"), client.upload(b"two")]
+    ids = [client.header(reply, "x-svc-version-id") for reply in replies]
+    assert [entry.version_id for entry in store["photos"].versions("film")] == ids[::-1]
+    assert [each.version_id for each in store.calls("Complete Multipart Upload")] == ids
+
+
+def test_part_is_replaced_by_another_with_its_number(store, client):
+    upload = client.begin()
+    old, new = client.put_part(upload, 1, b"meow"), client.put_part(upload, 1, b"purr")
+    assert outcome(client.complete(upload, [(1, old)])) == (400, "InvalidPart")
+    assert client.complete(upload, [(1, new.strip('"'))]).status == 200
+    assert store["photos"]["film"].content == b"purr"
+
+
+def test_parts_that_are_not_named_are_dropped(store, client):
+    upload = client.begin()
+    tags = {number: client.put_part(upload, number, b"%04d" % number) for number in (9, 3, 10_000)}
+    assert client.complete(upload, [(3, tags[3]), (10_000, tags[10_000])]).status == 200
+    assert store["photos"]["film"].content == b"000310000"
+    assert store["photos"].uploads == []
+
+
+@decision("empty-part")
+def test_last_part_may_be_empty(store, client):
+    client.upload(b"meow", b"")
+    assert store["photos"]["film"].content == b"meow"
+    empty = client.send("GET", "film", partNumber=2)
+    assert (empty.status, empty.headers.get("content-range"), bytes(empty.body)) == (206, None, b"")
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        b"<CompleteMultipartUpload/>",
+        b"<CompleteMultipartUpload><Part><PartNumber>0</PartNumber><ETag>e</ETag></Part></CompleteMultipartUpload>",
+        b"<CompleteMultipartUpload><Part><PartNumber>1</PartNumber></Part></CompleteMultipartUpload>",
+        b"no document",
+    ],
+)
+@decision("complete-document")
+def test_malformed_document_does_not_end_the_upload(store, client, document):
+    upload = client.begin()
+    assert outcome(client.send("POST", "film", body=document, uploadId=upload)) == (400, "MalformedXML")
+    assert [each.upload_id for each in store["photos"].uploads] == [upload]
+
+
+def test_same_part_twice_is_the_wrong_order(store, client):
+    upload = client.begin()
+    tag = client.put_part(upload, 1, b"meow")
+    assert outcome(client.complete(upload, [(1, tag), (1, tag)])) == (400, "InvalidPartOrder")
+
+
+def test_object_of_parts_may_not_be_larger_than_an_object(client):
+    store = FakeStore(dialect=client.store.dialect, buckets=["photos"], limits=Limits(min_part_size=1, object_size=5))
+    small = Client(store)
+    upload = small.begin()
+    tags = [(number, small.put_part(upload, number, b"meow")) for number in (1, 2)]
+    assert outcome(small.complete(upload, tags)) == (400, "EntityTooLarge")
+    assert small.complete(upload, tags[:1]).status == 200
+
+
+@decision("digest-of-a-part")
+def test_wrong_digest_of_a_part_is_repeated_in_base64(client):
+    upload = client.begin()
+    headers = {"Content-MD5": "CYketZBSTjX8czcs3cXVlg=="}
+    part = client.send("PUT", "film", headers, b"meow", uploadId=upload, partNumber=1)
+    assert (outcome(part), text(part, "ExpectedDigest")) == ((400, "BadDigest"), headers["Content-MD5"])
+    whole = client.send("PUT", "film", headers, b"meow")
+    assert text(whole, "ExpectedDigest") == "09891eb590524e35fc73372cddc5d596"
+
+
+def test_part_may_not_be_larger_than_the_limit_of_parts(client):
+    store = FakeStore(dialect=client.store.dialect, buckets=["photos"], limits=Limits(part_size=3))
+    small = Client(store)
+    upload = small.begin()
+    reply = small.send("PUT", "film", body=b"meow", uploadId=upload, partNumber=1)
+    assert outcome(reply) == (400, "EntityTooLarge")
+
+
+def test_body_of_a_part_is_not_read_for_an_unknown_upload(client):
+    class Unread:
+        def __iter__(self):
+            raise RuntimeError("the body was read")
+
+    reply = client.send("PUT", "film", {"Content-Length": "4"}, Unread(), uploadId="unknown", partNumber=1)
+    assert outcome(reply) == (404, "NoSuchUpload")
+
+
+@decision("completing-twice")
+def test_upload_can_be_completed_once(store, client):
+    upload = client.begin()
+    tag = client.put_part(upload, 1, b"meow")
+    assert client.complete(upload, [(1, tag)]).status == 200
+    assert outcome(client.complete(upload, [(1, tag)])) == (404, "NoSuchUpload")
+    assert "completed or aborted" in store.exchanges[-1].explanation
+
+
+@decision("completing-twice")
+def test_upload_that_is_completed_by_many_threads_makes_one_version(store, client):
+    store["photos"].set_versioning("enabled")
+    upload = client.begin()
+    tag = client.put_part(upload, 1, b"meow")
+    with ThreadPoolExecutor(16) as threads:
+        replies = list(threads.map(lambda _: client.complete(upload, [(1, tag)]), range(16)))
+    assert sorted(reply.status for reply in replies) == [200] + [404] * 15
+    assert len(store["photos"].versions("film")) == 1
+
+
+def test_parts_can_be_uploaded_by_many_threads(store, client):
+    upload = client.begin()
+    bodies = {number: b"%05d" % number for number in range(1, 101)}
+    with ThreadPoolExecutor(16) as threads:
+        tags = list(threads.map(lambda number: (number, client.put_part(upload, number, bodies[number])), bodies))
+    assert client.complete(upload, tags).status == 200
+    assert store["photos"]["film"].content == b"".join(bodies.values())
+
+
+def test_aborted_upload_leaves_nothing(store, client):
+    upload = client.begin()
+    tag = client.put_part(upload, 1, b"meow")
+    assert outcome(client.send("DELETE", "film", uploadId=upload)) == (204, None)
+    assert (store["photos"].uploads, list(store["photos"])) == ([], [])
+    for reply in (
+        client.send("DELETE", "film", uploadId=upload),
+        client.send("PUT", "film", body=b"meow", uploadId=upload, partNumber=1),
+        client.send("GET", "film", uploadId=upload),
+        client.complete(upload, [(1, tag)]),
+    ):
+        assert outcome(reply) == (404, "NoSuchUpload")
+
+
+def test_explanation_says_why_an_upload_does_not_exist(store, client):
+    upload = client.begin()
+    client.send("GET", "other", uploadId=upload)
+    assert "'film'" in store.exchanges[-1].explanation
+    client.send("GET", "film", uploadId="x")
+    assert "never issued" in store.exchanges[-1].explanation
+
+
+def test_upload_ids_are_repeatable_and_not_version_ids(store, client):
+    upload = client.begin()
+    assert outcome(client.send("GET", "film", versionId=upload)) == (400, "InvalidArgument")
+    store.reset()
+    assert client.begin() == upload
+    assert client.begin() != upload
+
+
+@decision("deleting-a-bucket-with-uploads")
+def test_bucket_with_unfinished_uploads_can_be_deleted(store, client):
+    upload = client.begin()
+    assert outcome(client.send("DELETE")) == (204, None)
+    store.create_bucket("photos")
+    assert outcome(client.send("GET", "film", uploadId=upload)) == (404, "NoSuchUpload")
+
+
+def test_snapshot_keeps_uploads_and_their_parts(store, client):
+    upload = client.begin()
+    tag = client.put_part(upload, 1, b"meow")
+    snapshot = store.snapshot()
+    client.put_part(upload, 1, b"purr")
+    client.send("DELETE", "film", uploadId=upload)
+    store.restore(snapshot)
+    assert [part.etag for each in store["photos"].uploads for part in each.parts] == [tag]
+    assert client.complete(upload, [(1, tag)]).status == 200
+    store.restore(snapshot)
+    assert len(store["photos"].uploads) == 1
+
+
+def test_unfinished_uploads_are_listed_and_described(store, client):
+    later, earlier = client.begin("film"), client.begin("cat")
+    client.put_part(later, 2, b"meow")
+    uploads = store["photos"].uploads
+    assert [(each.key, each.upload_id, each.size) for each in uploads] == [("cat", earlier, 0), ("film", later, 4)]
+    assert uploads[1].initiator == store.default_account
+    assert [(part.number, part.size) for part in uploads[1].parts] == [(2, 4)]
+    tree = store.describe()
+    assert f"film  unfinished upload {later}  1 part, 4 bytes" in tree
+    assert "(empty)" not in tree
+
+
+# -- faults
+
+
+def test_fault_of_a_part_is_retried_like_any_other(store, client):
+    store.fail("Upload Part", faults.ServiceError("SlowDown"), key="film", after=1)
+    upload = client.begin()
+    client.put_part(upload, 1, b"meow")
+    assert outcome(client.send("PUT", "film", body=b"purr", uploadId=upload, partNumber=2)) == (503, "SlowDown")
+    assert [part.number for part in store["photos"].uploads[0].parts] == [1]
+    client.put_part(upload, 2, b"purr")
+    assert [each.fault is not None for each in store.calls("Upload Part", key="film")] == [False, True, False]
+
+
+def test_joined_content_can_be_truncated_and_corrupted(store, client):
+    client.upload(b"meow", b"purr")
+    store.fail("GET Object", faults.TruncatedBody(6))
+    assert bytes(client.send("GET", "film").body) == b"meowpu"
+    store.fail("GET Object", faults.CorruptedBody())
+    assert bytes(client.send("GET", "film").body) == b"\x92eowpurr"
+
+
+def test_joined_content_reaches_requests(store, client):
+    client.upload(b"meow", b"purr")
+    session = store.session()
+    session.mount(store.base_url, store.adapter())
+    session.mount(store.url("photos"), store.adapter())
+    with session:
+        assert session.get(store.url("photos", "film")).content == b"meowpurr"
+        with session.get(store.url("photos", "film"), stream=True) as reply:
+            assert list(reply.iter_content(3)) == [b"meo", b"wpu", b"rr"]
