@@ -183,7 +183,7 @@ class Bucket:
         content_disposition: str | None = None,
         content_encoding: str | None = None,
         content_language: str | None = None,
-        expires: int | None = None,
+        expires: int | str | None = None,
         storage_class: StorageClassName = "STANDARD",
         encryption: EncryptionName | None = None,
         acl: CannedAclName = "private",
@@ -207,7 +207,8 @@ class Bucket:
             content_disposition: Content-Disposition.
             content_encoding: Content-Encoding.
             content_language: Content-Language.
-            expires: The time to expiration in milliseconds, of at most 18 digits.
+            expires: The time to expiration in milliseconds, of at most 18 digits. In a dialect whose Expires is a text,
+                such as S3, that text.
             storage_class: ``"STANDARD"`` or ``"REDUCED_REDUNDANCY"``.
             encryption: ``"AES256"``, ``"aws:kms"`` or None.
             acl: The name of a canned ACL.
@@ -226,8 +227,8 @@ class Bucket:
         for text in (content_type, cache_control, content_disposition, content_encoding, content_language):
             if text is not None:
                 _check_header_text(text)
-        if expires is not None and parse_integer(str(expires)) is None:
-            raise ValueError(f"invalid expires {expires!r}: expected milliseconds of at most 18 digits")
+        if expires is not None:
+            self._check_expires(str(expires))
         described = Metadata(
             content_type=(content_type or "").strip(" \t") or DEFAULT_CONTENT_TYPE,
             cache_control=cache_control,
@@ -461,7 +462,10 @@ class Bucket:
         for name, value in metadata.items():
             if not name or not name.isascii() or not name.isprintable() or set(name) & set(' ":;,()[]{}<>@/\\?='):
                 raise ValueError(f"invalid name of user metadata {name!r}: it cannot be part of a header's name")
-            _check_header_text(value)
+            if self._service.dialect.semantics.metadata_is_decoded:
+                _check_utf8("metadata", value)
+            else:
+                _check_header_text(value)
         lower = {name.lower(): value.strip(" \t") for name, value in metadata.items()}
         if len(lower) < len(metadata):
             raise ValueError(f"user metadata names must be unique ignoring case: {', '.join(metadata)}")
@@ -471,6 +475,12 @@ class Bucket:
                 f"{size:,} bytes of user metadata exceed Limits.metadata, which is {self._service.limits.metadata:,}"
             )
         return lower
+
+    def _check_expires(self, expires: str) -> None:
+        if not self._service.dialect.semantics.expires_is_number:
+            _check_header_text(expires)
+        elif parse_integer(expires) is None:
+            raise ValueError(f"invalid expires {expires!r}: expected milliseconds of at most 18 digits")
 
     def _check_content(self, content: object) -> Content:
         if not isinstance(content, Content):

@@ -23,14 +23,14 @@ def put_and_get(value):
     return bucket["cat.jpg"].metadata["text"], STORE.handle(Request.to_url("GET", URL)).headers[HEADER]
 
 
-@given(st.text(st.characters(codec="latin-1", exclude_characters="\r\n\0")))
+@given(st.text(st.characters(codec="utf-8")))
 def test_any_text_is_read_back_by_who_decodes_it(text):
     STORE["photos"].put("cat.jpg", metadata={"text": text}, acl="public-read")
     sent = STORE.handle(Request.to_url("GET", URL)).headers[HEADER]
     assert sent.isascii()
     assert sent.isprintable()
-    if sent != text.strip():
-        assert put_and_get(sent)[0] == text.strip()
+    if sent != text.strip(" \t"):
+        assert put_and_get(sent)[0] == text.strip(" \t")
 
 
 @given(

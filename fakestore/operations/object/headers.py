@@ -186,7 +186,7 @@ def _parse_user_metadata(context: RequestContext) -> dict[str, str]:
             MaxSizeAllowed=str(limit),
         )
     if context.semantics.metadata_is_decoded:
-        return {name: decode_words(value).strip() for name, value in metadata.items()}
+        return {name: decode_words(value) for name, value in metadata.items()}
     return metadata
 
 
