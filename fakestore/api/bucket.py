@@ -194,8 +194,8 @@ class Bucket:
 
         Example:
             >>> bucket = FakeStore(buckets={"photos": "enabled"})["photos"]
-            >>> bucket.put("cat.jpg", b"meow", metadata={"Camera": "M3"}).metadata
-            {'camera': 'M3'}
+            >>> bucket.put("cat.jpg", b"meow", metadata={"Camera": "M3"}).metadata["camera"]
+            'M3'
 
         Args:
             key: The key.
