@@ -302,12 +302,17 @@ class Access(StoreMachine):
     keys = st.sampled_from(["k", "k", "k", "l"])
     owners = st.sampled_from(["anna", "anna", "ben"])
 
-    @initialize(versioning=st.sampled_from(["never", "enabled"]), acl=st.sampled_from([*CANNED, "public-read-write"]))
-    def start(self, versioning, acl):
+    @initialize(
+        versioning=st.sampled_from(["never", "enabled"]),
+        acl=st.sampled_from([*CANNED, "public-read-write"]),
+        policy=policies,
+    )
+    def start(self, versioning, acl, policy):
         self.begin({"photos": versioning})
         self.set_bucket_acl("anna", acl)
         for who, key in (("anna", "k"), ("ben", "k"), ("anna", "l")):
             self.put(who, key, "private")
+        self.set_policy("anna", policy, "k")
 
     @rule(who=owners, key=keys, acl=st.none() | object_acls)
     def put(self, who, key, acl):
@@ -760,7 +765,7 @@ def grants_of(acl):
 #: Each machine, with how many histories of how many steps `make test` runs.
 MACHINES = {
     "versions": (Versions, 200, 25),
-    "access": (Access, 110, 12),
+    "access": (Access, 120, 10),
     "conditions": (ConditionsAndCopies, 180, 25),
     "lifecycle": (Lifecycle, 250, 20),
 }
