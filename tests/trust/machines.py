@@ -512,7 +512,7 @@ class ConditionsAndCopies(StoreMachine):
         [
             None,
             None,
-            *((name, date) for name in ("if-modified-since", "if-unmodified-since") for date in (-1, -1, 0, 1)),
+            *((name, date) for name in ("if-modified-since", "if-unmodified-since") for date in (-1, -1, 0, 0, 1)),
         ]
     )
 
