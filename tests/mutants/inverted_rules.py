@@ -57,15 +57,15 @@ def notices(tree, machine, seeds):
     return json.loads(result.stdout.splitlines()[-1])
 
 
-def judge(rule, seeds):
+def judge(rule, seeds, machine=None):
+    """Return the errors by which the rule's machine notices its inversion; without a rule, those of `machine`."""
     with tempfile.TemporaryDirectory(prefix="rules-") as folder:
         tree = Path(folder).resolve()
         copy_tree(tree, ("fakestore", "tests"))
         if rule is not None:
             path = tree / rule.file
             path.write_text(rule.inverted(path.read_text()))
-        machines = [rule.machine] if rule else sorted({each.machine for each in RULES})
-        return [error for machine in machines for error in notices(tree, machine, seeds)]
+        return notices(tree, rule.machine if rule else machine, seeds)
 
 
 def main():
@@ -80,12 +80,13 @@ def main():
     for rule in rules:
         rule.inverted((ROOT / rule.file).read_text())  # an edit that no longer applies ends the run here
     started = time.monotonic()
-    failures = [error for error in judge(None, options.seeds) if error]
-    if failures:
-        sys.exit(f"a machine fails although no rule is inverted: {failures[0]}")
-    print(f"{len(rules)} rules, {options.seeds} seeds each; without an inversion every machine passes", flush=True)
+    print(f"{len(rules)} rules, {options.seeds} seeds each; first every machine without an inversion", flush=True)
     missed = []
     with ThreadPoolExecutor(options.workers) as pool:
+        machines = sorted({rule.machine for rule in rules})
+        for errors in pool.map(lambda machine: judge(None, options.seeds, machine), machines):
+            if failures := [error for error in errors if error]:
+                sys.exit(f"a machine fails although no rule is inverted: {failures[0]}")
         for rule, errors in zip(rules, pool.map(lambda rule: judge(rule, options.seeds), rules), strict=True):
             found = sum(error is not None for error in errors)
             enough = found >= REQUIRED * options.seeds
