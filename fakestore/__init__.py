@@ -15,13 +15,13 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.clients.requests.patch import UnexpectedRequest as UnexpectedRequest
     from fakestore.model.accounts import Account as Account
     from fakestore.model.content import SparseContent as SparseContent
+    from fakestore.model.encryption import Encryption as Encryption
     from fakestore.model.limits import Limits as Limits
     from fakestore.model.mfa import MfaDevice as MfaDevice
     from fakestore.model.object_version import DeleteMarker as DeleteMarker
-    from fakestore.model.object_version import Encryption as Encryption
     from fakestore.model.object_version import ObjectVersion as ObjectVersion
-    from fakestore.model.object_version import StorageClass as StorageClass
     from fakestore.model.semantics import Semantics as Semantics
+    from fakestore.model.storage_class import StorageClass as StorageClass
     from fakestore.model.unsupported import UnsupportedRequest as UnsupportedRequest
     from fakestore.protocol.auth.base import Verifier as Verifier
     from fakestore.protocol.dialect import Dialect as Dialect
@@ -37,7 +37,7 @@ _HOMES = {
     "Bucket": "api.bucket",
     "DeleteMarker": "model.object_version",
     "Dialect": "protocol.dialect",
-    "Encryption": "model.object_version",
+    "Encryption": "model.encryption",
     "Exchange": "service.journal",
     "FakeStore": "api.store",
     "Limits": "model.limits",
@@ -45,7 +45,7 @@ _HOMES = {
     "ObjectVersion": "model.object_version",
     "Semantics": "model.semantics",
     "SparseContent": "model.content",
-    "StorageClass": "model.object_version",
+    "StorageClass": "model.storage_class",
     "UnexpectedRequest": "clients.requests.patch",
     "UnsupportedRequest": "model.unsupported",
     "Verifier": "protocol.auth.base",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from fakestore.api.options import VersioningName, versioning_of
@@ -14,6 +15,7 @@ from fakestore.model.accounts import Account, Accounts
 from fakestore.model.acl import Acl, CannedAcl
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.content import Content, SparseContent, entity_tag
+from fakestore.model.encryption import Encryption, ManagedEncryption
 from fakestore.model.errors import ErrorResponse
 from fakestore.model.lifecycle import Lifecycle, Rule
 from fakestore.model.mfa import MfaDevice
@@ -21,14 +23,14 @@ from fakestore.model.names import check_key
 from fakestore.model.object_version import (
     DEFAULT_CONTENT_TYPE,
     DeleteMarker,
-    Encryption,
     Entry,
     Metadata,
     NewObject,
     ObjectVersion,
-    StorageClass,
 )
 from fakestore.model.policy import Effect, Statement, actions_matching
+from fakestore.model.storage_class import StorageClass
+from fakestore.model.tags import OBJECT_TAGS
 from fakestore.model.versioning import Versioning
 from fakestore.operations.core.registry import known_actions
 from fakestore.operations.object.headers import metadata_size as size_of_metadata
@@ -157,6 +159,7 @@ class Bucket:
         storage_class: str = "STANDARD",
         encryption: str | None = None,
         acl: str = "private",
+        tags: Mapping[str, str] | None = None,
         account: Account | None = None,
         last_modified: dt.datetime | None = None,
     ) -> ObjectVersion:
@@ -166,6 +169,7 @@ class Bucket:
             content_type: ``binary/octet-stream`` unless given.
             metadata: user metadata, names without prefix; they are lower-cased, and blanks around values stripped.
             expires: milliseconds before expiration, of at most 18 digits.
+            tags: the tags of the object, at most 10.
             last_modified: another date; aware, or taken for UTC. The order of versions is that of writing all the same.
 
         Raises:
@@ -191,12 +195,16 @@ class Bucket:
             content=content,
             digest=entity_tag(content),
             metadata=described,
-            storage_class=_member(StorageClass, storage_class, "storage class"),
-            encryption=None if encryption is None else _member(Encryption, encryption, "encryption algorithm"),
+            storage_class=self._storage_class(storage_class),
+            encryption=None
+            if encryption is None
+            else ManagedEncryption(_member(Encryption, encryption, "encryption algorithm")),
             acl=canned_acl(acl),
         )
         with self._record() as record:
             check_key(key)
+            if tags:
+                new = replace(new, tags=OBJECT_TAGS.check(tags.items()))
             return record.put(
                 key,
                 new,
@@ -393,6 +401,15 @@ class Bucket:
                 f"{size:,} bytes of user metadata, and Limits.metadata is {self._service.limits.metadata:,}"
             )
         return lower
+
+    def _storage_class(self, name: object) -> StorageClass:
+        """The storage class of this name, if the service has it."""
+        classes = self._service.dialect.semantics.storage_classes
+        if isinstance(name, str) and name not in classes:
+            raise ValueError(
+                f"{name!r} is no storage class; there are {', '.join(repr(each.value) for each in StorageClass if each in classes)}"
+            )
+        return _member(StorageClass, name, "storage class")
 
     def _checked(self, content: object) -> Content:
         """What can be the content of an object here."""

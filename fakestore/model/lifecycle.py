@@ -9,8 +9,10 @@ from itertools import groupby, islice, pairwise
 from operator import itemgetter
 from typing import NamedTuple
 
+from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.history import History
 from fakestore.model.object_version import DeleteMarker, Entry, ObjectVersion
+from fakestore.model.tags import NO_TAGS
 from fakestore.model.version_ids import VersionId
 
 #: The maximum number of days of a rule.
@@ -45,6 +47,8 @@ class Rule:
         larger_than: The rule is about objects with more bytes. A rule with a size never applies to a delete marker,
             which has no size (ours).
         smaller_than: The rule is about objects with fewer bytes.
+        tags: The rule is about objects that have all of these tags. A rule with tags never applies to a delete marker,
+            which has no tags.
         empty_filter: Whether the document had an empty filter instead of an empty prefix. The rule is the same, but is
             rendered as it was put. [empty-filter]
 
@@ -63,6 +67,7 @@ class Rule:
     expired_marker: bool | None = None
     larger_than: int | None = None
     smaller_than: int | None = None
+    tags: FrozenMapping = NO_TAGS
     empty_filter: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -90,11 +95,13 @@ class Rule:
             raise ValueError("a rule needs at least one of days, date, noncurrent_days and expired_marker")
 
     def applies_to(self, entry: Entry) -> bool:
-        """Return whether the rule is enabled and the key and size of ``entry`` match it."""
+        """Return whether the rule is enabled and the key, size and tags of ``entry`` match it."""
         if not self.enabled or not entry.key.startswith(self.prefix):
             return False
         if isinstance(entry, DeleteMarker):
-            return self.larger_than is None and self.smaller_than is None
+            return self.larger_than is None and self.smaller_than is None and not self.tags
+        if self.tags and not self.tags.items() <= entry.tags.items():
+            return False
         return (self.larger_than is None or entry.size > self.larger_than) and (
             self.smaller_than is None or entry.size < self.smaller_than
         )

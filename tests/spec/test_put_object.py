@@ -315,7 +315,7 @@ def test_put_answers_with_the_general_errors(store, alice):
     assert refused(store, account=alice) == (403, "AccessDenied")
 
 
-@pytest.mark.parametrize("name", ["x-svc-website-redirect-location", "x-svc-metadata-directive"])
+@pytest.mark.parametrize("name", ["x-svc-object-lock-mode", "x-svc-metadata-directive"])
 @statement("4.2-04")
 def test_put_with_another_header_of_the_service_is_unsupported(store, name):
     with pytest.raises(UnsupportedRequest, match=name):

@@ -9,12 +9,14 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import INVALID_REQUEST, METHOD_NOT_ALLOWED, ErrorResponse, invalid_argument
 from fakestore.model.names import check_key
 from fakestore.model.object_version import ObjectVersion
+from fakestore.operations.core.archive import check_is_readable
 from fakestore.operations.core.authorization import READ_OBJECT, authorize
 from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.encryption import SOURCE_KEY_HEADERS, check_customer_key
 from fakestore.operations.core.preconditions import COPY_CONDITIONS
 
 #: The headers that name the source and state conditions on it, without the prefix of the dialect.
-COPY_SOURCE_HEADERS = ("copy-source", *COPY_CONDITIONS)
+COPY_SOURCE_HEADERS = ("copy-source", *COPY_CONDITIONS, *SOURCE_KEY_HEADERS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +64,15 @@ def resolve_copy_source(context: RequestContext, source: CopySource) -> ObjectVe
     The store is locked by the caller.
 
     Raises:
-        ErrorResponse: NoSuchBucket, AccessDenied, NoSuchKey, NoSuchVersion, InvalidArgument or InvalidRequest.
+        ErrorResponse: NoSuchBucket, AccessDenied, NoSuchKey, NoSuchVersion, InvalidArgument, InvalidRequest,
+            InvalidObjectState or InvalidEncryptionAlgorithmError.
     """
     bucket = context.state.bucket(source.bucket)
     bucket.apply_lifecycle(context.now)
     authorize(READ_OBJECT, context.requester, bucket, source.key, source.version_id)
     version = _get_source_version(bucket, source)
+    check_customer_key(context, version, "copy-source-")
+    check_is_readable(version, context.now)
     limit = context.limits.copy_size
     if version.size > limit:
         raise INVALID_REQUEST.error(

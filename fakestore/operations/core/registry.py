@@ -13,6 +13,7 @@ from fakestore.messages import did_you_mean, escaped
 from fakestore.model.policy import KnownActions
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.core.authorization import Access
+from fakestore.operations.core.checksums import CHECKSUM_HEADERS
 from fakestore.operations.core.parameters import Parameters, Preconditions
 from fakestore.operations.core.result import Result
 from fakestore.protocol.addressing import Address, Scope
@@ -165,6 +166,8 @@ def operation(
         raise ValueError(f"operation {name!r} is already registered")
     selectors = route.query if route.subresource is None else route.query | {route.subresource}
     listed = parameters.service_headers if parameters is not None else ()
+    # Every body may have a checksum, and it is checked like Content-MD5.
+    about_body = CHECKSUM_HEADERS if body is not None else ()
 
     def register(run: Callable[..., Result]) -> Callable[..., Result]:
         _by_name[name] = Operation(
@@ -177,7 +180,7 @@ def operation(
             body=body,
             body_is_optional=body_is_optional,
             query=selectors.union(query, parameters.query if parameters is not None else ()),
-            service_headers=frozenset((*service_headers, *listed)),
+            service_headers=frozenset((*service_headers, *listed, *about_body)),
             copies=copies,
             check=check,
             needs_bucket=needs_bucket and route.scope != "service",

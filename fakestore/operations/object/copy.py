@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from fakestore.documents.checksums import checksum_elements
 from fakestore.documents.copy import CopyObjectResult
 from fakestore.model.bucket import BucketRecord
+from fakestore.model.content import entity_tag
+from fakestore.model.encryption import hides_md5
 from fakestore.model.errors import INVALID_REQUEST
-from fakestore.model.object_version import Encryption, ObjectVersion
+from fakestore.model.object_version import ObjectVersion
 from fakestore.model.version_ids import NULL
 from fakestore.operations.core.authorization import BUCKET_WRITE, Access
 from fakestore.operations.core.body import ReceivedBody
@@ -14,6 +17,7 @@ from fakestore.operations.core.copy_source import COPY_SOURCE_HEADERS, CopySourc
 from fakestore.operations.core.preconditions import WriteConditions
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
+from fakestore.operations.object.checksums import checksum_of_copy
 from fakestore.operations.object.headers import CopyHeaders, put_response_headers
 from fakestore.protocol.routing import Route
 
@@ -28,8 +32,9 @@ def _check_changes_something(
     """
     copied = CopySource.parse(context)
     onto_itself = (copied.bucket, copied.key, copied.version_id) == (bucket.name, context.key, None)
-    # KMS encryption is not carried over, so such a copy changes something. [copy-of-kms-onto-itself]
-    if onto_itself and not headers.changes_source and source.encryption is not Encryption.KMS:
+    # KMS encryption and a key of the client are not carried over, so such a copy changes something.
+    # [copy-of-kms-onto-itself]
+    if onto_itself and not headers.changes_source and not hides_md5(source.server_side_encryption):
         raise INVALID_REQUEST.error(
             "This copy request is illegal because it is trying to copy an object to itself without changing the"
             " object's metadata, storage class, website redirect location or encryption attributes.",
@@ -52,14 +57,17 @@ def put_object_copy(
     context: RequestContext, bucket: BucketRecord, headers: CopyHeaders, source: ObjectVersion
 ) -> Result:
     """Copy an object (specification, section 4.2)."""
-    new = headers.new_object(ReceivedBody(source.content, source.digest), source.all_metadata)
-    version = bucket.put(context.key, new, owner=context.owner, now=context.now)
+    digest = source.content_digest or entity_tag(source.content)
+    body = ReceivedBody(source.content, digest, checksum_of_copy(source, headers.checksum_algorithm))
+    version = bucket.put(context.key, headers.new_object(body, source), owner=context.owner, now=context.now)
     service_headers = put_response_headers(bucket, version)
     if source.version_id != NULL:
         service_headers["copy-source-version-id"] = source.version_id
     return Result(
         service_headers=service_headers,
-        document=CopyObjectResult(last_modified=version.last_modified, etag=version.etag),
+        document=CopyObjectResult(
+            last_modified=version.last_modified, etag=version.etag, **checksum_elements(version.checksum)
+        ),
         chunked=True,
         version_id=version.version_id,
     )
