@@ -183,12 +183,12 @@ def fake_store(*args: Any, **options: Unpack[StoreOptions]) -> Recipe:
     """A recipe for a store: ``with fake_store() as store:`` or ``@fake_store()`` over a test.
 
     Args:
-        base_url: where the service answers, ``http://objects.test`` by default; buckets are hosts under it.
+        base_url: where the service answers; the default is the dialect's own, such as ``http://objects.test``.
         access_key_id: of the default account.
         secret_key: of the default account.
         auth_scheme: the first word of Authorization, ``SVC`` by default.
         buckets: names of buckets to begin with, or names with "never", "enabled" or "suspended".
-        dialect: what the service's own names are, :data:`fakestore.DOCUMENT` by default.
+        dialect: which service is imitated: ``"document"`` (the default), ``"s3"``, or a :class:`fakestore.Dialect`.
         limits: sizes that a test may lower.
         signatures: ``"accept"`` (the default), ``"verify"``, or a :class:`fakestore.Verifier`.
         max_clock_skew: how far Date may be off, 15 minutes by default; a timedelta or seconds, ``None`` unchecked.

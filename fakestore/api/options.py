@@ -17,7 +17,7 @@ from fakestore.protocol.addressing import Endpoint
 from fakestore.protocol.auth.authenticator import Authenticator
 from fakestore.protocol.auth.base import AuthRules, Verifier
 from fakestore.protocol.dialect import Dialect
-from fakestore.protocol.dialects import DOCUMENT
+from fakestore.protocol.dialects import DOCUMENT, find_dialect
 
 VersioningName = Literal["never", "enabled", "suspended"]
 Buckets = Collection[str] | Mapping[str, VersioningName | None]
@@ -26,12 +26,12 @@ Buckets = Collection[str] | Mapping[str, VersioningName | None]
 class StoreOptions(TypedDict, total=False):
     """The options of :func:`fakestore.fake_store`, all by keyword."""
 
-    base_url: str
+    base_url: str | None
     access_key_id: str | None
     secret_key: str | None
     auth_scheme: str | None
     buckets: Buckets
-    dialect: Dialect
+    dialect: Dialect | str
     limits: Limits
     signatures: Literal["accept", "verify"] | Verifier
     max_clock_skew: timedelta | float | None
@@ -47,12 +47,12 @@ class Options:
         ValueError, TypeError: a value that cannot be, with what can.
     """
 
-    base_url: str = "http://objects.test"
+    base_url: str | None = None
     access_key_id: str | None = None
     secret_key: str | None = None
     auth_scheme: str | None = None
     buckets: Buckets = ()
-    dialect: Dialect = DOCUMENT
+    dialect: Dialect | str = DOCUMENT
     limits: Limits = field(default_factory=Limits)
     signatures: Literal["accept", "verify"] | Verifier = "accept"
     max_clock_skew: timedelta | float | None = timedelta(minutes=15)
@@ -75,8 +75,6 @@ class Options:
     def __post_init__(self) -> None:
         self.endpoint()
         self.named_buckets()
-        if not isinstance(self.dialect, Dialect):
-            raise TypeError(f"dialect is a fakestore.Dialect, such as DOCUMENT, not {self.dialect!r}")
         if not isinstance(self.limits, Limits):
             raise TypeError(f"limits is a fakestore.Limits, not {self.limits!r}")
         self.spoken_dialect()
@@ -102,8 +100,9 @@ class Options:
 
     def endpoint(self) -> Endpoint:
         """Where the store answers."""
+        dialect, base_url = self.spoken_dialect(), self.service_url()
         try:
-            url = urlsplit(self.base_url)
+            url = urlsplit(base_url)
             port = url.port
         except (ValueError, AttributeError, TypeError):
             raise ValueError(f"base_url is {self.base_url!r}, which is no URL") from None
@@ -119,8 +118,8 @@ class Options:
         return Endpoint(
             host=url.hostname,
             port=port,
-            addressing=self.dialect.addressing,
-            public_hosts=self.dialect.public_hosts,
+            addressing=dialect.addressing,
+            public_hosts=dialect.public_hosts,
         )
 
     def named_buckets(self) -> dict[str, VersioningName | None]:
@@ -139,7 +138,12 @@ class Options:
 
     def spoken_dialect(self) -> Dialect:
         """The dialect, with the authentication scheme that beats its own where one was given."""
-        return self.dialect if self.auth_scheme is None else replace(self.dialect, auth_scheme=self.auth_scheme)
+        dialect = find_dialect(self.dialect)
+        return dialect if self.auth_scheme is None else replace(dialect, auth_scheme=self.auth_scheme)
+
+    def service_url(self) -> str:
+        """Return the URL of the service: ``base_url``, or the default of the dialect."""
+        return self.spoken_dialect().default_base_url if self.base_url is None else self.base_url
 
     def authenticator(self) -> Authenticator:
         """Return what authenticates requests."""

@@ -201,7 +201,7 @@ class FakeStore:
     @property
     def base_url(self) -> str:
         """The URL of the service, without a slash at its end."""
-        return self._options.base_url.rstrip("/")
+        return self._options.service_url().rstrip("/")
 
     @property
     def dialect(self) -> Dialect:
@@ -225,7 +225,11 @@ class FakeStore:
         )
         if path.startswith("/"):
             path = "%2F" + path[1:]
-        return f"{scheme}://{bucket}.{netloc}/{path}" + ("?" + "&".join(parameters) if parameters else "")
+        if self._service.endpoint.names_in_path(bucket):
+            netloc = f"{netloc}/{quote(bucket, safe='-_.~')}"
+        else:
+            netloc = f"{bucket}.{netloc}"
+        return f"{scheme}://{netloc}/{path}" + ("?" + "&".join(parameters) if parameters else "")
 
     def auth(self, account: Account | None = None) -> AuthBase:
         """Signs requests to this store as an account: ``requests.put(..., auth=store.auth())``.

@@ -64,11 +64,12 @@ class GrantElement:
     permission: Permission = child("Permission")
 
     @classmethod
-    def from_grant(cls, grant: Grant) -> GrantElement:
+    def from_grant(cls, grant: Grant, *, shows_name: bool = True) -> GrantElement:
         """Return the element for ``grant``."""
         if isinstance(grant.grantee, Group):
             return cls(grantee=GroupByUri(uri=grant.grantee.value), permission=grant.permission)
-        user = CanonicalUser(id=grant.grantee.id, display_name=grant.grantee.display_name)
+        name = grant.grantee.display_name if shows_name else None
+        user = CanonicalUser(id=grant.grantee.id, display_name=name)
         return cls(grantee=user, permission=grant.permission)
 
 
@@ -83,9 +84,16 @@ class AccessControlPolicy:
     grants: tuple[GrantElement, ...] = children("Grant", inside="AccessControlList")
 
     @classmethod
-    def from_acl(cls, acl: Acl) -> AccessControlPolicy:
-        """Return the document for ``acl``."""
-        return cls(owner=Owner.from_account(acl.owner), grants=tuple(map(GrantElement.from_grant, acl.grants)))
+    def from_acl(cls, acl: Acl, *, shows_names: bool = True) -> AccessControlPolicy:
+        """Return the document for ``acl``.
+
+        Args:
+            shows_names: Whether the owner and the grantees have a DisplayName.
+        """
+        return cls(
+            owner=Owner.from_account(acl.owner, shows_name=shows_names),
+            grants=tuple(GrantElement.from_grant(grant, shows_name=shows_names) for grant in acl.grants),
+        )
 
 
 def render_acl(acl: Acl, xml_namespace: str | None) -> bytes:

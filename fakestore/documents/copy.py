@@ -18,3 +18,10 @@ class CopyObjectResult(ChecksumElements):
 
     last_modified: datetime = child("LastModified", kind=_WITHOUT_ZONE)
     etag: str = child("ETag")
+
+
+@document("CopyObjectResult")
+class CopyObjectResultWithZone(CopyObjectResult):
+    """The result of a copy whose date has a time zone, as the dates of other documents do."""
+
+    last_modified: datetime = child("LastModified")

@@ -14,6 +14,10 @@ class Owner:
     display_name: str | None = child("DisplayName", default=None)
 
     @classmethod
-    def from_account(cls, account: Account) -> Owner:
-        """Return the element for ``account``."""
-        return cls(id=account.id, display_name=account.display_name)
+    def from_account(cls, account: Account, *, shows_name: bool = True) -> Owner:
+        """Return the element for ``account``.
+
+        Args:
+            shows_name: Whether the element has a DisplayName.
+        """
+        return cls(id=account.id, display_name=account.display_name if shows_name else None)

@@ -25,6 +25,11 @@ class Account:
     access_key_id: str
     secret_key: str = field(repr=False)
 
+    @property
+    def number(self) -> str:
+        """The 12 digits by which policies and ``expected-bucket-owner`` may name the account; derived from the id."""
+        return f"{int(hashlib.sha256(self.id.encode()).hexdigest(), 16) % 10**12:012}"
+
     def __str__(self) -> str:
         return self.display_name
 
@@ -44,8 +49,16 @@ class Anonymous(Enum):
 #: The requester of a request without credentials.
 ANONYMOUS: Final = Anonymous.ANONYMOUS
 
+#: The account that owns what anonymous requesters create. Its id is that of the public service.
+ANONYMOUS_OWNER: Final = Account("65a011a29cdf8ec533ec3d1ccaae921c", "anonymous", None, "", "")
+
 #: The sender of a request.
 Requester = Account | Anonymous
+
+
+def account_of(requester: Requester) -> Account:
+    """Return the account that owns what ``requester`` creates."""
+    return ANONYMOUS_OWNER if requester is ANONYMOUS else requester
 
 
 class Accounts:

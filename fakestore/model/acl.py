@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum, StrEnum
 from typing import NamedTuple
 
-from fakestore.model.accounts import ANONYMOUS, Account, Requester
+from fakestore.model.accounts import ANONYMOUS, Account, Requester, account_of
 
 
 class Permission(StrEnum):
@@ -57,7 +57,7 @@ class Grant(NamedTuple):
             return False
         if isinstance(self.grantee, Group):
             return self.grantee.contains(requester)
-        return requester is not ANONYMOUS and self.grantee.id == requester.id
+        return self.grantee.id == account_of(requester).id
 
     def __str__(self) -> str:
         return f"{self.grantee}:{self.permission}"

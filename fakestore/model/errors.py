@@ -150,6 +150,11 @@ INCOMPLETE_BODY = _row(
 INTERNAL_ERROR = _row("InternalError", 500, "We encountered an internal error. Please try again.")
 INVALID_ACCESS_KEY = _row("InvalidAccessKeyId", 403, "The access key id you provided does not exist in our records.")
 INVALID_ARGUMENT = _row("InvalidArgument", 400, "Invalid Argument")
+INVALID_BUCKET_OWNER = _row(
+    "InvalidBucketOwnerAWSAccountID",
+    400,
+    "The value of the expected bucket owner parameter must be an AWS Account ID...",
+)
 INVALID_BUCKET_NAME = _row("InvalidBucketName", 400, "The specified bucket is not valid.")
 INVALID_DIGEST = _row("InvalidDigest", 400, "The Content-MD5 you specified was invalid.")
 INVALID_ENCRYPTION_ALGORITHM = _row(

@@ -26,7 +26,7 @@ class Metadata:
     """The metadata of an object: system headers and user metadata. A copy of the object keeps it by default.
 
     Args:
-        expires: The milliseconds before expiration, as the digits that the client sent.
+        expires: Expires as the client sent it.
         user: The user metadata. Names are in lower case and without header prefix. The mapping is copied.
     """
 
@@ -173,10 +173,10 @@ class ObjectVersion:
         return self.all_metadata.content_language
 
     @property
-    def expires(self) -> int | None:
-        """The number of milliseconds before expiration that the client sent."""
-        digits = self.all_metadata.expires
-        return None if digits is None else int(digits)
+    def expires(self) -> int | str | None:
+        """The Expires that the client sent: a number of milliseconds, or a text if the service accepts any."""
+        text = self.all_metadata.expires
+        return int(text) if text is not None and text.isascii() and text.isdigit() else text
 
     def __repr__(self) -> str:
         return (

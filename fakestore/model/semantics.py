@@ -40,6 +40,16 @@ class Semantics:
         encrypted_entity_tags_are_opaque: Whether the entity tag of an object is not its MD5, and differs between two
             writes of the same content, if the object is encrypted with KMS or a key of the client.
         storage_classes: The storage classes that the service has.
+        delete_always_names_marker: Whether the answer to a DELETE says ``false`` in the header ``delete-marker`` if
+            it neither wrote nor removed a marker. If not, the header is absent then.
+        delete_sends_length: Whether the answer to a DELETE has a Content-Length.
+        copy_returns_null_version_id: Whether a copy that wrote the null version names it, if the bucket was ever
+            versioned.
+        copy_dates_have_zone: Whether the date in a CopyObjectResult ends in ``.000Z``, as in other documents.
+        expires_is_number: Whether Expires must be a number of milliseconds. If not, it is any text.
+        metadata_is_decoded: Whether encoded words (RFC 2047) in user metadata are decoded when it is stored, and text
+            that is not ASCII is encoded when it is read.
+        shows_display_names: Whether owners and grantees have a DisplayName in documents.
     """
 
     delete_removes_null_version: bool = True
@@ -50,6 +60,13 @@ class Semantics:
     default_kms_key: str | None = None
     encrypted_entity_tags_are_opaque: bool = False
     storage_classes: frozenset[StorageClass] = SPECIFIED_STORAGE_CLASSES
+    delete_always_names_marker: bool = True
+    delete_sends_length: bool = True
+    copy_returns_null_version_id: bool = False
+    copy_dates_have_zone: bool = False
+    expires_is_number: bool = True
+    metadata_is_decoded: bool = False
+    shows_display_names: bool = True
 
 
 #: The semantics of the specification.

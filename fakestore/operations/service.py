@@ -19,7 +19,7 @@ def get_service(context: RequestContext) -> Result:
     )
     return Result(
         document=ListAllMyBucketsResult(
-            owner=Owner.from_account(context.owner),
+            owner=Owner.from_account(context.owner, shows_name=context.semantics.shows_display_names),
             buckets=tuple(BucketEntry(name=name, creation_date=created) for name, created in owned),
         )
     )

@@ -16,6 +16,7 @@ from fakestore.model.unsupported import UnsupportedRequest
 
 Scope: TypeAlias = Literal["service", "bucket", "object"]
 
+_IP_ADDRESS = re.compile(r"[0-9.]+")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
@@ -78,6 +79,17 @@ class Endpoint:
     def netloc(self) -> str:
         """The host, with the port if the base URL has one."""
         return self.host if self.port is None else f"{self.host}:{self.port}"
+
+    def names_in_path(self, bucket: str) -> bool:
+        """Return whether the URL of a bucket names it in the path.
+
+        The host names it if the dialect has virtual hosts, unless there can be no hosts below the host of the base
+        URL, which is an IP address, or the name has upper case, which hosts do not keep.
+        """
+        if Addressing.PATH not in self.addressing:
+            return False
+        is_address = _IP_ADDRESS.fullmatch(self.host) is not None
+        return Addressing.VIRTUAL_HOST not in self.addressing or is_address or bucket != bucket.lower()
 
     def claims(self, scheme: str, host: str, port: int | None) -> bool:
         """Return whether a URL of these parts leads to the store. Both schemes do."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from fakestore.messages import did_you_mean
 from fakestore.model.checksums import ChecksumAlgorithm
 from fakestore.model.encryption import Encryption
 from fakestore.model.semantics import AnonymousRequests, Semantics
@@ -47,8 +48,36 @@ S3 = Dialect(
         default_kms_key="arn:aws:kms:us-east-1:111111111111:key/3b7c5c1e-9c5f-4b2e-8f57-0d6a2e1f4c90",
         encrypted_entity_tags_are_opaque=True,
         storage_classes=frozenset(StorageClass),
+        delete_always_names_marker=False,
+        delete_sends_length=False,
+        copy_returns_null_version_id=True,
+        copy_dates_have_zone=True,
+        expires_is_number=False,
+        metadata_is_decoded=True,
+        shows_display_names=False,
     ),
 )
 
 #: The dialects by the names that ``fake_store(dialect=...)`` accepts.
 DIALECTS = {dialect.name: dialect for dialect in (DOCUMENT, S3)}
+
+
+def find_dialect(dialect: Dialect | str) -> Dialect:
+    """Return the dialect with this name, or the dialect itself.
+
+    Example:
+        >>> find_dialect("s3").header_prefix
+        'x-amz-'
+
+    Raises:
+        ValueError: If the name is unknown.
+        TypeError: If `dialect` is neither a name nor a dialect.
+    """
+    if isinstance(dialect, Dialect):
+        return dialect
+    if not isinstance(dialect, str):
+        raise TypeError(f"invalid dialect {dialect!r}: expected a name such as 's3', or a fakestore.Dialect")
+    if dialect not in DIALECTS:
+        known = ", ".join(map(repr, DIALECTS))
+        raise ValueError(f"unknown dialect {dialect!r}; known dialects: {known}.{did_you_mean(dialect, DIALECTS)}")
+    return DIALECTS[dialect]

@@ -16,6 +16,7 @@ from fakestore.documents.error import render_error
 from fakestore.documents.shape import parse
 from fakestore.documents.xml import LONGEST_DOCUMENT
 from fakestore.messages import PLANNED_FAULT
+from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.checksums import ChecksumAlgorithm
 from fakestore.model.errors import (
@@ -30,6 +31,7 @@ from fakestore.operations.core.authorization import authorize
 from fakestore.operations.core.body import AnnouncedBody, ReceivedBody, check_length_is_stated, has_body, read_body
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.copy_source import CopySource, resolve_copy_source
+from fakestore.operations.core.expected_owner import check_expected_owner, parse_expected_owner
 from fakestore.operations.core.parameters import Parameters, Preconditions
 from fakestore.operations.core.preconditions import VersionConditions, parse_copy_conditions
 from fakestore.operations.core.registry import BodyKind, Operation
@@ -125,11 +127,15 @@ def _open_bucket(operation: Operation, context: RequestContext) -> BucketRecord 
     """Return the request's bucket, after its lifecycle rules have acted and the requester is authorized.
 
     Raises:
-        ErrorResponse: NoSuchBucket or AccessDenied.
+        ErrorResponse: InvalidBucketOwnerAWSAccountID, NoSuchBucket or AccessDenied.
     """
     if not operation.needs_bucket:
+        if context.requester is ANONYMOUS:
+            raise ACCESS_DENIED.error(explanation=f"an anonymous requester may not {operation.name}; sign the request")
         return None
+    expected_owner = parse_expected_owner(context)
     bucket = context.state.bucket(context.bucket_name)
+    check_expected_owner(expected_owner, bucket)
     bucket.apply_lifecycle(context.now)
     if operation.access is not None:
         authorize(operation.access, context.requester, bucket, context.address.key, context.version_id)

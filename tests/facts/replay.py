@@ -2,7 +2,12 @@
 
 Source: recorded against the real service in 2026 (some in 2023) by the LocalStack project, whose snapshots are under
 the Apache License 2.0. Only facts were used: the request and the answer. The situations are written anew as steps
-that a program can carry out, and the ids are those of the first list. Headers have fakestore's prefix (``x-svc-``).
+that a program can carry out, and the ids are those of the first list. Headers have the prefix ``x-svc-``, which stands for
+that of the dialect.
+
+Every fact is replayed in each dialect (:data:`DIALECTS`) unless ``left_out.json`` says why not. What differs in one of
+them is in the entry under the name of the dialect, and is merged into the entry there. :data:`ON_EVERY_OBJECT` is on
+every answer that describes an object, so the entries do not repeat it.
 
 An entry of ``<topic>.json``::
 
@@ -19,17 +24,19 @@ An entry of ``<topic>.json``::
       differs in its last characters as ``{name.altered}``, and the token of a page as ``{name.next}``;
     - ``{"versioning": state}``, also with a ``bucket``; ``{"create": name}``; ``{"travel": seconds}``;
       ``{"keys": "test-{n}", "count": 10}``: that many small objects.
+With ``"anonymous": true`` a request carries no credentials.
 
 ``request`` has the form of such a request. ``base64`` is a body of bytes, and a name in its query may include its
 value: ``name=value``. ``{now}``, ``{now-1d}`` and ``{now+1d}`` are HTTP dates, and ``{owner}`` is the id of the
-account that signs. If ``for`` lists values, the answer is the same for each of them as ``{p}``.
+account that signs, ``{owner.number}`` its number. If ``for`` lists values, the answer is the same for each of them as ``{p}``.
 
 ``answer`` is everything that was recorded and is supported:
     - ``headers``: of a success, all of them except those that every reply carries; of an error, those that are named.
       ``null`` means that the header is absent;
     - ``error``: code, message and further elements, or the first of these; ``body``; ``json``, a body by its meaning;
     - ``document``: the children of the XML root, with lists in short: a version is ``key@version [latest] size``;
-      ``root``, its name; ``text``, its own text; ``ends``, its first and its last child; ``prolog``, the first line.
+      ``root``, its name; ``namespace``; ``text``, its own text; ``ends``, its first and its last child; ``prolog``, the
+      first line.
 An id that ``given`` does not remember is ``(new)``, the token of a next page ``(token)``. ``asserted`` marks a fact of
 which only the named parts are known. ``but`` names what is not compared, and why. Content that was not recorded is
 made up.
@@ -50,10 +57,15 @@ from xml.etree import ElementTree
 
 import requests
 from freezegun.api import FrozenDateTimeFactory
+from requests.auth import AuthBase
 
-from fakestore import FakeStore
+from fakestore import DOCUMENT, S3, FakeStore
 
 HERE = Path(__file__).parent
+#: The dialects in which facts are replayed, by name.
+DIALECTS = {"document": DOCUMENT, "s3": S3}
+#: Headers of every answer that describes an object, by dialect.
+ON_EVERY_OBJECT = {"document": {}, "s3": {"x-amz-server-side-encryption": "AES256"}}
 START = datetime.datetime(2026, 2, 21, 12, 0, tzinfo=datetime.UTC)
 SUCCESSES = range(200, 300)
 METHODS = ("GET", "HEAD", "PUT", "POST", "DELETE")
@@ -68,10 +80,11 @@ COMMON_HEADERS = {
     "last-modified",
     "server",
     "transfer-encoding",
-    "x-svc-id-2",
-    "x-svc-request-id",
 }
+REQUEST_IDS = ("request-id", "id-2")
 COMMON_ELEMENTS = {"EncodingType", "LastModified", "Name"}
+_ALGORITHMS = ("CRC32", "CRC32C", "CRC64NVME", "SHA1", "SHA256")
+CHECKSUM_ELEMENTS = {"ChecksumType", *(f"Checksum{name}" for name in _ALGORITHMS)}
 COMMON_ERROR_ELEMENTS = {"Code", "Message", "Resource", "RequestId", "HostId"}
 _LISTS = {"Bucket", "CommonPrefixes", "Contents", "DeleteMarkers", "Deleted", "Error", "Rule", "Versions"}
 _GROUPS = "http://acs.amazonaws.com/groups/"
@@ -86,31 +99,61 @@ def load(name: str) -> list[dict]:
     return json.loads((HERE / f"{name}.json").read_text())
 
 
+def load_counts() -> dict[str, int]:
+    """Return the number of recorded facts of each topic."""
+    return json.loads((HERE / "recorded.json").read_text())
+
+
 def recorded_ids() -> list[str]:
     """Return the id of every fact of the topics that are replayed, in order."""
-    counts = json.loads((HERE / "recorded.json").read_text())
-    return [f"{topic}-{number:03}" for topic, count in counts.items() for number in range(1, count + 1)]
+    return [f"{topic}-{number:03}" for topic, count in load_counts().items() for number in range(1, count + 1)]
+
+
+def in_dialect(entry: dict, dialect: str) -> dict:
+    """Return an entry as it is in a dialect: with its differences merged in, and the prefix of its headers."""
+    merged = _merged({name: part for name, part in entry.items() if name not in DIALECTS}, entry.get(dialect, {}))
+    return json.loads(json.dumps(merged).replace("x-svc-", DIALECTS[dialect].header_prefix))
+
+
+def _merged(value, changes):
+    """Return the value with the changes of a dialect: those of objects name by name, any other as a whole."""
+    if not (isinstance(value, dict) and isinstance(changes, dict)):
+        return changes
+    return value | {name: _merged(value[name], each) if name in value else each for name, each in changes.items()}
+
+
+def left_out(dialect: str) -> list[dict]:
+    """Return the groups of facts that are not replayed in a dialect."""
+    return [group for group in load("left_out") if dialect in group.get("dialects", DIALECTS)]
+
+
+def replayed(dialect: str) -> list[dict]:
+    """Return the facts that are replayed in a dialect."""
+    missing = {each for group in left_out(dialect) for each in group["ids"]}
+    return [in_dialect(fact, dialect) for topic in topics() for fact in load(topic) if fact["id"] not in missing]
 
 
 def topics() -> list[str]:
-    return list(json.loads((HERE / "recorded.json").read_text()))
+    return list(load_counts())
 
 
 class Replay:
     """One store in which one situation is arranged, and what is remembered of it. `clock` is frozen already."""
 
-    def __init__(self, clock: FrozenDateTimeFactory, value: str = "") -> None:
+    def __init__(self, clock: FrozenDateTimeFactory, dialect: str, value: str = "") -> None:
         clock.move_to(START)
         self._clock = clock
+        self._dialect = DIALECTS[dialect]
         self._memory = {"p": value}
         self._ids: dict[str, str] = {}
 
     def __enter__(self) -> Replay:
-        self.store = FakeStore(buckets=["bucket"])
+        self.store = FakeStore(buckets=["bucket"], dialect=self._dialect)
         owner = self.store.default_account.id
         self._memory["owner"], self._ids[owner] = owner, "owner"
+        self._memory["owner.number"] = self.store.default_account.number
         self._session = self.store.session()
-        self._session.mount("http://", self.store.adapter())
+        self._session.mount(f"{self.store.base_url.partition('/')[0]}//", self.store.adapter())
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -147,17 +190,21 @@ class Replay:
         if bucket is None and query:
             url += "?" + "&".join(f"{name}={value}" for name, value in query.items())
         body = base64.b64decode(filled["base64"]) if "base64" in filled else filled.get("body", "").encode()
-        return self._session.request(method, url, headers=filled.get("headers"), data=body)
+        auth = _Anonymous() if filled.get("anonymous") else None
+        return self._session.request(method, url, headers=filled.get("headers"), data=body, auth=auth)
 
     def answer(self, reply: requests.Response, fact: dict) -> dict:
         """Return the reply in the form of the fact's answer."""
         answer = fact["answer"]
         found: dict = {"status": reply.status_code}
         headers = {name.lower(): self._symbol(value) for name, value in reply.headers.items()}
-        headers |= dict.fromkeys({"x-svc-request-id", "x-svc-id-2"} & headers.keys(), "(id)")
+        prefix = self._dialect.header_prefix
+        ids = {prefix + name for name in REQUEST_IDS} & headers.keys()
+        headers |= dict.fromkeys(ids, "(id)")
+        common = {name for name in headers if name.startswith(f"{prefix}checksum-")} | COMMON_HEADERS | ids
         named = answer.get("headers", {})
         if reply.status_code in SUCCESSES and not fact.get("asserted"):
-            found["headers"] = {name: value for name, value in headers.items() if name not in COMMON_HEADERS}
+            found["headers"] = {name: value for name, value in headers.items() if name not in common}
             found["headers"] |= {name: headers.get(name) for name in named}
         elif named:
             found["headers"] = {name: headers.get(name) for name in named}
@@ -172,12 +219,17 @@ class Replay:
         return _without(found, fact.get("but", {}))
 
     def _document(self, root: ElementTree.Element, answer: dict) -> dict:
+        namespace = root.tag.rpartition("}")[0].removeprefix("{")
+        for each in root.iter():
+            each.tag = each.tag.rpartition("}")[2]
         if root.tag == "Error":
             elements = {each.tag: self._symbol(each.text or "") for each in root}
             more = {name: value for name, value in elements.items() if name not in COMMON_ERROR_ELEMENTS}
             error = [elements["Code"], elements["Message"], more]
             return {"error": error[: len(answer["error"])]} if "error" in answer else {}
         found: dict = {}
+        if "namespace" in answer:
+            found["namespace"] = namespace
         if "root" in answer:
             found["root"] = root.tag
         if "text" in answer:
@@ -185,7 +237,7 @@ class Replay:
         if "ends" in answer:
             found["ends"] = [root[0].tag, root[-1].tag]
         if "document" in answer:
-            dropped = COMMON_ELEMENTS - set(answer["document"])
+            dropped = (COMMON_ELEMENTS | CHECKSUM_ELEMENTS) - set(answer["document"])
             found["document"] = {name: value for name, value in self._children(root).items() if name not in dropped}
         return found
 
@@ -233,7 +285,7 @@ class Replay:
     # -- names for values that differ between runs
 
     def _remember(self, name: str, reply: requests.Response) -> None:
-        version_id = reply.headers.get("x-svc-version-id")
+        version_id = reply.headers.get(self._dialect.header("version-id"))
         if version_id is not None:
             self._ids[version_id] = f"{{{name}}}"
             altered = "".join("b" if character == "a" else "a" for character in version_id[-4:])
@@ -253,8 +305,7 @@ class Replay:
             return {self._filled(name): self._filled(each) for name, each in value.items()}
         if not isinstance(value, str):
             return value
-        moments = {"now": _http_date(0), "now-1d": _http_date(-1), "now+1d": _http_date(1)}
-        return _PLACEHOLDER.sub(lambda found: (moments | self._memory)[found[1]], value)
+        return _PLACEHOLDER.sub(lambda found: (_moments() | self._memory)[found[1]], value)
 
     def _symbol(self, text: str) -> str:
         """Return the text as the facts have it: ids by their names, dates of expiry by a word."""
@@ -265,12 +316,30 @@ class Replay:
         return _EXPIRY_DATE.sub('expiry-date="(date)"', text)
 
 
-def expected(fact: dict, value: str = "") -> dict:
-    """Return the answer of a fact for the value `{p}`, in the form of :meth:`Replay.found`."""
-    answer = json.loads(json.dumps(fact["answer"]).replace("{p}", json.dumps(value)[1:-1]))
+class _Anonymous(AuthBase):
+    """Adds no credentials, in place of those of the session."""
+
+    def __call__(self, prepared: requests.PreparedRequest) -> requests.PreparedRequest:
+        return prepared
+
+
+def expected(fact: dict, dialect: str, value: str = "") -> dict:
+    """Return the answer of a fact for the value `{p}`, in the form of :meth:`Replay.answer`."""
+    text = json.dumps(fact["answer"]).replace("{p}", json.dumps(value)[1:-1])
+    for name, moment in _moments().items():
+        text = text.replace(f"{{{name}}}", moment)
+    answer = json.loads(text)
     if answer.get("status") in SUCCESSES and not fact.get("asserted"):
-        answer.setdefault("headers", {})
+        everywhere = ON_EVERY_OBJECT[dialect] if _describes_an_object(fact) else {}
+        answer["headers"] = everywhere | answer.get("headers", {})
     return answer
+
+
+def _describes_an_object(fact: dict) -> bool:
+    request = fact["request"]
+    key = next((request[name] for name in ("GET", "HEAD", "PUT") if name in request), "")
+    subresources = {name for name in request.get("query", {}) if name != "versionId" and "response-" not in name}
+    return bool(key) and not subresources and request.get("bucket", "") is not None
 
 
 def _without(value, names):
@@ -278,6 +347,10 @@ def _without(value, names):
     if isinstance(value, dict):
         return {name: _without(each, names) for name, each in value.items() if name not in names}
     return [_without(each, names) for each in value] if isinstance(value, list) else value
+
+
+def _moments() -> dict[str, str]:
+    return {"now": _http_date(0), "now-1d": _http_date(-1), "now+1d": _http_date(1)}
 
 
 def _http_date(days: int) -> str:

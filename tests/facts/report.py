@@ -5,12 +5,14 @@ Run it as ``python -m tests.facts.report``. A test fails if the page is out of d
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 from tests.facts import replay
 
 PAGE = Path(__file__).parents[2] / "docs" / "facts.md"
 KINDS = ("not supported", "contradicts the specification")
+TITLES = {"document": "`DOCUMENT`", "s3": "`S3`"}
 
 _HEAD = """\
 # The recorded facts, and how many of them are replayed
@@ -19,28 +21,32 @@ Written by `python -m tests.facts.report`; a test fails if this page is out of d
 
 If the specification is silent, fakestore answers as the best known real service of this kind was recorded to answer:
 in 2026 (a few in 2023), by the LocalStack project, whose snapshots are under the Apache License 2.0. Only facts were
-used. `tests/facts/` holds the facts of these topics as data and replays them; `tests/facts/replay.py` describes the
-form of an entry.
+used. `tests/facts/` holds the facts of these topics as data and replays them in each dialect;
+`tests/facts/replay.py` describes the form of an entry.
+
+In the dialect `DOCUMENT` the specification wins if it contradicts a fact. The dialect `S3` answers as recorded.
 """
 
 _BETWEEN = """\
-A fact is left out if the specification contradicts it, because the specification wins, or if fakestore does not
-support its subject. For most of the latter, one request stands for all facts with the same subject and must raise
-`UnsupportedRequest`: {requests} requests for {facts} of the facts that are not supported. {partly} replayed facts
-contradict the specification in a part, which is listed at the end.
+A fact is left out if the specification contradicts it, or if fakestore does not support its subject. For most of the
+latter, one request stands for all facts with the same subject and must raise `UnsupportedRequest`: {requests}
+requests in all dialects. {partly} facts that are replayed in `DOCUMENT` contradict the specification in a part, which
+is listed at the end.
 
-Checksums, default encryption and the client's `encoding-type` belong to the recording account or its client, and are
-left out everywhere. If a part of a replayed fact is not compared, its entry says so under `but`.
+Checksums and the client's `encoding-type` belong to the recording account or its client, and are left out unless the
+fact is about them. So is the default encryption, which is checked in `S3` on every answer that describes an object. If
+a part of a replayed fact is not compared, its entry says so under `but`.
 """
 
 
 def page() -> str:
     """Return the text of the page."""
-    sizes = [len(group["ids"]) for group in replay.load("left_out") if "request" in group]
-    parts = [fact.get("but", {}) for topic in replay.topics() for fact in replay.load(topic)]
+    requests = sum("request" in group for dialect in replay.DIALECTS for group in replay.left_out(dialect))
+    parts = [fact.get("but", {}) for fact in replay.replayed("document")]
     partly = sum(any(why.startswith("contradicts") for why in but.values()) for but in parts)
-    between = _BETWEEN.format(requests=len(sizes), facts=sum(sizes), partly=partly)
-    return "\n".join([_HEAD, *_table(), "", between, *_reasons(), *_parts()])
+    between = _BETWEEN.format(requests=requests, partly=partly)
+    sections = [line for dialect in replay.DIALECTS for line in (*_reasons(dialect), *_parts(dialect))]
+    return "\n".join([_HEAD, *_table(), "", between, *sections])
 
 
 def write() -> None:
@@ -48,40 +54,51 @@ def write() -> None:
 
 
 def _table() -> list[str]:
-    left_out = [(each, group["kind"]) for group in replay.load("left_out") for each in group["ids"]]
-    rows = []
-    for topic in replay.topics():
-        of_topic = [kind for each, kind in left_out if each.rpartition("-")[0] == topic]
-        replayed = len(replay.load(topic))
-        rows.append([topic, replayed + len(of_topic), replayed, *(of_topic.count(kind) for kind in KINDS)])
-    sums = ["all", *(sum(row[column] for row in rows) for column in range(1, len(rows[0])))]
-    head = ["topic", "recorded", "replayed", *KINDS]
+    recorded = replay.load_counts()
+    columns = [column for dialect in replay.DIALECTS for column in _columns(dialect)]
+    rows = [[topic, count, *(column.get(topic, 0) for _, column in columns)] for topic, count in recorded.items()]
+    sums = ["all", *(sum(row[place] for row in rows) for place in range(1, len(columns) + 2))]
+    head = ["topic", "recorded", *(title for title, _ in columns)]
     lines = [head, ["---"] + ["---:"] * (len(head) - 1), *rows, sums]
     return [f"| {' | '.join(map(str, line))} |" for line in lines]
 
 
-def _reasons() -> list[str]:
+def _columns(dialect: str) -> list[tuple[str, Counter[str]]]:
+    """Return the columns of a dialect, each with its number for each topic."""
+    title = TITLES[dialect]
+    columns = [(f"{title}: replayed", Counter(_topic(fact["id"]) for fact in replay.replayed(dialect)))]
+    for kind in KINDS:
+        groups = [group for group in replay.left_out(dialect) if group["kind"] == kind]
+        if groups or dialect == "document":
+            columns.append((f"{title}: {kind}", Counter(_topic(each) for group in groups for each in group["ids"])))
+    return columns
+
+
+def _topic(fact_id: str) -> str:
+    return fact_id.rpartition("-")[0]
+
+
+def _reasons(dialect: str) -> list[str]:
     lines = []
     for kind in KINDS:
         by_reason: dict[str, list[str]] = {}
-        for group in replay.load("left_out"):
+        for group in replay.left_out(dialect):
             if group["kind"] == kind:
                 by_reason.setdefault(group["reason"], []).extend(group["ids"])
         if by_reason:
-            lines += [f"## Left out: {kind}", ""]
+            lines += [f"## {TITLES[dialect]}, left out: {kind}", ""]
             lines += [f"- {reason} ({_shortened(ids)})" for reason, ids in sorted(by_reason.items())]
             lines.append("")
     return lines
 
 
-def _parts() -> list[str]:
+def _parts(dialect: str) -> list[str]:
     parts: dict[tuple[str, str], list[str]] = {}
-    for topic in replay.topics():
-        for fact in replay.load(topic):
-            for name, why in fact.get("but", {}).items():
-                parts.setdefault((name, why), []).append(fact["id"])
+    for fact in replay.replayed(dialect):
+        for name, why in fact.get("but", {}).items():
+            parts.setdefault((name, why), []).append(fact["id"])
     lines = [f"- {name}: {why} ({_shortened(ids)})" for (name, why), ids in sorted(parts.items())]
-    return ["## Not compared in facts that are replayed", "", *lines, ""]
+    return [f"## {TITLES[dialect]}, not compared in facts that are replayed", "", *lines, ""]
 
 
 def _shortened(ids: list[str]) -> str:

@@ -8,15 +8,23 @@ from freezegun import freeze_time
 from fakestore import UnsupportedRequest
 from tests.facts import replay, report
 
-FACTS = [fact for topic in replay.topics() for fact in replay.load(topic)]
-LEFT_OUT = replay.load("left_out")
-CASES = [(fact, value) for fact in FACTS for value in fact.get("for", [""])]
-UNSUPPORTED = [group for group in LEFT_OUT if "request" in group]
+CASES = [
+    (dialect, fact, value)
+    for dialect in replay.DIALECTS
+    for fact in replay.replayed(dialect)
+    for value in fact.get("for", [""])
+]
+UNSUPPORTED = [
+    (dialect, replay.in_dialect(group, dialect))
+    for dialect in replay.DIALECTS
+    for group in replay.left_out(dialect)
+    if "request" in group
+]
 
 
 def name_of(case):
-    fact, value = case
-    return f"{fact['id']}[{value}]" if value else fact["id"]
+    dialect, fact, value = case
+    return f"{dialect} {fact['id']}" + (f"[{value}]" if value else "")
 
 
 @pytest.fixture(scope="module")
@@ -28,25 +36,27 @@ def clock():
 @pytest.mark.decision("unexpected-body")
 @pytest.mark.parametrize("case", CASES, ids=name_of)
 def test_answer_is_the_recorded_one(case, clock):
-    fact, value = case
-    with replay.Replay(clock, value) as store:
+    dialect, fact, value = case
+    with replay.Replay(clock, dialect, value) as store:
         for step in fact.get("given", []):
             store.arrange(step)
-        assert store.answer(store.send(fact["request"]), fact) == replay.expected(fact, value)
+        assert store.answer(store.send(fact["request"]), fact) == replay.expected(fact, dialect, value)
 
 
-@pytest.mark.parametrize("group", UNSUPPORTED, ids=lambda group: group["ids"][0])
-def test_request_that_is_not_supported_says_so(group, clock):
-    with replay.Replay(clock) as store:
+@pytest.mark.parametrize("case", UNSUPPORTED, ids=lambda case: f"{case[0]} {case[1]['ids'][0]}")
+def test_request_that_is_not_supported_says_so(case, clock):
+    dialect, group = case
+    with replay.Replay(clock, dialect) as store:
         for step in group.get("given", []):
             store.arrange(step)
         with pytest.raises(UnsupportedRequest):
             store.send(group["request"])
 
 
-def test_every_recorded_fact_is_replayed_or_left_out_once():
-    replayed = [fact["id"] for fact in FACTS]
-    left_out = [each for group in LEFT_OUT for each in group["ids"]]
+@pytest.mark.parametrize("dialect", replay.DIALECTS)
+def test_every_recorded_fact_is_replayed_or_left_out_once(dialect):
+    replayed = [fact["id"] for fact in replay.replayed(dialect)]
+    left_out = [each for group in replay.left_out(dialect) for each in group["ids"]]
     assert sorted(replayed + left_out) == sorted(replay.recorded_ids())
 
 

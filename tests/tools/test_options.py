@@ -7,7 +7,7 @@ import datetime as dt
 import pytest
 import requests
 
-from fakestore import FakeStore, Limits, UnexpectedRequest, fake_store
+from fakestore import S3, FakeStore, Limits, UnexpectedRequest, fake_store
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,6 @@ from fakestore import FakeStore, Limits, UnexpectedRequest, fake_store
         ({"base_url": "ftp://objects.test"}, "it begins with http:// or https://"),
         ({"base_url": "http://"}, "names a host"),
         ({"base_url": "http://objects.test:port"}, "which is no URL"),
-        ({"base_url": None}, "base_url is None"),
         ({"base_url": "http://objects.test/path"}, "it is a scheme, a host and at most a port"),
         ({"base_url": "http://me@objects.test"}, "it is a scheme, a host and at most a port"),
         ({"auth_scheme": "two words"}, "auth_scheme is one word, such as 'SVC' or 'AWS', not 'two words'"),
@@ -63,6 +62,33 @@ def test_a_value_of_another_type_is_refused_before_anything_is_entered(options, 
 def test_an_unknown_option_is_refused_by_name(make):
     with pytest.raises(TypeError, match=r"^there is no option 'base_urls'; there are .* Did you mean 'base_url'\?$"):
         make(base_urls="http://objects.test")
+
+
+def test_dialect_is_chosen_by_name_and_brings_its_base_url():
+    store = FakeStore(dialect="s3", buckets=["photos"])
+    assert (store.dialect, store.base_url) == (S3, "https://s3.amazonaws.com")
+    assert FakeStore(dialect="s3", base_url="http://objects.test").base_url == "http://objects.test"
+
+
+def test_unknown_dialect_is_refused_with_a_suggestion():
+    with pytest.raises(
+        ValueError, match=r"unknown dialect 'documents'; known dialects: 'document', 's3'.*Did you mean 'document'"
+    ):
+        fake_store(dialect="documents")
+
+
+@pytest.mark.parametrize(
+    ("options", "bucket", "url"),
+    [
+        ({"dialect": "s3"}, "photos", "https://photos.s3.amazonaws.com/cat.jpg"),
+        ({"dialect": "s3"}, "Photos", "https://s3.amazonaws.com/Photos/cat.jpg"),
+        ({"dialect": "s3", "base_url": "http://127.0.0.1:9000"}, "photos", "http://127.0.0.1:9000/photos/cat.jpg"),
+        ({"dialect": "s3", "base_url": "http://localhost:9000"}, "photos", "http://photos.localhost:9000/cat.jpg"),
+        ({"base_url": "http://127.0.0.1"}, "photos", "http://photos.127.0.0.1/cat.jpg"),
+    ],
+)
+def test_url_names_the_bucket_in_the_host_unless_it_cannot(options, bucket, url):
+    assert FakeStore(**options).url(bucket, "cat.jpg") == url
 
 
 def test_the_defaults():

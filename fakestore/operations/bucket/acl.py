@@ -15,7 +15,8 @@ from fakestore.protocol.routing import Route
 @operation("GET Bucket ACL", Route("GET", "bucket", "acl"), access=Access("s3:GetBucketAcl", BUCKET_READ_ACP))
 def get_bucket_acl(context: RequestContext, bucket: BucketRecord) -> Result:
     """Return the ACL of the bucket."""
-    return Result(document=AccessControlPolicy.from_acl(bucket.acl))
+    names = context.semantics.shows_display_names
+    return Result(document=AccessControlPolicy.from_acl(bucket.acl, shows_names=names))
 
 
 @operation(

@@ -12,6 +12,7 @@ from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.mfa import check_mfa, has_valid_mfa
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
+from fakestore.operations.core.retention import BYPASS_HEADER, check_no_bypass
 from fakestore.protocol.routing import Route
 
 
@@ -20,12 +21,14 @@ from fakestore.protocol.routing import Route
     Route("POST", "bucket", "delete"),
     access=None,
     body=Delete,
+    service_headers=(BYPASS_HEADER,),
 )
 def post_bucket_delete(context: RequestContext, bucket: BucketRecord, document: Delete) -> Result:
     """Delete many objects. Each is authorized and deleted separately, so one that is refused does not keep the others.
 
     Only the MFA device confirms all of them or none. [delete-many-mfa]
     """
+    check_no_bypass(context)
     names_versions = any(each.version_id is not None for each in document.objects)
     may_delete_versions = context.requester == bucket.owner
     if bucket.mfa_delete and ((names_versions and may_delete_versions) or "mfa" in context.service_headers):

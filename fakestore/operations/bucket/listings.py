@@ -19,9 +19,10 @@ from fakestore.documents.listing import (
 )
 from fakestore.documents.owner import Owner
 from fakestore.model import listing
+from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import INVALID_ARGUMENT, ErrorResponse, invalid_argument
-from fakestore.model.object_version import ObjectVersion
+from fakestore.model.object_version import Entry, ObjectVersion
 from fakestore.model.version_ids import VersionId
 from fakestore.operations.core.authorization import BUCKET_READ, LIST_BUCKET, Access
 from fakestore.operations.core.context import RequestContext
@@ -43,6 +44,7 @@ class ListingQuery(Parameters):
         delimiter: Keys that have it after the prefix are listed by their common prefix alone.
         page_size: The largest number of entries of the page.
         encoding: ``"url"`` if keys are percent-encoded in the document.
+        shows_names: Whether owners have a DisplayName.
     """
 
     query: ClassVar[tuple[str, ...]] = ("prefix", "delimiter", "max-keys", "encoding-type")
@@ -51,6 +53,7 @@ class ListingQuery(Parameters):
     delimiter: str
     page_size: int
     encoding: str | None
+    shows_names: bool
 
     @classmethod
     def parse(cls, context: RequestContext) -> Self:
@@ -64,7 +67,11 @@ class ListingQuery(Parameters):
         if encoding not in (None, "url"):
             raise _invalid("Invalid Encoding Method specified in Request", "encoding-type", encoding or "")
         return cls(
-            query.get("prefix", ""), query.get("delimiter", ""), _parse_max_keys(query.get("max-keys")), encoding
+            prefix=query.get("prefix", ""),
+            delimiter=query.get("delimiter", ""),
+            page_size=_parse_max_keys(query.get("max-keys")),
+            encoding=encoding,
+            shows_names=context.semantics.shows_display_names,
         )
 
     def encode(self, text: str) -> str:
@@ -89,10 +96,13 @@ class ListingQuery(Parameters):
                 etag=version.etag,
                 size=version.size,
                 storage_class=version.storage_class,
-                owner=Owner.from_account(version.owner) if with_owner else None,
+                owner=self._owner(version) if with_owner else None,
             )
             for version in page.items
         )
+
+    def _owner(self, entry: Entry) -> Owner:
+        return Owner.from_account(entry.owner, shows_name=self.shows_names)
 
     def versions(self, page: listing.Page[listing.ListedEntry]) -> tuple[VersionEntry | DeleteMarkerEntry, ...]:
         """Return the versions and delete markers of the page as the document shows them."""
@@ -100,7 +110,7 @@ class ListingQuery(Parameters):
 
     def _version(self, listed: listing.ListedEntry) -> VersionEntry | DeleteMarkerEntry:
         entry = listed.entry
-        key, owner = self.encode(entry.key), Owner.from_account(entry.owner)
+        key, owner = self.encode(entry.key), self._owner(entry)
         if not isinstance(entry, ObjectVersion):
             return DeleteMarkerEntry(
                 key=key,
@@ -140,7 +150,7 @@ def get_bucket(context: RequestContext, bucket: BucketRecord, query: ListingQuer
             encoding_type=query.encoding,
             is_truncated=page.truncated,
             next_marker=query.encode(_last_key(page)) if has_next_marker else None,
-            contents=query.objects(page, with_owner=True),
+            contents=query.objects(page, with_owner=context.requester is not ANONYMOUS),
             common_prefixes=query.common_prefixes(page),
         )
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from fakestore.model.accounts import Requester
+from fakestore.model.accounts import Requester, account_of
 from fakestore.model.acl import Acl, Permission
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import ACCESS_DENIED, ErrorResponse
@@ -139,7 +139,7 @@ def _authorize_object(
 
 
 def _is_granted(requester: Requester, permission: Permission | None, acl: Acl) -> bool:
-    is_owner = requester == acl.owner
+    is_owner = account_of(requester) == acl.owner
     if permission is None:
         return is_owner
     return acl.grants_permission(requester, permission) or (is_owner and permission in _OWNER_PERMISSIONS)

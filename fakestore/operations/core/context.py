@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from fakestore.http.request import Request
-from fakestore.model.accounts import Account, Requester
+from fakestore.model.accounts import Account, Requester, account_of
 from fakestore.model.limits import Limits
 from fakestore.model.semantics import Semantics
 from fakestore.model.state import State
@@ -32,7 +32,7 @@ class RequestContext:
         request: The request.
         address: What the request names.
         service_headers: The dialect's headers of the request, by their names without prefix.
-        requester: The account that signed the request.
+        requester: The account that signed the request, or an anonymous requester.
         now: The time of the request, in UTC and to the second. Every date of the reply agrees with it.
         payload: How the body is decoded and checked.
         ids: The ids of the reply.
@@ -55,8 +55,7 @@ class RequestContext:
     @property
     def owner(self) -> Account:
         """The account that owns what the request creates."""
-        assert isinstance(self.requester, Account), "only an account may write"
-        return self.requester
+        return account_of(self.requester)
 
     @property
     def bucket_name(self) -> str:

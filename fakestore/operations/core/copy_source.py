@@ -13,10 +13,15 @@ from fakestore.operations.core.archive import check_is_readable
 from fakestore.operations.core.authorization import READ_OBJECT, authorize
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.encryption import SOURCE_KEY_HEADERS, check_customer_key
+from fakestore.operations.core.expected_owner import (
+    EXPECTED_SOURCE_OWNER_HEADER,
+    check_expected_owner,
+    parse_expected_owner,
+)
 from fakestore.operations.core.preconditions import COPY_CONDITIONS
 
 #: The headers that name the source and state conditions on it, without the prefix of the dialect.
-COPY_SOURCE_HEADERS = ("copy-source", *COPY_CONDITIONS, *SOURCE_KEY_HEADERS)
+COPY_SOURCE_HEADERS = ("copy-source", *COPY_CONDITIONS, *SOURCE_KEY_HEADERS, EXPECTED_SOURCE_OWNER_HEADER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +69,12 @@ def resolve_copy_source(context: RequestContext, source: CopySource) -> ObjectVe
     The store is locked by the caller.
 
     Raises:
-        ErrorResponse: NoSuchBucket, AccessDenied, NoSuchKey, NoSuchVersion, InvalidArgument, InvalidRequest,
-            InvalidObjectState or InvalidEncryptionAlgorithmError.
+        ErrorResponse: InvalidBucketOwnerAWSAccountID, NoSuchBucket, AccessDenied, NoSuchKey, NoSuchVersion,
+            InvalidArgument, InvalidRequest, InvalidObjectState or InvalidEncryptionAlgorithmError.
     """
+    expected_owner = parse_expected_owner(context, EXPECTED_SOURCE_OWNER_HEADER)
     bucket = context.state.bucket(source.bucket)
+    check_expected_owner(expected_owner, bucket)
     bucket.apply_lifecycle(context.now)
     authorize(READ_OBJECT, context.requester, bucket, source.key, source.version_id)
     version = _get_source_version(bucket, source)

@@ -100,6 +100,26 @@ def parse_read_conditions(context: RequestContext) -> VersionConditions:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class RangeCondition:
+    """If-Range: a Range header is ignored unless the object is still the one with this entity tag or date."""
+
+    entity_tag: str | None
+    date: datetime | None
+
+    @classmethod
+    def parse(cls, header: str | None) -> Self | None:
+        """Read the header; None stands for no header."""
+        if header is None:
+            return None
+        date = parse_http_date(header)
+        return cls(header if date is None else None, date)
+
+    def holds_for(self, version: ObjectVersion) -> bool:
+        """Return whether the object is still the same. Tags are compared strongly (RFC 9110, 13.1.5)."""
+        return version.last_modified == self.date or version.digest == (self.entity_tag or "").strip('"')
+
+
 #: The headers with the conditions on the source of a copy, without the prefix of the dialect.
 COPY_CONDITIONS = tuple(
     f"copy-source-{name}" for name in ("if-match", "if-none-match", "if-modified-since", "if-unmodified-since")
@@ -189,6 +209,50 @@ class WriteConditions:
                 explanation=f"If-Match does not hold: the entity tag is {current.etag}, not {self.match}",
                 Condition="If-Match",
             )
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteConditions:
+    """The condition of a DELETE: If-Match."""
+
+    standard_headers: ClassVar[tuple[str, ...]] = ("if-match",)
+    #: Conditions that only directory buckets accept, in the order in which they are refused.
+    service_headers: ClassVar[tuple[str, ...]] = ("if-match-last-modified-time", "if-match-size")
+
+    match: str | None
+    version_id: str | None
+
+    @classmethod
+    def parse(cls, context: RequestContext) -> Self:
+        """Read the condition.
+
+        Raises:
+            ErrorResponse: NotImplemented, for a condition that only directory buckets accept.
+        """
+        for name in cls.service_headers:
+            if name in context.service_headers:
+                header = context.dialect.header(name)
+                raise NOT_IMPLEMENTED.error(
+                    explanation=f"{header}: only directory buckets accept this condition; send If-Match", Header=header
+                )
+        return cls(context.request.headers.get("if-match"), context.version_id)
+
+    def check(self, bucket: BucketRecord, key: str) -> None:
+        """Check the condition on the object or version that the request would delete.
+
+        Raises:
+            ErrorResponse: PreconditionFailed, also if it does not exist.
+        """
+        if self.match is None:
+            return
+        entry = bucket.find_entry(key, self.version_id)
+        if not isinstance(entry, ObjectVersion):
+            reason = f"the object {key!r} does not exist"
+        elif matches_entity_tag(self.match, entry.etag):
+            return
+        else:
+            reason = f"the entity tag is {entry.etag}, not {self.match}"
+        raise PRECONDITION_FAILED.error(explanation=f"If-Match does not hold: {reason}", Condition="If-Match")
 
 
 def _not_implemented(header: str, reason: str) -> ErrorResponse:

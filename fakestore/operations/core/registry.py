@@ -14,6 +14,7 @@ from fakestore.model.policy import KnownActions
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.core.authorization import Access
 from fakestore.operations.core.checksums import CHECKSUM_HEADERS
+from fakestore.operations.core.expected_owner import EXPECTED_OWNER_HEADER
 from fakestore.operations.core.parameters import Parameters, Preconditions
 from fakestore.operations.core.result import Result
 from fakestore.protocol.addressing import Address, Scope
@@ -168,6 +169,9 @@ def operation(
     listed = parameters.service_headers if parameters is not None else ()
     # Every body may have a checksum, and it is checked like Content-MD5.
     about_body = CHECKSUM_HEADERS if body is not None else ()
+    needs_bucket = needs_bucket and route.scope != "service"
+    if needs_bucket:
+        listed = (*listed, EXPECTED_OWNER_HEADER)
 
     def register(run: Callable[..., Result]) -> Callable[..., Result]:
         _by_name[name] = Operation(
@@ -183,7 +187,7 @@ def operation(
             service_headers=frozenset((*service_headers, *listed, *about_body)),
             copies=copies,
             check=check,
-            needs_bucket=needs_bucket and route.scope != "service",
+            needs_bucket=needs_bucket,
         )
         _router.add(route, _by_name[name])
         return run

@@ -28,7 +28,7 @@ def get_object_acl(context: RequestContext, bucket: BucketRecord) -> Result:
     return Result(
         headers={"Last-Modified": http_date(version.last_modified)},
         service_headers=version_headers(bucket, version),
-        document=AccessControlPolicy.from_acl(version.acl),
+        document=AccessControlPolicy.from_acl(version.acl, shows_names=context.semantics.shows_display_names),
         version_id=version.version_id,
     )
 

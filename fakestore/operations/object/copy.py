@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from fakestore.documents.checksums import checksum_elements
-from fakestore.documents.copy import CopyObjectResult
+from fakestore.documents.copy import CopyObjectResult, CopyObjectResultWithZone
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.content import entity_tag
 from fakestore.model.encryption import hides_md5
 from fakestore.model.errors import INVALID_REQUEST
 from fakestore.model.object_version import ObjectVersion
 from fakestore.model.version_ids import NULL
+from fakestore.model.versioning import Versioning
 from fakestore.operations.core.authorization import BUCKET_WRITE, Access
 from fakestore.operations.core.body import ReceivedBody
 from fakestore.operations.core.context import RequestContext
@@ -61,11 +62,14 @@ def put_object_copy(
     body = ReceivedBody(source.content, digest, checksum_of_copy(source, headers.checksum_algorithm))
     version = bucket.put(context.key, headers.new_object(body, source), owner=context.owner, now=context.now)
     service_headers = put_response_headers(bucket, version)
+    if context.semantics.copy_returns_null_version_id and bucket.versioning is not Versioning.NEVER:
+        service_headers["version-id"] = version.version_id
     if source.version_id != NULL:
         service_headers["copy-source-version-id"] = source.version_id
+    document = CopyObjectResultWithZone if context.semantics.copy_dates_have_zone else CopyObjectResult
     return Result(
         service_headers=service_headers,
-        document=CopyObjectResult(
+        document=document(
             last_modified=version.last_modified, etag=version.etag, **checksum_elements(version.checksum)
         ),
         chunked=True,

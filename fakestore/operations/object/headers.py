@@ -10,6 +10,7 @@ from typing import ClassVar, Self
 from urllib.parse import quote
 
 from fakestore.http.dates import http_date
+from fakestore.http.encoded_words import decode_words, encode_words
 from fakestore.http.integers import parse_integer
 from fakestore.model.acl import PRIVATE, RequestedAcl
 from fakestore.model.bucket import BucketRecord
@@ -29,6 +30,7 @@ from fakestore.model.object_version import (
     NewObject,
     ObjectVersion,
 )
+from fakestore.model.semantics import Semantics
 from fakestore.model.storage_class import StorageClass
 from fakestore.model.tags import NO_TAGS
 from fakestore.model.version_ids import NULL
@@ -204,7 +206,7 @@ def parse_metadata(context: RequestContext) -> Metadata:
         content_disposition=headers.get("content-disposition"),
         content_encoding=_parse_content_encoding(context),
         content_language=headers.get("content-language"),
-        expires=_parse_expires(headers.get("expires")),
+        expires=_parse_expires(context),
         user=_parse_user_metadata(context),
     )
 
@@ -242,6 +244,8 @@ def _parse_user_metadata(context: RequestContext) -> dict[str, str]:
             Size=str(size),
             MaxSizeAllowed=str(limit),
         )
+    if context.semantics.metadata_is_decoded:
+        return {name: decode_words(value).strip() for name, value in metadata.items()}
     return metadata
 
 
@@ -262,8 +266,9 @@ def _utf8_size(text: str) -> int:
     return len(wire)
 
 
-def _parse_expires(text: str | None) -> str | None:
-    if text is not None and parse_integer(text) is None:
+def _parse_expires(context: RequestContext) -> str | None:
+    text = context.request.headers.get("expires")
+    if text is not None and context.semantics.expires_is_number and parse_integer(text) is None:
         raise invalid_argument(
             "Expires",
             text,
@@ -312,7 +317,9 @@ def put_response_headers(bucket: BucketRecord, version: ObjectVersion) -> dict[s
     return headers | encryption_headers(version)
 
 
-def get_response_headers(version: ObjectVersion, now: datetime) -> tuple[dict[str, str], dict[str, str]]:
+def get_response_headers(
+    version: ObjectVersion, semantics: Semantics, now: datetime
+) -> tuple[dict[str, str], dict[str, str]]:
     """Return everything that was stored with the object: standard headers, and those of the dialect."""
     metadata = version.all_metadata
     standard: dict[str, str | None] = {
@@ -324,7 +331,8 @@ def get_response_headers(version: ObjectVersion, now: datetime) -> tuple[dict[st
         "Content-Language": metadata.content_language,
         "Expires": metadata.expires,
     }
-    service = {f"meta-{name}": value for name, value in metadata.user.items()} | encryption_headers(version)
+    encode = encode_words if semantics.metadata_is_decoded else str
+    service = {f"meta-{name}": encode(value) for name, value in metadata.user.items()} | encryption_headers(version)
     if version.tags:
         service["tagging-count"] = str(len(version.tags))
     if version.redirect is not None:

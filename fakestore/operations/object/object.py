@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from fakestore.http.dates import http_date
 from fakestore.http.ranges import UnsatisfiableRange, parse_range
+from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.errors import INVALID_RANGE
+from fakestore.model.errors import INVALID_RANGE, INVALID_REQUEST, invalid_argument
 from fakestore.model.object_version import DeleteMarker, ObjectVersion
 from fakestore.operations.core.archive import check_is_readable
 from fakestore.operations.core.authorization import BUCKET_WRITE, DELETE_OBJECT, READ_OBJECT, Access
@@ -17,9 +19,16 @@ from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.encryption import CUSTOMER_KEY_HEADERS, check_customer_key
 from fakestore.operations.core.mfa import check_mfa, has_valid_mfa
 from fakestore.operations.core.parameters import Parameters
-from fakestore.operations.core.preconditions import VersionConditions, WriteConditions, parse_read_conditions
+from fakestore.operations.core.preconditions import (
+    DeleteConditions,
+    RangeCondition,
+    VersionConditions,
+    WriteConditions,
+    parse_read_conditions,
+)
 from fakestore.operations.core.registry import BodyKind, operation
 from fakestore.operations.core.result import Result
+from fakestore.operations.core.retention import BYPASS_HEADER, check_no_bypass
 from fakestore.operations.object.checksums import checksum_headers, parse_checksum_mode
 from fakestore.operations.object.headers import (
     PutHeaders,
@@ -49,31 +58,80 @@ def put_object(context: RequestContext, bucket: BucketRecord, headers: PutHeader
     )
 
 
+#: The query parameters that replace headers of the reply.
+_OVERRIDES = {
+    "response-cache-control": "Cache-Control",
+    "response-content-disposition": "Content-Disposition",
+    "response-content-encoding": "Content-Encoding",
+    "response-content-language": "Content-Language",
+    "response-content-type": "Content-Type",
+    "response-expires": "Expires",
+}
+
+
+def _parse_overrides(context: RequestContext) -> dict[str, str]:
+    """Return the headers of the reply that the query asks for.
+
+    Raises:
+        ErrorResponse: InvalidRequest, if the requester is anonymous; InvalidArgument, if a value is not possible in a
+            header.
+    """
+    overrides = {}
+    for name, header in _OVERRIDES.items():
+        value = context.query.get(name)
+        if value is None:
+            continue
+        if context.requester is ANONYMOUS:
+            raise INVALID_REQUEST.error(
+                "Request specific response headers cannot be used for anonymous GET requests.",
+                explanation=f"the query has {name}, which needs a signed request",
+            )
+        if not all(" " <= each <= "~" or "\xa0" <= each <= "\xff" for each in value):
+            raise invalid_argument(
+                name,
+                value,
+                "Header value cannot be represented using ISO-8859-1.",
+                explanation=f"{name} is {value!r}, which has a character that a header cannot have",
+            )
+        overrides[header] = value
+    return overrides
+
+
 @dataclass(frozen=True, slots=True)
 class ReadParameters(Parameters):
     """The conditions and the range of a GET or HEAD, and whether the checksum is requested."""
 
-    query: ClassVar[tuple[str, ...]] = ("versionId",)
+    query: ClassVar[tuple[str, ...]] = ("versionId", *_OVERRIDES)
     service_headers: ClassVar[tuple[str, ...]] = ("checksum-mode", *CUSTOMER_KEY_HEADERS)
     standard_headers: ClassVar[tuple[str, ...]] = (
         "if-match",
         "if-none-match",
         "if-modified-since",
         "if-unmodified-since",
+        "if-range",
     )
 
     conditions: VersionConditions
     range_header: str | None
+    range_condition: RangeCondition | None
+    overrides: Mapping[str, str]
     with_checksum: bool
 
     @classmethod
     def parse(cls, context: RequestContext) -> Self:
-        """Read the headers.
+        """Read the headers, and the headers of the reply that the query asks for.
 
         Raises:
-            ErrorResponse: InvalidRequest, if the mode of checksums is invalid.
+            ErrorResponse: InvalidRequest or InvalidArgument, for a header of the reply or the mode of checksums.
         """
-        return cls(parse_read_conditions(context), context.request.headers.get("range"), parse_checksum_mode(context))
+        headers = context.request.headers
+        return cls(
+            conditions=parse_read_conditions(context),
+            range_header=headers.get("range"),
+            range_condition=RangeCondition.parse(headers.get("if-range")),
+            overrides=_parse_overrides(context),
+            with_checksum=parse_checksum_mode(context),
+        )
 
     def select_range(self, version: ObjectVersion) -> range | None:
         """Return the bytes to send, or None for all.
@@ -81,6 +139,8 @@ class ReadParameters(Parameters):
         Raises:
             ErrorResponse: InvalidRange, if the header selects none of the bytes.
         """
+        if self.range_condition is not None and not self.range_condition.holds_for(version):
+            return None
         try:
             return parse_range(self.range_header, version.size)
         except UnsatisfiableRange:
@@ -106,8 +166,8 @@ def get_object(context: RequestContext, bucket: BucketRecord, parameters: ReadPa
         raise failure.error()
     if failure is not None:
         return Result(status=304, headers=headers, service_headers=service_headers, version_id=version.version_id)
-    standard, service = get_response_headers(version, context.now)
-    headers, service_headers = headers | standard, service_headers | service
+    standard, service = get_response_headers(version, context.semantics, context.now)
+    headers, service_headers = headers | standard | dict(parameters.overrides), service_headers | service
     if context.request.method == "GET":
         check_is_readable(version, context.now)
     selected = parameters.select_range(version)
@@ -127,9 +187,17 @@ def get_object(context: RequestContext, bucket: BucketRecord, parameters: ReadPa
     )
 
 
-@operation("DELETE Object", Route("DELETE", "object"), access=DELETE_OBJECT, query=("versionId",))
+@operation(
+    "DELETE Object",
+    Route("DELETE", "object"),
+    access=DELETE_OBJECT,
+    preconditions=DeleteConditions,
+    query=("versionId",),
+    service_headers=(*DeleteConditions.service_headers, BYPASS_HEADER),
+)
 def delete_object(context: RequestContext, bucket: BucketRecord) -> Result:
     """Delete an object, or one version of it permanently (specification, section 4.3)."""
+    check_no_bypass(context)
     version_id = context.version_id
     if version_id is None:
         marker = bucket.delete(
@@ -145,6 +213,9 @@ def delete_object(context: RequestContext, bucket: BucketRecord) -> Result:
         removed = bucket.delete_version(context.key, version_id)
         marker = removed if isinstance(removed, DeleteMarker) else None
     service_headers = {"delete-marker": "false" if marker is None else "true"}
+    if marker is None and not context.semantics.delete_always_names_marker:
+        del service_headers["delete-marker"]
+    headers = {"Content-Length": "0"} if context.semantics.delete_sends_length else {}
     if version_id is not None:
         service_headers["version-id"] = version_id
-    return Result(status=204, headers={"Content-Length": "0"}, service_headers=service_headers, version_id=version_id)
+    return Result(status=204, headers=headers, service_headers=service_headers, version_id=version_id)

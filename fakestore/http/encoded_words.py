@@ -1,0 +1,66 @@
+"""Encoded words (RFC 2047): text of any script in a header of ASCII characters."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from contextlib import suppress
+
+_BASE64 = re.compile(r"[^A-Za-z0-9+/]")
+_ENCODED_WORD = re.compile(r"=\?(?P<charset>[^?\s]+)\?(?P<encoding>[BbQq])\?(?P<text>[^?]*)\?=")
+_BETWEEN_WORDS = re.compile(r"(?<=\?=)\s+(?==\?)")
+#: The characters that the encoding Q cannot write as they are: special ones, control characters and all beyond ASCII.
+_Q_SPECIAL = re.compile(rb"[^\x20-\x7e]|[=_?]")
+
+
+def decode_words(value: str) -> str:
+    """Return the text of a header value, with its encoded words decoded.
+
+    Characters from U+0080 to U+00FF stand for bytes of UTF-8 if they form valid UTF-8. A word of an unknown charset is
+    kept; bytes that are invalid in its charset become U+FFFD.
+
+    Example:
+        >>> decode_words("=?UTF-8?Q?caf=C3=A9?= =?UTF-8?B?YWJj?=")
+        'caféabc'
+    """
+    with suppress(UnicodeError):
+        value = value.encode("latin-1").decode()
+    if "=?" not in value:
+        return value
+    return _ENCODED_WORD.sub(_decode, _BETWEEN_WORDS.sub("", value))
+
+
+def _decode(word: re.Match[str]) -> str:
+    text = word["text"]
+    try:
+        raw = _decode_base64(text) if word["encoding"] in "Bb" else binascii.a2b_qp(text.encode(), header=True)
+        return raw.decode(word["charset"], errors="replace")
+    except LookupError:
+        return word[0]
+
+
+def _decode_base64(text: str) -> bytes:
+    """Return the bytes of base64 text. An invalid character counts as the last one of the alphabet, as recorded."""
+    digits = _BASE64.sub("/", text.rstrip("="))
+    digits = digits[: len(digits) - (len(digits) % 4 == 1)]
+    return base64.b64decode(digits + "=" * (-len(digits) % 4))
+
+
+def encode_words(text: str) -> str:
+    r"""Return a text as a header value: as it is if it is printable ASCII, otherwise as one encoded word of UTF-8.
+
+    The encoding is Q if most characters are printable ASCII, otherwise B.
+
+    Example:
+        >>> encode_words("plain"), encode_words("café 1"), encode_words("\x00")
+        ('plain', '=?UTF-8?Q?caf=C3=A9_1?=', '=?UTF-8?B?AA==?=')
+    """
+    printable = sum(" " <= each <= "~" for each in text)
+    if printable == len(text):
+        return text
+    raw = text.encode(errors="replace")
+    if printable <= len(text) - printable:
+        return f"=?UTF-8?B?{base64.b64encode(raw).decode()}?="
+    quoted = _Q_SPECIAL.sub(lambda found: b"=%02X" % found[0][0], raw).replace(b" ", b"_")
+    return f"=?UTF-8?Q?{quoted.decode()}?="
