@@ -406,9 +406,8 @@ class Bucket:
         """The storage class of this name, if the service has it."""
         classes = self._service.dialect.semantics.storage_classes
         if isinstance(name, str) and name not in classes:
-            raise ValueError(
-                f"{name!r} is no storage class; there are {', '.join(repr(each.value) for each in StorageClass if each in classes)}"
-            )
+            known = ", ".join(repr(each.value) for each in StorageClass if each in classes)
+            raise ValueError(f"unknown storage class {name!r}; this service has {known}")
         return _member(StorageClass, name, "storage class")
 
     def _checked(self, content: object) -> Content:

@@ -109,17 +109,17 @@ class Rule:
     def expiration_time(self, version: ObjectVersion) -> datetime | None:
         """Return when the rule expires the current object ``version``, which it applies to; None for never."""
         if self.days is not None:
-            return _midnight_after(version.last_modified, self.days)
+            return midnight_after(version.last_modified, self.days)
         if self.date is not None:
-            earliest = _midnight_after(version.last_modified, 0)
+            earliest = midnight_after(version.last_modified, 0)
             return None if earliest is None else max(self.date, earliest)
         return None
 
     def marker_removal_time(self, marker: DeleteMarker) -> datetime | None:
         """Return when the rule removes ``marker``, which it applies to and which is alone; None for never."""
         if self.days is not None:
-            return _midnight_after(marker.last_modified, self.days)
-        return _midnight_after(marker.last_modified, 0) if self.expired_marker else None
+            return midnight_after(marker.last_modified, self.days)
+        return midnight_after(marker.last_modified, 0) if self.expired_marker else None
 
 
 class Expiry(NamedTuple):
@@ -236,7 +236,7 @@ class Lifecycle:
                 for rule, days in rules
                 if newer_count >= (rule.newer_noncurrent_versions or 0)
                 and rule.applies_to(entry)
-                and (at := _midnight_after(newer.last_modified, days)) is not None
+                and (at := midnight_after(newer.last_modified, days)) is not None
             )
             if due is not None:
                 due_versions.append((due, entry.version_id))
@@ -271,7 +271,7 @@ def _earliest(expiries: Iterable[Expiry]) -> Expiry | None:
     return min(expiries, key=lambda expiry: expiry.date, default=None)
 
 
-def _midnight_after(moment: datetime, days: int) -> datetime | None:
+def midnight_after(moment: datetime, days: int) -> datetime | None:
     """Return the first midnight UTC at least ``days`` after ``moment``, or None if it is after the year 9999."""
     try:
         due = moment + timedelta(days=days)

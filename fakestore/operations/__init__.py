@@ -3,13 +3,17 @@
 from fakestore.operations import service
 from fakestore.operations.bucket import acl as bucket_acl
 from fakestore.operations.bucket import bucket, delete_objects, lifecycle, listings, location, policy, versioning
+from fakestore.operations.bucket import tagging as bucket_tagging
 from fakestore.operations.core.registry import complete_registry
 from fakestore.operations.object import acl as object_acl
-from fakestore.operations.object import copy, object
+from fakestore.operations.object import attributes, copy, object, restore
+from fakestore.operations.object import tagging as object_tagging
 
 __all__ = [
+    "attributes",
     "bucket",
     "bucket_acl",
+    "bucket_tagging",
     "copy",
     "delete_objects",
     "lifecycle",
@@ -17,7 +21,9 @@ __all__ = [
     "location",
     "object",
     "object_acl",
+    "object_tagging",
     "policy",
+    "restore",
     "service",
     "versioning",
 ]

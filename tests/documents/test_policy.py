@@ -145,7 +145,7 @@ def test_a_principal_that_is_not_an_account_is_unsupported(kind):
 
 @pytest.mark.parametrize(
     "action",
-    ["s3:GetObjects", "s3:GetObjectTagging", "s3:*Tagging", "s3:Replicate*", "S3:abort*", "s3:?bort*"],
+    ["s3:GetObjects", "s3:GetObjectRetention", "s3:*Retention", "s3:Replicate*", "S3:abort*", "s3:?bort*"],
 )
 @pytest.mark.decision("policy")
 def test_an_unknown_action_of_the_right_form_is_unsupported(action):

@@ -227,8 +227,6 @@ def test_a_versioning_without_status_has_an_error_of_its_own(store):
         ("lifecycle", "Rule", "Transition"),
         ("lifecycle", "Rule", "NoncurrentVersionTransition"),
         ("lifecycle", "Rule", "AbortIncompleteMultipartUpload"),
-        ("lifecycle", "Filter", "Tag"),
-        ("lifecycle", "And", "Tag"),
         ("delete", "Object", "ETag"),
         ("delete", "Object", "LastModifiedTime"),
         ("delete", "Object", "Size"),

@@ -73,6 +73,7 @@ def test_wrong_checksum_is_refused_and_nothing_stored(client, algorithm):
     assert list(client.store["photos"]) == []
 
 
+@decision("checksum-of-any-body")
 def test_two_checksums_are_refused_before_their_values_are_examined(client):
     reply = client.send("PUT", "/k", {"checksum-crc32": "bad", "checksum-sha256": "bad"}, b"test data..")
     assert error_of(reply) == (400, "InvalidRequest")
@@ -92,6 +93,7 @@ def test_algorithm_without_a_value_is_ignored_unless_an_sdk_announces_it(client)
     client.put(sdk_checksum_algorithm="CRC32", checksum_crc32=VALUES["crc32"])
 
 
+@decision("default-checksum")
 def test_only_the_recorded_service_computes_a_default_checksum(client):
     client.put()
     expected = {"crc64nvme": VALUES["crc64nvme"], "type": "FULL_OBJECT"} if client.store.dialect is S3 else {}
@@ -100,6 +102,7 @@ def test_only_the_recorded_service_computes_a_default_checksum(client):
     assert checksums_of(client, client.send("HEAD", "/other", ENABLED)) == expected
 
 
+@decision("checksum-of-any-body")
 def test_checksum_of_a_document_is_checked(client):
     document = b"<Delete><Object><Key>k</Key></Object></Delete>"
     client.put()
@@ -125,6 +128,7 @@ def copy(client, **headers):
     return {name: text for name, text in client.children(reply).items() if name.startswith("Checksum")}
 
 
+@decision("default-checksum")
 def test_copy_keeps_the_algorithm_or_converts_it(client):
     client.put(checksum_crc32=VALUES["crc32"])
     assert copy(client) == {"ChecksumCRC32": VALUES["crc32"], "ChecksumType": "FULL_OBJECT"}
