@@ -20,6 +20,7 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.model.mfa import MfaDevice as MfaDevice
     from fakestore.model.object_version import DeleteMarker as DeleteMarker
     from fakestore.model.object_version import ObjectVersion as ObjectVersion
+    from fakestore.model.semantics import AnonymousRequests as AnonymousRequests
     from fakestore.model.semantics import Semantics as Semantics
     from fakestore.model.storage_class import StorageClass as StorageClass
     from fakestore.model.unsupported import UnsupportedRequest as UnsupportedRequest
@@ -34,6 +35,7 @@ _HOMES = {
     "DOCUMENT": "protocol.dialects",
     "S3": "protocol.dialects",
     "Account": "model.accounts",
+    "AnonymousRequests": "model.semantics",
     "Bucket": "api.bucket",
     "DeleteMarker": "model.object_version",
     "Dialect": "protocol.dialect",

@@ -192,6 +192,8 @@ def fake_store(*args: Any, **options: Unpack[StoreOptions]) -> Recipe:
         limits: sizes that a test may lower.
         signatures: ``"accept"`` (the default), ``"verify"``, or a :class:`fakestore.Verifier`.
         max_clock_skew: how far Date may be off, 15 minutes by default; a timedelta or seconds, ``None`` unchecked.
+        region: the region of the store, which signatures must name; by default us-east-1, and any region in a
+            signature.
         allow_network: let requests to other hosts go to the network; they are refused by default.
         seed: of version ids and request ids, 0 by default.
 

@@ -12,6 +12,7 @@ from fakestore.messages import did_you_mean
 from fakestore.model.errors import ErrorResponse
 from fakestore.model.limits import Limits
 from fakestore.model.names import check_bucket_name
+from fakestore.model.regions import REGIONS
 from fakestore.model.versioning import Versioning
 from fakestore.protocol.addressing import Endpoint
 from fakestore.protocol.auth.authenticator import Authenticator
@@ -37,6 +38,7 @@ class StoreOptions(TypedDict, total=False):
     max_clock_skew: timedelta | float | None
     allow_network: bool
     seed: int
+    region: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +60,7 @@ class Options:
     max_clock_skew: timedelta | float | None = timedelta(minutes=15)
     allow_network: bool = False
     seed: int = 0
+    region: str | None = None
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> Options:
@@ -95,6 +98,8 @@ class Options:
             )
         if not isinstance(self.allow_network, bool):
             raise TypeError(f"allow_network is True or False, not {self.allow_network!r}")
+        if self.region is not None and self.region not in REGIONS:
+            raise ValueError(f"unknown region {self.region!r}: expected one of {', '.join(sorted(REGIONS))}")
         if not isinstance(self.seed, int):
             raise TypeError(f"seed is an integer, not {self.seed!r}")
 
@@ -155,6 +160,7 @@ class Options:
             verifier=None if isinstance(self.signatures, str) else self.signatures,
             max_clock_skew=timedelta(seconds=skew) if isinstance(skew, int | float) else skew,
             aws_chunked=dialect.aws_chunked,
+            region=self.region,
         )
         return Authenticator(dialect.auth, rules, dialect.semantics.anonymous_requests)
 

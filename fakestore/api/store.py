@@ -95,6 +95,7 @@ class FakeStore:
         self,
         name: str,
         *,
+        id: str | None = None,
         email: str | None = None,
         access_key_id: str | None = None,
         secret_key: str | None = None,
@@ -106,7 +107,7 @@ class FakeStore:
         """
         with self._service.lock:
             return self._service.state.accounts.create(
-                name, email=email, access_key_id=access_key_id, secret_key=secret_key
+                name, id=id, email=email, access_key_id=access_key_id, secret_key=secret_key
             )
 
     @property

@@ -18,14 +18,18 @@ class BucketEntry:
 
     name: str = child("Name")
     creation_date: datetime = child("CreationDate")
+    region: str | None = child("BucketRegion", default=None)
+    arn: str | None = child("BucketArn", default=None)
 
 
 @document("ListAllMyBucketsResult")
 class ListAllMyBucketsResult:
-    """The buckets of the requester."""
+    """The buckets of the requester, or a page of them."""
 
     owner: Owner = child("Owner")
     buckets: tuple[BucketEntry, ...] = children("Bucket", inside="Buckets")
+    continuation_token: str | None = child("ContinuationToken", default=None)
+    prefix: str | None = child("Prefix", default=None)
 
 
 @element()

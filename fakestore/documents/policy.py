@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from fakestore.model.accounts import Account, Accounts
+from fakestore.model.accounts import Accounts
 from fakestore.model.errors import MALFORMED_POLICY, ErrorResponse
 from fakestore.model.policy import (
     Effect,
@@ -23,6 +23,12 @@ VERSIONS = ("2012-10-17", "2008-10-17")
 #: How deeply the parts of a document may be nested; a policy needs less, with conditions too.
 _DEEPEST = 32
 _ARN = "arn:aws:s3:::"
+_PRINCIPAL_ARN = "arn:aws:iam::"
+_CANONICAL_ID = re.compile("[0-9a-f]{64}")
+#: The number of an account, or an account, user or role by its resource name.
+_UNKNOWN_PRINCIPAL = re.compile(
+    rf"[0-9]{{12}}|{_PRINCIPAL_ARN}[0-9]{{12}}:(?:root|(?:user|role)/[\w+=,.@/-]+)", re.ASCII
+)
 _UNSUPPORTED = {
     "NotAction": "Action, with wildcards",
     "NotPrincipal": 'Principal: "*", {"AWS": ...} or {"CanonicalUser": ...}, and a Deny beside an Allow',
@@ -36,7 +42,9 @@ _ACTION = re.compile(r"s3:[a-z*?]+", re.ASCII | re.IGNORECASE)
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 
 
-def parse_policy(body: bytes, bucket: str, accounts: Accounts, actions: KnownActions) -> Policy:
+def parse_policy(
+    body: bytes, bucket: str, accounts: Accounts, actions: KnownActions, *, accepts_unknown: bool = False
+) -> Policy:
     """Return the policy in ``body``, which keeps the document as it is.
 
     Args:
@@ -44,6 +52,7 @@ def parse_policy(body: bytes, bucket: str, accounts: Accounts, actions: KnownAct
         bucket: The bucket that the policy is for. Every resource must be in it.
         accounts: The accounts that the policy may name.
         actions: The actions that the policy may name.
+        accepts_unknown: Whether it may also name well-formed principals that are no accounts of the store.
 
     Raises:
         ErrorResponse: MalformedPolicy, if the document is not JSON, is longer than 20 KiB, is not a policy or is for
@@ -67,7 +76,10 @@ def parse_policy(body: bytes, bucket: str, accounts: Accounts, actions: KnownAct
             "Could not parse the policy: Statement is empty!",
             explanation="Statement is an empty list; send DELETE Bucket policy to have no policy",
         )
-    return Policy(tuple(_statement(statement, bucket, accounts, actions) for statement in statements), body)
+    parsed = (
+        _statement(statement, bucket, accounts, actions, accepts_unknown=accepts_unknown) for statement in statements
+    )
+    return Policy(tuple(parsed), body)
 
 
 def render_policy(policy: Policy) -> bytes:
@@ -134,7 +146,9 @@ def _without_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return members
 
 
-def _statement(value: object, bucket: str, accounts: Accounts, known: KnownActions) -> Statement:
+def _statement(
+    value: object, bucket: str, accounts: Accounts, known: KnownActions, *, accepts_unknown: bool
+) -> Statement:
     if not isinstance(value, dict):
         raise _wrong_type("Statement", "an object or a list of objects", value)
     for name, instead in _UNSUPPORTED.items():
@@ -142,7 +156,7 @@ def _statement(value: object, bucket: str, accounts: Accounts, known: KnownActio
             raise UnsupportedRequest(f"a bucket policy with {name} is not supported; use {instead}")
     _check_fields(value, ("Sid", "Effect", "Principal", "Action", "Resource"))
     effect = _effect(_required(value, "Effect"))
-    principals = _principals(_required(value, "Principal"), accounts)
+    principals = _principals(_required(value, "Principal"), accounts, accepts_unknown=accepts_unknown)
     actions = _names("Action", _required(value, "Action"))
     resources = tuple(_resource(arn, bucket) for arn in _names("Resource", _required(value, "Resource")))
     for action in actions:
@@ -159,7 +173,7 @@ def _effect(value: object) -> Effect:
     raise MALFORMED_POLICY.error(f"Invalid effect: {value}", explanation=f"Effect is {value!r}; expected Allow or Deny")
 
 
-def _principals(value: object, accounts: Accounts) -> frozenset[str] | None:
+def _principals(value: object, accounts: Accounts, *, accepts_unknown: bool) -> frozenset[str] | None:
     if value == "*":
         return None
     if not isinstance(value, dict):
@@ -180,21 +194,24 @@ def _principals(value: object, accounts: Accounts) -> frozenset[str] | None:
             if kind == "AWS" and name == "*":
                 everyone = True
             else:
-                ids.add(_account(name, accounts, arn_allowed=kind == "AWS").id)
+                ids.add(_principal(name, accounts, is_aws=kind == "AWS", accepts_unknown=accepts_unknown))
     return None if everyone else frozenset(ids)
 
 
-def _account(name: str, accounts: Accounts, *, arn_allowed: bool) -> Account:
-    canonical_id = name.removeprefix("arn:aws:iam::").removesuffix(":root") if arn_allowed else name
-    account = accounts.by_id(canonical_id)
-    if account is None or name not in (account.id, f"arn:aws:iam::{account.id}:root"):
-        known = ", ".join(f"{account.id} ({account})" for account in accounts)
-        raise MALFORMED_POLICY.error(
-            "Invalid principal in policy",
-            explanation=f"the principal {name!r} is unknown; expected the canonical id of an account, or"
-            f" arn:aws:iam::<canonical id>:root; known accounts: {known}",
-        )
-    return account
+def _principal(name: str, accounts: Accounts, *, is_aws: bool, accepts_unknown: bool) -> str:
+    """Return the canonical id of an account, or the name of a principal that is unknown and so matches nobody."""
+    named = name.removeprefix(_PRINCIPAL_ARN).removesuffix(":root") if is_aws else name
+    account = accounts.by_id(named) or (accounts.by_number(named) if is_aws else None)
+    if account is not None and name in (named, f"{_PRINCIPAL_ARN}{named}:root"):
+        return account.id
+    if accepts_unknown and (_UNKNOWN_PRINCIPAL if is_aws else _CANONICAL_ID).fullmatch(name):
+        return name
+    known = ", ".join(f"{account.id} ({account})" for account in accounts)
+    raise MALFORMED_POLICY.error(
+        "Invalid principal in policy",
+        explanation=f"the principal {name!r} is unknown; expected the canonical id or the number of an account, or"
+        f" {_PRINCIPAL_ARN}<either>:root; known accounts: {known}",
+    )
 
 
 def _resource(arn: str, bucket: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
@@ -46,6 +47,8 @@ class Anonymous(Enum):
         return self.name
 
 
+_CANONICAL_ID = re.compile("[0-9a-f]{64}")
+
 #: The requester of a request without credentials.
 ANONYMOUS: Final = Anonymous.ANONYMOUS
 
@@ -79,31 +82,38 @@ class Accounts:
         self,
         name: str,
         *,
+        id: str | None = None,
         email: str | None = None,
         access_key_id: str | None = None,
         secret_key: str | None = None,
     ) -> Account:
-        """Create an account. Names and access keys are unique.
+        """Create an account. Names, ids and access keys are unique.
 
         Example:
             >>> Accounts().create("alice", access_key_id="ALICE", secret_key="secret")  # doctest: +ELLIPSIS
             Account(id='2bd806c9...', display_name='alice', email=None, access_key_id='ALICE')
 
         Args:
+            id: The canonical user ID: 64 hexadecimal digits. Derived from the name by default.
             email: An e-mail address. If two accounts have the same one, a grant by this address is ambiguous.
             access_key_id: Printable ASCII without blanks and colons. Derived from the name and the origin by default.
             secret_key: Derived from the name and the origin by default.
 
         Raises:
-            ValueError: If the name is empty, the access key is invalid, or another account has the name or access key.
+            ValueError: If the name is empty, the id or access key is invalid, or another account has the name, id or
+                access key.
         """
         if not name:
             raise ValueError("the name of an account must not be empty")
-        account_id = hashlib.sha256(name.encode()).hexdigest()
+        if id is not None and not _CANONICAL_ID.fullmatch(id):
+            raise ValueError(f"a canonical id must be 64 lower-case hexadecimal digits, not {id!r}")
+        account_id = hashlib.sha256(name.encode()).hexdigest() if id is None else id
         key = access_key_id if access_key_id is not None else f"AK{self._derive('access key', name)[:18].upper()}"
         if not key or not key.isascii() or not key.isprintable() or " " in key or ":" in key:
             raise ValueError(f"an access key must be printable ASCII without blanks and colons, not {key!r}")
-        if account_id in self._by_id:
+        if id is not None and id in self._by_id:
+            raise ValueError(f"the canonical id {id!r} already belongs to account {str(self._by_id[id])!r}")
+        if account_id in self._by_id or any(each.display_name == name for each in self):
             raise ValueError(
                 f"account {name!r} already exists; existing accounts: {', '.join(repr(str(each)) for each in self)}"
             )
@@ -130,8 +140,12 @@ class Accounts:
         return self._by_access_key.get(access_key_id)
 
     def by_id(self, canonical_id: str) -> Account | None:
-        """Return the account with this canonical ID, or None."""
-        return self._by_id.get(canonical_id)
+        """Return the account with this canonical ID, or None. The owner of what anonymous requesters create is known."""
+        return ANONYMOUS_OWNER if canonical_id == ANONYMOUS_OWNER.id else self._by_id.get(canonical_id)
+
+    def by_number(self, number: str) -> Account | None:
+        """Return the account with this number of 12 digits, or None."""
+        return next((account for account in self._by_id.values() if account.number == number), None)
 
     def by_email(self, email: str) -> list[Account]:
         """Return every account with this e-mail address. Case is ignored."""

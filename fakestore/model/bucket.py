@@ -27,6 +27,7 @@ from fakestore.model.lifecycle import ExpireCurrent, Expiry, Lifecycle
 from fakestore.model.lifecycle_schedule import LifecycleSchedule
 from fakestore.model.mfa import MfaDevice
 from fakestore.model.object_version import DeleteMarker, Entry, NewObject, ObjectVersion
+from fakestore.model.payer import Payer
 from fakestore.model.policy import Policy
 from fakestore.model.semantics import DOCUMENT_SEMANTICS, Semantics
 from fakestore.model.storage_class import Restoration
@@ -67,6 +68,11 @@ class BucketRecord:
         self.mfa_delete = False
         self.policy = Policy()
         self.tags = NO_TAGS
+        self.payer = Payer.BUCKET_OWNER
+        #: The LocationConstraint as it was sent; None for the region of the store.
+        self.location: str | None = None
+        #: The size below which transitions do not apply, as it was sent; None for the default of the service.
+        self.transition_minimum_size: str | None = None
         self._ids = ids
         self._semantics = semantics
         self._index = KeyIndex()

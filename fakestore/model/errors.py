@@ -137,6 +137,11 @@ BUCKET_ALREADY_OWNED = _row(
 BUCKET_NOT_EMPTY = _row("BucketNotEmpty", 409, "The bucket you tried to delete is not empty")
 ENTITY_TOO_LARGE = _row("EntityTooLarge", 400, "Your proposed upload exceeds the maximum allowed size")
 EXPECTATION_FAILED = _row("ExpectationFailed", 417, "The expectation given in the Expect header could not be met.")
+ILLEGAL_LOCATION = _row(
+    "IllegalLocationConstraintException",
+    400,
+    "The unspecified location constraint is incompatible for the region specific endpoint this request was sent to.",
+)
 ILLEGAL_VERSIONING = _row(
     "IllegalVersioningConfigurationException",
     400,

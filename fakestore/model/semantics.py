@@ -49,6 +49,12 @@ class Semantics:
         expires_is_number: Whether Expires must be a number of milliseconds. If not, it is any text.
         metadata_is_decoded: Whether encoded words (RFC 2047) in user metadata are decoded when it is stored, and text
             that is not ASCII is encoded when it is read.
+        has_regions: Whether buckets are in regions. If not, a LocationConstraint is refused.
+        shows_bucket_arns: Whether answers about buckets carry their resource name (ARN).
+        default_transition_minimum_size: What answers about lifecycle rules say about the size below which objects
+            are not moved to another storage class; None if they say nothing unless a request did.
+        accepts_unknown_principals: Whether a policy may name accounts and users that the store does not know, in a
+            well-formed way.
         shows_display_names: Whether owners and grantees have a DisplayName in documents.
     """
 
@@ -66,6 +72,10 @@ class Semantics:
     copy_dates_have_zone: bool = False
     expires_is_number: bool = True
     metadata_is_decoded: bool = False
+    has_regions: bool = False
+    shows_bucket_arns: bool = False
+    default_transition_minimum_size: str | None = None
+    accepts_unknown_principals: bool = False
     shows_display_names: bool = True
 
 

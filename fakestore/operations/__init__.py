@@ -2,7 +2,16 @@
 
 from fakestore.operations import service
 from fakestore.operations.bucket import acl as bucket_acl
-from fakestore.operations.bucket import bucket, delete_objects, lifecycle, listings, location, policy, versioning
+from fakestore.operations.bucket import (
+    bucket,
+    delete_objects,
+    lifecycle,
+    listings,
+    location,
+    policy,
+    request_payment,
+    versioning,
+)
 from fakestore.operations.bucket import tagging as bucket_tagging
 from fakestore.operations.core.registry import complete_registry
 from fakestore.operations.object import acl as object_acl
@@ -23,6 +32,7 @@ __all__ = [
     "object_acl",
     "object_tagging",
     "policy",
+    "request_payment",
     "restore",
     "service",
     "versioning",

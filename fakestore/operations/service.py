@@ -2,24 +2,148 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
 from fakestore.documents.listing import BucketEntry, ListAllMyBucketsResult
 from fakestore.documents.owner import Owner
+from fakestore.http.integers import parse_integer
+from fakestore.model.bucket import BucketRecord
+from fakestore.model.errors import INVALID_ARGUMENT, invalid_argument
+from fakestore.model.regions import REGIONS
+from fakestore.model.unsupported import UnsupportedRequest
+from fakestore.operations.bucket.location import bucket_arn, region_of
 from fakestore.operations.core.authorization import NOTHING, Access
 from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.parameters import Parameters
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
 from fakestore.protocol.routing import Route
 
+#: A page never has more buckets than this.
+MOST_BUCKETS = 10_000
 
-@operation("GET Service", Route("GET", "service"), access=Access("s3:ListAllMyBuckets", NOTHING))
-def get_service(context: RequestContext) -> Result:
+
+@dataclass(frozen=True, slots=True)
+class BucketsQuery(Parameters):
+    """Which buckets are listed.
+
+    Args:
+        prefix: What all listed names start with.
+        page_size: The largest number of buckets of the page; None for all.
+        after: The name after which the page begins.
+        region: The region of the listed buckets; None for all.
+    """
+
+    query: ClassVar[tuple[str, ...]] = ("prefix", "max-buckets", "continuation-token", "bucket-region")
+
+    prefix: str | None
+    page_size: int | None
+    after: str
+    region: str | None
+
+    @classmethod
+    def parse(cls, context: RequestContext) -> Self:
+        """Read the query.
+
+        Raises:
+            ErrorResponse: InvalidArgument, for a size, token or region that is not valid.
+            UnsupportedRequest: If it names a region and the store has none.
+        """
+        query = context.query
+        return cls(
+            prefix=query.get("prefix"),
+            page_size=_parse_page_size(query.get("max-buckets")),
+            after=_parse_token(query.get("continuation-token", "")),
+            region=_parse_region(context),
+        )
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the request is for all buckets."""
+        return self.prefix is None and self.page_size is None and self.region is None and not self.after
+
+
+@operation(
+    "GET Service",
+    Route("GET", "service"),
+    access=Access("s3:ListAllMyBuckets", NOTHING),
+    parameters=BucketsQuery,
+)
+def get_service(context: RequestContext, query: BucketsQuery) -> Result:
     """Return the buckets of the requester, by name."""
-    owned = sorted(
-        (name, bucket.created) for name, bucket in context.state.buckets.items() if bucket.owner == context.requester
-    )
+    listed = [
+        bucket
+        for name, bucket in sorted(context.state.buckets.items())
+        if bucket.owner == context.requester
+        and name > query.after
+        and name.startswith(query.prefix or "")
+        and query.region in (None, region_of(context, bucket))
+    ]
+    page = listed[: query.page_size]
     return Result(
         document=ListAllMyBucketsResult(
             owner=Owner.from_account(context.owner, shows_name=context.semantics.shows_display_names),
-            buckets=tuple(BucketEntry(name=name, creation_date=created) for name, created in owned),
+            buckets=tuple(_entry(context, query, bucket) for bucket in page),
+            continuation_token=_make_token(page[-1].name) if len(page) < len(listed) else None,
+            prefix=query.prefix,
         )
     )
+
+
+def _entry(context: RequestContext, query: BucketsQuery, bucket: BucketRecord) -> BucketEntry:
+    # The recorded service names the region only if the request asks for less than everything.
+    shows_region = context.semantics.has_regions and not query.is_plain
+    return BucketEntry(
+        name=bucket.name,
+        creation_date=bucket.created,
+        region=region_of(context, bucket) if shows_region else None,
+        arn=bucket_arn(bucket.name) if context.semantics.shows_bucket_arns else None,
+    )
+
+
+def _parse_page_size(text: str | None) -> int | None:
+    if text is None:
+        return None
+    size = parse_integer(text)
+    if size is None or not 1 <= size <= MOST_BUCKETS:
+        raise invalid_argument(
+            "max-buckets",
+            text,
+            f"Argument max-buckets must be an integer between 1 and {MOST_BUCKETS}",
+            explanation=f"max-buckets is {text!r}; expected 1 to {MOST_BUCKETS:,}",
+        )
+    return size
+
+
+def _make_token(name: str) -> str:
+    return base64.urlsafe_b64encode(name.encode()).decode()
+
+
+def _parse_token(token: str) -> str:
+    """Return the name of the bucket after which the page begins. An empty token begins at the start."""
+    try:
+        return base64.b64decode(token, b"-_", validate=True).decode()
+    except (binascii.Error, ValueError):
+        raise INVALID_ARGUMENT.error(
+            "The continuation token provided is incorrect",
+            explanation=f"no list of buckets returned the continuation token {token!r}",
+            ArgumentName="continuation-token",
+        ) from None
+
+
+def _parse_region(context: RequestContext) -> str | None:
+    region = context.query.get("bucket-region")
+    if region is None:
+        return None
+    if not context.semantics.has_regions:
+        raise UnsupportedRequest(f"bucket-region is {region!r}, and this store has no regions; omit it")
+    if region not in REGIONS:
+        raise INVALID_ARGUMENT.error(
+            f"Argument value {region} is not a valid AWS Region",
+            explanation=f"bucket-region is {region!r}; expected one of {', '.join(sorted(REGIONS))}",
+            ArgumentName="bucket-region",
+        )
+    return region

@@ -66,8 +66,9 @@ class Endpoint:
         host: The host of the base URL.
         port: The port of the base URL; None for the default port of the scheme.
         addressing: The ways in which a request may name its bucket.
-        public_hosts: A pattern of further service hosts, with a group ``bucket`` for the part in front; None if
-            the dialect has no public hosts. They answer at the default ports and at that of the base URL.
+        public_hosts: A pattern of further service hosts, with a group ``bucket`` for the part in front and a group
+            ``region``; None if the dialect has no public hosts. They answer at the default ports and at that of the
+            base URL.
     """
 
     host: str
@@ -103,6 +104,12 @@ class Endpoint:
 
     def _names_public_host(self, host: str) -> bool:
         return self.public_hosts is not None and self.public_hosts.fullmatch(host) is not None
+
+    def region_of_host(self, host_header: str) -> str | None:
+        """Return the region that a public host names, or None."""
+        host = host_header.lower().partition(":")[0]
+        public = None if self.public_hosts is None else self.public_hosts.fullmatch(host)
+        return None if public is None else public["region"]
 
     def bucket_of_host(self, scheme: str, host_header: str) -> str | None:
         """Return the bucket that a Host header names, or None if it names the service.

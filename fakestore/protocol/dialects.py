@@ -31,12 +31,20 @@ S3 = Dialect(
     xml_namespace="http://s3.amazonaws.com/doc/2006-03-01/",
     addressing=frozenset(Addressing),
     default_base_url="https://s3.amazonaws.com",
-    public_hosts=re.compile(
-        rf"(?:(?P<bucket>.+)\.)?s3(?:\.{_REGION}|-{_REGION}|\.dualstack\.{_REGION})?\.amazonaws\.com"
-    ),
+    public_hosts=re.compile(rf"(?:(?P<bucket>.+)\.)?s3(?:(?:\.dualstack)?[.-](?P<region>{_REGION}))?\.amazonaws\.com"),
     auth=(HMAC_SHA1_HEADER, HMAC_SHA1_QUERY, VERSION_4_HEADER, VERSION_4_QUERY),
+    # The service ignores `expires` in a header; a presigned URL has it in the query.
     common_headers=frozenset(
-        {"date", "mfa", "content-sha256", "decoded-content-length", "security-token", "trailer", "user-agent"}
+        {
+            "date",
+            "mfa",
+            "content-sha256",
+            "decoded-content-length",
+            "expires",
+            "security-token",
+            "trailer",
+            "user-agent",
+        }
     ),
     aws_chunked=True,
     semantics=Semantics(
@@ -54,6 +62,10 @@ S3 = Dialect(
         copy_dates_have_zone=True,
         expires_is_number=False,
         metadata_is_decoded=True,
+        has_regions=True,
+        shows_bucket_arns=True,
+        default_transition_minimum_size="all_storage_classes_128K",
+        accepts_unknown_principals=True,
         shows_display_names=False,
     ),
 )

@@ -35,6 +35,7 @@ from fakestore.operations.core.expected_owner import check_expected_owner, parse
 from fakestore.operations.core.parameters import Parameters, Preconditions
 from fakestore.operations.core.preconditions import VersionConditions, parse_copy_conditions
 from fakestore.operations.core.registry import BodyKind, Operation
+from fakestore.operations.core.request_payer import check_request_payer
 from fakestore.operations.core.result import Result
 
 
@@ -136,6 +137,7 @@ def _open_bucket(operation: Operation, context: RequestContext) -> BucketRecord 
     expected_owner = parse_expected_owner(context)
     bucket = context.state.bucket(context.bucket_name)
     check_expected_owner(expected_owner, bucket)
+    check_request_payer(context, bucket)
     bucket.apply_lifecycle(context.now)
     if operation.access is not None:
         authorize(operation.access, context.requester, bucket, context.address.key, context.version_id)

@@ -22,6 +22,7 @@ from fakestore.model.accounts import Account, Requester
 from fakestore.model.content import SparseContent
 from fakestore.model.errors import ErrorResponse
 from fakestore.model.limits import Limits
+from fakestore.model.regions import HOME_REGION
 from fakestore.model.state import State
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.model.version_ids import VersionIds
@@ -205,7 +206,10 @@ class Service:
             sender = self.authenticator.authenticate(request, address, self.state.accounts, now)
         except ErrorResponse as error:
             return replace(known, reply=renderer.render_error(error), error=error)
+        home_region = self.authenticator.rules.region or HOME_REGION
         context = RequestContext(
+            region=self.endpoint.region_of_host(request.host) or home_region,
+            home_region=home_region,
             request=routed.operation_request,
             address=routed.operation_address,
             service_headers=routed.service_headers,

@@ -2,8 +2,8 @@
 
 Source: recorded against the real service in 2026 (some in 2023) by the LocalStack project, whose snapshots are under
 the Apache License 2.0. Only facts were used: the request and the answer. The situations are written anew as steps
-that a program can carry out, and the ids are those of the first list. Headers have the prefix ``x-svc-``, which stands for
-that of the dialect.
+that a program can carry out, and the ids are those of the first list. Headers have the prefix ``x-svc-``, which
+stands for that of the dialect.
 
 Every fact is replayed in each dialect (:data:`DIALECTS`) unless ``left_out.json`` says why not. What differs in one of
 them is in the entry under the name of the dialect, and is merged into the entry there. :data:`ON_EVERY_OBJECT` is on
@@ -24,16 +24,22 @@ An entry of ``<topic>.json``::
       differs in its last characters as ``{name.altered}``, and the token of a page as ``{name.next}``;
     - ``{"versioning": state}``, also with a ``bucket``; ``{"create": name}``; ``{"travel": seconds}``;
       ``{"keys": "test-{n}", "count": 10}``: that many small objects.
-With ``"anonymous": true`` a request carries no credentials.
+With ``"anonymous": true`` a request carries no credentials, and with ``"endpoint"`` it is sent to the host of a region.
+``options`` are those of the store.
+
+``{"presign": "get_object", "signature": "s3v4", ...}`` is a request to a URL that botocore presigned. ``params`` and
+``expires_in`` are botocore's; ``without`` names parameters that are left out of the URL, ``replace`` changes its text,
+``add`` adds to it, and ``later`` is the number of seconds after which it is used.
 
 ``request`` has the form of such a request. ``base64`` is a body of bytes, and a name in its query may include its
 value: ``name=value``. ``{now}``, ``{now-1d}`` and ``{now+1d}`` are HTTP dates, and ``{owner}`` is the id of the
-account that signs, ``{owner.number}`` its number. If ``for`` lists values, the answer is the same for each of them as ``{p}``.
+account that signs, ``{owner.number}`` its number and ``{owner.key}`` its access key. If ``for`` lists values, the
+answer is the same for each of them as ``{p}``.
 
 ``answer`` is everything that was recorded and is supported:
     - ``headers``: of a success, all of them except those that every reply carries; of an error, those that are named.
       ``null`` means that the header is absent;
-    - ``error``: code, message and further elements, or the first of these; ``body``; ``json``, a body by its meaning;
+    - ``error``: code, message and further elements, or the first of these; ``elements``, their names alone; ``body``; ``json``, a body by its meaning;
     - ``document``: the children of the XML root, with lists in short: a version is ``key@version [latest] size``;
       ``root``, its name; ``namespace``; ``text``, its own text; ``ends``, its first and its last child; ``prolog``, the
       first line.
@@ -52,14 +58,19 @@ import datetime
 import json
 import re
 from email.utils import format_datetime
+from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
 
+import botocore.session
 import requests
+from botocore.client import BaseClient
+from botocore.config import Config
+from botocore.handlers import validate_ascii_metadata
 from freezegun.api import FrozenDateTimeFactory
 from requests.auth import AuthBase
 
-from fakestore import DOCUMENT, S3, FakeStore
+from fakestore import DOCUMENT, S3, Account, FakeStore
 
 HERE = Path(__file__).parent
 #: Files with facts of several topics.
@@ -147,17 +158,21 @@ def topics() -> list[str]:
 class Replay:
     """One store in which one situation is arranged, and what is remembered of it. `clock` is frozen already."""
 
-    def __init__(self, clock: FrozenDateTimeFactory, dialect: str, value: str = "") -> None:
+    def __init__(
+        self, clock: FrozenDateTimeFactory, dialect: str, value: str = "", options: dict | None = None
+    ) -> None:
         clock.move_to(START)
         self._clock = clock
         self._dialect = DIALECTS[dialect]
+        self._options = options or {}
         self._memory = {"p": value}
         self._ids: dict[str, str] = {}
 
     def __enter__(self) -> Replay:
-        self.store = FakeStore(buckets=["bucket"], dialect=self._dialect)
+        self.store = FakeStore(buckets=["bucket"], dialect=self._dialect, **self._options)
         owner = self.store.default_account.id
         self._memory["owner"], self._ids[owner] = owner, "owner"
+        self._memory["owner.key"] = self.store.default_account.access_key_id
         self._memory["owner.number"] = self.store.default_account.number
         self._session = self.store.session()
         self._session.mount(f"{self.store.base_url.partition('/')[0]}//", self.store.adapter())
@@ -186,6 +201,8 @@ class Replay:
 
     def send(self, request: dict) -> requests.Response:
         """Send a request."""
+        if "presign" in request:
+            return self._send_presigned(request)
         method = next(name for name in METHODS if name in request)
         filled = self._filled(request)
         self._sent = str(filled)
@@ -194,11 +211,36 @@ class Replay:
             name, has_value, own = name.partition("=")
             query[name] = own if has_value else value
         url = f"{self.store.base_url}/" if bucket is None else self.store.url(bucket, filled[method], **query)
+        if "endpoint" in filled:
+            url = url.replace(".s3.", f".s3.{filled['endpoint']}.", 1)
         if bucket is None and query:
             url += "?" + "&".join(f"{name}={value}" for name, value in query.items())
         body = base64.b64decode(filled["base64"]) if "base64" in filled else filled.get("body", "").encode()
         auth = _Anonymous() if filled.get("anonymous") else None
         return self._session.request(method, url, headers=filled.get("headers"), data=body, auth=auth)
+
+    def _send_presigned(self, request: dict) -> requests.Response:
+        """Send a request with a URL that botocore presigned."""
+        filled = self._filled(request)
+        self._sent = str(filled)
+        url = presign(
+            self.store.default_account,
+            filled["presign"],
+            {"Bucket": "bucket", "Key": "k"} | filled.get("params", {}),
+            filled["signature"],
+            filled.get("expires_in", 300),
+        )
+        base, _, query = url.partition("?")
+        dropped = tuple(f"{name}=" for name in filled.get("without", ()))
+        query = "&".join(part for part in query.split("&") if not part.startswith(dropped or "\n"))
+        query = query.replace(*filled.get("replace", ("", "")))
+        if "add" in filled:
+            query += f"&{filled['add']}"
+        self._clock.tick(filled.get("later", 0))
+        method, body = filled["presign"].partition("_")[0].upper(), filled.get("body", "").encode()
+        return self._session.request(
+            method, f"{base}?{query}", headers=filled.get("headers"), data=body, auth=_Anonymous()
+        )
 
     def answer(self, reply: requests.Response, fact: dict) -> dict:
         """Return the reply in the form of the fact's answer."""
@@ -209,6 +251,7 @@ class Replay:
         ids = {prefix + name for name in REQUEST_IDS} & headers.keys()
         headers |= dict.fromkeys(ids, "(id)")
         common = {name for name in headers if name.startswith(f"{prefix}checksum-")} | COMMON_HEADERS | ids
+        common.add(f"{prefix}bucket-region")
         named = answer.get("headers", {})
         if reply.status_code in SUCCESSES and not fact.get("asserted"):
             found["headers"] = {name: value for name, value in headers.items() if name not in common}
@@ -233,8 +276,9 @@ class Replay:
             elements = {each.tag: self._symbol(each.text or "") for each in root}
             more = {name: value for name, value in elements.items() if name not in COMMON_ERROR_ELEMENTS}
             error = [elements["Code"], elements["Message"], more]
-            return {"error": error[: len(answer["error"])]} if "error" in answer else {}
-        found: dict = {}
+            found = {"error": error[: len(answer["error"])]} if "error" in answer else {}
+            return found | ({"elements": sorted(more)} if "elements" in answer else {})
+        found = {}
         if "namespace" in answer:
             found["namespace"] = namespace
         if "root" in answer:
@@ -283,6 +327,8 @@ class Replay:
                 return child.tag, [f"{tag.findtext('Key')}={tag.findtext('Value')}" for tag in child]
             case "NextContinuationToken":
                 return child.tag, "(token)"
+            case "ContinuationToken" if child.text not in self._ids:
+                return child.tag, "(token)"
             case "CreationDate":
                 return child.tag, _TIMESTAMP.sub("(date)", child.text or "")
         return child.tag, self._children(child) if len(child) else self._symbol(child.text or "")
@@ -325,6 +371,25 @@ class Replay:
         return _EXPIRY_DATE.sub('expiry-date="(date)"', text)
 
 
+def presign(account: Account, operation: str, params: dict, signature: str, expires_in: int) -> str:
+    """Return a URL that botocore presigned for an operation of its client."""
+    client = _client(account.access_key_id, account.secret_key, signature)
+    return client.generate_presigned_url(operation, Params=params, ExpiresIn=expires_in)
+
+
+@cache
+def _client(access_key_id: str, secret_key: str, signature: str) -> BaseClient:
+    client = botocore.session.Session().create_client(
+        "s3",
+        region_name="us-east-1",
+        aws_access_key_id=access_key_id,
+        aws_secret_access_key=secret_key,
+        config=Config(signature_version=signature, s3={"addressing_style": "virtual"}),
+    )
+    client.meta.events.unregister("before-parameter-build.s3.PutObject", validate_ascii_metadata)
+    return client
+
+
 class _Anonymous(AuthBase):
     """Adds no credentials, in place of those of the session."""
 
@@ -346,6 +411,8 @@ def expected(fact: dict, dialect: str, value: str = "") -> dict:
 
 def _describes_an_object(fact: dict) -> bool:
     request = fact["request"]
+    if "presign" in request:
+        return True
     key = next((request[name] for name in ("GET", "HEAD", "PUT") if name in request), "")
     subresources = {name for name in request.get("query", {}) if name != "versionId" and "response-" not in name}
     return bool(key) and not subresources and request.get("bucket", "") is not None

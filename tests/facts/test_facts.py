@@ -37,7 +37,7 @@ def clock():
 @pytest.mark.parametrize("case", CASES, ids=name_of)
 def test_answer_is_the_recorded_one(case, clock):
     dialect, fact, value = case
-    with replay.Replay(clock, dialect, value) as store:
+    with replay.Replay(clock, dialect, value, fact.get("options")) as store:
         for step in fact.get("given", []):
             store.arrange(step)
         assert store.answer(store.send(fact["request"]), fact) == replay.expected(fact, dialect, value)

@@ -79,7 +79,7 @@ def test_condition_with_an_invalid_date_is_ignored(store, name, value):
 
 
 @decision("conditional-requests")
-@pytest.mark.parametrize(("method", "target"), [("GET", "/cat.jpg?acl"), ("GET", "/"), ("DELETE", "/cat.jpg")])
+@pytest.mark.parametrize(("method", "target"), [("GET", "/cat.jpg?acl"), ("GET", "/"), ("PUT", "/cat.jpg?acl")])
 def test_condition_of_another_operation_is_unsupported(store, method, target):
     with pytest.raises(UnsupportedRequest, match="if-match"):
         send(store, method, "photos", target, {MATCH: RIGHT})

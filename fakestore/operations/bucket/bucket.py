@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from fakestore.documents.create_bucket import CreateBucketConfiguration
 from fakestore.model.acl import PRIVATE, RequestedAcl
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.errors import INVALID_LOCATION
-from fakestore.model.unsupported import UnsupportedRequest
+from fakestore.model.regions import HOME_REGION
+from fakestore.operations.bucket.location import arn_headers, check_location, region_headers, region_of
 from fakestore.operations.core.acl import ACL_HEADERS, parse_acl_headers
 from fakestore.operations.core.authorization import BUCKET_OWNER, LIST_BUCKET, NOTHING, Access, authorize
 from fakestore.operations.core.context import RequestContext
@@ -19,9 +18,6 @@ from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import NO_CONTENT, Result
 from fakestore.protocol.routing import Route
 
-#: The home region of the public service. A LocationConstraint that names it is rejected as unknown.
-_HOME_REGION = "us-east-1"
-_REGION = re.compile("EU|[a-z]{2,}(-[a-z]+)+-[0-9]+")
 _CREATE_AGAIN = Access("s3:CreateBucket", BUCKET_OWNER)
 
 
@@ -56,42 +52,36 @@ def put_bucket(
     context: RequestContext, parameters: CreateBucketParameters, configuration: CreateBucketConfiguration | None
 ) -> Result:
     """Create a bucket."""
-    if configuration is not None:
-        _check_location(configuration.location_constraint or "")
+    constraint = None if configuration is None else configuration.location_constraint
+    location = check_location(context, constraint or "")
     name = context.bucket_name
     existing = context.state.buckets.get(name)
-    if existing is not None and existing.owner == context.requester:
+    if existing is not None and _may_create_again(context, existing):
         # The home region of the public service lets an owner create a bucket again: everything stays, but the ACL is
         # replaced. [create-again]
         authorize(_CREATE_AGAIN, context.requester, existing)
         existing.acl = parameters.acl.expand(existing.owner, existing.owner)
     else:
-        context.state.create_bucket(name, owner=context.owner, requested_acl=parameters.acl, now=context.now)
-    return Result(headers={"Location": f"/{name}"})
+        bucket = context.state.create_bucket(name, owner=context.owner, requested_acl=parameters.acl, now=context.now)
+        bucket.location = location
+    url = f"/{name}" if location is None else f"http://{name}.{context.request.host.removeprefix(f'{name}.')}/"
+    return Result(headers={"Location": url}, service_headers=arn_headers(context, name))
 
 
-def _check_location(constraint: str) -> None:
-    """Check that a LocationConstraint is empty, because the store has no regions.
-
-    Raises:
-        ErrorResponse: InvalidLocationConstraint.
-        UnsupportedRequest: If the constraint names a region of the public service.
-    """
-    if constraint != _HOME_REGION and _REGION.fullmatch(constraint):
-        raise UnsupportedRequest(
-            f"the LocationConstraint {constraint!r} names a region, and this store has no regions; omit it"
-        )
-    if constraint:
-        raise INVALID_LOCATION.error(
-            explanation=f"unknown region {constraint!r}: this store has no regions; omit LocationConstraint",
-            LocationConstraint=constraint,
-        )
+def _may_create_again(context: RequestContext, existing: BucketRecord) -> bool:
+    """Return whether the requester may create a bucket that exists: they own it, and it is in the home region."""
+    return existing.owner == context.requester and (
+        not context.semantics.has_regions or region_of(context, existing) == context.region == HOME_REGION
+    )
 
 
 @operation("HEAD Bucket", Route("HEAD", "bucket"), access=LIST_BUCKET)
 def head_bucket(context: RequestContext, bucket: BucketRecord) -> Result:
     """Answer whether the bucket exists and the requester may list it."""
-    return Result(headers={"Content-Type": "application/xml"})
+    service_headers = {**arn_headers(context, bucket.name), **region_headers(context, bucket)}
+    if context.semantics.shows_bucket_arns:
+        service_headers["access-point-alias"] = "false"
+    return Result(headers={"Content-Type": "application/xml"}, service_headers=service_headers)
 
 
 @operation("DELETE Bucket", Route("DELETE", "bucket"), access=Access("s3:DeleteBucket", BUCKET_OWNER))

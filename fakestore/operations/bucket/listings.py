@@ -24,6 +24,7 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import INVALID_ARGUMENT, ErrorResponse, invalid_argument
 from fakestore.model.object_version import Entry, ObjectVersion
 from fakestore.model.version_ids import VersionId
+from fakestore.operations.bucket.location import region_headers
 from fakestore.operations.core.authorization import BUCKET_READ, LIST_BUCKET, Access
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.parameters import Parameters
@@ -141,6 +142,7 @@ def get_bucket(context: RequestContext, bucket: BucketRecord, query: ListingQuer
     # NextMarker is only sent with a delimiter; without one, clients use the last key. [next-marker]
     has_next_marker = page.truncated and query.delimiter and page.last is not None
     return Result(
+        service_headers=region_headers(context, bucket),
         document=ListBucketResult(
             name=bucket.name,
             marker=query.encode(marker),
@@ -152,7 +154,7 @@ def get_bucket(context: RequestContext, bucket: BucketRecord, query: ListingQuer
             next_marker=query.encode(_last_key(page)) if has_next_marker else None,
             contents=query.objects(page, with_owner=context.requester is not ANONYMOUS),
             common_prefixes=query.common_prefixes(page),
-        )
+        ),
     )
 
 
@@ -174,6 +176,7 @@ def get_bucket_version_2(context: RequestContext, bucket: BucketRecord, query: L
         bucket, prefix=query.prefix, delimiter=query.delimiter, after=after, size=query.page_size
     )
     return Result(
+        service_headers=region_headers(context, bucket),
         document=ListBucketResultV2(
             name=bucket.name,
             prefix=query.encode(query.prefix),
@@ -187,7 +190,7 @@ def get_bucket_version_2(context: RequestContext, bucket: BucketRecord, query: L
             next_continuation_token=_make_token(bucket, _last_key(page)) if page.truncated else None,
             contents=query.objects(page, with_owner=with_owner),
             common_prefixes=query.common_prefixes(page),
-        )
+        ),
     )
 
 

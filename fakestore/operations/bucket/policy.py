@@ -33,7 +33,13 @@ def get_bucket_policy(context: RequestContext, bucket: BucketRecord) -> Result:
 )
 def put_bucket_policy(context: RequestContext, bucket: BucketRecord, document: bytes) -> Result:
     """Replace the policy."""
-    bucket.policy = parse_policy(document, bucket.name, context.state.accounts, known_actions())
+    bucket.policy = parse_policy(
+        document,
+        bucket.name,
+        context.state.accounts,
+        known_actions(),
+        accepts_unknown=context.semantics.accepts_unknown_principals,
+    )
     return NO_CONTENT
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from fakestore.http.request import Request
 from fakestore.model.accounts import Account, Requester, account_of
 from fakestore.model.limits import Limits
+from fakestore.model.regions import HOME_REGION
 from fakestore.model.semantics import Semantics
 from fakestore.model.state import State
 from fakestore.protocol.addressing import Address
@@ -36,6 +37,8 @@ class RequestContext:
         now: The time of the request, in UTC and to the second. Every date of the reply agrees with it.
         payload: How the body is decoded and checked.
         ids: The ids of the reply.
+        region: The region of the host to which the request was sent.
+        home_region: The region of the store.
         dialect: How the service names things.
         limits: The sizes that the service accepts.
         state: The accounts and buckets of the store. An operation runs while the store is locked.
@@ -51,6 +54,8 @@ class RequestContext:
     dialect: Dialect
     limits: Limits
     state: State
+    region: str = HOME_REGION
+    home_region: str = HOME_REGION
 
     @property
     def owner(self) -> Account:

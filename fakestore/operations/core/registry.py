@@ -16,6 +16,7 @@ from fakestore.operations.core.authorization import Access
 from fakestore.operations.core.checksums import CHECKSUM_HEADERS
 from fakestore.operations.core.expected_owner import EXPECTED_OWNER_HEADER
 from fakestore.operations.core.parameters import Parameters, Preconditions
+from fakestore.operations.core.request_payer import REQUEST_PAYER_HEADER
 from fakestore.operations.core.result import Result
 from fakestore.protocol.addressing import Address, Scope
 from fakestore.protocol.dialect import Dialect
@@ -171,7 +172,7 @@ def operation(
     about_body = CHECKSUM_HEADERS if body is not None else ()
     needs_bucket = needs_bucket and route.scope != "service"
     if needs_bucket:
-        listed = (*listed, EXPECTED_OWNER_HEADER)
+        listed = (*listed, EXPECTED_OWNER_HEADER, REQUEST_PAYER_HEADER)
 
     def register(run: Callable[..., Result]) -> Callable[..., Result]:
         _by_name[name] = Operation(

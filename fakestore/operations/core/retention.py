@@ -10,7 +10,7 @@ BYPASS_HEADER = "bypass-governance-retention"
 
 
 def check_no_bypass(context: RequestContext) -> None:
-    """Check that the request does not ask to bypass a retention, whatever the value. [no-object-lock]
+    """Check that the request does not ask to bypass a retention, whatever the value.
 
     Raises:
         ErrorResponse: InvalidArgument.

@@ -1,0 +1,13 @@
+"""The RequestPaymentConfiguration document."""
+
+from __future__ import annotations
+
+from fakestore.documents.shape import child, document
+from fakestore.model.payer import Payer
+
+
+@document("RequestPaymentConfiguration")
+class RequestPaymentConfiguration:
+    """Who pays for requests to the bucket."""
+
+    payer: Payer = child("Payer")

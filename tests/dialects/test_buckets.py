@@ -1,0 +1,87 @@
+"""Buckets in the dialect S3: regions, pages of the list, expected owners, and who pays."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from fakestore import DOCUMENT, FakeStore
+
+PAYER = "<RequestPaymentConfiguration><Payer>Requester</Payer></RequestPaymentConfiguration>"
+
+
+def names(reply):
+    return re.findall("<Name>(.*?)</Name>", reply.text)
+
+
+def token(reply):
+    found = re.search("<ContinuationToken>(.*?)</ContinuationToken>", reply.text)
+    return found and found[1]
+
+
+def test_list_of_buckets_comes_in_pages(s3):
+    for name in ("cats", "cars", "dogs"):
+        s3.store.create_bucket(name)
+    first = s3.send("GET", bucket=None, query={"max-buckets": 3})
+    assert names(first) == ["cars", "cats", "dogs"]
+    second = s3.send("GET", bucket=None, query={"max-buckets": 3, "continuation-token": token(first)})
+    assert (names(second), token(second)) == (["photos"], None)
+    assert names(s3.send("GET", bucket=None, query={"prefix": "ca"})) == ["cars", "cats"]
+
+
+@pytest.mark.parametrize(
+    "query", [{"max-buckets": "0"}, {"max-buckets": "10001"}, {"max-buckets": "x"}, {"continuation-token": "%25"}]
+)
+def test_invalid_page_of_buckets_is_refused(s3, query):
+    assert s3.send("GET", bucket=None, query=query).status_code == 400
+
+
+def test_list_of_buckets_is_limited_to_a_region(s3):
+    body = "<CreateBucketConfiguration><LocationConstraint>EU</LocationConstraint></CreateBucketConfiguration>"
+    s3.send("PUT", bucket="west", data=body)
+    assert names(s3.send("GET", bucket=None, query={"bucket-region": "eu-west-1"})) == ["west"]
+    assert names(s3.send("GET", bucket=None, query={"bucket-region": "us-east-1"})) == ["photos"]
+
+
+def test_region_of_a_store_is_that_of_its_buckets():
+    store = FakeStore(dialect="s3", region="eu-west-1", base_url="http://objects.test", buckets=["photos"])
+    session = store.session()
+    session.mount("http://", store.adapter())
+    assert session.head(store.url("photos")).headers["x-amz-bucket-region"] == "eu-west-1"
+    assert "eu-west-1</LocationConstraint>" in session.get(store.url("photos", location=None)).text
+    assert session.put(store.url("other")).status_code == 400
+
+
+def test_unknown_region_of_a_store_is_refused():
+    with pytest.raises(ValueError, match="unknown region 'mars-1': expected one of af-south-1"):
+        FakeStore(region="mars-1")
+
+
+def test_expected_owner_is_checked_for_both_buckets_of_a_copy(s3):
+    mine, other = s3.store.default_account.number, s3.store.create_account("ann").number
+    s3.store["photos"].put("cat.jpg")
+    copy = {"x-amz-copy-source": "/photos/cat.jpg"}
+    for header in ("x-amz-expected-bucket-owner", "x-amz-source-expected-bucket-owner"):
+        assert s3.send("PUT", "copy", headers=copy | {header: mine}).status_code == 200
+        assert s3.send("PUT", "copy", headers=copy | {header: other}).status_code == 403
+        assert s3.send("PUT", "copy", headers=copy | {header: "me"}).status_code == 400
+
+
+def test_requester_pays_or_is_refused(s3):
+    ann, agrees = s3.store.create_account("ann"), {"x-amz-request-payer": "requester"}
+    s3.store["photos"].put("cat.jpg", b"meow", acl="public-read")
+    s3.send("PUT", query={"requestPayment": None}, data=PAYER)
+    assert s3.send("GET", "cat.jpg").status_code == 200
+    assert s3.send("GET", "cat.jpg", account=ann).status_code == 403
+    assert s3.send("GET", "cat.jpg", account=ann, headers=agrees).status_code == 200
+    assert s3.send("GET", "cat.jpg", anonymous=True, headers=agrees).status_code == 403
+
+
+def test_account_may_have_an_id_of_its_own():
+    store = FakeStore(dialect=DOCUMENT)
+    account = store.create_account("ann", id="a" * 64)
+    assert account.id == "a" * 64
+    for arguments in ({"name": "ann"}, {"name": "bob", "id": "a" * 64}, {"name": "bob", "id": "short"}):
+        with pytest.raises(ValueError, match=r"already|64"):
+            store.create_account(**arguments)

@@ -1,0 +1,38 @@
+"""Conditions that the specification does not have: of a DELETE, and If-Range."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.mark.parametrize(("tag", "status"), [("right", 204), ("*", 204), ("other", 412)])
+def test_delete_removes_only_the_object_that_matches(s3, tag, status):
+    s3.store["photos"].put("cat.jpg", b"meow")
+    header = s3.store["photos"]["cat.jpg"].etag if tag == "right" else tag
+    assert s3.send("DELETE", "cat.jpg", headers={"If-Match": header}).status_code == status
+    assert ("cat.jpg" in s3.store["photos"]) is (status == 412)
+
+
+def test_conditional_delete_of_a_missing_object_fails(s3):
+    assert s3.send("DELETE", "cat.jpg", headers={"If-Match": "*"}).status_code == 412
+
+
+def test_conditional_delete_of_a_version_compares_that_version(s3):
+    s3.store["photos"].set_versioning("enabled")
+    old = s3.store["photos"].put("cat.jpg", b"old")
+    s3.store["photos"].put("cat.jpg", b"new")
+    query = {"versionId": old.version_id}
+    new_tag = s3.store["photos"]["cat.jpg"].etag
+    assert s3.send("DELETE", "cat.jpg", query=query, headers={"If-Match": new_tag}).status_code == 412
+    assert s3.send("DELETE", "cat.jpg", query=query, headers={"If-Match": old.etag}).status_code == 204
+
+
+@pytest.mark.parametrize(
+    ("condition", "status"), [("tag", 206), ("date", 206), ('"other"', 200), ("Sun, 06 Nov 1994 08:49:37 GMT", 200)]
+)
+def test_if_range_sends_all_of_an_object_that_changed(s3, condition, status):
+    s3.store["photos"].put("cat.jpg", b"meow")
+    head = s3.send("HEAD", "cat.jpg").headers
+    condition = {"tag": head["ETag"], "date": head["Last-Modified"]}.get(condition, condition)
+    reply = s3.send("GET", "cat.jpg", headers={"Range": "bytes=0-1", "If-Range": condition})
+    assert (reply.status_code, reply.content) == (status, b"me" if status == 206 else b"meow")

@@ -1,0 +1,164 @@
+"""Each decision in which services differ, with both values. The name of a test begins with the decision."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import pytest
+
+from fakestore import DOCUMENT, S3, AnonymousRequests, Encryption, Semantics
+
+COPY = {"x-svc-copy-source": "/photos/cat.jpg", "x-svc-metadata-directive": "REPLACE"}
+RULES = (
+    "<LifecycleConfiguration><Rule><Filter/><Status>Enabled</Status><Expiration><Days>1</Days></Expiration></Rule>"
+    "</LifecycleConfiguration>"
+)
+LOCATION = "<CreateBucketConfiguration><LocationConstraint>us-west-2</LocationConstraint></CreateBucketConfiguration>"
+BOTH = pytest.mark.parametrize("value", [True, False])
+
+
+@BOTH
+def test_delete_removes_null_version(client_with, value):
+    client = client_with(delete_removes_null_version=value)
+    client.store["photos"].put("cat.jpg")
+    client.store["photos"].set_versioning("enabled")
+    client.send("DELETE", "cat.jpg")
+    assert len(client.store["photos"].versions("cat.jpg")) == (1 if value else 2)
+
+
+@BOTH
+def test_copy_ignores_future_modified_since(client_with, value):
+    client = client_with(copy_ignores_future_modified_since=value)
+    client.store["photos"].put("cat.jpg")
+    future = {"x-svc-copy-source-if-modified-since": "Tue, 01 Jan 2300 00:00:00 GMT"}
+    assert client.send("PUT", "copy", headers=COPY | future).status_code == (200 if value else 412)
+
+
+@pytest.mark.parametrize(("value", "status"), [(AnonymousRequests.REFUSED, 403), (AnonymousRequests.AUTHORIZED, 200)])
+def test_anonymous_requests(client_with, value, status):
+    client = client_with(anonymous_requests=value)
+    client.store["photos"].put("cat.jpg", b"meow", acl="public-read")
+    assert client.send("GET", "cat.jpg", anonymous=True).status_code == status
+
+
+@pytest.mark.parametrize("value", [None, Encryption.AES256])
+def test_default_encryption(client_with, value):
+    client = client_with(default_encryption=value)
+    client.send("PUT", "cat.jpg")
+    assert client.send("GET", "cat.jpg").headers.get("x-svc-server-side-encryption") == value
+    assert client.store["photos"]["cat.jpg"].encryption == value
+
+
+@BOTH
+def test_delete_always_names_marker(client_with, value):
+    client = client_with(delete_always_names_marker=value)
+    assert client.send("DELETE", "cat.jpg").headers.get("x-svc-delete-marker") == ("false" if value else None)
+
+
+@BOTH
+def test_delete_sends_length(client_with, value):
+    client = client_with(delete_sends_length=value)
+    assert client.send("DELETE", "cat.jpg").headers.get("content-length") == ("0" if value else None)
+
+
+@BOTH
+def test_copy_returns_null_version_id(client_with, value):
+    client = client_with(copy_returns_null_version_id=value)
+    client.store["photos"].put("cat.jpg")
+    assert "x-svc-version-id" not in client.send("PUT", "never-versioned", headers=COPY).headers
+    client.store["photos"].set_versioning("suspended")
+    assert client.send("PUT", "copy", headers=COPY).headers.get("x-svc-version-id") == ("null" if value else None)
+
+
+@BOTH
+def test_copy_dates_have_zone(client_with, value):
+    client = client_with(copy_dates_have_zone=value)
+    client.store["photos"].put("cat.jpg")
+    assert (".000Z</LastModified>" in client.send("PUT", "copy", headers=COPY).text) is value
+
+
+@BOTH
+def test_expires_is_number(client_with, value):
+    client = client_with(expires_is_number=value)
+    text = "Tue, 01 Jan 2030 00:00:00 GMT"
+    assert client.send("PUT", "cat.jpg", headers={"Expires": text}).status_code == (400 if value else 200)
+    if not value:
+        assert client.send("GET", "cat.jpg").headers["Expires"] == client.store["photos"]["cat.jpg"].expires == text
+    client.send("PUT", "cat.jpg", headers={"Expires": "1000"})
+    assert client.store["photos"]["cat.jpg"].expires == 1000
+
+
+@BOTH
+def test_metadata_is_decoded(client_with, value):
+    client = client_with(metadata_is_decoded=value)
+    sent = "=?UTF-8?B?Y2Fmw6k=?="
+    client.send("PUT", "cat.jpg", headers={"x-svc-meta-place": sent})
+    assert client.store["photos"]["cat.jpg"].metadata["place"] == ("café" if value else sent)
+    assert client.send("GET", "cat.jpg").headers["x-svc-meta-place"] == ("=?UTF-8?Q?caf=C3=A9?=" if value else sent)
+
+
+@BOTH
+def test_has_regions(client_with, value):
+    client = client_with(has_regions=value)
+    if value:
+        assert client.send("PUT", bucket="west", data=LOCATION).status_code == 200
+        assert "us-west-2</LocationConstraint>" in client.send("GET", bucket="west", query={"location": None}).text
+        assert client.send("HEAD", bucket="west").headers["x-svc-bucket-region"] == "us-west-2"
+        assert client.send("PUT", bucket="west").status_code == 409
+    else:
+        assert client.send("PUT", bucket="west", data=LOCATION.replace("us-west-2", "west")).status_code == 400
+        assert "x-svc-bucket-region" not in client.send("HEAD").headers
+
+
+@BOTH
+def test_shows_bucket_arns(client_with, value):
+    client = client_with(shows_bucket_arns=value)
+    arn = "arn:aws:s3:::photos"
+    assert client.send("HEAD").headers.get("x-svc-bucket-arn") == (arn if value else None)
+    assert (arn in client.send("GET", bucket=None).text) is value
+
+
+@pytest.mark.parametrize("value", [None, "all_storage_classes_128K"])
+def test_default_transition_minimum_size(client_with, value):
+    client = client_with(default_transition_minimum_size=value)
+    header = "x-svc-transition-default-minimum-object-size"
+    assert client.send("PUT", query={"lifecycle": None}, data=RULES).headers.get(header) == value
+    sent = {header: "varies_by_storage_class"}
+    client.send("PUT", query={"lifecycle": None}, data=RULES, headers=sent)
+    assert client.send("GET", query={"lifecycle": None}).headers[header] == "varies_by_storage_class"
+
+
+@BOTH
+def test_accepts_unknown_principals(client_with, value):
+    client = client_with(accepts_unknown_principals=value)
+    policy = (
+        '{"Statement": {"Effect": "Allow", "Principal": {"AWS": "%s"}, "Action": "s3:GetObject",'
+        ' "Resource": "arn:aws:s3:::photos/*"}}'
+    )
+    accepted = 204 if value else 400
+    for principal in ("arn:aws:iam::000000000001:role/admin", "000000000001"):
+        assert client.send("PUT", query={"policy": None}, data=policy % principal).status_code == accepted
+    assert client.send("PUT", query={"policy": None}, data=policy % "ada").status_code == 400
+    known = client.store.default_account.number
+    assert client.send("PUT", query={"policy": None}, data=policy % known).status_code == 204
+
+
+@BOTH
+def test_shows_display_names(client_with, value):
+    client = client_with(shows_display_names=value)
+    client.send("PUT", "cat.jpg", headers={"x-svc-acl": "public-read"})
+    replies = [
+        client.send("GET", bucket=None),
+        client.send("GET"),
+        client.send("GET", query={"versions": None}),
+        client.send("GET", query={"acl": None}),
+        client.send("GET", "cat.jpg", query={"acl": None}),
+    ]
+    assert {"<DisplayName>" in reply.text for reply in replies} == {value}
+
+
+def test_every_decision_has_a_test_and_differs_somewhere():
+    tested = {name.removeprefix("test_") for name in globals() if name.startswith("test_")}
+    assert {field.name for field in fields(Semantics)} <= tested
+    for field in fields(Semantics):
+        assert getattr(DOCUMENT.semantics, field.name) != getattr(S3.semantics, field.name), field.name
