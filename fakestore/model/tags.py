@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from fakestore.model.errors import BAD_REQUEST, INVALID_TAG
+from fakestore.model.errors import BAD_REQUEST, INTERNAL_ERROR, INVALID_TAG, ErrorCode, ErrorResponse
 from fakestore.model.frozen_mapping import FrozenMapping
 
 NO_TAGS = FrozenMapping({})
@@ -27,11 +27,15 @@ class TagRules:
         noun: What has the tags.
         most: The maximum number of tags.
         system_message: What the service answers to a key that begins with ``aws:``.
+        names_system_tag: Whether that answer names the key.
+        repeated_key: The error for a key that is repeated.
     """
 
     noun: str
     most: int
     system_message: str
+    names_system_tag: bool = True
+    repeated_key: ErrorCode = INVALID_TAG
 
     def check(self, pairs: Iterable[tuple[str, str]]) -> FrozenMapping:
         """Return the tags, in their order.
@@ -47,12 +51,13 @@ class TagRules:
         tags: dict[str, str] = {}
         for key, value in pairs:
             if key in tags:
-                raise INVALID_TAG.error("Cannot provide multiple Tags with the same key", TagKey=key)
+                raise self._repeated(key)
             if key.startswith(_SYSTEM_PREFIX):
-                raise INVALID_TAG.error(
+                raise ErrorResponse(
+                    INVALID_TAG,
                     self.system_message,
                     explanation=f"the tag key {key!r} begins with {_SYSTEM_PREFIX!r}, which is reserved",
-                    TagKey=key,
+                    elements={"TagKey": key} if self.names_system_tag else None,
                 )
             if not is_tag_text(key, 1, TAG_KEY_LENGTH):
                 raise INVALID_TAG.error(
@@ -77,9 +82,23 @@ class TagRules:
             )
         return FrozenMapping(tags) if tags else NO_TAGS
 
+    def _repeated(self, key: str) -> ErrorResponse:
+        if self.repeated_key is INVALID_TAG:
+            return INVALID_TAG.error("Cannot provide multiple Tags with the same key", TagKey=key)
+        return self.repeated_key.error(explanation=f"the tag key {key!r} is repeated")
+
 
 OBJECT_TAGS = TagRules("Object", 10, "Your TagKey cannot be prefixed with aws:")
 BUCKET_TAGS = TagRules("Bucket", 50, "System tags cannot be added/updated by requester")
+#: The tags of a bucket that is created. That a repeated key is an internal error was recorded. [tags-of-a-new-bucket]
+NEW_BUCKET_TAGS = TagRules(
+    "Bucket",
+    50,
+    'User-defined tag keys can\'t start with "aws:". This prefix is reserved for system tags. Remove "aws:" from your'
+    " tag keys and try again.",
+    names_system_tag=False,
+    repeated_key=INTERNAL_ERROR,
+)
 
 
 def is_tag_text(text: str, least: int, most: int) -> bool:

@@ -221,7 +221,6 @@ def test_a_versioning_without_status_has_an_error_of_its_own(store):
 @pytest.mark.parametrize(
     ("name", "parent", "element"),
     [
-        ("location", "CreateBucketConfiguration", "Tags"),
         ("location", "CreateBucketConfiguration", "Location"),
         ("location", "CreateBucketConfiguration", "Bucket"),
         ("lifecycle", "Rule", "Transition"),

@@ -148,6 +148,20 @@ def test_bucket_tags_are_put_and_removed(client):
         assert client.send("DELETE", "/?tagging").status == 204
 
 
+@decision("tags-of-a-new-bucket")
+def test_bucket_is_created_with_tags_and_not_again(client):
+    def create(tags):
+        body = b"<CreateBucketConfiguration><Tags>%s</Tags></CreateBucketConfiguration>"
+        return client.send("PUT", "/", body=body % b"".join(map(etree.tostring, tags)), bucket="other")
+
+    tag = etree.fromstring(document(("a", "1")))[0]
+    assert error_of(create([*tag, *tag, etree.fromstring(b"<Tag><Key>a</Key><Value>2</Value></Tag>")]))[0] == 500
+    assert create(tag).status == 200
+    assert error_of(create(tag)) == (409, "BucketAlreadyOwnedByYou")
+    assert create([]).status == 200
+    assert tags_of(client, "/?tagging", bucket="other") == {"a": "1"}
+
+
 @decision("tagging-without-a-set")
 def test_tagging_without_a_set_has_no_tags(client):
     client.put(tagging="a=1")
