@@ -237,7 +237,7 @@ def test_malformed_policy_is_refused_and_the_old_one_stays(fakestore, photos, bo
         ({"NotResource": "arn:aws:s3:::photos"}, "NotResource"),
         ({"Principal": {"Service": "logging"}}, "Service"),
         ({"Principal": {"Federated": "somewhere"}}, "Federated"),
-        ({"Action": "s3:PutObjectTagging"}, "s3:PutObjectTagging"),
+        ({"Action": "s3:PutObjectRetention"}, "s3:PutObjectRetention"),
         ({"Resource": "arn:aws:s3:::photos/${aws:username}/*"}, "aws:username"),
     ],
 )
