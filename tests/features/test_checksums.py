@@ -9,7 +9,7 @@ import zlib
 from io import BytesIO
 
 import pytest
-from botocore.auth import S3SigV4Auth
+from botocore.auth import S3SigV4Auth, S3SigV4QueryAuth
 from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
 from botocore.httpchecksum import AwsChunkedWrapper, Crc32Checksum
@@ -244,3 +244,18 @@ def test_only_the_encoding_of_the_content_is_stored(verifying):
     request = signed_chunked(verifying, b"meow", headers={"Content-Encoding": "gzip,aws-chunked"})
     assert verifying.handle(request).status == 200
     assert verifying["photos"]["k"].content_encoding == "gzip"
+
+
+@decision("checksums-in-the-query")
+def test_checksum_in_the_query_of_a_presigned_url_is_ignored(verifying):
+    account = verifying.default_account
+    query = "x-amz-checksum-crc32=AAAAAA%3D%3D&x-amz-sdk-checksum-algorithm=CRC32"
+    prepared = AWSRequest(method="PUT", url=f"{verifying.base_url}/photos/k?{query}")
+    S3SigV4QueryAuth(Credentials(account.access_key_id, account.secret_key), "s3", "us-east-1").add_auth(prepared)
+    reply = verifying.handle(Request.to_url("PUT", prepared.url, body=b"test data.."))
+    assert reply.status == 200, reply.body
+    assert verifying["photos"]["k"].checksum.value == VALUES["crc64nvme"]
+    prepared = AWSRequest(method="GET", url=f"{verifying.base_url}/photos/k?x-amz-checksum-mode=ENABLED")
+    S3SigV4QueryAuth(Credentials(account.access_key_id, account.secret_key), "s3", "us-east-1").add_auth(prepared)
+    reply = verifying.handle(Request.to_url("GET", prepared.url))
+    assert reply.headers["x-amz-checksum-crc64nvme"] == VALUES["crc64nvme"]
