@@ -77,6 +77,8 @@ from requests.auth import AuthBase
 from fakestore import DOCUMENT, S3, Account, FakeStore
 
 HERE = Path(__file__).parent
+#: Files with facts of several topics.
+MORE_FILES = ("checksums",)
 #: The dialects in which facts are replayed, by name.
 DIALECTS = {"document": DOCUMENT, "s3": S3}
 #: Headers of every answer that describes an object, by dialect.
@@ -157,7 +159,12 @@ def left_out(dialect: str) -> list[dict]:
 def replayed(dialect: str) -> list[dict]:
     """Return the facts that are replayed in a dialect."""
     missing = {each for group in left_out(dialect) for each in group["ids"]}
-    return [in_dialect(fact, dialect) for topic in topics() for fact in load(topic) if fact["id"] not in missing]
+    return [
+        in_dialect(fact, dialect)
+        for name in (*topics(), *MORE_FILES)
+        for fact in load(name)
+        if fact["id"] not in missing
+    ]
 
 
 def topics() -> list[str]:
@@ -338,6 +345,8 @@ class Replay:
                 return "Part", f"{of('PartNumber')} {of('Size')}b"
             case "AccessControlList":
                 return "AccessControlList", [self._grant(grant) for grant in child]
+            case "TagSet":
+                return child.tag, [f"{tag.findtext('Key')}={tag.findtext('Value')}" for tag in child]
             case "NextContinuationToken":
                 return child.tag, "(token)"
             case "ContinuationToken" if child.text not in self._ids:

@@ -13,6 +13,7 @@ from fakestore.messages import did_you_mean, escaped
 from fakestore.model.policy import KnownActions
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.core.authorization import Access
+from fakestore.operations.core.checksums import CHECKSUM_HEADERS
 from fakestore.operations.core.expected_owner import EXPECTED_OWNER_HEADER
 from fakestore.operations.core.parameters import Parameters, Preconditions
 from fakestore.operations.core.request_payer import REQUEST_PAYER_HEADER
@@ -169,6 +170,8 @@ def operation(
         raise ValueError(f"operation {name!r} is already registered")
     selectors = route.query if route.subresource is None else route.query | {route.subresource}
     listed = parameters.service_headers if parameters is not None else ()
+    # Every body may have a checksum, and it is checked like Content-MD5.
+    about_body = CHECKSUM_HEADERS if body is not None else ()
     needs_bucket = needs_bucket and route.scope != "service"
     if needs_bucket:
         listed = (*listed, EXPECTED_OWNER_HEADER, REQUEST_PAYER_HEADER)
@@ -184,7 +187,7 @@ def operation(
             body=body,
             body_is_optional=body_is_optional,
             query=selectors.union(query, parameters.query if parameters is not None else ()),
-            service_headers=frozenset((*service_headers, *listed)),
+            service_headers=frozenset((*service_headers, *listed, *about_body)),
             copies=copies,
             check=check,
             needs_bucket=needs_bucket,

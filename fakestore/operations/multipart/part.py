@@ -17,10 +17,11 @@ from fakestore.operations.core.authorization import BUCKET_WRITE, Access
 from fakestore.operations.core.body import ReceivedBody
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.copy_source import COPY_SOURCE_HEADERS, check_copy_size
+from fakestore.operations.core.encryption import encryption_headers
 from fakestore.operations.core.part_number import parse_part_number
 from fakestore.operations.core.registry import BodyKind, operation
 from fakestore.operations.core.result import Result
-from fakestore.operations.multipart.upload import UploadParameters, check_upload, encryption_headers
+from fakestore.operations.multipart.upload import UploadParameters, check_upload
 from fakestore.protocol.routing import Route
 
 _PART = frozenset({"uploadId", "partNumber"})
@@ -70,7 +71,7 @@ def upload_part(
     part = parameters.store(context, bucket, body.content, body.digest)
     return Result(
         headers={"ETag": part.etag},
-        service_headers=encryption_headers(parameters.upload(context, bucket).new),
+        service_headers=encryption_headers(parameters.upload(context, bucket).new.encryption),
     )
 
 
@@ -122,7 +123,8 @@ class CopiedPartParameters(PartParameters):
         else:
             self._check_range(context, self.first, source.size)
             content, is_whole = source.content[self.first : self.last + 1], False
-        return ReceivedBody(content, source.digest if is_whole and not source.parts else entity_tag(content))
+        digest = source.content_digest if is_whole else None
+        return ReceivedBody(content, digest or entity_tag(content))
 
     def _check_range(self, context: RequestContext, first: int, size: int) -> None:
         if first >= size:
@@ -154,7 +156,7 @@ def upload_part_copy(
     """Store a part that is copied from an object, or from a range of it."""
     copied = parameters.copy_from(context, source)
     part = parameters.store(context, bucket, copied.content, copied.digest)
-    service_headers = encryption_headers(parameters.upload(context, bucket).new)
+    service_headers = encryption_headers(parameters.upload(context, bucket).new.encryption)
     if source.version_id != NULL:
         service_headers["copy-source-version-id"] = source.version_id
     return Result(

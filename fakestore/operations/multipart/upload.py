@@ -17,10 +17,10 @@ from fakestore.model.accounts import Account
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import ACCESS_DENIED, CONDITIONAL_REQUEST_CONFLICT, INVALID_REQUEST, invalid_argument
 from fakestore.model.multipart_upload import MultipartUpload
-from fakestore.model.object_version import NewObject
 from fakestore.operations.core.authorization import BUCKET_WRITE, UPLOAD_INITIATOR, Access
 from fakestore.operations.core.body import ReceivedBody
 from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.encryption import encryption_headers
 from fakestore.operations.core.parameters import Parameters, Preconditions
 from fakestore.operations.core.preconditions import WriteConditions
 from fakestore.operations.core.registry import operation
@@ -63,11 +63,6 @@ def check_upload(context: RequestContext, bucket: BucketRecord, parameters: Uplo
     parameters.upload(context, bucket)
 
 
-def encryption_headers(new: NewObject) -> dict[str, str]:
-    """Return the header that names the encryption of an upload."""
-    return {} if new.encryption is None else {"server-side-encryption": new.encryption}
-
-
 def abort_headers(bucket: BucketRecord, upload: MultipartUpload) -> dict[str, str]:
     """Return the headers that say when a lifecycle rule aborts the upload, if one applies."""
     due = None if bucket.lifecycle is None else bucket.lifecycle.abort_of(upload)
@@ -97,7 +92,7 @@ def initiate_multipart_upload(context: RequestContext, bucket: BucketRecord, hea
     """Begin an upload. What the headers say about the object holds when the upload is completed."""
     upload = bucket.initiate_upload(context.key, headers.new_object(_NO_BODY), initiator=context.owner, now=context.now)
     return Result(
-        service_headers=encryption_headers(upload.new) | abort_headers(bucket, upload),
+        service_headers=encryption_headers(upload.new.encryption) | abort_headers(bucket, upload),
         document=InitiateMultipartUploadResult(bucket=bucket.name, key=upload.key, upload_id=upload.upload_id),
     )
 
