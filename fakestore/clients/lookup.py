@@ -1,7 +1,7 @@
 """An error that explains itself, for clients that are not intercepted: it takes the place of a DNS failure.
 
-httpx, aiohttp and `http.client` look up the hosts of their requests by `socket.getaddrinfo`. The hosts of a store mostly
-do not exist, so such a client would only report that a name is unknown.
+httpx, aiohttp and `http.client` look up the hosts of their requests by `socket.getaddrinfo`. The hosts of a store
+mostly do not exist, so such a client would only report that a name is unknown.
 """
 
 from __future__ import annotations

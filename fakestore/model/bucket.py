@@ -11,7 +11,7 @@ from itertools import islice
 
 from fakestore.model.accounts import Account
 from fakestore.model.acl import Acl
-from fakestore.model.checksums import Checksum, can_compute, compute_checksum
+from fakestore.model.checksums import Checksum, ChecksumMode, can_compute, compute_checksum
 from fakestore.model.content import Content
 from fakestore.model.encryption import Encryption, ManagedEncryption, ServerSideEncryption, hides_md5
 from fakestore.model.errors import (
@@ -348,12 +348,21 @@ class BucketRecord:
 
     # -- multipart uploads
 
-    def initiate_upload(self, key: str, new: NewObject, *, initiator: Account, now: datetime) -> MultipartUpload:
+    def initiate_upload(
+        self,
+        key: str,
+        new: NewObject,
+        *,
+        initiator: Account,
+        now: datetime,
+        checksum_mode: ChecksumMode | None = None,
+    ) -> MultipartUpload:
         """Begin a multipart upload.
 
         Args:
             new: The object that will be stored, without content.
             initiator: The account that will own the object.
+            checksum_mode: How the parts and the object are checked; None if no algorithm was requested.
         """
         upload = MultipartUpload(
             key=key,
@@ -361,6 +370,7 @@ class BucketRecord:
             initiated=now,
             initiator=initiator,
             new=replace(new, encryption=self._complete_encryption(new.encryption)),
+            checksum_mode=checksum_mode,
         )
         self._uploads.add(upload)
         return upload

@@ -6,7 +6,7 @@ import base64
 import binascii
 import hashlib
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -70,6 +70,26 @@ class Checksum:
     algorithm: ChecksumAlgorithm
     value: str
     type: ChecksumType = ChecksumType.FULL_OBJECT
+
+
+@dataclass(frozen=True, slots=True)
+class ChecksumMode:
+    """How a multipart upload is checked.
+
+    Args:
+        algorithm: The algorithm of the checksums of its parts, and of the object.
+        type: What the checksum of the object is computed of.
+    """
+
+    algorithm: ChecksumAlgorithm
+    type: ChecksumType
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether the service has this mode: a CRC64NVME is never composite, and a hash always is."""
+        if self.type is ChecksumType.COMPOSITE:
+            return self.algorithm is not ChecksumAlgorithm.CRC64NVME
+        return self.algorithm.is_crc
 
 
 class Hasher(Protocol):
@@ -150,6 +170,19 @@ def is_checksum_value(algorithm: ChecksumAlgorithm, text: str) -> bool:
         return len(base64.b64decode(text, validate=True)) == algorithm.size
     except (binascii.Error, ValueError):
         return False
+
+
+def compose_checksum(algorithm: ChecksumAlgorithm, parts: Sequence[Checksum]) -> Checksum:
+    """Return the composite checksum of parts: the checksum of their checksums, a hyphen and their number.
+
+    Raises:
+        UnsupportedRequest: If the algorithm needs a library that is not installed.
+    """
+    hasher = new_hasher(algorithm)
+    for part in parts:
+        hasher.update(base64.b64decode(part.value))
+    value = make_checksum(algorithm, hasher.digest()).value
+    return Checksum(algorithm, f"{value}-{len(parts)}", ChecksumType.COMPOSITE)
 
 
 def combine_crcs(algorithm: ChecksumAlgorithm, parts: Iterable[tuple[str, int]]) -> Checksum:

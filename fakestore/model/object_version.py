@@ -53,9 +53,11 @@ class ObjectPart:
 
     Args:
         size: The size of the part in bytes.
+        checksum: The checksum of the part, if the upload was begun with an algorithm.
     """
 
     size: int
+    checksum: Checksum | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -95,7 +95,12 @@ def perform(
                     arguments.append(None)
                 return Outcome(_apply(operation, context, arguments, embedded_error))
             _check(operation, context, bucket, parsed)
-        announced = AnnouncedBody.parse(context, _max_length(operation, context), _default_checksum(operation, context))
+        announced = AnnouncedBody.parse(
+            context,
+            _max_length(operation, context),
+            _default_checksum(operation, context),
+            checks_body=operation.checks_body,
+        )
         interim = (100,) if "expect" in context.request.headers else ()
         try:
             is_part = operation.body is BodyKind.PART

@@ -7,7 +7,7 @@ from freezegun import freeze_time
 from lxml import etree
 
 from fakestore import S3
-from tests.support.wire import elements, error_of
+from tests.support.wire import elements, outcome
 
 decision = pytest.mark.decision
 RESTORE = (
@@ -48,22 +48,22 @@ def test_only_requested_attributes_of_a_version_are_returned(client):
     assert client.children(reply) == {"ObjectSize": "1"}
     assert client.header(reply, "version-id") == first.version_id
     marker = bucket.delete("k")
-    assert error_of(attributes(client, "ETag")) == (404, "NoSuchKey")
-    assert error_of(attributes(client, "ETag", f"/k?attributes&versionId={marker.version_id}"))[0] == 405
+    assert outcome(attributes(client, "ETag")) == (404, "NoSuchKey")
+    assert outcome(attributes(client, "ETag", f"/k?attributes&versionId={marker.version_id}"))[0] == 405
 
 
 def test_unknown_or_no_attributes_are_refused(client):
     client.put()
-    assert error_of(client.send("GET", "/k?attributes")) == (400, "InvalidRequest")
-    assert error_of(attributes(client, " , ")) == (400, "InvalidRequest")
-    assert error_of(attributes(client, "ETag,Color")) == (400, "InvalidArgument")
+    assert outcome(client.send("GET", "/k?attributes")) == (400, "InvalidRequest")
+    assert outcome(attributes(client, " , ")) == (400, "InvalidRequest")
+    assert outcome(attributes(client, "ETag,Color")) == (400, "InvalidArgument")
 
 
 def test_attributes_need_both_permissions(client):
     bob, bucket = client.store.create_account("bob"), client.store["photos"]
     bucket.put("k")
     bucket.allow(bob, "s3:GetObjectAttributes")
-    assert error_of(attributes(client, "ETag", account=bob)) == (403, "AccessDenied")
+    assert outcome(attributes(client, "ETag", account=bob)) == (403, "AccessDenied")
     bucket.allow(bob, "s3:GetObject")
     assert attributes(client, "ETag", account=bob).status == 200
 
@@ -78,10 +78,10 @@ def test_redirect_is_returned_and_not_copied(client):
     assert client.header(client.send("HEAD", "/copy"), "website-redirect-location") is None
 
     own = {"copy-source": "/photos/k"}
-    assert error_of(client.send("PUT", "/k", own)) == (400, "InvalidRequest")
+    assert outcome(client.send("PUT", "/k", own)) == (400, "InvalidRequest")
     assert client.send("PUT", "/k", own | {"website-redirect-location": "/elsewhere"}).status == 200
     reply = client.send("PUT", "/k", {"website-redirect-location": "elsewhere"})
-    assert error_of(reply) == (400, "InvalidRedirectLocation")
+    assert outcome(reply) == (400, "InvalidRedirectLocation")
 
 
 # -- storage classes
@@ -96,11 +96,11 @@ def test_storage_classes_are_those_of_the_dialect(client, name):
         assert client.header(client.send("HEAD", "/k"), "storage-class") == name
         assert client.children(attributes(client, "StorageClass")) == {"StorageClass": name}
     else:
-        assert error_of(reply) == (400, "InvalidStorageClass")
+        assert outcome(reply) == (400, "InvalidStorageClass")
         with pytest.raises(ValueError, match="STANDARD"):
             client.store["photos"].put("k", storage_class=name)
     reply = client.send("PUT", "/k", {"storage-class": "OUTPOSTS"})
-    assert error_of(reply) == (400, "InvalidStorageClass")
+    assert outcome(reply) == (400, "InvalidStorageClass")
     assert elements(reply)["StorageClassRequested"] == "OUTPOSTS"
 
 
@@ -110,13 +110,13 @@ def test_archived_object_is_read_after_it_was_restored(s3):
         s3.put(storage_class="DEEP_ARCHIVE")
         for method, target, headers in (("GET", "/k", {}), ("PUT", "/copy", {"copy-source": "/photos/k"})):
             reply = s3.send(method, target, headers)
-            assert error_of(reply) == (403, "InvalidObjectState")
+            assert outcome(reply) == (403, "InvalidObjectState")
             assert elements(reply)["StorageClass"] == "DEEP_ARCHIVE"
         assert s3.send("HEAD", "/k").status == 200
         assert s3.header(s3.send("HEAD", "/k"), "restore") is None
 
         assert s3.send("POST", "/k?restore", body=RESTORE % (2, b"Bulk")).status == 202
-        assert error_of(s3.send("POST", "/k?restore", body=RESTORE % (2, b"Bulk"))) == (409, "RestoreAlreadyInProgress")
+        assert outcome(s3.send("POST", "/k?restore", body=RESTORE % (2, b"Bulk"))) == (409, "RestoreAlreadyInProgress")
         clock.tick(48 * 3600 - 1)
         assert s3.header(s3.send("HEAD", "/k"), "restore") == 'ongoing-request="true"'
         assert s3.send("GET", "/k").status == 403
@@ -133,8 +133,8 @@ def test_archived_object_is_read_after_it_was_restored(s3):
 
 def test_only_archived_objects_are_restored(s3):
     s3.put()
-    assert error_of(s3.send("POST", "/k?restore", body=RESTORE % (1, b"Bulk"))) == (403, "InvalidObjectState")
+    assert outcome(s3.send("POST", "/k?restore", body=RESTORE % (1, b"Bulk"))) == (403, "InvalidObjectState")
     s3.put(storage_class="DEEP_ARCHIVE")
-    assert error_of(s3.send("POST", "/k?restore", body=RESTORE % (1, b"Expedited"))) == (403, "InvalidObjectState")
+    assert outcome(s3.send("POST", "/k?restore", body=RESTORE % (1, b"Expedited"))) == (403, "InvalidObjectState")
     for document in (b"<RestoreRequest/>", b"<RestoreRequest><Days>0</Days></RestoreRequest>"):
-        assert error_of(s3.send("POST", "/k?restore", body=document)) == (400, "MalformedXML")
+        assert outcome(s3.send("POST", "/k?restore", body=document)) == (400, "MalformedXML")

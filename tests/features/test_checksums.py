@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from fakestore import S3, FakeStore, SparseContent, UnsupportedRequest
 from fakestore.http import Headers, Request
-from tests.support.wire import UnseekableBody, elements, error_of
+from tests.support.wire import UnseekableBody, elements, outcome
 
 decision = pytest.mark.decision
 ENABLED = {"checksum-mode": "ENABLED"}
@@ -62,13 +62,13 @@ def test_wrong_checksum_is_refused_and_nothing_stored(client, algorithm):
     for body in (b"other data", UnseekableBody(b"other ", b"data")):
         headers = {f"checksum-{algorithm}": VALUES[algorithm], "Content-Length": "10"}
         reply = client.send("PUT", "/k", headers, body)
-        assert error_of(reply) == (400, "BadDigest")
+        assert outcome(reply) == (400, "BadDigest")
         assert elements(reply)["Message"] == (
             f"The {algorithm.upper()} you specified did not match the calculated checksum."
         )
     for value in ("", "deadbeef", "cZWHwQ", base64.b64encode(b"12345").decode()):
         reply = client.send("PUT", "/k", {f"checksum-{algorithm}": value}, b"test data..")
-        assert error_of(reply) == (400, "InvalidRequest")
+        assert outcome(reply) == (400, "InvalidRequest")
         assert elements(reply)["Message"] == f"Value for {client.prefix}checksum-{algorithm} header is invalid."
     assert list(client.store["photos"]) == []
 
@@ -76,7 +76,7 @@ def test_wrong_checksum_is_refused_and_nothing_stored(client, algorithm):
 @decision("checksum-of-any-body")
 def test_two_checksums_are_refused_before_their_values_are_examined(client):
     reply = client.send("PUT", "/k", {"checksum-crc32": "bad", "checksum-sha256": "bad"}, b"test data..")
-    assert error_of(reply) == (400, "InvalidRequest")
+    assert outcome(reply) == (400, "InvalidRequest")
     assert elements(reply)["Message"] == (
         f"Expecting a single {client.prefix}checksum- header. Multiple checksum Types are not allowed."
     )
@@ -89,7 +89,7 @@ def test_algorithm_without_a_value_is_ignored_unless_an_sdk_announces_it(client)
     assert client.store["photos"]["k"].checksum.algorithm == "SHA256"
 
     reply = client.send("PUT", "/k", {"sdk-checksum-algorithm": "CRC32"}, b"test data..")
-    assert error_of(reply) == (400, "InvalidRequest")
+    assert outcome(reply) == (400, "InvalidRequest")
     client.put(sdk_checksum_algorithm="CRC32", checksum_crc32=VALUES["crc32"])
 
 
@@ -107,7 +107,7 @@ def test_checksum_of_a_document_is_checked(client):
     document = b"<Delete><Object><Key>k</Key></Object></Delete>"
     client.put()
     headers = {"sdk-checksum-algorithm": "CRC32", "checksum-crc32": crc32(b"another")}
-    assert error_of(client.send("POST", "/?delete", headers, document)) == (400, "BadDigest")
+    assert outcome(client.send("POST", "/?delete", headers, document)) == (400, "BadDigest")
     headers["checksum-crc32"] = crc32(document)
     assert client.send("POST", "/?delete", headers, document).status == 200
     assert list(client.store["photos"]) == []
@@ -115,7 +115,7 @@ def test_checksum_of_a_document_is_checked(client):
 
 def test_checksum_mode_must_be_enabled(client):
     client.put()
-    assert error_of(client.send("GET", "/k", {"checksum-mode": "DISABLED"})) == (400, "InvalidRequest")
+    assert outcome(client.send("GET", "/k", {"checksum-mode": "DISABLED"})) == (400, "InvalidRequest")
 
 
 # -- copies
@@ -138,7 +138,7 @@ def test_copy_keeps_the_algorithm_or_converts_it(client):
     }
     assert client.store["photos"]["copy"].checksum.algorithm == "SHA256"
     reply = client.send("PUT", "/copy", {"copy-source": "/photos/k", "checksum-algorithm": "MD4"})
-    assert error_of(reply) == (400, "InvalidRequest")
+    assert outcome(reply) == (400, "InvalidRequest")
 
 
 # -- sparse content
@@ -231,13 +231,13 @@ def test_trailing_crc32_of_boto3_is_checked_and_stored(content):
 
 def test_wrong_trailing_crc32_is_refused(verifying):
     reply = verifying.handle(signed_chunked(verifying, b"meow", trailer_of=b"woof"))
-    assert error_of(reply) == (400, "BadDigest")
+    assert outcome(reply) == (400, "BadDigest")
     assert list(verifying["photos"]) == []
 
 
 def test_checksum_in_a_header_and_a_trailing_header_is_refused(verifying):
     reply = verifying.handle(signed_chunked(verifying, b"meow", headers={"x-amz-checksum-sha1": VALUES["sha1"]}))
-    assert error_of(reply) == (400, "InvalidRequest")
+    assert outcome(reply) == (400, "InvalidRequest")
 
 
 def test_only_the_encoding_of_the_content_is_stored(verifying):

@@ -8,7 +8,7 @@ import hashlib
 import pytest
 
 from fakestore import S3
-from tests.support.wire import elements, error_of
+from tests.support.wire import elements, outcome
 
 decision = pytest.mark.decision
 SSE = "server-side-encryption"
@@ -64,7 +64,7 @@ def test_kms_without_a_key_uses_the_key_of_the_service(client):
 
 def test_key_of_kms_needs_kms(client):
     for headers in ({KMS_KEY: "my-key"}, {KMS_KEY: "my-key", SSE: "AES256"}):
-        assert error_of(client.send("PUT", "/k", headers)) == (400, "InvalidArgument")
+        assert outcome(client.send("PUT", "/k", headers)) == (400, "InvalidArgument")
 
 
 @decision("entity-tag-of-encrypted")
@@ -95,17 +95,17 @@ def test_object_with_a_customer_key_is_read_only_with_that_key(client):
         assert client.send(method, "/k").status == 400
         assert client.send(method, "/k", customer_key("b")).status == 403
         assert client.send(method, "/k", customer_key("a", algorithm="KMS")).status == 400
-    assert error_of(client.send("GET", "/k")) == (400, "InvalidRequest")
-    assert error_of(client.send("GET", "/k", customer_key("a", key_md5=None))) == (403, "AccessDenied")
+    assert outcome(client.send("GET", "/k")) == (400, "InvalidRequest")
+    assert outcome(client.send("GET", "/k", customer_key("a", key_md5=None))) == (403, "AccessDenied")
     reply = client.send("GET", "/k", customer_key("a", algorithm="KMS"))
-    assert error_of(reply) == (400, "InvalidEncryptionAlgorithmError")
+    assert outcome(reply) == (400, "InvalidEncryptionAlgorithmError")
     assert elements(reply)["ArgumentValue"] == "KMS"
 
 
 @decision("customer-keys")
 def test_key_for_an_object_without_one_is_refused(client):
     client.put()
-    assert error_of(client.send("GET", "/k", customer_key("a"))) == (400, "InvalidRequest")
+    assert outcome(client.send("GET", "/k", customer_key("a"))) == (400, "InvalidRequest")
 
 
 @pytest.mark.parametrize(
@@ -121,14 +121,14 @@ def test_key_for_an_object_without_one_is_refused(client):
 )
 def test_incomplete_customer_key_is_refused(client, changes, code, message):
     reply = client.send("PUT", "/k", customer_key("a", **changes))
-    assert error_of(reply) == (400, code)
+    assert outcome(reply) == (400, code)
     assert message in elements(reply)["Message"]
     assert list(client.store["photos"]) == []
 
 
 def test_customer_key_beside_another_encryption_is_refused(client):
     reply = client.send("PUT", "/k", customer_key("a") | {SSE: "AES256"})
-    assert error_of(reply) == (400, "InvalidArgument")
+    assert outcome(reply) == (400, "InvalidArgument")
     assert elements(reply)["ArgumentValue"] == "AES256"
 
 
@@ -136,9 +136,9 @@ def test_customer_key_beside_another_encryption_is_refused(client):
 def test_copy_needs_the_key_of_the_source_and_may_have_its_own(client):
     client.send("PUT", "/k", customer_key("a"), b"test data..")
     source = {"copy-source": "/photos/k"}
-    assert error_of(client.send("PUT", "/copy", source)) == (400, "InvalidRequest")
+    assert outcome(client.send("PUT", "/copy", source)) == (400, "InvalidRequest")
     wrong = customer_key("b", "copy-source-")
-    assert error_of(client.send("PUT", "/copy", source | wrong)) == (403, "AccessDenied")
+    assert outcome(client.send("PUT", "/copy", source | wrong)) == (403, "AccessDenied")
 
     source |= customer_key("a", "copy-source-")
     assert client.send("PUT", "/copy", source).status == 200

@@ -12,7 +12,7 @@ from lxml import etree
 
 from fakestore import S3, FakeStore
 from tests.features.arrange import Client
-from tests.support.wire import elements, error_of
+from tests.support.wire import elements, outcome
 
 decision = pytest.mark.decision
 HEADER_MESSAGE = "shall be encoded as UTF-8 then URLEncoded URL query parameters without tag name duplicates."
@@ -66,14 +66,14 @@ def test_tags_of_a_delete_marker_are_refused(client):
     marker = bucket.delete("k")
     for target in ("/k?tagging", f"/k?tagging&versionId={marker.version_id}"):
         for method, body in (("GET", b""), ("PUT", document()), ("DELETE", b"")):
-            assert error_of(client.send(method, target, body=body)) == (405, "MethodNotAllowed")
+            assert outcome(client.send(method, target, body=body)) == (405, "MethodNotAllowed")
 
 
 @decision("tagging-error-key")
 def test_only_reading_tags_of_a_missing_key_names_the_bucket(client):
     for method, body, key in (("GET", b"", "photos/k"), ("PUT", document(), "k"), ("DELETE", b"", "k")):
         reply = client.send(method, "/k?tagging", body=body)
-        assert error_of(reply) == (404, "NoSuchKey")
+        assert outcome(reply) == (404, "NoSuchKey")
         assert elements(reply)["Key"] == key
 
 
@@ -97,7 +97,7 @@ def test_tagging_header_is_an_encoded_query(client, header, expected):
 @pytest.mark.parametrize("header", ["a=1&a=2", "a=1,b=2", "a=%FF", "=1", "a=\xe9", "a" * 129, "a=" + "1" * 257])
 def test_malformed_tagging_header_is_refused(client, header):
     reply = client.send("PUT", "/k", {"tagging": header})
-    assert error_of(reply) == (400, "InvalidArgument")
+    assert outcome(reply) == (400, "InvalidArgument")
     assert elements(reply)["Message"] == f"The header '{client.prefix}tagging' {HEADER_MESSAGE}"
     assert list(client.store["photos"]) == []
 
@@ -115,7 +115,7 @@ def test_invalid_tags_of_objects_and_buckets_are_refused(client, tags, message, 
     client.put()
     for target in ("/k?tagging", "/?tagging"):
         reply = client.send("PUT", target, body=document(*tags))
-        assert error_of(reply) == (400, "InvalidTag")
+        assert outcome(reply) == (400, "InvalidTag")
         assert {"Message": message, **more}.items() <= elements(reply).items()
 
 
@@ -135,15 +135,15 @@ def test_too_many_tags_are_refused(client):
     for target, most in (("/k?tagging", 10), ("/?tagging", 50)):
         tags = [(str(n), "") for n in range(most + 1)]
         assert client.send("PUT", target, body=document(*tags[:-1])).status in (200, 204)
-        assert error_of(client.send("PUT", target, body=document(*tags))) == (400, "BadRequest")
+        assert outcome(client.send("PUT", target, body=document(*tags))) == (400, "BadRequest")
 
 
 def test_bucket_tags_are_put_and_removed(client):
-    assert error_of(client.send("GET", "/?tagging")) == (404, "NoSuchTagSet")
+    assert outcome(client.send("GET", "/?tagging")) == (404, "NoSuchTagSet")
     assert client.send("PUT", "/?tagging", body=document(("a", "1"), ("b", ""))).status == 204
     assert tags_of(client, "/?tagging") == {"a": "1", "b": ""}
     assert client.send("PUT", "/?tagging", body=document()).status == 204
-    assert error_of(client.send("GET", "/?tagging")) == (404, "NoSuchTagSet")
+    assert outcome(client.send("GET", "/?tagging")) == (404, "NoSuchTagSet")
     for _ in range(2):
         assert client.send("DELETE", "/?tagging").status == 204
 
@@ -155,9 +155,9 @@ def test_bucket_is_created_with_tags_and_not_again(client):
         return client.send("PUT", "/", body=body % b"".join(map(etree.tostring, tags)), bucket="other")
 
     tag = etree.fromstring(document(("a", "1")))[0]
-    assert error_of(create([*tag, *tag, etree.fromstring(b"<Tag><Key>a</Key><Value>2</Value></Tag>")]))[0] == 500
+    assert outcome(create([*tag, *tag, etree.fromstring(b"<Tag><Key>a</Key><Value>2</Value></Tag>")]))[0] == 500
     assert create(tag).status == 200
-    assert error_of(create(tag)) == (409, "BucketAlreadyOwnedByYou")
+    assert outcome(create(tag)) == (409, "BucketAlreadyOwnedByYou")
     assert create([]).status == 200
     assert tags_of(client, "/?tagging", bucket="other") == {"a": "1"}
 
@@ -183,7 +183,7 @@ def test_copy_keeps_or_replaces_the_tags(client, directive):
 def test_unknown_tagging_directive_is_refused(client):
     client.put()
     headers = {"copy-source": "/photos/k", "tagging-directive": "KEEP"}
-    assert error_of(client.send("PUT", "/copy", headers)) == (400, "InvalidArgument")
+    assert outcome(client.send("PUT", "/copy", headers)) == (400, "InvalidArgument")
 
 
 @decision("who-may-tag")
@@ -200,15 +200,15 @@ def test_another_account_may_tag_only_if_a_policy_allows_it(client):
         ("GET", "/?tagging", b""),
         ("PUT", "/?tagging", document()),
     ):
-        assert error_of(client.send(method, target, body=body, account=bob)) == (403, "AccessDenied")
-    assert error_of(client.send("PUT", "/new", {"tagging": "a=1"}, account=bob)) == (403, "AccessDenied")
+        assert outcome(client.send(method, target, body=body, account=bob)) == (403, "AccessDenied")
+    assert outcome(client.send("PUT", "/new", {"tagging": "a=1"}, account=bob)) == (403, "AccessDenied")
     assert client.send("PUT", "/new", account=bob).status == 200
 
     bucket.allow(bob, "s3:PutObjectTagging", "s3:GetObjectTagging")
     assert tags_of(client, "/k?tagging", account=bob) == {"a": "1"}
     assert client.send("PUT", "/new", {"tagging": "a=1"}, account=bob).status == 200
     reply = client.send("GET", f"/k?tagging&versionId={version}", account=bob)
-    assert error_of(reply) == (403, "AccessDenied")
+    assert outcome(reply) == (403, "AccessDenied")
 
 
 LIFECYCLE = (
@@ -238,10 +238,10 @@ def test_lifecycle_rule_expires_tagged_objects(client, filter):
 
 def test_repeated_tag_of_a_rule_is_refused(client):
     reply = client.send("PUT", "/?lifecycle", body=LIFECYCLE % (b"<And>" + TAG + TAG + b"</And>"))
-    assert error_of(reply) == (400, "InvalidRequest")
+    assert outcome(reply) == (400, "InvalidRequest")
     assert elements(reply)["Message"] == "Duplicate Tag Keys are not allowed."
     for filter in (b"<Prefix/>" + TAG, b"<And>" + TAG + b"</And>", TAG + TAG):
-        assert error_of(client.send("PUT", "/?lifecycle", body=LIFECYCLE % filter)) == (400, "MalformedXML")
+        assert outcome(client.send("PUT", "/?lifecycle", body=LIFECYCLE % filter)) == (400, "MalformedXML")
 
 
 TEXT = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=20) | st.text("_.:/=+-@ ", min_size=1)

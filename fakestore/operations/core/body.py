@@ -61,7 +61,12 @@ class AnnouncedBody:
 
     @classmethod
     def parse(
-        cls, context: RequestContext, max_length: int, default_checksum: ChecksumAlgorithm | None
+        cls,
+        context: RequestContext,
+        max_length: int,
+        default_checksum: ChecksumAlgorithm | None,
+        *,
+        checks_body: bool = True,
     ) -> AnnouncedBody:
         """Read Content-Length, Content-MD5 and the headers about checksums. The body itself is not touched.
 
@@ -70,6 +75,7 @@ class AnnouncedBody:
             max_length: The largest length that is accepted, in bytes.
             default_checksum: The checksum that is computed if none is announced. It is not computed if the library for
                 it is not installed. [checksums-without-the-library]
+            checks_body: Whether the headers about checksums are about the body.
 
         Raises:
             ErrorResponse: MissingContentLength, InvalidArgument, EntityTooLarge, InvalidDigest or InvalidRequest.
@@ -78,7 +84,8 @@ class AnnouncedBody:
         text = context.request.headers.get("content-length") if sent is None else str(sent)
         length, md5 = _parse_length(text, max_length), _parse_md5(context.request)
         default = default_checksum if default_checksum is not None and can_compute(default_checksum) else None
-        return cls(length, md5, AnnouncedChecksum.parse(context), default)
+        checksum = AnnouncedChecksum.parse(context) if checks_body else None
+        return cls(length, md5, checksum, default)
 
     @property
     def algorithm(self) -> ChecksumAlgorithm | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fakestore.http.headers import Headers
-from fakestore.model.checksums import Checksum, ChecksumAlgorithm, is_checksum_value
+from fakestore.model.checksums import Checksum, ChecksumAlgorithm, ChecksumMode, ChecksumType, is_checksum_value
 from fakestore.model.errors import BAD_DIGEST, INVALID_REQUEST
 from fakestore.operations.core.context import RequestContext
 
@@ -115,3 +115,54 @@ def parse_requested_algorithm(context: RequestContext) -> ChecksumAlgorithm | No
             f" [{', '.join(sorted(ChecksumAlgorithm))}]",
             explanation=f"{context.dialect.header('checksum-algorithm')} is {text!r}",
         ) from None
+
+
+def parse_stated_checksums(context: RequestContext) -> tuple[Checksum, ...]:
+    """Return the checksums that the headers state of an object that is made of parts. Their values are not examined."""
+    headers = context.service_headers
+    return tuple(Checksum(algorithm, headers[name]) for name, algorithm in _VALUE_HEADERS.items() if name in headers)
+
+
+def parse_checksum_type(context: RequestContext) -> ChecksumType | None:
+    """Return the type of checksum that the header ``checksum-type`` names, or None.
+
+    Raises:
+        ErrorResponse: InvalidRequest, if the type is unknown.
+    """
+    text = context.service_headers.get("checksum-type")
+    if text is None:
+        return None
+    try:
+        return ChecksumType(text.upper())
+    except ValueError:
+        header = context.dialect.header("checksum-type")
+        raise INVALID_REQUEST.error(
+            f"Value for {header} header is invalid.",
+            explanation=f"{header} is {text!r}; expected {' or '.join(ChecksumType)}",
+        ) from None
+
+
+def parse_upload_checksum_mode(context: RequestContext) -> ChecksumMode | None:
+    """Return how a multipart upload is to be checked, or None if the headers name no algorithm.
+
+    Raises:
+        ErrorResponse: InvalidRequest, if the algorithm is unknown, if the type comes without an algorithm, or if the
+            algorithm has no checksums of the type.
+    """
+    algorithm, checksum_type = parse_requested_algorithm(context), parse_checksum_type(context)
+    if algorithm is None:
+        if checksum_type is not None:
+            header = context.dialect.header
+            raise INVALID_REQUEST.error(
+                f"The {header('checksum-type')} header can only be used with the {header('checksum-algorithm')} header."
+            )
+        return None
+    if checksum_type is None:
+        is_whole = algorithm is ChecksumAlgorithm.CRC64NVME
+        checksum_type = ChecksumType.FULL_OBJECT if is_whole else ChecksumType.COMPOSITE
+    mode = ChecksumMode(algorithm, checksum_type)
+    if not mode.is_valid:
+        raise INVALID_REQUEST.error(
+            f"The {checksum_type} checksum type cannot be used with the {algorithm.lower()} checksum algorithm."
+        )
+    return mode

@@ -136,6 +136,25 @@ def check_customer_key(context: RequestContext, version: ObjectVersion, prefix: 
         )
 
 
+def check_part_encryption(context: RequestContext, encryption: ServerSideEncryption | None) -> None:
+    """Check that a request about a part has the key of the client that its upload was begun with, and no other one.
+
+    Raises:
+        ErrorResponse: InvalidRequest, InvalidArgument or InvalidEncryptionAlgorithmError.
+    """
+    customer_key = _parse_customer_key(context)
+    if isinstance(encryption, CustomerKey) != (customer_key is not None):
+        raise INVALID_REQUEST.error(
+            "The multipart upload initiate requested encryption. Subsequent part requests must include the appropriate"
+            " encryption parameters.",
+            explanation="the upload was begun without a key of the client; send no key"
+            if customer_key is not None
+            else "the upload was begun with a key of the client; send the same key with every part",
+        )
+    if customer_key is not None and customer_key != encryption:
+        raise INVALID_REQUEST.error("The provided encryption parameters did not match the ones used originally.")
+
+
 def _check_algorithm(context: RequestContext, algorithm: str | None) -> None:
     if algorithm not in (None, _ALGORITHM):
         raise INVALID_ENCRYPTION_ALGORITHM.error(

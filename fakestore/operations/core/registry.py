@@ -69,6 +69,7 @@ class Operation:
         preconditions: What the framework checks before the body is read, and again before `run`.
         body: The shape of the document that the request carries, or the kind of another body.
         body_is_optional: Whether the request may come without a body; the function then receives None.
+        checks_body: Whether the headers about checksums are about the body, and accepted for that reason.
         query: Query parameters, in addition to those of `parameters`.
         copies: Whether the operation reads a second object, the source of a copy.
         check: Called like `run`, before the operation begins to change anything; it refuses what cannot be done.
@@ -83,6 +84,7 @@ class Operation:
     preconditions: type[Preconditions] | None = None
     body: type | BodyKind | None = None
     body_is_optional: bool = False
+    checks_body: bool = True
     query: frozenset[str] = frozenset()
     service_headers: frozenset[str] = frozenset()
     copies: bool = False
@@ -155,6 +157,7 @@ def operation(
     preconditions: type[Preconditions] | None = None,
     body: type | BodyKind | None = None,
     body_is_optional: bool = False,
+    checks_body: bool = True,
     query: tuple[str, ...] = (),
     service_headers: tuple[str, ...] = (),
     copies: bool = False,
@@ -171,7 +174,7 @@ def operation(
     selectors = route.query if route.subresource is None else route.query | {route.subresource}
     listed = parameters.service_headers if parameters is not None else ()
     # Every body may have a checksum, and it is checked like Content-MD5.
-    about_body = CHECKSUM_HEADERS if body is not None else ()
+    about_body = CHECKSUM_HEADERS if body is not None and checks_body else ()
     needs_bucket = needs_bucket and route.scope != "service"
     if needs_bucket:
         listed = (*listed, EXPECTED_OWNER_HEADER, REQUEST_PAYER_HEADER)
@@ -186,6 +189,7 @@ def operation(
             preconditions=preconditions,
             body=body,
             body_is_optional=body_is_optional,
+            checks_body=checks_body,
             query=selectors.union(query, parameters.query if parameters is not None else ()),
             service_headers=frozenset((*service_headers, *listed, *about_body)),
             copies=copies,

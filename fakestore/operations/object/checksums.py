@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from fakestore.model.checksums import Checksum, ChecksumAlgorithm, ChecksumType, compute_checksum
 from fakestore.model.errors import INVALID_REQUEST
 from fakestore.model.object_version import ObjectVersion
 from fakestore.operations.core.context import RequestContext
 
 
-def checksum_headers(version: ObjectVersion) -> dict[str, str]:
-    """Return the dialect's headers with the checksum of a version, if it has one."""
+def checksum_headers(
+    version: ObjectVersion, part_number: int | None = None, *, is_whole: bool = True
+) -> dict[str, str]:
+    """Return the dialect's headers with the checksum of what is read of a version, if it has one.
+
+    Args:
+        version: The version.
+        part_number: The part that is read, if only one is. It has a checksum of its own if that of the version is
+            composite. [checksum-of-an-upload]
+        is_whole: Whether the whole content is read.
+    """
     checksum = version.checksum
     if checksum is None:
+        return {}
+    if part_number is not None and version.parts and checksum.type is ChecksumType.COMPOSITE:
+        of_part = version.parts[part_number - 1].checksum
+        checksum = checksum if of_part is None else replace(of_part, type=checksum.type)
+    elif not is_whole:
         return {}
     return {f"checksum-{checksum.algorithm.lower()}": checksum.value, "checksum-type": str(checksum.type)}
 

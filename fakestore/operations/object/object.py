@@ -197,8 +197,8 @@ def get_object(context: RequestContext, bucket: BucketRecord, parameters: ReadPa
         if selected:  # a part can be empty [empty-part]
             headers["Content-Range"] = f"bytes {selected.start}-{selected.stop - 1}/{version.size}"
         body, status, digest = version.content[selected.start : selected.stop], 206, None
-    if parameters.with_checksum and len(body) == version.size:
-        service_headers |= checksum_headers(version)
+    if parameters.with_checksum:
+        service_headers |= checksum_headers(version, parameters.part_number, is_whole=len(body) == version.size)
     return Result(
         status=status,
         headers=headers,
