@@ -30,9 +30,7 @@ def store():
 @pytest.fixture
 def s3(store):
     """A client without a config, so that it sends checksums and validates those of replies."""
-    return boto3.client(
-        "s3", region_name="us-east-1", aws_access_key_id="AKIDEXAMPLE", aws_secret_access_key="secret"
-    )
+    return boto3.client("s3", region_name="us-east-1", aws_access_key_id="AKIDEXAMPLE", aws_secret_access_key="secret")
 
 
 def test_object_is_put_read_listed_and_deleted(s3):

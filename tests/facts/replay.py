@@ -34,8 +34,8 @@ With ``"anonymous": true`` a request carries no credentials, and with ``"endpoin
 ``as`` remembers an upload that was begun as ``{name}``. A step with a ``status`` must fail with it.
 
 ``request`` has the form of such a request. ``base64`` is a body of bytes, ``times`` repeats a body, ``parts`` is the
-document that completes an upload, with the entity tag of each part, and a name in its query may include its
-value: ``name=value``. ``{now}``, ``{now-1d}`` and ``{now+1d}`` are HTTP dates, and ``{owner}`` is the id of the
+document that completes an upload, with the entity tag of each part and its checksums, and a name in its query may
+include its value: ``name=value``. ``{now}``, ``{now-1d}`` and ``{now+1d}`` are HTTP dates, and ``{owner}`` is the id of the
 account that signs, ``{owner.number}`` its number and ``{owner.key}`` its access key. If ``for`` lists values, the
 answer is the same for each of them as ``{p}``.
 
@@ -340,9 +340,15 @@ class Replay:
                 size = f" {of('Size')}b" if child.tag == "Version" else ""
                 return child.tag + "s", f"{of('Key')}@{of('VersionId')}{latest}{size}"
             case "Upload":
-                return "Upload", f"{of('Key')}@{of('UploadId')}"
+                mode = [
+                    child.findtext(name)
+                    for name in ("ChecksumAlgorithm", "ChecksumType")
+                    if child.find(name) is not None
+                ]
+                return "Upload", f"{of('Key')}@{of('UploadId')} {'/'.join(mode)}".rstrip()
             case "Part":
-                return "Part", f"{of('PartNumber')} {of('Size')}b"
+                checksums = [f" {each.tag}={each.text}" for each in child if each.tag in CHECKSUM_ELEMENTS]
+                return "Part", f"{of('PartNumber')} {of('Size')}b{''.join(checksums)}"
             case "AccessControlList":
                 return "AccessControlList", [self._grant(grant) for grant in child]
             case "TagSet":
@@ -401,9 +407,14 @@ class Replay:
 
 
 def _parts_document(parts: dict[str, str]) -> bytes:
-    """Return the document that completes an upload with these parts."""
-    listed = (f"<Part><PartNumber>{number}</PartNumber><ETag>{etag}</ETag></Part>" for number, etag in parts.items())
-    return f"<CompleteMultipartUpload>{''.join(listed)}</CompleteMultipartUpload>".encode()
+    """Return the document that completes an upload with these parts: ``{"1": "<entity tag> ChecksumCRC32=..."}``."""
+    listed = ""
+    for number, part in parts.items():
+        etag, *checksums = part.split()
+        pairs = [checksum.partition("=")[::2] for checksum in checksums]
+        values = "".join(f"<{name}>{value}</{name}>" for name, value in pairs)
+        listed += f"<Part><PartNumber>{number}</PartNumber><ETag>{etag}</ETag>{values}</Part>"
+    return f"<CompleteMultipartUpload>{listed}</CompleteMultipartUpload>".encode()
 
 
 def presign(account: Account, operation: str, params: dict, signature: str, expires_in: int) -> str:
