@@ -22,6 +22,9 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.clients.requests.patch import UnexpectedRequest as UnexpectedRequest
     from fakestore.http.request import Request as Request
     from fakestore.model.accounts import Account as Account
+    from fakestore.model.checksums import Checksum as Checksum
+    from fakestore.model.checksums import ChecksumAlgorithm as ChecksumAlgorithm
+    from fakestore.model.checksums import ChecksumType as ChecksumType
     from fakestore.model.content import JoinedContent as JoinedContent
     from fakestore.model.content import SparseContent as SparseContent
     from fakestore.model.encryption import Encryption as Encryption
@@ -57,6 +60,9 @@ _HOMES = {
     "BodyDigest": "service.journal",
     "Bucket": "api.bucket",
     "CannedAclName": "api.names",
+    "Checksum": "model.checksums",
+    "ChecksumAlgorithm": "model.checksums",
+    "ChecksumType": "model.checksums",
     "DeleteMarker": "model.object_version",
     "Dialect": "protocol.dialect",
     "Encryption": "model.encryption",

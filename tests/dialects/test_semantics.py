@@ -6,8 +6,7 @@ from dataclasses import fields
 
 import pytest
 
-from fakestore import DOCUMENT, S3, AnonymousRequests, Encryption, Semantics, StorageClass
-from fakestore.model.checksums import ChecksumAlgorithm
+from fakestore import DOCUMENT, S3, AnonymousRequests, ChecksumAlgorithm, Encryption, Semantics, StorageClass
 
 COPY = {"x-svc-copy-source": "/photos/cat.jpg", "x-svc-metadata-directive": "REPLACE"}
 RULES = (
