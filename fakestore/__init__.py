@@ -22,19 +22,22 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.clients.requests.patch import UnexpectedRequest as UnexpectedRequest
     from fakestore.http.request import Request as Request
     from fakestore.model.accounts import Account as Account
+    from fakestore.model.checksums import Checksum as Checksum
+    from fakestore.model.checksums import ChecksumAlgorithm as ChecksumAlgorithm
+    from fakestore.model.checksums import ChecksumType as ChecksumType
     from fakestore.model.content import JoinedContent as JoinedContent
     from fakestore.model.content import SparseContent as SparseContent
+    from fakestore.model.encryption import Encryption as Encryption
     from fakestore.model.limits import Limits as Limits
     from fakestore.model.mfa import MfaDevice as MfaDevice
     from fakestore.model.multipart_upload import MultipartUpload as MultipartUpload
     from fakestore.model.multipart_upload import Part as Part
     from fakestore.model.object_version import DeleteMarker as DeleteMarker
-    from fakestore.model.object_version import Encryption as Encryption
     from fakestore.model.object_version import Entry as Entry
     from fakestore.model.object_version import ObjectVersion as ObjectVersion
-    from fakestore.model.object_version import StorageClass as StorageClass
     from fakestore.model.semantics import AnonymousRequests as AnonymousRequests
     from fakestore.model.semantics import Semantics as Semantics
+    from fakestore.model.storage_class import StorageClass as StorageClass
     from fakestore.model.unsupported import UnsupportedRequest as UnsupportedRequest
     from fakestore.protocol.addressing import Address as Address
     from fakestore.protocol.addressing import Addressing as Addressing
@@ -57,9 +60,12 @@ _HOMES = {
     "BodyDigest": "service.journal",
     "Bucket": "api.bucket",
     "CannedAclName": "api.names",
+    "Checksum": "model.checksums",
+    "ChecksumAlgorithm": "model.checksums",
+    "ChecksumType": "model.checksums",
     "DeleteMarker": "model.object_version",
     "Dialect": "protocol.dialect",
-    "Encryption": "model.object_version",
+    "Encryption": "model.encryption",
     "EncryptionName": "api.names",
     "Entry": "model.object_version",
     "Exchange": "service.journal",
@@ -76,7 +82,7 @@ _HOMES = {
     "Semantics": "model.semantics",
     "Snapshot": "api.store",
     "SparseContent": "model.content",
-    "StorageClass": "model.object_version",
+    "StorageClass": "model.storage_class",
     "StorageClassName": "api.names",
     "StoreOptions": "api.options",
     "UnexpectedRequest": "clients.requests.patch",

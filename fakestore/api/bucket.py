@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import quote, unquote
 
@@ -16,6 +17,7 @@ from fakestore.model.accounts import Account, Accounts
 from fakestore.model.acl import Acl, CannedAcl
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.content import Content, content_size, entity_tag
+from fakestore.model.encryption import Encryption, ManagedEncryption
 from fakestore.model.errors import ErrorResponse
 from fakestore.model.lifecycle import Lifecycle, Rule
 from fakestore.model.mfa import MfaDevice
@@ -24,14 +26,14 @@ from fakestore.model.names import check_key
 from fakestore.model.object_version import (
     DEFAULT_CONTENT_TYPE,
     DeleteMarker,
-    Encryption,
     Entry,
     Metadata,
     NewObject,
     ObjectVersion,
-    StorageClass,
 )
 from fakestore.model.policy import Effect, Statement, actions_matching
+from fakestore.model.storage_class import StorageClass
+from fakestore.model.tags import OBJECT_TAGS
 from fakestore.model.versioning import Versioning
 from fakestore.operations.core.registry import known_actions
 from fakestore.operations.object.headers import metadata_size
@@ -187,6 +189,7 @@ class Bucket:
         storage_class: StorageClassName = "STANDARD",
         encryption: EncryptionName | None = None,
         acl: CannedAclName = "private",
+        tags: Mapping[str, str] | None = None,
         account: Account | None = None,
         last_modified: dt.datetime | None = None,
     ) -> ObjectVersion:
@@ -209,9 +212,10 @@ class Bucket:
             content_language: Content-Language.
             expires: The time to expiration in milliseconds, of at most 18 digits. In a dialect whose Expires is a text,
                 such as S3, that text.
-            storage_class: ``"STANDARD"`` or ``"REDUCED_REDUNDANCY"``.
+            storage_class: The name of a storage class that the dialect has, such as ``"STANDARD"``.
             encryption: ``"AES256"``, ``"aws:kms"`` or None.
             acl: The name of a canned ACL.
+            tags: The tags, at most 10.
             account: The owner of the object; the owner of the bucket unless given.
             last_modified: The date of the object, in UTC unless it is aware; now unless given. It does not change the
                 order of versions, which is the order of writing.
@@ -242,12 +246,16 @@ class Bucket:
             content=content,
             digest=entity_tag(content),
             metadata=described,
-            storage_class=_parse_name(StorageClass, storage_class, "storage class"),
-            encryption=None if encryption is None else _parse_name(Encryption, encryption, "encryption algorithm"),
+            storage_class=self._storage_class(storage_class),
+            encryption=None
+            if encryption is None
+            else ManagedEncryption(_parse_name(Encryption, encryption, "encryption algorithm")),
             acl=parse_canned_acl(acl),
         )
         with self._record() as record:
             check_key(key)
+            if tags:
+                new = replace(new, tags=OBJECT_TAGS.check(tags.items()))
             owner = record.owner if account is None else self._account(account)
             return record.put(key, new, owner=owner, now=self._moment(last_modified))
 
@@ -481,6 +489,13 @@ class Bucket:
             _check_header_text(expires)
         elif parse_integer(expires) is None:
             raise ValueError(f"invalid expires {expires!r}: expected milliseconds of at most 18 digits")
+
+    def _storage_class(self, name: str) -> StorageClass:
+        classes = self._service.dialect.semantics.storage_classes
+        if isinstance(name, str) and name not in classes:
+            known = ", ".join(repr(each.value) for each in StorageClass if each in classes)
+            raise ValueError(f"unknown storage class {name!r}; this service has {known}")
+        return _parse_name(StorageClass, name, "storage class")
 
     def _check_content(self, content: object) -> Content:
         if not isinstance(content, Content):

@@ -17,7 +17,17 @@ CannedAclName = Literal[
     "bucket-owner-full-control",
 ]
 
-StorageClassName = Literal["STANDARD", "REDUCED_REDUNDANCY"]
+#: A dialect may have fewer of them; the specification has the first two.
+StorageClassName = Literal[
+    "STANDARD",
+    "REDUCED_REDUNDANCY",
+    "STANDARD_IA",
+    "ONEZONE_IA",
+    "INTELLIGENT_TIERING",
+    "GLACIER_IR",
+    "GLACIER",
+    "DEEP_ARCHIVE",
+]
 
 EncryptionName = Literal["AES256", "aws:kms"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from fakestore.documents.checksums import ChecksumElements
 from fakestore.documents.shape import child, document
 from fakestore.documents.text_types import TextType, parse_timestamp
 
@@ -12,7 +13,7 @@ _WITHOUT_ZONE = TextType(parse_timestamp, lambda moment: moment.replace(microsec
 
 
 @document("CopyObjectResult")
-class CopyObjectResult:
+class CopyObjectResult(ChecksumElements):
     """The result of a copy; ``etag`` has its quotes."""
 
     last_modified: datetime = child("LastModified", kind=_WITHOUT_ZONE)

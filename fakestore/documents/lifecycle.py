@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from fakestore.documents.shape import child, children, document, element
+from fakestore.documents.tagging import TagElement, tag_elements, tag_pairs
 from fakestore.documents.text_types import TextType, integer, parse_timestamp, render_timestamp
 from fakestore.model.errors import INVALID_ARGUMENT, INVALID_REQUEST, MALFORMED_XML, ErrorResponse
 from fakestore.model.lifecycle import (
@@ -21,6 +22,7 @@ from fakestore.model.lifecycle import (
     Rule,
     is_midnight,
 )
+from fakestore.model.tags import OBJECT_TAGS
 
 
 def _not_in_bounds(where: str, kind: str = "positive") -> Callable[[str, str, str], ErrorResponse]:
@@ -111,26 +113,33 @@ class Predicates:
     )
 
 
-@element(unsupported=("Tag",))
+@element()
 class And(Predicates):
     """Two predicates or more, all of which must hold."""
 
+    tags: tuple[TagElement, ...] = children("Tag", default=())
+
     def validate(self) -> None:
-        """Refuse a single predicate, and sizes with nothing between them.
+        """Refuse a single predicate, a tag key that is repeated, and sizes with nothing between them.
 
         Raises:
-            ErrorResponse: MalformedXML or InvalidRequest.
+            ErrorResponse: MalformedXML, InvalidRequest or InvalidTag.
         """
-        if (self.prefix, self.larger_than, self.smaller_than).count(None) > 1:
+        if len({tag.key for tag in self.tags}) < len(self.tags):
+            raise INVALID_REQUEST.error(
+                "Duplicate Tag Keys are not allowed.", explanation="<And> has two elements <Tag> with the same <Key>"
+            )
+        if 3 - (self.prefix, self.larger_than, self.smaller_than).count(None) + len(self.tags) < 2:
             raise MALFORMED_XML.error(explanation="<And> has fewer than two predicates; put a single one into <Filter>")
         if self.larger_than is not None and self.smaller_than is not None and self.larger_than >= self.smaller_than:
             raise INVALID_REQUEST.error("'ObjectSizeLessThan' has to be a value greater than 'ObjectSizeGreaterThan'")
 
 
-@element(unsupported=("Tag",))
+@element()
 class Filter(Predicates):
     """What a rule applies to; an empty filter is for every key."""
 
+    tag: TagElement | None = child("Tag", default=None)
     conjunction: And | None = child("And", default=None)
 
     @property
@@ -149,7 +158,7 @@ class Filter(Predicates):
         Raises:
             ErrorResponse: MalformedXML.
         """
-        if (self.prefix, self.larger_than, self.smaller_than, self.conjunction).count(None) < 3:
+        if (self.prefix, self.larger_than, self.smaller_than, self.tag, self.conjunction).count(None) < 4:
             raise MALFORMED_XML.error(explanation="<Filter> has several predicates; put them into its <And>")
 
     @classmethod
@@ -157,11 +166,12 @@ class Filter(Predicates):
         """Return the filter of ``rule``. An empty prefix is only written if nothing else is."""
         if rule.empty_filter:
             return cls()
-        larger_than, smaller_than = rule.larger_than, rule.smaller_than
-        prefix = rule.prefix if rule.prefix or (larger_than, smaller_than) == (None, None) else None
-        if (prefix, larger_than, smaller_than).count(None) == 2:
-            return cls(prefix=prefix, larger_than=larger_than, smaller_than=smaller_than)
-        return cls(conjunction=And(prefix=prefix, larger_than=larger_than, smaller_than=smaller_than))
+        larger_than, smaller_than, tags = rule.larger_than, rule.smaller_than, tag_elements(rule.tags)
+        others = 2 - (larger_than, smaller_than).count(None) + len(tags)
+        prefix = rule.prefix if rule.prefix or not others else None
+        if others + (prefix is not None) > 1:
+            return cls(conjunction=And(prefix=prefix, larger_than=larger_than, smaller_than=smaller_than, tags=tags))
+        return cls(prefix=prefix, larger_than=larger_than, smaller_than=smaller_than, tag=tags[0] if tags else None)
 
 
 @element(unsupported=("Transition", "NoncurrentVersionTransition"))
@@ -203,6 +213,7 @@ class RuleElement:
     def to_rule(self, rule_id: str) -> Rule:
         """Return the rule under an id, which its own may lack."""
         filter = self.filter or Filter(prefix=self.prefix)
+        tags = filter.conjunction.tags if filter.conjunction else (filter.tag,) if filter.tag else ()
         expiration, noncurrent = self.expiration or Expiration(), self.noncurrent
         return Rule(
             id=rule_id,
@@ -216,6 +227,7 @@ class RuleElement:
             larger_than=filter.predicates.larger_than,
             smaller_than=filter.predicates.smaller_than,
             abort_days=None if self.abort is None else self.abort.days_after_initiation,
+            tags=OBJECT_TAGS.check(tag_pairs(tags)),
             empty_filter=filter.is_empty,
         )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from fakestore.documents.checksums import ChecksumElements, ChecksumModeElements, ChecksumValues
 from fakestore.documents.listing import CommonPrefix
 from fakestore.documents.owner import Owner
 from fakestore.documents.shape import child, children, document, element
@@ -24,8 +25,8 @@ class InitiateMultipartUploadResult:
     upload_id: str = child("UploadId")
 
 
-@element(unsupported=("ChecksumCRC32", "ChecksumCRC32C", "ChecksumCRC64NVME", "ChecksumSHA1", "ChecksumSHA256"))
-class CompletedPartElement:
+@element()
+class CompletedPartElement(ChecksumValues):
     """A part of the object; ``etag`` is without quotes."""
 
     part_number: int = child("PartNumber", kind=integer(1, MOST_PARTS))
@@ -40,12 +41,12 @@ class CompleteMultipartUpload:
 
     @property
     def named_parts(self) -> list[CompletedPart]:
-        """The numbers and entity tags of the parts."""
-        return [CompletedPart(part.part_number, part.etag) for part in self.parts]
+        """The numbers, entity tags and checksums of the parts."""
+        return [CompletedPart(part.part_number, part.etag, part.checksums) for part in self.parts]
 
 
 @document("CompleteMultipartUploadResult")
-class CompleteMultipartUploadResult:
+class CompleteMultipartUploadResult(ChecksumElements):
     """The object that was stored; ``etag`` has its quotes."""
 
     location: str = child("Location")
@@ -55,7 +56,7 @@ class CompleteMultipartUploadResult:
 
 
 @document("CopyPartResult")
-class CopyPartResult:
+class CopyPartResult(ChecksumValues):
     """A part that was copied from an object; ``etag`` has its quotes."""
 
     last_modified: datetime = child("LastModified")
@@ -76,7 +77,7 @@ class Initiator:
 
 
 @element()
-class PartElement:
+class PartElement(ChecksumValues):
     """A part that was uploaded; ``etag`` has its quotes."""
 
     part_number: int = child("PartNumber")
@@ -86,7 +87,7 @@ class PartElement:
 
 
 @document("ListPartsResult")
-class ListPartsResult:
+class ListPartsResult(ChecksumModeElements):
     """A page of the parts of an upload. The markers are 0 if there is no part."""
 
     bucket: str = child("Bucket")
@@ -103,7 +104,7 @@ class ListPartsResult:
 
 
 @element()
-class UploadElement:
+class UploadElement(ChecksumModeElements):
     """An unfinished upload of a bucket."""
 
     key: str = child("Key")

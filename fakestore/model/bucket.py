@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import hashlib
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
@@ -10,6 +11,9 @@ from itertools import islice
 
 from fakestore.model.accounts import Account
 from fakestore.model.acl import Acl
+from fakestore.model.checksums import Checksum, ChecksumMode, can_compute, compute_checksum
+from fakestore.model.content import Content
+from fakestore.model.encryption import Encryption, ManagedEncryption, ServerSideEncryption, hides_md5
 from fakestore.model.errors import (
     BUCKET_NOT_EMPTY,
     METHOD_NOT_ALLOWED,
@@ -18,6 +22,7 @@ from fakestore.model.errors import (
     NO_SUCH_VERSION,
     invalid_argument,
 )
+from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.key_index import KeyIndex
 from fakestore.model.lifecycle import ExpireCurrent, Expiry, Lifecycle
 from fakestore.model.lifecycle_schedule import LifecycleSchedule
@@ -27,6 +32,8 @@ from fakestore.model.object_version import DeleteMarker, Entry, NewObject, Objec
 from fakestore.model.payer import Payer
 from fakestore.model.policy import Policy
 from fakestore.model.semantics import DOCUMENT_SEMANTICS, Semantics
+from fakestore.model.storage_class import Restoration
+from fakestore.model.tags import NO_TAGS
 from fakestore.model.upload_index import UploadIndex
 from fakestore.model.version_ids import NULL, VersionId, VersionIds
 from fakestore.model.versioning import Versioning
@@ -63,6 +70,7 @@ class BucketRecord:
         self.mfa_device: MfaDevice | None = None
         self.mfa_delete = False
         self.policy = Policy()
+        self.tags = NO_TAGS
         self.payer = Payer.BUCKET_OWNER
         #: The LocationConstraint as it was sent; None for the region of the store.
         self.location: str | None = None
@@ -218,20 +226,49 @@ class BucketRecord:
 
         While versioning is enabled it is added to the versions of ``key``; otherwise it replaces the null version.
         """
+        encryption = self._complete_encryption(new.encryption)
         version = ObjectVersion(
             key=key,
             version_id=self.versioning.next_id(self._ids.issue),
             content=new.content,
-            digest=new.digest,
+            digest=self._stored_digest(new.digest, encryption),
             last_modified=now,
             all_metadata=new.metadata,
             storage_class=new.storage_class,
-            encryption=new.encryption or self._semantics.default_encryption,
+            server_side_encryption=encryption,
             acl=new.acl.expand(owner, self.owner),
             parts=new.parts,
+            checksum=new.checksum or self._default_checksum(new.content),
+            tags=new.tags,
+            redirect=new.redirect,
         )
         self._append(version)
         return version
+
+    def _default_checksum(self, content: Content) -> Checksum | None:
+        """Return the checksum of an object that was stored without one, as by the Python interface."""
+        algorithm = self._semantics.default_checksum
+        return None if algorithm is None or not can_compute(algorithm) else compute_checksum(algorithm, content)
+
+    def _complete_encryption(self, requested: ServerSideEncryption | None) -> ServerSideEncryption | None:
+        """Return the encryption of a new object: the default of the service, if the request names none."""
+        default, default_key = self._semantics.default_encryption, self._semantics.default_kms_key
+        if requested is None and default is not None:
+            requested = ManagedEncryption(default)
+        if (
+            isinstance(requested, ManagedEncryption)
+            and requested.method is Encryption.KMS
+            and requested.key_id is None
+            and default_key is not None
+        ):
+            return replace(requested, key_id=default_key)
+        return requested
+
+    def _stored_digest(self, digest: str, encryption: ServerSideEncryption | None) -> str:
+        """Return the entity tag of a new object. That of a multipart form is kept. [entity-tag-of-encrypted]"""
+        if not self._semantics.encrypted_entity_tags_are_opaque or not hides_md5(encryption) or "-" in digest:
+            return digest
+        return hashlib.md5(self._ids.issue().encode(), usedforsecurity=False).hexdigest()
 
     def delete(
         self, key: str, *, owner: Account, now: datetime, keep_null_version: bool = False
@@ -272,6 +309,15 @@ class BucketRecord:
         """Replace the ACL of ``version``. Its content, id, date and place do not change."""
         self._index.replace(replace(version, acl=acl))
 
+    def replace_tags(self, version: ObjectVersion, tags: FrozenMapping) -> None:
+        """Replace the tags of ``version``. A lifecycle rule may apply to it from now on, or no longer."""
+        self._index.replace(replace(version, tags=tags))
+        self._schedule.note_change(version.key, len(self._index.get(version.key) or ()))
+
+    def restore(self, version: ObjectVersion, restoration: Restoration) -> None:
+        """Make a temporary copy of an archived version."""
+        self._index.replace(replace(version, restoration=restoration))
+
     def check_empty(self) -> None:
         """Check that the bucket has no entries.
 
@@ -302,19 +348,29 @@ class BucketRecord:
 
     # -- multipart uploads
 
-    def initiate_upload(self, key: str, new: NewObject, *, initiator: Account, now: datetime) -> MultipartUpload:
+    def initiate_upload(
+        self,
+        key: str,
+        new: NewObject,
+        *,
+        initiator: Account,
+        now: datetime,
+        checksum_mode: ChecksumMode | None = None,
+    ) -> MultipartUpload:
         """Begin a multipart upload.
 
         Args:
             new: The object that will be stored, without content.
             initiator: The account that will own the object.
+            checksum_mode: How the parts and the object are checked; None if no algorithm was requested.
         """
         upload = MultipartUpload(
             key=key,
             upload_id=self._ids.issue_upload_id(),
             initiated=now,
             initiator=initiator,
-            new=replace(new, encryption=new.encryption or self._semantics.default_encryption),
+            new=replace(new, encryption=self._complete_encryption(new.encryption)),
+            checksum_mode=checksum_mode,
         )
         self._uploads.add(upload)
         return upload

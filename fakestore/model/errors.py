@@ -122,6 +122,7 @@ AMBIGUOUS_GRANT = _row(
     400,
     "The e-mail address you provided is associated with more than one account.",
 )
+BAD_REQUEST = _row("BadRequest", 400, "Bad Request")
 BAD_DIGEST = _row("BadDigest", 400, "The Content-MD5 you specified did not match what we received.")
 BUCKET_ALREADY_EXISTS = _row(
     "BucketAlreadyExists",
@@ -167,6 +168,12 @@ INVALID_BUCKET_OWNER = _row(
 )
 INVALID_BUCKET_NAME = _row("InvalidBucketName", 400, "The specified bucket is not valid.")
 INVALID_DIGEST = _row("InvalidDigest", 400, "The Content-MD5 you specified was invalid.")
+INVALID_ENCRYPTION_ALGORITHM = _row(
+    "InvalidEncryptionAlgorithmError",
+    400,
+    "The Encryption request you specified is not valid. Supported value: AES256.",
+)
+INVALID_OBJECT_STATE = _row("InvalidObjectState", 403, "The operation is not valid for the object's storage class")
 INVALID_LOCATION = _row("InvalidLocationConstraint", 400, "The specified location-constraint is not valid")
 INVALID_PART = _row(
     "InvalidPart",
@@ -186,8 +193,14 @@ INVALID_POLICY_DOCUMENT = _row(
     "The content of the form does not meet the conditions specified in the policy.",
 )
 INVALID_RANGE = _row("InvalidRange", 416, "The requested range is not satisfiable")
+INVALID_REDIRECT_LOCATION = _row(
+    "InvalidRedirectLocation",
+    400,
+    "The website redirect location must have a prefix of 'http://' or 'https://' or '/'.",
+)
 INVALID_REQUEST = _row("InvalidRequest", 400, "Invalid Request")
 INVALID_STORAGE_CLASS = _row("InvalidStorageClass", 400, "The storage class you specified is not valid")
+INVALID_TAG = _row("InvalidTag", 400, "The tag provided was not a valid tag.")
 INVALID_URI = _row("InvalidURI", 400, "Couldn't parse the specified URI.")
 KEY_TOO_LONG = _row("KeyTooLongError", 400, "Your key is too long")
 MALFORMED_ACL = _row("MalformedACLError", 400, MALFORMED)
@@ -201,6 +214,7 @@ NO_SUCH_BUCKET = _row("NoSuchBucket", 404, "The specified bucket does not exist"
 NO_SUCH_BUCKET_POLICY = _row("NoSuchBucketPolicy", 404, "The bucket policy does not exist")
 NO_SUCH_KEY = _row("NoSuchKey", 404, "The specified key does not exist.")
 NO_SUCH_LIFECYCLE = _row("NoSuchLifecycleConfiguration", 404, "The lifecycle configuration does not exist")
+NO_SUCH_TAG_SET = _row("NoSuchTagSet", 404, "The TagSet does not exist")
 NO_SUCH_UPLOAD = _row(
     "NoSuchUpload",
     404,
@@ -216,6 +230,7 @@ HEADER_SECTION_TOO_LARGE = _row(
 REQUEST_TIME_TOO_SKEWED = _row(
     "RequestTimeTooSkewed", 403, "The difference between the request time and the server's time is too large."
 )
+RESTORE_IN_PROGRESS = _row("RestoreAlreadyInProgress", 409, "Object restore is already in progress")
 SERVICE_UNAVAILABLE = _row("ServiceUnavailable", 503, "Service is unable to handle request.")
 SIGNATURE_DOES_NOT_MATCH = _row(
     "SignatureDoesNotMatch",

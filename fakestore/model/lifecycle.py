@@ -9,9 +9,11 @@ from itertools import groupby, islice, pairwise
 from operator import itemgetter
 from typing import NamedTuple
 
+from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.history import History
 from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_version import DeleteMarker, Entry, ObjectVersion
+from fakestore.model.tags import NO_TAGS
 from fakestore.model.version_ids import VersionId
 
 #: The maximum number of days of a rule.
@@ -48,6 +50,8 @@ class Rule:
         smaller_than: The rule is about objects with fewer bytes.
         abort_days: A multipart upload is aborted this many days after it began. A rule with a size never applies to an
             upload (ours).
+        tags: The rule is about objects that have all of these tags. A rule with tags never applies to a delete marker,
+            which has no tags.
         empty_filter: Whether the document had an empty filter instead of an empty prefix. The rule is the same, but is
             rendered as it was put. [empty-filter]
 
@@ -67,6 +71,7 @@ class Rule:
     larger_than: int | None = None
     smaller_than: int | None = None
     abort_days: int | None = None
+    tags: FrozenMapping = NO_TAGS
     empty_filter: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -96,11 +101,13 @@ class Rule:
             raise ValueError("a rule needs at least one of days, date, noncurrent_days, expired_marker and abort_days")
 
     def applies_to(self, entry: Entry) -> bool:
-        """Return whether the rule is enabled and the key and size of ``entry`` match it."""
+        """Return whether the rule is enabled and the key, size and tags of ``entry`` match it."""
         if not self.enabled or not entry.key.startswith(self.prefix):
             return False
         if isinstance(entry, DeleteMarker):
-            return self.larger_than is None and self.smaller_than is None
+            return self.larger_than is None and self.smaller_than is None and not self.tags
+        if self.tags and not self.tags.items() <= entry.tags.items():
+            return False
         return (self.larger_than is None or entry.size > self.larger_than) and (
             self.smaller_than is None or entry.size < self.smaller_than
         )
@@ -108,9 +115,9 @@ class Rule:
     def expiration_time(self, version: ObjectVersion) -> datetime | None:
         """Return when the rule expires the current object ``version``, which it applies to; None for never."""
         if self.days is not None:
-            return _midnight_after(version.last_modified, self.days)
+            return midnight_after(version.last_modified, self.days)
         if self.date is not None:
-            earliest = _midnight_after(version.last_modified, 0)
+            earliest = midnight_after(version.last_modified, 0)
             return None if earliest is None else max(self.date, earliest)
         return None
 
@@ -120,13 +127,13 @@ class Rule:
             return None
         if self.larger_than is not None or self.smaller_than is not None:
             return None
-        return _midnight_after(upload.initiated, self.abort_days)
+        return midnight_after(upload.initiated, self.abort_days)
 
     def marker_removal_time(self, marker: DeleteMarker) -> datetime | None:
         """Return when the rule removes ``marker``, which it applies to and which is alone; None for never."""
         if self.days is not None:
-            return _midnight_after(marker.last_modified, self.days)
-        return _midnight_after(marker.last_modified, 0) if self.expired_marker else None
+            return midnight_after(marker.last_modified, self.days)
+        return midnight_after(marker.last_modified, 0) if self.expired_marker else None
 
 
 class Expiry(NamedTuple):
@@ -247,7 +254,7 @@ class Lifecycle:
                 for rule, days in rules
                 if newer_count >= (rule.newer_noncurrent_versions or 0)
                 and rule.applies_to(entry)
-                and (at := _midnight_after(newer.last_modified, days)) is not None
+                and (at := midnight_after(newer.last_modified, days)) is not None
             )
             if due is not None:
                 due_versions.append((due, entry.version_id))
@@ -282,7 +289,7 @@ def _earliest(expiries: Iterable[Expiry]) -> Expiry | None:
     return min(expiries, key=lambda expiry: expiry.date, default=None)
 
 
-def _midnight_after(moment: datetime, days: int) -> datetime | None:
+def midnight_after(moment: datetime, days: int) -> datetime | None:
     """Return the first midnight UTC at least ``days`` after ``moment``, or None if it is after the year 9999."""
     try:
         due = moment + timedelta(days=days)

@@ -52,6 +52,11 @@ class LifecycleSchedule:
         if self._lifecycle is not None:
             self._modified.setdefault(key, 0)
 
+    def note_change(self, key: str, count: int) -> None:
+        """Note that one of the ``count`` entries of ``key`` changed, so that other rules may apply to it."""
+        if self._lifecycle is not None:
+            self._modified[key] = count
+
     def due_actions(self, index: KeyIndex, now: datetime) -> Iterator[tuple[str, Action]]:
         """Yield each action that is due by ``now``, with its key.
 

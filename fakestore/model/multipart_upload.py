@@ -16,8 +16,10 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from fakestore.model.accounts import Account
+from fakestore.model.checksums import Checksum, ChecksumMode, ChecksumType, compose_checksum, compute_checksum
 from fakestore.model.content import Content, content_size, join_content
 from fakestore.model.errors import (
+    BAD_DIGEST,
     ENTITY_TOO_LARGE,
     ENTITY_TOO_SMALL,
     INVALID_PART,
@@ -43,12 +45,14 @@ class Part:
         content: The content. It is kept by reference.
         digest: The entity tag of the content, without quotes.
         last_modified: When it was uploaded, in UTC.
+        checksum: The checksum of the content, if the upload was begun with an algorithm.
     """
 
     number: int
     content: Content
     digest: str
     last_modified: datetime
+    checksum: Checksum | None = None
 
     @property
     def etag(self) -> str:
@@ -69,6 +73,7 @@ class CompletedPart(NamedTuple):
 
     number: int
     digest: str
+    checksums: tuple[Checksum, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -83,6 +88,7 @@ class MultipartUpload:
         new: The object as the initiating request describes it, without content.
         parts: The parts in the order of their numbers.
         key_was_written: Whether the key was written or deleted since the upload began.
+        checksum_mode: How the parts and the object are checked; None if the upload was begun without an algorithm.
     """
 
     key: str
@@ -92,6 +98,7 @@ class MultipartUpload:
     new: NewObject
     parts: tuple[Part, ...] = ()
     key_was_written: bool = False
+    checksum_mode: ChecksumMode | None = None
 
     @property
     def size(self) -> int:
@@ -122,16 +129,26 @@ class MultipartUpload:
         accepted, at least. Parts that are not named are dropped.
 
         Raises:
-            ErrorResponse: InvalidRequest, InvalidPartOrder, InvalidPart, EntityTooSmall or EntityTooLarge.
+            ErrorResponse: InvalidRequest, InvalidPartOrder, InvalidPart, BadDigest, EntityTooSmall or EntityTooLarge.
         """
         parts = self._named_parts(named)
         self._check_sizes(parts, limits)
+        content = join_content(part.content for part in parts)
         return replace(
             self.new,
-            content=join_content(part.content for part in parts),
+            content=content,
             digest=digest_of_parts(parts),
-            parts=tuple(ObjectPart(part.size) for part in parts),
+            parts=tuple(ObjectPart(part.size, part.checksum) for part in parts),
+            checksum=self._checksum(parts, content),
         )
+
+    def _checksum(self, parts: Sequence[Part], content: Content) -> Checksum | None:
+        mode = self.checksum_mode
+        if mode is None:
+            return None
+        if mode.type is ChecksumType.FULL_OBJECT:
+            return compute_checksum(mode.algorithm, content)
+        return compose_checksum(mode.algorithm, [part.checksum for part in parts if part.checksum is not None])
 
     def _named_parts(self, named: Sequence[CompletedPart]) -> list[Part]:
         if not named:
@@ -157,7 +174,34 @@ class MultipartUpload:
             raise self._invalid_part(
                 named, f"the entity tag of part {named.number} is {part.etag}, not {named.digest!r}"
             )
+        self._check_checksums(named, part)
         return part
+
+    def _check_checksums(self, named: CompletedPart, part: Part) -> None:
+        """Check the checksums that the request states for a part. [checksums-of-parts]"""
+        mode = self.checksum_mode
+        if mode is None:
+            if named.checksums:
+                raise self._invalid_part(
+                    named, "the upload was begun without a checksum algorithm; omit the checksums of its parts"
+                )
+            return
+        for checksum in named.checksums:
+            if checksum.algorithm is not mode.algorithm:
+                raise BAD_DIGEST.error(
+                    f"The {checksum.algorithm.lower()} you specified for part {named.number} did not match what we"
+                    " received.",
+                    explanation=f"the upload was begun with {mode.algorithm}; send the {mode.algorithm} of each part",
+                )
+            if checksum != part.checksum:
+                raise self._invalid_part(
+                    named, f"the {mode.algorithm} of part {named.number} is not {checksum.value!r}"
+                )
+        if not named.checksums and mode.type is ChecksumType.COMPOSITE:
+            raise INVALID_REQUEST.error(
+                f"The upload was created using a {mode.algorithm.lower()} checksum. The complete request must include"
+                f" the checksum for each part. It was missing for part {named.number} in the request."
+            )
 
     def _invalid_part(self, named: CompletedPart, explanation: str) -> ErrorResponse:
         return INVALID_PART.error(

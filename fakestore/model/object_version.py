@@ -5,29 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 
 from fakestore.messages import escaped
 from fakestore.model.accounts import Account
 from fakestore.model.acl import PRIVATE, Acl, RequestedAcl
+from fakestore.model.checksums import Checksum
 from fakestore.model.content import Content
+from fakestore.model.encryption import Encryption, ManagedEncryption, ServerSideEncryption, hides_md5
 from fakestore.model.frozen_mapping import FrozenMapping
+from fakestore.model.storage_class import Restoration, StorageClass
+from fakestore.model.tags import NO_TAGS
 from fakestore.model.version_ids import VersionId
-
-
-class StorageClass(StrEnum):
-    """A storage class of the specification, section 4.1."""
-
-    STANDARD = "STANDARD"
-    REDUCED_REDUNDANCY = "REDUCED_REDUNDANCY"
-
-
-class Encryption(StrEnum):
-    """A server-side encryption method. It is stored and returned; the fake encrypts nothing."""
-
-    AES256 = "AES256"
-    KMS = "aws:kms"
-
 
 #: The content type of an object that was stored without one.
 DEFAULT_CONTENT_TYPE = "binary/octet-stream"
@@ -65,9 +53,11 @@ class ObjectPart:
 
     Args:
         size: The size of the part in bytes.
+        checksum: The checksum of the part, if the upload was begun with an algorithm.
     """
 
     size: int
+    checksum: Checksum | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,22 +67,29 @@ class NewObject:
     Args:
         content: The content. It is kept by reference.
         digest: The entity tag of the content, without quotes; see :func:`fakestore.model.content.entity_tag`.
+        encryption: The encryption as requested; None for the default of the service.
         acl: The ACL as requested. It is expanded when the object is stored.
         parts: The parts in order; empty unless the object was uploaded in parts.
+        checksum: A checksum of the content, if one was sent or computed.
+        tags: The tags, which must be valid.
+        redirect: The location to which a website redirects requests for the object.
     """
 
     content: Content
     digest: str
     metadata: Metadata = NO_METADATA
     storage_class: StorageClass = StorageClass.STANDARD
-    encryption: Encryption | None = None
+    encryption: ServerSideEncryption | None = None
     acl: RequestedAcl = PRIVATE
     parts: tuple[ObjectPart, ...] = ()
+    checksum: Checksum | None = None
+    tags: FrozenMapping = NO_TAGS
+    redirect: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class ObjectVersion:
-    """One version of an object. It never changes; a new ACL makes a new value that takes its place.
+    """One version of an object. It never changes; a new ACL or new tags make a new value that takes its place.
 
     Versions can be compared, hashed, pickled and copied, and ``dataclasses.asdict`` works with them.
 
@@ -106,6 +103,12 @@ class ObjectVersion:
         digest: The entity tag without quotes.
         last_modified: A time in UTC, in whole seconds.
         all_metadata: System headers and user metadata. Each has a property of its own.
+        storage_class: The storage class.
+        server_side_encryption: The encryption with its key, or None.
+        checksum: The checksum of the content, or None if the service has none.
+        tags: The tags.
+        redirect: The location to which a website redirects requests for the object.
+        restoration: The temporary copy of an archived object, if one was requested.
         parts: The parts in order; empty unless the object was uploaded in parts.
     """
 
@@ -116,9 +119,13 @@ class ObjectVersion:
     last_modified: datetime
     all_metadata: Metadata
     storage_class: StorageClass
-    encryption: Encryption | None
+    server_side_encryption: ServerSideEncryption | None
     acl: Acl
     parts: tuple[ObjectPart, ...] = ()
+    checksum: Checksum | None = None
+    tags: FrozenMapping = NO_TAGS
+    redirect: str | None = None
+    restoration: Restoration | None = None
 
     @property
     def etag(self) -> str:
@@ -141,6 +148,23 @@ class ObjectVersion:
             return None
         start = sum(part.size for part in self.parts[: number - 1])
         return range(start, start + self.parts[number - 1].size)
+
+    @property
+    def encryption(self) -> Encryption | None:
+        """The method of encryption; None if there is none, or if the client keeps the key."""
+        encryption = self.server_side_encryption
+        return encryption.method if isinstance(encryption, ManagedEncryption) else None
+
+    @property
+    def content_digest(self) -> str | None:
+        """The entity tag that the content has by itself, if it is known without reading the content."""
+        return None if self.parts or hides_md5(self.server_side_encryption) else self.digest
+
+    def is_readable(self, now: datetime) -> bool:
+        """Return whether the content can be read: it is not archived, or a restored copy exists."""
+        if not self.storage_class.is_archive:
+            return True
+        return self.restoration is not None and self.restoration.ready <= now < self.restoration.expires
 
     @property
     def owner(self) -> Account:

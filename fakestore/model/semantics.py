@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from fakestore.model.object_version import Encryption
+from fakestore.model.checksums import ChecksumAlgorithm
+from fakestore.model.encryption import Encryption
+from fakestore.model.storage_class import SPECIFIED_STORAGE_CLASSES, StorageClass
 
 
 class AnonymousRequests(Enum):
@@ -32,7 +34,12 @@ class Semantics:
         copy_ignores_future_modified_since: Whether a copy ignores a ``copy-source-if-modified-since`` that lies in the
             future. If not, the copy is refused, because the source was not modified since then.
         anonymous_requests: What becomes of a request without credentials.
+        default_checksum: The checksum that the service computes of an object that was sent without one.
         default_encryption: The encryption of an object that was sent without one.
+        default_kms_key: The id of the key that encrypts an object with KMS if the request names none.
+        encrypted_entity_tags_are_opaque: Whether the entity tag of an object is not its MD5, and differs between two
+            writes of the same content, if the object is encrypted with KMS or a key of the client.
+        storage_classes: The storage classes that the service has.
         delete_always_names_marker: Whether the answer to a DELETE says ``false`` in the header ``delete-marker`` if
             it neither wrote nor removed a marker. If not, the header is absent then.
         delete_sends_length: Whether the answer to a DELETE has a Content-Length.
@@ -54,7 +61,11 @@ class Semantics:
     delete_removes_null_version: bool = True
     copy_ignores_future_modified_since: bool = False
     anonymous_requests: AnonymousRequests = AnonymousRequests.REFUSED
+    default_checksum: ChecksumAlgorithm | None = None
     default_encryption: Encryption | None = None
+    default_kms_key: str | None = None
+    encrypted_entity_tags_are_opaque: bool = False
+    storage_classes: frozenset[StorageClass] = SPECIFIED_STORAGE_CLASSES
     delete_always_names_marker: bool = True
     delete_sends_length: bool = True
     copy_returns_null_version_id: bool = False

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
-from fakestore.model.object_version import Encryption
+from fakestore.model.checksums import ChecksumAlgorithm
+from fakestore.model.encryption import Encryption
 from fakestore.model.semantics import AnonymousRequests, Semantics
+from fakestore.model.storage_class import StorageClass
 from fakestore.protocol.addressing import Addressing
 from fakestore.protocol.auth.schemes import (
     HMAC_SHA1_HEADER,
@@ -48,7 +50,11 @@ S3 = Dialect(
         delete_removes_null_version=False,
         copy_ignores_future_modified_since=True,
         anonymous_requests=AnonymousRequests.AUTHORIZED,
+        default_checksum=ChecksumAlgorithm.CRC64NVME,
         default_encryption=Encryption.AES256,
+        default_kms_key="arn:aws:kms:us-east-1:111111111111:key/3b7c5c1e-9c5f-4b2e-8f57-0d6a2e1f4c90",
+        encrypted_entity_tags_are_opaque=True,
+        storage_classes=frozenset(StorageClass),
         delete_always_names_marker=False,
         delete_sends_length=False,
         copy_returns_null_version_id=True,

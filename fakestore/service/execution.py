@@ -18,6 +18,7 @@ from fakestore.documents.xml import LONGEST_DOCUMENT
 from fakestore.messages import PLANNED_FAULT
 from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
+from fakestore.model.checksums import ChecksumAlgorithm
 from fakestore.model.errors import (
     ACCESS_DENIED,
     EXPECTATION_FAILED,
@@ -94,7 +95,12 @@ def perform(
                     arguments.append(None)
                 return Outcome(_apply(operation, context, arguments, embedded_error))
             _check(operation, context, bucket, parsed)
-        announced = AnnouncedBody.parse(context.request, context.payload, _max_length(operation, context))
+        announced = AnnouncedBody.parse(
+            context,
+            _max_length(operation, context),
+            _default_checksum(operation, context),
+            checks_body=operation.checks_body,
+        )
         interim = (100,) if "expect" in context.request.headers else ()
         try:
             is_part = operation.body is BodyKind.PART
@@ -183,7 +189,7 @@ def _check(operation: Operation, context: RequestContext, bucket: BucketRecord |
     if parsed.parameters is not None:
         arguments.append(parsed.parameters)
         for access in parsed.parameters.required_access if bucket is not None else ():
-            authorize(access, context.requester, bucket, context.address.key)  # type: ignore[arg-type]
+            authorize(access, context.requester, bucket, context.address.key, context.version_id)  # type: ignore[arg-type]
     source = None if parsed.source is None else resolve_copy_source(context, parsed.source)
     if source is not None:
         arguments.append(source)
@@ -208,6 +214,10 @@ def _max_length(operation: Operation, context: RequestContext) -> int:
     if operation.body is BodyKind.PART:
         return context.limits.part_size
     return context.limits.object_size if operation.body is BodyKind.CONTENT else LONGEST_DOCUMENT
+
+
+def _default_checksum(operation: Operation, context: RequestContext) -> ChecksumAlgorithm | None:
+    return context.semantics.default_checksum if operation.body is BodyKind.CONTENT else None
 
 
 def _parse_body(operation: Operation, body: ReceivedBody) -> object:

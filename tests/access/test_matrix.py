@@ -26,7 +26,8 @@ from tests.support.wire import request
 # The requesters: O the bucket's owner, U the uploader, G the grantee, X another account, M a member of the group,
 #                 k an unknown access key, n no Authorization header
 #
-# The answers: + success, - 403 AccessDenied, k 403 InvalidAccessKeyId, b 409 BucketAlreadyExists
+# The answers: + success, - 403 AccessDenied, k 403 InvalidAccessKeyId, b 409 BucketAlreadyExists,
+#              s 403 InvalidObjectState: nothing here is archived
 TABLE = """
                                     private  granted  allowed  denied
                                     OUGXMkn  OUGXMkn  OUGXMkn  OUGXMkn
@@ -50,6 +51,9 @@ PUT Bucket policy                   +----k-  +----k-  +----k-  +----k-
 DELETE Bucket policy                +----k-  +----k-  +----k-  +----k-
 GET Bucket ACL                      +----k-  +-+-+k-  +++++k-  -----k-
 PUT Bucket ACL                      +----k-  +-+-+k-  +++++k-  -----k-
+GET Bucket tagging                  +----k-  +----k-  +++++k-  -----k-
+PUT Bucket tagging                  +----k-  +----k-  +++++k-  -----k-
+DELETE Bucket tagging               +----k-  +----k-  +++++k-  -----k-
 POST Bucket delete                  +----k-  +-+-+k-  +++++k-  -----k-
 POST Bucket delete: a version       +----k-  +----k-  +----k-  -----k-
 PUT Object                          +----k-  +-+-+k-  +++++k-  -----k-
@@ -70,6 +74,15 @@ GET Object ACL: missing             +----k-  +-+-+k-  +++++k-  -----k-
 PUT Object ACL                      -+---k-  -++-+k-  +++++k-  -----k-
 PUT Object ACL: a version           -+---k-  -++-+k-  +++++k-  -----k-
 PUT Object ACL: missing             +----k-  +-+-+k-  +++++k-  -----k-
+GET Object attributes               -+---k-  -++-+k-  +++++k-  -----k-
+GET Object attributes: a version    -+---k-  -++-+k-  +++++k-  -----k-
+GET Object tagging                  +----k-  +----k-  +++++k-  -----k-
+GET Object tagging: a version       +----k-  +----k-  +++++k-  -----k-
+PUT Object tagging                  +----k-  +----k-  +++++k-  -----k-
+PUT Object tagging: a version       +----k-  +----k-  +++++k-  -----k-
+DELETE Object tagging               +----k-  +----k-  +++++k-  -----k-
+DELETE Object tagging: a version    +----k-  +----k-  +++++k-  -----k-
+POST Object restore                 s----k-  s----k-  sssssk-  -----k-
 DELETE Object                       +----k-  +-+-+k-  +++++k-  -----k-
 DELETE Object: a version            +----k-  +----k-  +----k-  -----k-
 """
@@ -77,7 +90,7 @@ DELETE Object: a version            +----k-  +----k-  +----k-  -----k-
 SITUATIONS = ("private", "granted", "allowed", "denied")
 REQUESTERS = ("owner", "uploader", "grantee", "other", "member", "unknown", "anonymous")
 ACCOUNTS = REQUESTERS[:5]
-LETTERS = {"AccessDenied": "-", "InvalidAccessKeyId": "k", "BucketAlreadyExists": "b"}
+LETTERS = {"AccessDenied": "-", "InvalidAccessKeyId": "k", "BucketAlreadyExists": "b", "InvalidObjectState": "s"}
 #: The cells of each row, one for each situation.
 EXPECTED = {
     name.strip(): cells for name, *cells in (re.split(r"\s{2,}", line) for line in TABLE.strip().splitlines()[3:])
@@ -102,6 +115,9 @@ VERSION = "the older version of cat.jpg"
 LIFECYCLE = lifecycle(rule("<Expiration><Days>9</Days></Expiration>"))
 ENABLED = b"<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>"
 PRIVATE = {"x-svc-acl": "private"}
+ATTRIBUTES = {"x-svc-object-attributes": "ETag"}
+TAGGING = b"<Tagging><TagSet><Tag><Key>color</Key><Value>red</Value></Tag></TagSet></Tagging>"
+RESTORE = b"<RestoreRequest><Days>1</Days></RestoreRequest>"
 
 
 def everything(effect: str) -> dict[str, object]:
@@ -129,6 +145,9 @@ ASKS = {
     "DELETE Bucket policy": Ask("DELETE", query={"policy": None}, done=204),
     "GET Bucket ACL": Ask("GET", query={"acl": None}, needs=(READ_ACP,)),
     "PUT Bucket ACL": Ask("PUT", query={"acl": None}, headers=PRIVATE, needs=(WRITE_ACP,)),
+    "GET Bucket tagging": Ask("GET", query={"tagging": None}),
+    "PUT Bucket tagging": Ask("PUT", query={"tagging": None}, body=TAGGING, done=204),
+    "DELETE Bucket tagging": Ask("DELETE", query={"tagging": None}, done=204),
     "POST Bucket delete": Ask(
         "POST",
         query={"delete": None},
@@ -173,6 +192,25 @@ ASKS = {
         "PUT", "cat.jpg", query={"acl": None, "versionId": VERSION}, headers=PRIVATE, needs=("object WRITE_ACP",)
     ),
     "PUT Object ACL: missing": Ask("PUT", "dog.jpg", query={"acl": None}, headers=PRIVATE, needs=(READ,), done=404),
+    "GET Object attributes": Ask(
+        "GET", "cat.jpg", query={"attributes": None}, headers=ATTRIBUTES, needs=("object READ",)
+    ),
+    "GET Object attributes: a version": Ask(
+        "GET",
+        "cat.jpg",
+        query={"attributes": None, "versionId": VERSION},
+        headers=ATTRIBUTES,
+        needs=("object READ",),
+    ),
+    "GET Object tagging": Ask("GET", "cat.jpg", query={"tagging": None}),
+    "GET Object tagging: a version": Ask("GET", "cat.jpg", query={"tagging": None, "versionId": VERSION}),
+    "PUT Object tagging": Ask("PUT", "cat.jpg", query={"tagging": None}, body=TAGGING),
+    "PUT Object tagging: a version": Ask("PUT", "cat.jpg", query={"tagging": None, "versionId": VERSION}, body=TAGGING),
+    "DELETE Object tagging": Ask("DELETE", "cat.jpg", query={"tagging": None}, done=204),
+    "DELETE Object tagging: a version": Ask(
+        "DELETE", "cat.jpg", query={"tagging": None, "versionId": VERSION}, done=204
+    ),
+    "POST Object restore": Ask("POST", "cat.jpg", query={"restore": None}, body=RESTORE),
     "DELETE Object": Ask("DELETE", "cat.jpg", needs=(WRITE,), done=204),
     "DELETE Object: a version": Ask("DELETE", "cat.jpg", query={"versionId": VERSION}, done=204),
 }
@@ -207,6 +245,7 @@ class World:
         self.store.create_bucket("public", owner=owner, acl="public-read-write")
         photos = self.store.create_bucket("photos", owner=owner, versioning="enabled")
         photos.expire(rule_id="someday", days=1000)
+        request(self.store, "PUT", "photos", account=owner, body=TAGGING, tagging=None)
         if not empty:
             photos.put("public.jpg", b"for all", account=uploader, acl="public-read")
             photos.put("cat.jpg", b"kitten", account=uploader)
@@ -303,7 +342,7 @@ def test_operation_answers_each_requester_as_the_table_says(worlds, row):
     assert [cell for cell, answer in refused.items() if answer.changed] == []
     names = {"unknown": ("AKSTRANGER",), "anonymous": ("Authorization",)}
     for (_, requester), answer in refused.items():
-        if answer.letter != "b":
+        if answer.letter not in "bs":
             for name in names.get(requester, (requester, "s3:", "photos")):
                 assert name in answer.explanation
 

@@ -83,7 +83,7 @@ def test_invalid_location_creates_no_bucket(store):
 
 @pytest.mark.decision("create-bucket-document")
 def test_region_or_unknown_element_of_the_document_is_unsupported(store):
-    for name in ("Bucket", "Location", "Tags"):
+    for name in ("Bucket", "Location"):
         body = f"<CreateBucketConfiguration><{name}/></CreateBucketConfiguration>".encode()
         with pytest.raises(UnsupportedRequest, match=f"<{name}>"):
             request(store, "PUT", "photos", body=body)

@@ -6,7 +6,7 @@ from dataclasses import fields
 
 import pytest
 
-from fakestore import DOCUMENT, S3, AnonymousRequests, Encryption, Semantics
+from fakestore import DOCUMENT, S3, AnonymousRequests, ChecksumAlgorithm, Encryption, Semantics, StorageClass
 
 COPY = {"x-svc-copy-source": "/photos/cat.jpg", "x-svc-metadata-directive": "REPLACE"}
 RULES = (
@@ -47,6 +47,51 @@ def test_default_encryption(client_with, value):
     client.send("PUT", "cat.jpg")
     assert client.send("GET", "cat.jpg").headers.get("x-svc-server-side-encryption") == value
     assert client.store["photos"]["cat.jpg"].encryption == value
+
+
+@pytest.mark.parametrize("value", [None, "CRC64NVME", "CRC32"])
+def test_default_checksum(client_with, value):
+    client = client_with(default_checksum=None if value is None else ChecksumAlgorithm(value))
+    client.send("PUT", "cat.jpg", data="meow")
+    headers = client.send("GET", "cat.jpg", headers={"x-svc-checksum-mode": "ENABLED"}).headers
+    stored = client.store["photos"]["cat.jpg"].checksum
+    if value is None:
+        assert (stored, headers.get("x-svc-checksum-type")) == (None, None)
+    else:
+        assert (stored.algorithm, headers[f"x-svc-checksum-{value}"]) == (value, stored.value)
+
+
+@pytest.mark.parametrize("value", [None, "arn:aws:kms:us-east-1:111111111111:key/1"])
+def test_default_kms_key(client_with, value):
+    client = client_with(default_kms_key=value)
+    client.send("PUT", "cat.jpg", headers={"x-svc-server-side-encryption": "aws:kms"})
+    headers = client.send("GET", "cat.jpg").headers
+    assert headers["x-svc-server-side-encryption"] == "aws:kms"
+    assert headers.get("x-svc-server-side-encryption-aws-kms-key-id") == value
+
+
+@BOTH
+def test_encrypted_entity_tags_are_opaque(client_with, value):
+    client = client_with(encrypted_entity_tags_are_opaque=value)
+    encrypted = {"x-svc-server-side-encryption": "aws:kms"}
+    plain, *tags = [
+        client.send("PUT", "cat.jpg", data="meow", headers=headers).headers["ETag"]
+        for headers in ({}, encrypted, encrypted)
+    ]
+    assert len({plain, *tags}) == (3 if value else 1)
+
+
+@pytest.mark.parametrize("value", [frozenset({StorageClass.STANDARD}), frozenset(StorageClass)])
+def test_storage_classes(client_with, value):
+    client = client_with(storage_classes=value)
+    for storage_class in StorageClass:
+        status = client.send("PUT", "cat.jpg", headers={"x-svc-storage-class": storage_class}).status_code
+        assert status == (200 if storage_class in value else 400)
+        if storage_class in value:
+            assert client.store["photos"].put("dog.jpg", storage_class=storage_class).storage_class is storage_class
+        else:
+            with pytest.raises(ValueError, match="unknown storage class"):
+                client.store["photos"].put("dog.jpg", storage_class=storage_class)
 
 
 @BOTH

@@ -34,8 +34,8 @@ With ``"anonymous": true`` a request carries no credentials, and with ``"endpoin
 ``as`` remembers an upload that was begun as ``{name}``. A step with a ``status`` must fail with it.
 
 ``request`` has the form of such a request. ``base64`` is a body of bytes, ``times`` repeats a body, ``parts`` is the
-document that completes an upload, with the entity tag of each part, and a name in its query may include its
-value: ``name=value``. ``{now}``, ``{now-1d}`` and ``{now+1d}`` are HTTP dates, and ``{owner}`` is the id of the
+document that completes an upload, with the entity tag of each part and its checksums, and a name in its query may
+include its value: ``name=value``. ``{now}``, ``{now-1d}`` and ``{now+1d}`` are HTTP dates, and ``{owner}`` is the id of the
 account that signs, ``{owner.number}`` its number and ``{owner.key}`` its access key. If ``for`` lists values, the
 answer is the same for each of them as ``{p}``.
 
@@ -77,6 +77,8 @@ from requests.auth import AuthBase
 from fakestore import DOCUMENT, S3, Account, FakeStore
 
 HERE = Path(__file__).parent
+#: Files with facts of several topics.
+MORE_FILES = ("checksums",)
 #: The dialects in which facts are replayed, by name.
 DIALECTS = {"document": DOCUMENT, "s3": S3}
 #: Headers of every answer that describes an object, by dialect.
@@ -157,7 +159,12 @@ def left_out(dialect: str) -> list[dict]:
 def replayed(dialect: str) -> list[dict]:
     """Return the facts that are replayed in a dialect."""
     missing = {each for group in left_out(dialect) for each in group["ids"]}
-    return [in_dialect(fact, dialect) for topic in topics() for fact in load(topic) if fact["id"] not in missing]
+    return [
+        in_dialect(fact, dialect)
+        for name in (*topics(), *MORE_FILES)
+        for fact in load(name)
+        if fact["id"] not in missing
+    ]
 
 
 def topics() -> list[str]:
@@ -333,11 +340,19 @@ class Replay:
                 size = f" {of('Size')}b" if child.tag == "Version" else ""
                 return child.tag + "s", f"{of('Key')}@{of('VersionId')}{latest}{size}"
             case "Upload":
-                return "Upload", f"{of('Key')}@{of('UploadId')}"
+                mode = [
+                    child.findtext(name)
+                    for name in ("ChecksumAlgorithm", "ChecksumType")
+                    if child.find(name) is not None
+                ]
+                return "Upload", f"{of('Key')}@{of('UploadId')} {'/'.join(mode)}".rstrip()
             case "Part":
-                return "Part", f"{of('PartNumber')} {of('Size')}b"
+                checksums = [f" {each.tag}={each.text}" for each in child if each.tag in CHECKSUM_ELEMENTS]
+                return "Part", f"{of('PartNumber')} {of('Size')}b{''.join(checksums)}"
             case "AccessControlList":
                 return "AccessControlList", [self._grant(grant) for grant in child]
+            case "TagSet":
+                return child.tag, [f"{tag.findtext('Key')}={tag.findtext('Value')}" for tag in child]
             case "NextContinuationToken":
                 return child.tag, "(token)"
             case "ContinuationToken" if child.text not in self._ids:
@@ -392,9 +407,14 @@ class Replay:
 
 
 def _parts_document(parts: dict[str, str]) -> bytes:
-    """Return the document that completes an upload with these parts."""
-    listed = (f"<Part><PartNumber>{number}</PartNumber><ETag>{etag}</ETag></Part>" for number, etag in parts.items())
-    return f"<CompleteMultipartUpload>{''.join(listed)}</CompleteMultipartUpload>".encode()
+    """Return the document that completes an upload with these parts: ``{"1": "<entity tag> ChecksumCRC32=..."}``."""
+    listed = ""
+    for number, part in parts.items():
+        etag, *checksums = part.split()
+        pairs = [checksum.partition("=")[::2] for checksum in checksums]
+        values = "".join(f"<{name}>{value}</{name}>" for name, value in pairs)
+        listed += f"<Part><PartNumber>{number}</PartNumber><ETag>{etag}</ETag>{values}</Part>"
+    return f"<CompleteMultipartUpload>{listed}</CompleteMultipartUpload>".encode()
 
 
 def presign(account: Account, operation: str, params: dict, signature: str, expires_in: int) -> str:

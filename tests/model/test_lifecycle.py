@@ -32,7 +32,7 @@ def version(id: str = "v1", at: datetime = NOON, *, key: str = "logs/a", size: i
         last_modified=at,
         all_metadata=Metadata(),
         storage_class=StorageClass.STANDARD,
-        encryption=None,
+        server_side_encryption=None,
         acl=PRIVATE.expand(ALICE, ALICE),
     )
 

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from fakestore.documents.create_bucket import CreateBucketConfiguration
+from fakestore.documents.tagging import tag_pairs
 from fakestore.model.acl import PRIVATE, RequestedAcl
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.regions import HOME_REGION
+from fakestore.model.tags import NEW_BUCKET_TAGS, NO_TAGS
 from fakestore.operations.bucket.location import arn_headers, check_location, region_headers, region_of
 from fakestore.operations.core.acl import ACL_HEADERS, parse_acl_headers
 from fakestore.operations.core.authorization import BUCKET_OWNER, LIST_BUCKET, NOTHING, Access, authorize
@@ -54,16 +56,18 @@ def put_bucket(
     """Create a bucket."""
     constraint = None if configuration is None else configuration.location_constraint
     location = check_location(context, constraint or "")
+    tags = NO_TAGS if configuration is None else NEW_BUCKET_TAGS.check(tag_pairs(configuration.tags))
     name = context.bucket_name
     existing = context.state.buckets.get(name)
-    if existing is not None and _may_create_again(context, existing):
-        # The home region of the public service lets an owner create a bucket again: everything stays, but the ACL is
-        # replaced. [create-again]
+    if existing is not None and not tags and _may_create_again(context, existing):
+        # The home region of the public service lets an owner create a bucket again, without tags: everything stays, but
+        # the ACL is replaced. [create-again]
         authorize(_CREATE_AGAIN, context.requester, existing)
         existing.acl = parameters.acl.expand(existing.owner, existing.owner)
     else:
         bucket = context.state.create_bucket(name, owner=context.owner, requested_acl=parameters.acl, now=context.now)
         bucket.location = location
+        bucket.tags = tags
     url = f"/{name}" if location is None else f"http://{name}.{context.request.host.removeprefix(f'{name}.')}/"
     return Result(headers={"Location": url}, service_headers=arn_headers(context, name))
 

@@ -11,6 +11,14 @@ from io import BytesIO
 
 from fakestore.http.integers import parse_integer
 from fakestore.http.request import Body, Request
+from fakestore.model.checksums import (
+    Checksum,
+    ChecksumAlgorithm,
+    can_compute,
+    compute_checksum,
+    make_checksum,
+    new_hasher,
+)
 from fakestore.model.content import SPARSE_MD5_LIMIT, Content, content_size, entity_tag, sparse_size
 from fakestore.model.errors import (
     BAD_DIGEST,
@@ -22,15 +30,24 @@ from fakestore.model.errors import (
     invalid_argument,
 )
 from fakestore.model.unsupported import UnsupportedRequest
-from fakestore.protocol.auth.payload import Payload
+from fakestore.operations.core.checksums import AnnouncedChecksum
+from fakestore.operations.core.context import RequestContext
+from fakestore.protocol.auth.payload import trailers_of
 
 
 @dataclass(frozen=True, slots=True)
 class ReceivedBody:
-    """A body that was read: its content, and its MD5 in hexadecimal digits (or its multipart-style entity tag)."""
+    """A body that was read.
+
+    Args:
+        content: The content.
+        digest: Its MD5 in hexadecimal digits, or its entity tag of multipart form.
+        checksum: The checksum that the request announced, or the default one of the service.
+    """
 
     content: Content
     digest: str
+    checksum: Checksum | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,22 +56,41 @@ class AnnouncedBody:
 
     length: int
     md5: bytes | None
+    checksum: AnnouncedChecksum | None = None
+    default_checksum: ChecksumAlgorithm | None = None
 
     @classmethod
-    def parse(cls, request: Request, payload: Payload, max_length: int) -> AnnouncedBody:
-        """Read Content-Length and Content-MD5. The body itself is not touched.
+    def parse(
+        cls,
+        context: RequestContext,
+        max_length: int,
+        default_checksum: ChecksumAlgorithm | None,
+        *,
+        checks_body: bool = True,
+    ) -> AnnouncedBody:
+        """Read Content-Length, Content-MD5 and the headers about checksums. The body itself is not touched.
 
         Args:
-            request: The request.
-            payload: How the body is decoded; it may know the length of the content.
+            context: The request; its payload may know the length of the content.
             max_length: The largest length that is accepted, in bytes.
+            default_checksum: The checksum that is computed if none is announced. It is not computed if the library for
+                it is not installed. [checksums-without-the-library]
+            checks_body: Whether the headers about checksums are about the body.
 
         Raises:
-            ErrorResponse: MissingContentLength, InvalidArgument, EntityTooLarge or InvalidDigest.
+            ErrorResponse: MissingContentLength, InvalidArgument, EntityTooLarge, InvalidDigest or InvalidRequest.
         """
-        sent = payload.decoded_length
-        text = request.headers.get("content-length") if sent is None else str(sent)
-        return cls(_parse_length(text, max_length), _parse_md5(request))
+        sent = context.payload.decoded_length
+        text = context.request.headers.get("content-length") if sent is None else str(sent)
+        length, md5 = _parse_length(text, max_length), _parse_md5(context.request)
+        default = default_checksum if default_checksum is not None and can_compute(default_checksum) else None
+        checksum = AnnouncedChecksum.parse(context) if checks_body else None
+        return cls(length, md5, checksum, default)
+
+    @property
+    def algorithm(self) -> ChecksumAlgorithm | None:
+        """The algorithm of the checksum that is computed while the body is read."""
+        return self.default_checksum if self.checksum is None else self.checksum.algorithm
 
 
 def check_length_is_stated(request: Request) -> None:
@@ -82,19 +118,24 @@ def read_body(body: Body, announced: AnnouncedBody, *, is_part: bool = False) ->
         is_part: Whether the body is a part of an object. Then a wrong Content-MD5 is repeated as it was sent.
 
     Raises:
-        ErrorResponse: IncompleteBody or BadDigest.
-        UnsupportedRequest: If Content-MD5 was sent for sparse content whose MD5 is not computed.
+        ErrorResponse: IncompleteBody, BadDigest or InvalidRequest.
+        UnsupportedRequest: If Content-MD5 or a checksum was sent for sparse content for which it is not computed, or
+            the library that computes the checksum is not installed.
         Exception: Whatever reading the client's body raises.
     """
     if isinstance(body, Content):
         size = content_size(body)
         if size != announced.length:
             raise _incomplete(announced.length, size)
-        received = ReceivedBody(body, entity_tag(body))
+        algorithm = announced.algorithm
+        checksum = None if algorithm is None else compute_checksum(algorithm, body)
+        received = ReceivedBody(body, entity_tag(body), checksum)
     else:
-        received = _read_pieces(body, announced.length)
+        received = _read_pieces(body, announced)
     if announced.md5 is not None:
         _check_md5(received, announced.md5, is_part=is_part)
+    if announced.checksum is not None and received.checksum is not None:
+        announced.checksum.check(received.checksum, trailers_of(body))
     return received
 
 
@@ -137,9 +178,10 @@ def _parse_md5(request: Request) -> bytes | None:
     return digest
 
 
-def _read_pieces(pieces: Iterable[bytes], length: int) -> ReceivedBody:
-    buffer = BytesIO()
+def _read_pieces(pieces: Iterable[bytes], announced: AnnouncedBody) -> ReceivedBody:
+    buffer, length, algorithm = BytesIO(), announced.length, announced.algorithm
     digest = hashlib.md5(usedforsecurity=False)
+    hasher = None if algorithm is None else new_hasher(algorithm)
     size = 0
     for piece in pieces:
         size += len(piece)
@@ -147,9 +189,12 @@ def _read_pieces(pieces: Iterable[bytes], length: int) -> ReceivedBody:
             raise _incomplete(length, size)
         buffer.write(piece)
         digest.update(piece)
+        if hasher is not None:
+            hasher.update(piece)
     if size != length:
         raise _incomplete(length, size)
-    return ReceivedBody(buffer.getvalue(), digest.hexdigest())
+    checksum = None if algorithm is None or hasher is None else make_checksum(algorithm, hasher.digest())
+    return ReceivedBody(buffer.getvalue(), digest.hexdigest(), checksum)
 
 
 def _incomplete(length: int, size: int) -> ErrorResponse:

@@ -9,8 +9,10 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import INVALID_REQUEST, METHOD_NOT_ALLOWED, ErrorResponse, invalid_argument
 from fakestore.model.names import check_key
 from fakestore.model.object_version import ObjectVersion
+from fakestore.operations.core.archive import check_is_readable
 from fakestore.operations.core.authorization import READ_OBJECT, authorize
 from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.encryption import SOURCE_KEY_HEADERS, check_customer_key
 from fakestore.operations.core.expected_owner import (
     EXPECTED_SOURCE_OWNER_HEADER,
     check_expected_owner,
@@ -19,7 +21,7 @@ from fakestore.operations.core.expected_owner import (
 from fakestore.operations.core.preconditions import COPY_CONDITIONS
 
 #: The headers that name the source and state conditions on it, without the prefix of the dialect.
-COPY_SOURCE_HEADERS = ("copy-source", *COPY_CONDITIONS, EXPECTED_SOURCE_OWNER_HEADER)
+COPY_SOURCE_HEADERS = ("copy-source", *COPY_CONDITIONS, *SOURCE_KEY_HEADERS, EXPECTED_SOURCE_OWNER_HEADER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ def resolve_copy_source(context: RequestContext, source: CopySource) -> ObjectVe
 
     Raises:
         ErrorResponse: InvalidBucketOwnerAWSAccountID, NoSuchBucket, AccessDenied, NoSuchKey, NoSuchVersion,
-            InvalidArgument or InvalidRequest.
+            InvalidArgument, InvalidRequest, InvalidObjectState or InvalidEncryptionAlgorithmError.
     """
     expected_owner = parse_expected_owner(context, EXPECTED_SOURCE_OWNER_HEADER)
     bucket = context.state.bucket(source.bucket)
@@ -76,6 +78,8 @@ def resolve_copy_source(context: RequestContext, source: CopySource) -> ObjectVe
     bucket.apply_lifecycle(context.now)
     authorize(READ_OBJECT, context.requester, bucket, source.key, source.version_id)
     version = _get_source_version(bucket, source)
+    check_customer_key(context, version, "copy-source-")
+    check_is_readable(version, context.now)
     if "copy-source-range" not in context.service_headers:  # the operation that accepts it checks the range
         check_copy_size(context, version.size)
     return version

@@ -13,6 +13,7 @@ from fakestore.messages import did_you_mean, escaped
 from fakestore.model.policy import KnownActions
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.core.authorization import Access
+from fakestore.operations.core.checksums import CHECKSUM_HEADERS
 from fakestore.operations.core.expected_owner import EXPECTED_OWNER_HEADER
 from fakestore.operations.core.parameters import Parameters, Preconditions
 from fakestore.operations.core.request_payer import REQUEST_PAYER_HEADER
@@ -68,6 +69,7 @@ class Operation:
         preconditions: What the framework checks before the body is read, and again before `run`.
         body: The shape of the document that the request carries, or the kind of another body.
         body_is_optional: Whether the request may come without a body; the function then receives None.
+        checks_body: Whether the headers about checksums are about the body, and accepted for that reason.
         query: Query parameters, in addition to those of `parameters`.
         copies: Whether the operation reads a second object, the source of a copy.
         check: Called like `run`, before the operation begins to change anything; it refuses what cannot be done.
@@ -82,6 +84,7 @@ class Operation:
     preconditions: type[Preconditions] | None = None
     body: type | BodyKind | None = None
     body_is_optional: bool = False
+    checks_body: bool = True
     query: frozenset[str] = frozenset()
     service_headers: frozenset[str] = frozenset()
     copies: bool = False
@@ -154,6 +157,7 @@ def operation(
     preconditions: type[Preconditions] | None = None,
     body: type | BodyKind | None = None,
     body_is_optional: bool = False,
+    checks_body: bool = True,
     query: tuple[str, ...] = (),
     service_headers: tuple[str, ...] = (),
     copies: bool = False,
@@ -169,6 +173,8 @@ def operation(
         raise ValueError(f"operation {name!r} is already registered")
     selectors = route.query if route.subresource is None else route.query | {route.subresource}
     listed = parameters.service_headers if parameters is not None else ()
+    # Every body may have a checksum, and it is checked like Content-MD5.
+    about_body = CHECKSUM_HEADERS if body is not None and checks_body else ()
     needs_bucket = needs_bucket and route.scope != "service"
     if needs_bucket:
         listed = (*listed, EXPECTED_OWNER_HEADER, REQUEST_PAYER_HEADER)
@@ -183,8 +189,9 @@ def operation(
             preconditions=preconditions,
             body=body,
             body_is_optional=body_is_optional,
+            checks_body=checks_body,
             query=selectors.union(query, parameters.query if parameters is not None else ()),
-            service_headers=frozenset((*service_headers, *listed)),
+            service_headers=frozenset((*service_headers, *listed, *about_body)),
             copies=copies,
             check=check,
             needs_bucket=needs_bucket,

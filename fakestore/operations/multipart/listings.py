@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from fakestore.documents.checksums import checksum_mode_elements, checksum_values
 from fakestore.documents.multipart import (
     Initiator,
     ListMultipartUploadsResult,
@@ -49,12 +50,19 @@ def list_parts(context: RequestContext, bucket: BucketRecord, parameters: Upload
             max_parts=size,
             is_truncated=0 < size < len(parts),
             parts=tuple(
-                PartElement(part_number=part.number, last_modified=part.last_modified, etag=part.etag, size=part.size)
+                PartElement(
+                    part_number=part.number,
+                    last_modified=part.last_modified,
+                    etag=part.etag,
+                    size=part.size,
+                    **checksum_values(part.checksum),
+                )
                 for part in page
             ),
             initiator=Initiator.from_account(upload.initiator),
             owner=Owner.from_account(upload.initiator, shows_name=context.semantics.shows_display_names),
             storage_class=upload.new.storage_class,
+            **checksum_mode_elements(upload.checksum_mode),
         ),
     )
 
@@ -82,6 +90,7 @@ class UploadListingQuery(ListingQuery):
                 owner=Owner.from_account(upload.initiator, shows_name=self.shows_names),
                 storage_class=upload.new.storage_class,
                 initiated=upload.initiated,
+                **checksum_mode_elements(upload.checksum_mode),
             )
             for upload in page.items
         )

@@ -6,8 +6,10 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
+from fakestore.documents.checksums import checksum_values
 from fakestore.documents.multipart import CopyPartResult
 from fakestore.model.bucket import BucketRecord
+from fakestore.model.checksums import ChecksumType, compute_checksum
 from fakestore.model.content import Content, entity_tag
 from fakestore.model.errors import INVALID_REQUEST, invalid_argument
 from fakestore.model.multipart_upload import Part
@@ -15,12 +17,14 @@ from fakestore.model.object_version import ObjectVersion
 from fakestore.model.version_ids import NULL
 from fakestore.operations.core.authorization import BUCKET_WRITE, Access
 from fakestore.operations.core.body import ReceivedBody
+from fakestore.operations.core.checksums import AnnouncedChecksum
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.copy_source import COPY_SOURCE_HEADERS, check_copy_size
+from fakestore.operations.core.encryption import CUSTOMER_KEY_HEADERS, check_part_encryption, encryption_headers
 from fakestore.operations.core.part_number import parse_part_number
 from fakestore.operations.core.registry import BodyKind, operation
 from fakestore.operations.core.result import Result
-from fakestore.operations.multipart.upload import UploadParameters, check_upload, encryption_headers
+from fakestore.operations.multipart.upload import UploadParameters
 from fakestore.protocol.routing import Route
 
 _PART = frozenset({"uploadId", "partNumber"})
@@ -32,6 +36,7 @@ class PartParameters(UploadParameters):
     """The query of a request that uploads a part."""
 
     query: ClassVar[tuple[str, ...]] = ("uploadId", "partNumber")
+    service_headers: ClassVar[tuple[str, ...]] = CUSTOMER_KEY_HEADERS
 
     number: int
 
@@ -44,15 +49,55 @@ class PartParameters(UploadParameters):
         """
         return cls(context.query["uploadId"], parse_part_number(context.query["partNumber"]))
 
-    def store(self, context: RequestContext, bucket: BucketRecord, content: Content, digest: str) -> Part:
-        """Store the part and return it.
+    def store(self, context: RequestContext, bucket: BucketRecord, body: ReceivedBody) -> Part:
+        """Store the part and return it. It has a checksum if its upload was begun with an algorithm.
 
         Raises:
             ErrorResponse: NoSuchUpload.
         """
-        part = Part(number=self.number, content=content, digest=digest, last_modified=context.now)
-        bucket.put_part(self.upload(context, bucket), part)
+        upload = self.upload(context, bucket)
+        mode, checksum = upload.checksum_mode, body.checksum
+        if mode is None:
+            checksum = None
+        elif checksum is None or checksum.algorithm is not mode.algorithm:
+            checksum = compute_checksum(mode.algorithm, body.content)
+        part = Part(
+            number=self.number,
+            content=body.content,
+            digest=body.digest,
+            last_modified=context.now,
+            checksum=checksum,
+        )
+        bucket.put_part(upload, part)
         return part
+
+
+def _check_part(context: RequestContext, bucket: BucketRecord, parameters: PartParameters, *_: object) -> None:
+    """Check that the upload exists, and that the part is encrypted as the upload was begun.
+
+    Raises:
+        ErrorResponse: NoSuchUpload, InvalidRequest, InvalidArgument or InvalidEncryptionAlgorithmError.
+    """
+    check_part_encryption(context, parameters.upload(context, bucket).new.encryption)
+
+
+def _check_uploaded_part(context: RequestContext, bucket: BucketRecord, parameters: PartParameters) -> None:
+    """Check what :func:`_check_part` does, and that the part has a checksum like its upload. [checksums-of-parts]
+
+    Raises:
+        ErrorResponse: NoSuchUpload, InvalidRequest, InvalidArgument or InvalidEncryptionAlgorithmError.
+    """
+    _check_part(context, bucket, parameters)
+    mode, announced = parameters.upload(context, bucket).checksum_mode, AnnouncedChecksum.parse(context)
+    if mode is None or (announced is None and mode.type is ChecksumType.FULL_OBJECT):
+        return
+    if announced is None or announced.algorithm is not mode.algorithm:
+        actual = "null" if announced is None else announced.algorithm.lower()
+        raise INVALID_REQUEST.error(
+            f"Checksum Type mismatch occurred, expected checksum Type: {mode.algorithm.lower()}, actual checksum Type:"
+            f" {actual}",
+            explanation=f"the upload was begun with {mode.algorithm}; send the {mode.algorithm} of every part",
+        )
 
 
 @operation(
@@ -61,16 +106,19 @@ class PartParameters(UploadParameters):
     access=Access("s3:PutObject", BUCKET_WRITE),
     parameters=PartParameters,
     body=BodyKind.PART,
-    check=check_upload,
+    check=_check_uploaded_part,
 )
 def upload_part(
     context: RequestContext, bucket: BucketRecord, parameters: PartParameters, body: ReceivedBody
 ) -> Result:
     """Store a part. It replaces the part that has the same number."""
-    part = parameters.store(context, bucket, body.content, body.digest)
+    part = parameters.store(context, bucket, body)
+    # The checksum that was sent is returned even if the upload was begun without an algorithm.
+    checksum = part.checksum or body.checksum
     return Result(
         headers={"ETag": part.etag},
-        service_headers=encryption_headers(parameters.upload(context, bucket).new),
+        service_headers=encryption_headers(parameters.upload(context, bucket).new.encryption)
+        | ({} if checksum is None else {f"checksum-{checksum.algorithm.lower()}": checksum.value}),
     )
 
 
@@ -83,7 +131,7 @@ class CopiedPartParameters(PartParameters):
         last: The last byte.
     """
 
-    service_headers: ClassVar[tuple[str, ...]] = ("copy-source-range",)
+    service_headers: ClassVar[tuple[str, ...]] = ("copy-source-range", *CUSTOMER_KEY_HEADERS)
 
     first: int | None
     last: int
@@ -118,11 +166,13 @@ class CopiedPartParameters(PartParameters):
                 if it is too long.
         """
         if self.first is None:
-            content, is_whole = source.content, True
+            content: Content = source.content
+            is_whole = True
         else:
             self._check_range(context, self.first, source.size)
             content, is_whole = source.content[self.first : self.last + 1], False
-        return ReceivedBody(content, source.digest if is_whole and not source.parts else entity_tag(content))
+        digest = source.content_digest if is_whole else None
+        return ReceivedBody(content, digest or entity_tag(content))
 
     def _check_range(self, context: RequestContext, first: int, size: int) -> None:
         if first >= size:
@@ -146,18 +196,18 @@ class CopiedPartParameters(PartParameters):
     parameters=CopiedPartParameters,
     service_headers=COPY_SOURCE_HEADERS,
     copies=True,
-    check=check_upload,
+    check=_check_part,
 )
 def upload_part_copy(
     context: RequestContext, bucket: BucketRecord, parameters: CopiedPartParameters, source: ObjectVersion
 ) -> Result:
     """Store a part that is copied from an object, or from a range of it."""
     copied = parameters.copy_from(context, source)
-    part = parameters.store(context, bucket, copied.content, copied.digest)
-    service_headers = encryption_headers(parameters.upload(context, bucket).new)
+    part = parameters.store(context, bucket, copied)
+    service_headers = encryption_headers(parameters.upload(context, bucket).new.encryption)
     if source.version_id != NULL:
         service_headers["copy-source-version-id"] = source.version_id
     return Result(
         service_headers=service_headers,
-        document=CopyPartResult(last_modified=part.last_modified, etag=part.etag),
+        document=CopyPartResult(last_modified=part.last_modified, etag=part.etag, **checksum_values(part.checksum)),
     )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 from urllib.parse import quote
 
+from fakestore.documents.checksums import checksum_elements
 from fakestore.documents.multipart import (
     CompleteMultipartUpload,
     CompleteMultipartUploadResult,
@@ -15,12 +16,26 @@ from fakestore.http.dates import http_date
 from fakestore.http.integers import parse_integer
 from fakestore.model.accounts import Account
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.errors import ACCESS_DENIED, CONDITIONAL_REQUEST_CONFLICT, INVALID_REQUEST, invalid_argument
+from fakestore.model.checksums import Checksum, ChecksumMode, ChecksumType
+from fakestore.model.encryption import Encryption
+from fakestore.model.errors import (
+    ACCESS_DENIED,
+    BAD_DIGEST,
+    CONDITIONAL_REQUEST_CONFLICT,
+    INVALID_REQUEST,
+    invalid_argument,
+)
 from fakestore.model.multipart_upload import MultipartUpload
-from fakestore.model.object_version import NewObject
 from fakestore.operations.core.authorization import BUCKET_WRITE, UPLOAD_INITIATOR, Access
 from fakestore.operations.core.body import ReceivedBody
+from fakestore.operations.core.checksums import (
+    CHECKSUM_HEADERS,
+    parse_checksum_type,
+    parse_stated_checksums,
+    parse_upload_checksum_mode,
+)
 from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.encryption import CUSTOMER_KEY_HEADERS, check_part_encryption, encryption_headers
 from fakestore.operations.core.parameters import Parameters, Preconditions
 from fakestore.operations.core.preconditions import WriteConditions
 from fakestore.operations.core.registry import operation
@@ -63,11 +78,6 @@ def check_upload(context: RequestContext, bucket: BucketRecord, parameters: Uplo
     parameters.upload(context, bucket)
 
 
-def encryption_headers(new: NewObject) -> dict[str, str]:
-    """Return the header that names the encryption of an upload."""
-    return {} if new.encryption is None else {"server-side-encryption": new.encryption}
-
-
 def abort_headers(bucket: BucketRecord, upload: MultipartUpload) -> dict[str, str]:
     """Return the headers that say when a lifecycle rule aborts the upload, if one applies."""
     due = None if bucket.lifecycle is None else bucket.lifecycle.abort_of(upload)
@@ -86,18 +96,50 @@ def _check_is_account(context: RequestContext, *_: object) -> None:
         raise ACCESS_DENIED.error("Anonymous users cannot initiate multipart uploads.  Please authenticate.")
 
 
+@dataclass(frozen=True, slots=True)
+class InitiateHeaders(Parameters):
+    """The headers of a request to begin an upload: those about the object, and how its parts are checked."""
+
+    service_headers: ClassVar[tuple[str, ...]] = (*PutHeaders.service_headers, "checksum-algorithm", "checksum-type")
+
+    of_object: PutHeaders
+    checksum_mode: ChecksumMode | None
+
+    @classmethod
+    def parse(cls, context: RequestContext) -> Self:
+        """Read the headers.
+
+        Raises:
+            ErrorResponse: Those of :meth:`PutHeaders.parse`; InvalidRequest, if the checksums are invalid.
+        """
+        return cls(PutHeaders.parse(context), parse_upload_checksum_mode(context))
+
+    @property
+    def required_access(self) -> tuple[Access, ...]:
+        """The accesses to set an ACL and tags, each if the request has some."""
+        return self.of_object.required_access
+
+
 @operation(
     "Initiate Multipart Upload",
     Route("POST", "object", "uploads"),
     access=Access("s3:PutObject", BUCKET_WRITE),
-    parameters=PutHeaders,
+    parameters=InitiateHeaders,
     check=_check_is_account,
 )
-def initiate_multipart_upload(context: RequestContext, bucket: BucketRecord, headers: PutHeaders) -> Result:
+def initiate_multipart_upload(context: RequestContext, bucket: BucketRecord, headers: InitiateHeaders) -> Result:
     """Begin an upload. What the headers say about the object holds when the upload is completed."""
-    upload = bucket.initiate_upload(context.key, headers.new_object(_NO_BODY), initiator=context.owner, now=context.now)
+    mode = headers.checksum_mode
+    upload = bucket.initiate_upload(
+        context.key,
+        headers.of_object.new_object(_NO_BODY),
+        initiator=context.owner,
+        now=context.now,
+        checksum_mode=mode,
+    )
+    checksum = {} if mode is None else {"checksum-algorithm": str(mode.algorithm), "checksum-type": str(mode.type)}
     return Result(
-        service_headers=encryption_headers(upload.new) | abort_headers(bucket, upload),
+        service_headers=encryption_headers(upload.new.encryption) | abort_headers(bucket, upload) | checksum,
         document=InitiateMultipartUploadResult(bucket=bucket.name, key=upload.key, upload_id=upload.upload_id),
     )
 
@@ -108,25 +150,59 @@ class CompleteParameters(UploadParameters):
 
     Args:
         size: The size of the object that the client expects; None if the request states none.
+        checksums: The checksums of the object that the client expects.
+        checksum_type: The type of checksum that the client expects; None if the request states none.
     """
 
-    service_headers: ClassVar[tuple[str, ...]] = ("mp-object-size",)
+    service_headers: ClassVar[tuple[str, ...]] = ("mp-object-size", *CHECKSUM_HEADERS, *CUSTOMER_KEY_HEADERS)
 
     size: int | None
+    checksums: tuple[Checksum, ...]
+    checksum_type: ChecksumType | None
 
     @classmethod
     def parse(cls, context: RequestContext) -> Self:
         """Read the query and the headers.
 
         Raises:
-            ErrorResponse: InvalidArgument, if the size is not a number.
+            ErrorResponse: InvalidArgument, if the size is not a number; InvalidRequest, if the type of checksum is
+                unknown.
         """
         text = context.service_headers.get("mp-object-size")
         size = None if text is None else parse_integer(text)
         if text is not None and size is None:
             header = context.dialect.header("mp-object-size")
             raise invalid_argument(header, text, explanation=f"{header} is {text!r}; send the number of bytes")
-        return cls(context.query["uploadId"], size)
+        return cls(context.query["uploadId"], size, parse_stated_checksums(context), parse_checksum_type(context))
+
+    def check_mode(self, mode: ChecksumMode | None) -> None:
+        """Check that the client expects the type of checksum that the upload was begun with.
+
+        Raises:
+            ErrorResponse: InvalidRequest.
+        """
+        if self.checksum_type is not None and (mode is None or self.checksum_type is not mode.type):
+            raise INVALID_REQUEST.error(
+                f"The upload was created using the {'null' if mode is None else mode.type} checksum mode. The complete"
+                " request must use the same checksum mode."
+            )
+
+    def check_checksum(self, mode: ChecksumMode | None, checksum: Checksum | None) -> None:
+        """Check the checksum of the object against the one that the client expects. [checksum-of-an-upload]
+
+        Raises:
+            ErrorResponse: BadDigest.
+        """
+        if mode is None or checksum is None or not self.checksums:
+            return
+        names_type = self.checksum_type is not None or mode.type is ChecksumType.COMPOSITE
+        expected = [(each.algorithm, each.value) for each in self.checksums]
+        if not names_type or expected != [(mode.algorithm, checksum.value)]:
+            raise BAD_DIGEST.error(
+                f"The {mode.algorithm.lower()} you specified did not match the calculated checksum.",
+                explanation=f"the {mode.algorithm} of the object is {checksum.value}, and its type {mode.type} must be"
+                " sent, too",
+            )
 
     def check_size(self, context: RequestContext, size: int) -> None:
         """Check the size of the object against the one that the client expects.
@@ -181,6 +257,18 @@ class CompleteConditions(Preconditions):
             )
 
 
+def check_completion(context: RequestContext, bucket: BucketRecord, parameters: CompleteParameters, *_: object) -> None:
+    """Check that the upload exists, and that its checksums and its key are those that the request names.
+
+    Raises:
+        ErrorResponse: NoSuchUpload, InvalidRequest, InvalidArgument or InvalidEncryptionAlgorithmError.
+    """
+    upload = parameters.upload(context, bucket)
+    if any(name in context.service_headers for name in CUSTOMER_KEY_HEADERS):
+        check_part_encryption(context, upload.new.encryption)
+    parameters.check_mode(upload.checksum_mode)
+
+
 @operation(
     "Complete Multipart Upload",
     Route("POST", "object", query=frozenset({"uploadId"})),
@@ -189,7 +277,8 @@ class CompleteConditions(Preconditions):
     preconditions=CompleteConditions,
     body=CompleteMultipartUpload,
     body_is_optional=True,
-    check=check_upload,
+    checks_body=False,
+    check=check_completion,
 )
 def complete_multipart_upload(
     context: RequestContext,
@@ -201,11 +290,18 @@ def complete_multipart_upload(
     upload = parameters.upload(context, bucket)
     new = upload.complete([] if document is None else document.named_parts, context.limits)
     parameters.check_size(context, sum(part.size for part in new.parts))
+    parameters.check_checksum(upload.checksum_mode, new.checksum)
     version = bucket.complete_upload(upload, new, now=context.now)
+    # The recorded service answers without a checksum if the object is encrypted with KMS. [checksum-of-an-upload]
+    checksum = None if version.encryption is Encryption.KMS else version.checksum
     return Result(
         service_headers=put_response_headers(bucket, version),
         document=CompleteMultipartUploadResult(
-            location=context.request.url.partition("?")[0], bucket=bucket.name, key=version.key, etag=version.etag
+            location=context.request.url.partition("?")[0],
+            bucket=bucket.name,
+            key=version.key,
+            etag=version.etag,
+            **checksum_elements(checksum),
         ),
         version_id=version.version_id,
     )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from fakestore.documents.checksums import checksum_elements
 from fakestore.documents.copy import CopyObjectResult, CopyObjectResultWithZone
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.content import entity_tag
+from fakestore.model.encryption import hides_md5
 from fakestore.model.errors import INVALID_REQUEST
-from fakestore.model.object_version import Encryption, ObjectVersion
+from fakestore.model.object_version import ObjectVersion
 from fakestore.model.version_ids import NULL
 from fakestore.model.versioning import Versioning
 from fakestore.operations.core.authorization import BUCKET_WRITE, Access
@@ -16,6 +18,7 @@ from fakestore.operations.core.copy_source import COPY_SOURCE_HEADERS, CopySourc
 from fakestore.operations.core.preconditions import WriteConditions
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
+from fakestore.operations.object.checksums import checksum_of_copy
 from fakestore.operations.object.headers import CopyHeaders, put_response_headers
 from fakestore.protocol.routing import Route
 
@@ -30,8 +33,9 @@ def _check_changes_something(
     """
     copied = CopySource.parse(context)
     onto_itself = (copied.bucket, copied.key, copied.version_id) == (bucket.name, context.key, None)
-    # KMS encryption is not carried over, so such a copy changes something. [copy-of-kms-onto-itself]
-    if onto_itself and not headers.changes_source and source.encryption is not Encryption.KMS:
+    # KMS encryption and a key of the client are not carried over, so such a copy changes something.
+    # [copy-of-kms-onto-itself]
+    if onto_itself and not headers.changes_source and not hides_md5(source.server_side_encryption):
         raise INVALID_REQUEST.error(
             "This copy request is illegal because it is trying to copy an object to itself without changing the"
             " object's metadata, storage class, website redirect location or encryption attributes.",
@@ -54,10 +58,9 @@ def put_object_copy(
     context: RequestContext, bucket: BucketRecord, headers: CopyHeaders, source: ObjectVersion
 ) -> Result:
     """Copy an object (specification, section 4.2)."""
-    # The copy is stored in one piece, so the entity tag of parts is not kept. [copy-of-parts]
-    digest = entity_tag(source.content) if source.parts else source.digest
-    new = headers.new_object(ReceivedBody(source.content, digest), source.all_metadata)
-    version = bucket.put(context.key, new, owner=context.owner, now=context.now)
+    digest = source.content_digest or entity_tag(source.content)
+    body = ReceivedBody(source.content, digest, checksum_of_copy(source, headers.checksum_algorithm))
+    version = bucket.put(context.key, headers.new_object(body, source), owner=context.owner, now=context.now)
     service_headers = put_response_headers(bucket, version)
     if context.semantics.copy_returns_null_version_id and bucket.versioning is not Versioning.NEVER:
         service_headers["version-id"] = version.version_id
@@ -66,7 +69,9 @@ def put_object_copy(
     document = CopyObjectResultWithZone if context.semantics.copy_dates_have_zone else CopyObjectResult
     return Result(
         service_headers=service_headers,
-        document=document(last_modified=version.last_modified, etag=version.etag),
+        document=document(
+            last_modified=version.last_modified, etag=version.etag, **checksum_elements(version.checksum)
+        ),
         chunked=True,
         version_id=version.version_id,
     )

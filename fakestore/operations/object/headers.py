@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from enum import Enum
 from typing import ClassVar, Self
 from urllib.parse import quote
@@ -13,35 +14,44 @@ from fakestore.http.encoded_words import decode_words, encode_words
 from fakestore.http.integers import parse_integer
 from fakestore.model.acl import PRIVATE, RequestedAcl
 from fakestore.model.bucket import BucketRecord
+from fakestore.model.checksums import ChecksumAlgorithm
+from fakestore.model.encryption import ServerSideEncryption
 from fakestore.model.errors import (
     HEADER_SECTION_TOO_LARGE,
+    INVALID_REDIRECT_LOCATION,
     INVALID_STORAGE_CLASS,
     METADATA_TOO_LARGE,
     invalid_argument,
 )
+from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.object_version import (
     DEFAULT_CONTENT_TYPE,
-    Encryption,
     Metadata,
     NewObject,
     ObjectVersion,
-    StorageClass,
 )
 from fakestore.model.semantics import Semantics
+from fakestore.model.storage_class import StorageClass
+from fakestore.model.tags import NO_TAGS
 from fakestore.model.version_ids import NULL
 from fakestore.model.versioning import Versioning
 from fakestore.operations.core.acl import ACL_HEADERS, parse_acl_headers
+from fakestore.operations.core.archive import restore_headers
 from fakestore.operations.core.authorization import NOTHING, Access
 from fakestore.operations.core.body import ReceivedBody
+from fakestore.operations.core.checksums import parse_requested_algorithm
 from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.encryption import ENCRYPTION_HEADERS, encryption_headers, parse_encryption
 from fakestore.operations.core.parameters import Parameters
+from fakestore.operations.core.tagging import PUT_OBJECT_TAGGING, TAGGING_HEADER, parse_tagging_header
+from fakestore.protocol.auth.aws_chunked import without_aws_chunked
 
 #: What a PUT or copy that asks for an ACL needs in addition: that no policy denies it. [acl-of-a-put]
 _PUT_ACL = Access("s3:PutObjectAcl", NOTHING)
 
 
-class MetadataDirective(Enum):
-    """Whether a copy keeps the metadata of its source."""
+class Directive(Enum):
+    """Whether a copy keeps the metadata or the tags of its source."""
 
     COPY = "COPY"
     REPLACE = "REPLACE"
@@ -56,19 +66,27 @@ class PutHeaders(Parameters):
         storage_class: The storage class; None if the request names none.
         encryption: The encryption; None if the request names none.
         acl: The ACL; None if the request names none.
+        tags: The tags; None if a copy keeps those of its source.
+        redirect: The location to which a website redirects; None if the request names none.
+        checksum_algorithm: The algorithm that a copy requests.
     """
 
     service_headers: ClassVar[tuple[str, ...]] = (
         "meta-*",
         "storage-class",
-        "server-side-encryption",
+        "website-redirect-location",
+        TAGGING_HEADER,
+        *ENCRYPTION_HEADERS,
         *ACL_HEADERS,
     )
 
     metadata: Metadata | None
     storage_class: StorageClass | None
-    encryption: Encryption | None
+    encryption: ServerSideEncryption | None
     acl: RequestedAcl | None
+    tags: FrozenMapping | None
+    redirect: str | None
+    checksum_algorithm: ChecksumAlgorithm | None
 
     @classmethod
     def parse(cls, context: RequestContext) -> Self:
@@ -76,66 +94,86 @@ class PutHeaders(Parameters):
 
         Raises:
             ErrorResponse: RequestHeaderSectionTooLarge, InvalidStorageClass, MetadataTooLarge, InvalidArgument, and
-                those of :func:`parse_acl_headers`.
+                those of :func:`parse_acl_headers`, :func:`parse_encryption` and :func:`parse_tagging_header`.
         """
         _check_header_section(context)
         return cls(
             acl=parse_acl_headers(context),
             storage_class=_parse_storage_class(context),
-            encryption=_parse_encryption(context),
-            metadata=parse_metadata(context) if cls._replaces_metadata(context) else None,
+            encryption=parse_encryption(context),
+            metadata=parse_metadata(context) if cls._replaces(context, "metadata") else None,
+            tags=parse_tagging_header(context) or NO_TAGS if cls._replaces(context, "tagging") else None,
+            redirect=_parse_redirect(context),
+            checksum_algorithm=cls._parse_algorithm(context),
         )
 
     @classmethod
-    def _replaces_metadata(cls, context: RequestContext) -> bool:
+    def _replaces(cls, context: RequestContext, what: str) -> bool:
         return True
+
+    @classmethod
+    def _parse_algorithm(cls, context: RequestContext) -> ChecksumAlgorithm | None:
+        return None  # it is ignored [checksum-algorithm-of-a-put]
 
     @property
     def required_access(self) -> tuple[Access, ...]:
-        """The access to set an ACL, if the request names one."""
-        return () if self.acl is None else (_PUT_ACL,)
+        """The accesses to set an ACL and tags, each if the request has some."""
+        return (() if self.acl is None else (_PUT_ACL,)) + ((PUT_OBJECT_TAGGING,) if self.tags else ())
 
-    def new_object(self, body: ReceivedBody, metadata: Metadata | None = None) -> NewObject:
+    def new_object(self, body: ReceivedBody, source: ObjectVersion | None = None) -> NewObject:
         """Return the object to store.
 
         Args:
             body: Its content.
-            metadata: The metadata of the source, for a copy that keeps it.
+            source: The source of a copy, of which it may keep the metadata and the tags.
         """
-        kept = self.metadata if self.metadata is not None else metadata
+        metadata = Metadata() if source is None else source.all_metadata
+        tags = NO_TAGS if source is None else source.tags
         return NewObject(
             content=body.content,
             digest=body.digest,
-            metadata=Metadata() if kept is None else kept,
+            metadata=metadata if self.metadata is None else self.metadata,
             storage_class=self.storage_class or StorageClass.STANDARD,
             encryption=self.encryption,
             acl=self.acl or PRIVATE,
+            checksum=body.checksum,
+            tags=tags if self.tags is None else self.tags,
+            redirect=self.redirect,
         )
 
 
 class CopyHeaders(PutHeaders):
     """What the headers of a copy say about the new object. Metadata that is not used is not read."""
 
-    service_headers: ClassVar[tuple[str, ...]] = (*PutHeaders.service_headers, "metadata-directive")
+    service_headers: ClassVar[tuple[str, ...]] = (
+        *PutHeaders.service_headers,
+        "metadata-directive",
+        "tagging-directive",
+        "checksum-algorithm",
+    )
 
     @classmethod
-    def _replaces_metadata(cls, context: RequestContext) -> bool:
-        text = context.service_headers.get("metadata-directive", MetadataDirective.COPY.value)
+    def _replaces(cls, context: RequestContext, what: str) -> bool:
+        text = context.service_headers.get(f"{what}-directive", Directive.COPY.value)
         try:
-            return MetadataDirective(text) is MetadataDirective.REPLACE
+            return Directive(text) is Directive.REPLACE
         except ValueError:
-            header = context.dialect.header("metadata-directive")
+            header = context.dialect.header(f"{what}-directive")
             raise invalid_argument(
                 header,
                 text,
-                "Unknown metadata directive.",
+                f"Unknown {what} directive.",
                 explanation=f"{header} is {text!r}; expected COPY or REPLACE",
             ) from None
 
+    @classmethod
+    def _parse_algorithm(cls, context: RequestContext) -> ChecksumAlgorithm | None:
+        return parse_requested_algorithm(context)
+
     @property
     def changes_source(self) -> bool:
-        """Whether a copy onto itself changes metadata, storage class or encryption."""
-        return self.metadata is not None or self.storage_class is not None or self.encryption is not None
+        """Whether a copy onto itself changes metadata, storage class, redirection or encryption."""
+        return (self.metadata, self.storage_class, self.redirect, self.encryption) != (None, None, None, None)
 
 
 def _check_header_section(context: RequestContext) -> None:
@@ -166,11 +204,32 @@ def parse_metadata(context: RequestContext) -> Metadata:
         content_type=headers.get("content-type") or DEFAULT_CONTENT_TYPE,
         cache_control=headers.get("cache-control"),
         content_disposition=headers.get("content-disposition"),
-        content_encoding=headers.get("content-encoding"),
+        content_encoding=_parse_content_encoding(context),
         content_language=headers.get("content-language"),
         expires=_parse_expires(context),
         user=_parse_user_metadata(context),
     )
+
+
+def _parse_content_encoding(context: RequestContext) -> str | None:
+    text = context.request.headers.get("content-encoding")
+    # The encoding of the transfer is undone before the object is stored.
+    return without_aws_chunked(text) if text is not None and context.dialect.aws_chunked else text
+
+
+def _parse_redirect(context: RequestContext) -> str | None:
+    """Return where a website redirects requests for the object, or None.
+
+    Raises:
+        ErrorResponse: InvalidRedirectLocation.
+    """
+    location = context.service_headers.get("website-redirect-location")
+    if location is not None and not location.startswith(("/", "http://", "https://")):
+        raise INVALID_REDIRECT_LOCATION.error(
+            explanation=f"{context.dialect.header('website-redirect-location')} is {location!r}; expected a path that"
+            " begins with '/', or a URL of http or https",
+        )
+    return location
 
 
 def _parse_user_metadata(context: RequestContext) -> dict[str, str]:
@@ -223,27 +282,16 @@ def _parse_storage_class(context: RequestContext) -> StorageClass | None:
     if text is None:
         return None
     try:
-        return StorageClass(text)
+        storage_class = StorageClass(text)
     except ValueError:
+        storage_class = None
+    known = context.semantics.storage_classes
+    if storage_class not in known:
         raise INVALID_STORAGE_CLASS.error(
-            explanation=f"unknown storage class {text!r}; expected one of {', '.join(StorageClass)}",
+            explanation=f"unknown storage class {text!r}; expected one of {', '.join(sorted(known))}",
             StorageClassRequested=text,
-        ) from None
-
-
-def _parse_encryption(context: RequestContext) -> Encryption | None:
-    text = context.service_headers.get("server-side-encryption")
-    if text is None:
-        return None
-    try:
-        return Encryption(text)
-    except ValueError:
-        raise invalid_argument(
-            context.dialect.header("server-side-encryption"),
-            text,
-            "The encryption method specified is not supported",
-            explanation=f"unknown encryption algorithm {text!r}; expected one of {', '.join(Encryption)}",
-        ) from None
+        )
+    return storage_class
 
 
 def expiration_headers(bucket: BucketRecord, version: ObjectVersion) -> dict[str, str]:
@@ -266,12 +314,12 @@ def put_response_headers(bucket: BucketRecord, version: ObjectVersion) -> dict[s
     headers = expiration_headers(bucket, version)
     if version.version_id != NULL:
         headers["version-id"] = version.version_id
-    if version.encryption is not None:
-        headers["server-side-encryption"] = version.encryption
-    return headers
+    return headers | encryption_headers(version.server_side_encryption)
 
 
-def get_response_headers(version: ObjectVersion, semantics: Semantics) -> tuple[dict[str, str], dict[str, str]]:
+def get_response_headers(
+    version: ObjectVersion, semantics: Semantics, now: datetime
+) -> tuple[dict[str, str], dict[str, str]]:
     """Return everything that was stored with the object: standard headers, and those of the dialect."""
     metadata = version.all_metadata
     standard: dict[str, str | None] = {
@@ -284,10 +332,15 @@ def get_response_headers(version: ObjectVersion, semantics: Semantics) -> tuple[
         "Expires": metadata.expires,
     }
     encode = encode_words if semantics.metadata_is_decoded else str
-    service = {f"meta-{name}": encode(value) for name, value in metadata.user.items()}
-    if version.encryption is not None:
-        service["server-side-encryption"] = version.encryption
+    service = {f"meta-{name}": encode(value) for name, value in metadata.user.items()} | encryption_headers(
+        version.server_side_encryption
+    )
+    if version.tags:
+        service["tagging-count"] = str(len(version.tags))
+    if version.redirect is not None:
+        service["website-redirect-location"] = version.redirect
     # The recorded service omits the default class. [storage-class-header]
     if version.storage_class is not StorageClass.STANDARD:
         service["storage-class"] = version.storage_class
+    service |= restore_headers(version, now)
     return {name: value for name, value in standard.items() if value is not None}, service

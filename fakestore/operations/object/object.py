@@ -12,9 +12,11 @@ from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import INVALID_PART_NUMBER, INVALID_RANGE, INVALID_REQUEST, invalid_argument
 from fakestore.model.object_version import DeleteMarker, ObjectVersion
+from fakestore.operations.core.archive import check_is_readable
 from fakestore.operations.core.authorization import BUCKET_WRITE, DELETE_OBJECT, READ_OBJECT, Access
 from fakestore.operations.core.body import ReceivedBody
 from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.encryption import CUSTOMER_KEY_HEADERS, check_customer_key
 from fakestore.operations.core.mfa import check_mfa, has_valid_mfa
 from fakestore.operations.core.parameters import Parameters
 from fakestore.operations.core.part_number import parse_part_number
@@ -28,6 +30,7 @@ from fakestore.operations.core.preconditions import (
 from fakestore.operations.core.registry import BodyKind, operation
 from fakestore.operations.core.result import Result
 from fakestore.operations.core.retention import BYPASS_HEADER, check_no_bypass
+from fakestore.operations.object.checksums import checksum_headers, parse_checksum_mode
 from fakestore.operations.object.headers import (
     PutHeaders,
     expiration_headers,
@@ -51,7 +54,7 @@ def put_object(context: RequestContext, bucket: BucketRecord, headers: PutHeader
     version = bucket.put(context.key, headers.new_object(body), owner=context.owner, now=context.now)
     return Result(
         headers={"ETag": version.etag},
-        service_headers=put_response_headers(bucket, version),
+        service_headers=put_response_headers(bucket, version) | checksum_headers(version),
         version_id=version.version_id,
     )
 
@@ -97,9 +100,10 @@ def _parse_overrides(context: RequestContext) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class ReadParameters(Parameters):
-    """The conditions, and the range or part, of a GET or HEAD."""
+    """The conditions, and the range or part, of a GET or HEAD, and whether the checksum is requested."""
 
     query: ClassVar[tuple[str, ...]] = ("versionId", "partNumber", *_OVERRIDES)
+    service_headers: ClassVar[tuple[str, ...]] = ("checksum-mode", *CUSTOMER_KEY_HEADERS)
     standard_headers: ClassVar[tuple[str, ...]] = (
         "if-match",
         "if-none-match",
@@ -113,6 +117,7 @@ class ReadParameters(Parameters):
     range_condition: RangeCondition | None
     part_number: int | None
     overrides: Mapping[str, str]
+    with_checksum: bool
 
     @classmethod
     def parse(cls, context: RequestContext) -> Self:
@@ -120,7 +125,8 @@ class ReadParameters(Parameters):
 
         Raises:
             ErrorResponse: InvalidArgument, if the number of a part is invalid; InvalidRequest, if a range and a part
-                were both requested; InvalidRequest or InvalidArgument, for a header of the reply.
+                were both requested; InvalidRequest or InvalidArgument, for a header of the reply or the mode of
+                checksums.
         """
         headers = context.request.headers
         number = context.query.get("partNumber")
@@ -132,6 +138,7 @@ class ReadParameters(Parameters):
             range_condition=RangeCondition.parse(headers.get("if-range")),
             part_number=None if number is None else parse_part_number(number),
             overrides=_parse_overrides(context),
+            with_checksum=parse_checksum_mode(context),
         )
 
     def select_range(self, version: ObjectVersion) -> range | None:
@@ -168,6 +175,7 @@ class ReadParameters(Parameters):
 def get_object(context: RequestContext, bucket: BucketRecord, parameters: ReadParameters) -> Result:
     """Return an object, or one version of it."""
     version = bucket.get_version(context.key, context.version_id)
+    check_customer_key(context, version)
     headers = {"ETag": version.etag, "Last-Modified": http_date(version.last_modified)}
     service_headers = version_headers(bucket, version)
     if context.version_id is None:
@@ -177,22 +185,26 @@ def get_object(context: RequestContext, bucket: BucketRecord, parameters: ReadPa
         raise failure.error()
     if failure is not None:
         return Result(status=304, headers=headers, service_headers=service_headers, version_id=version.version_id)
-    standard, service = get_response_headers(version, context.semantics)
+    standard, service = get_response_headers(version, context.semantics, context.now)
     headers, service_headers = headers | standard | dict(parameters.overrides), service_headers | service
+    if context.request.method == "GET":
+        check_is_readable(version, context.now)
     selected = parameters.select_range(version)
-    body, status, digest = version.content, 200, version.digest
+    body, status, digest = version.content, 200, version.content_digest
     if parameters.part_number is not None and version.parts:
         service_headers["mp-parts-count"] = str(len(version.parts))
     if selected is not None:
         if selected:  # a part can be empty [empty-part]
             headers["Content-Range"] = f"bytes {selected.start}-{selected.stop - 1}/{version.size}"
-        body, status, digest = version.content[selected.start : selected.stop], 206, ""
+        body, status, digest = version.content[selected.start : selected.stop], 206, None
+    if parameters.with_checksum:
+        service_headers |= checksum_headers(version, parameters.part_number, is_whole=len(body) == version.size)
     return Result(
         status=status,
         headers=headers,
         service_headers=service_headers,
         body=body,
-        digest=digest or None,
+        digest=digest,
         version_id=version.version_id,
     )
 

@@ -7,12 +7,16 @@ from datetime import datetime
 
 from fakestore.http.request import Request
 from fakestore.model.accounts import ANONYMOUS, Accounts
+from fakestore.model.checksums import ChecksumAlgorithm
 from fakestore.model.semantics import AnonymousRequests
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.aws_chunked import unsigned_payload
 from fakestore.protocol.auth.base import Authentication, AuthRules, AuthScheme, choose_scheme, headers_in_query
 from fakestore.protocol.auth.encoding import with_headers
 from fakestore.protocol.auth.errors import no_credentials
+
+#: The headers about a checksum of the body, without the prefix of the dialect.
+_CHECKSUMS = (*(f"checksum-{algorithm.lower()}" for algorithm in ChecksumAlgorithm), "sdk-checksum-algorithm")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +37,8 @@ class Authenticator:
         """Return the request and its address as the operation sees them.
 
         A presigned URL has credentials in its query, which belong to no operation, and it may have headers of the
-        dialect there, which count as sent.
+        dialect there, which count as sent. Only checksums there are ignored: some SDKs presign that of an empty
+        body. [checksums-in-the-query]
         """
         names = frozenset[str]().union(
             *(
@@ -48,7 +53,9 @@ class Authenticator:
         query = {
             name: value for name, value in address.query.items() if name not in names and name.lower() not in headers
         }
-        return with_headers(request, {**headers, **request.headers}), replace(address, query=query)
+        ignored = {self.rules.header(name) for name in _CHECKSUMS}
+        sent = {name: value for name, value in headers.items() if name not in ignored}
+        return with_headers(request, {**sent, **request.headers}), replace(address, query=query)
 
     def authenticate(self, request: Request, address: Address, accounts: Accounts, now: datetime) -> Authentication:
         """Return who sent a request, and how its body is decoded.

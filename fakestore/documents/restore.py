@@ -1,0 +1,47 @@
+"""The RestoreRequest document."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from fakestore.documents.shape import child, document, element
+from fakestore.documents.text_types import integer
+from fakestore.model.errors import MALFORMED_XML
+
+
+class Tier(StrEnum):
+    """How fast an archived object is restored."""
+
+    EXPEDITED = "Expedited"
+    STANDARD = "Standard"
+    BULK = "Bulk"
+
+
+@element()
+class GlacierJobParameters:
+    """The parameters of a restoration."""
+
+    tier: Tier = child("Tier")
+
+
+@document("RestoreRequest", unsupported=("Type", "SelectParameters", "OutputLocation", "Description"))
+class RestoreRequest:
+    """For how many days an archived object is restored, and how fast. The tier may stand in either place."""
+
+    days: int | None = child("Days", default=None, kind=integer(1, 2**31 - 1))
+    job: GlacierJobParameters | None = child("GlacierJobParameters", default=None)
+    own_tier: Tier | None = child("Tier", default=None)
+
+    def validate(self) -> None:
+        """Refuse a request without days.
+
+        Raises:
+            ErrorResponse: MalformedXML.
+        """
+        if self.days is None:
+            raise MALFORMED_XML.error(explanation="<RestoreRequest> has no <Days>; this element is required")
+
+    @property
+    def tier(self) -> Tier:
+        """How fast the object is restored."""
+        return self.job.tier if self.job is not None else self.own_tier or Tier.STANDARD

@@ -1,0 +1,39 @@
+"""The Tagging document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from fakestore.documents.shape import child, children, document, element
+
+
+@element()
+class TagElement:
+    """One tag. Key and value are required, and the value may be empty."""
+
+    key: str = child("Key")
+    value: str = child("Value")
+
+
+def tag_elements(tags: Mapping[str, str]) -> tuple[TagElement, ...]:
+    """Return the elements for tags, in their order."""
+    return tuple(TagElement(key=key, value=value) for key, value in tags.items())
+
+
+def tag_pairs(tags: Iterable[TagElement]) -> list[tuple[str, str]]:
+    """Return the keys and values of elements. They are not checked."""
+    return [(tag.key, tag.value) for tag in tags]
+
+
+@document("Tagging")
+class Tagging:
+    """The tags of an object or a bucket."""
+
+    tags: tuple[TagElement, ...] = children("Tag", inside="TagSet")
+
+
+@document("Tagging")
+class RequestedTagging:
+    """The tags that a request states. Without a TagSet there are none. [tagging-without-a-set]"""
+
+    tags: tuple[TagElement, ...] = children("Tag", inside="TagSet", default=())

@@ -1,0 +1,42 @@
+"""Storage classes, and the restoration of archived objects."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class StorageClass(StrEnum):
+    """A storage class. Which of them a service has is one of its semantics."""
+
+    STANDARD = "STANDARD"
+    REDUCED_REDUNDANCY = "REDUCED_REDUNDANCY"
+    STANDARD_IA = "STANDARD_IA"
+    ONEZONE_IA = "ONEZONE_IA"
+    INTELLIGENT_TIERING = "INTELLIGENT_TIERING"
+    GLACIER_IR = "GLACIER_IR"
+    GLACIER = "GLACIER"
+    DEEP_ARCHIVE = "DEEP_ARCHIVE"
+
+    @property
+    def is_archive(self) -> bool:
+        """Whether an object must be restored before it can be read."""
+        return self in (StorageClass.GLACIER, StorageClass.DEEP_ARCHIVE)
+
+
+#: The storage classes of the specification, section 4.1.
+SPECIFIED_STORAGE_CLASSES = frozenset({StorageClass.STANDARD, StorageClass.REDUCED_REDUNDANCY})
+
+
+@dataclass(frozen=True, slots=True)
+class Restoration:
+    """A temporary copy of an archived object.
+
+    Args:
+        ready: When the copy can be read.
+        expires: When the copy is removed again.
+    """
+
+    ready: datetime
+    expires: datetime

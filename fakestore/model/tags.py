@@ -1,0 +1,108 @@
+"""Tags of objects and buckets: pairs of a key and a value."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from fakestore.model.errors import BAD_REQUEST, INTERNAL_ERROR, INVALID_TAG, ErrorCode, ErrorResponse
+from fakestore.model.frozen_mapping import FrozenMapping
+
+NO_TAGS = FrozenMapping({})
+
+#: The maximum length of a key and of a value, in characters.
+TAG_KEY_LENGTH = 128
+TAG_VALUE_LENGTH = 256
+
+_SYSTEM_PREFIX = "aws:"
+_PUNCTUATION = "_.:/=+-@"
+
+
+@dataclass(frozen=True, slots=True)
+class TagRules:
+    """What the tags of a kind of resource must be like.
+
+    Args:
+        noun: What has the tags.
+        most: The maximum number of tags.
+        system_message: What the service answers to a key that begins with ``aws:``.
+        names_system_tag: Whether that answer names the key.
+        repeated_key: The error for a key that is repeated.
+    """
+
+    noun: str
+    most: int
+    system_message: str
+    names_system_tag: bool = True
+    repeated_key: ErrorCode = INVALID_TAG
+
+    def check(self, pairs: Iterable[tuple[str, str]]) -> FrozenMapping:
+        """Return the tags, in their order.
+
+        Example:
+            >>> OBJECT_TAGS.check([("color", "red")])
+            {'color': 'red'}
+
+        Raises:
+            ErrorResponse: InvalidTag, if a key is repeated or reserved, or a key or value is invalid; BadRequest, if
+                there are too many tags.
+        """
+        tags: dict[str, str] = {}
+        for key, value in pairs:
+            if key in tags:
+                raise self._repeated(key)
+            if key.startswith(_SYSTEM_PREFIX):
+                raise ErrorResponse(
+                    INVALID_TAG,
+                    self.system_message,
+                    explanation=f"the tag key {key!r} begins with {_SYSTEM_PREFIX!r}, which is reserved",
+                    elements={"TagKey": key} if self.names_system_tag else None,
+                )
+            if not is_tag_text(key, 1, TAG_KEY_LENGTH):
+                raise INVALID_TAG.error(
+                    "The TagKey you have provided is invalid",
+                    explanation=f"invalid tag key {key!r}: use 1 to {TAG_KEY_LENGTH} letters, digits, spaces and any"
+                    f" of {_PUNCTUATION}",
+                    TagKey=key,
+                )
+            if not is_tag_text(value, 0, TAG_VALUE_LENGTH):
+                raise INVALID_TAG.error(
+                    "The TagValue you have provided is invalid",
+                    explanation=f"invalid value {value!r} of tag {key!r}: use at most {TAG_VALUE_LENGTH} letters,"
+                    f" digits, spaces and any of {_PUNCTUATION}",
+                    TagKey=key,
+                    TagValue=value,
+                )
+            tags[key] = value
+        if len(tags) > self.most:
+            raise BAD_REQUEST.error(
+                f"{self.noun} tags cannot be greater than {self.most}",
+                explanation=f"{len(tags)} tags were sent; the maximum is {self.most}",
+            )
+        return FrozenMapping(tags) if tags else NO_TAGS
+
+    def _repeated(self, key: str) -> ErrorResponse:
+        if self.repeated_key is INVALID_TAG:
+            return INVALID_TAG.error("Cannot provide multiple Tags with the same key", TagKey=key)
+        return self.repeated_key.error(explanation=f"the tag key {key!r} is repeated")
+
+
+OBJECT_TAGS = TagRules("Object", 10, "Your TagKey cannot be prefixed with aws:")
+BUCKET_TAGS = TagRules("Bucket", 50, "System tags cannot be added/updated by requester")
+#: The tags of a bucket that is created. That a repeated key is an internal error was recorded. [tags-of-a-new-bucket]
+NEW_BUCKET_TAGS = TagRules(
+    "Bucket",
+    50,
+    'User-defined tag keys can\'t start with "aws:". This prefix is reserved for system tags. Remove "aws:" from your'
+    " tag keys and try again.",
+    names_system_tag=False,
+    repeated_key=INTERNAL_ERROR,
+)
+
+
+def is_tag_text(text: str, least: int, most: int) -> bool:
+    """Return whether `text` has only characters that tags may have, and `least` to `most` of them."""
+    return least <= len(text) <= most and all(
+        each in _PUNCTUATION or unicodedata.category(each)[0] in "LNZ" for each in text
+    )

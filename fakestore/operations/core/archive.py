@@ -1,0 +1,33 @@
+"""Archived objects: what can be read of them, and how replies describe their restoration."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from fakestore.http.dates import http_date
+from fakestore.model.errors import INVALID_OBJECT_STATE
+from fakestore.model.object_version import ObjectVersion
+
+
+def check_is_readable(version: ObjectVersion, now: datetime) -> None:
+    """Check that the content of a version can be read.
+
+    Raises:
+        ErrorResponse: InvalidObjectState, if it is archived and not restored.
+    """
+    if not version.is_readable(now):
+        raise INVALID_OBJECT_STATE.error(
+            explanation=f"{version.key!r} has the storage class {version.storage_class} and is not restored; restore"
+            " it with POST Object restore",
+            StorageClass=str(version.storage_class),
+        )
+
+
+def restore_headers(version: ObjectVersion, now: datetime) -> dict[str, str]:
+    """Return the dialect's header about the restoration of a version, if one is requested and has not expired."""
+    restoration = version.restoration
+    if restoration is None or now >= restoration.expires:
+        return {}
+    if now < restoration.ready:
+        return {"restore": 'ongoing-request="true"'}
+    return {"restore": f'ongoing-request="false", expiry-date="{http_date(restoration.expires)}"'}

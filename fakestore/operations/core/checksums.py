@@ -1,0 +1,168 @@
+"""Checksums that a request announces: in a header, or in a trailing header of the body."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fakestore.http.headers import Headers
+from fakestore.model.checksums import Checksum, ChecksumAlgorithm, ChecksumMode, ChecksumType, is_checksum_value
+from fakestore.model.errors import BAD_DIGEST, INVALID_REQUEST
+from fakestore.operations.core.context import RequestContext
+
+_VALUE_HEADERS = {f"checksum-{algorithm.lower()}": algorithm for algorithm in ChecksumAlgorithm}
+
+#: The headers about checksums that every request with a body may have, without the prefix of the dialect.
+CHECKSUM_HEADERS = (*_VALUE_HEADERS, "checksum-algorithm", "checksum-type", "sdk-checksum-algorithm")
+
+
+@dataclass(frozen=True, slots=True)
+class AnnouncedChecksum:
+    """The checksum that the body of a request must have.
+
+    Args:
+        algorithm: The algorithm.
+        header: The full name of the header or trailing header that has the value.
+        value: The value in base64; None if it follows the body in a trailing header.
+    """
+
+    algorithm: ChecksumAlgorithm
+    header: str
+    value: str | None
+
+    @classmethod
+    def parse(cls, context: RequestContext) -> AnnouncedChecksum | None:
+        """Return the checksum that the headers announce, or None.
+
+        The header ``checksum-algorithm`` alone announces none, and is ignored. [checksum-algorithm-of-a-put]
+
+        Raises:
+            ErrorResponse: InvalidRequest, if several checksums are announced, the value cannot be one of the
+                algorithm, or an algorithm is announced without a value.
+        """
+        prefix = context.dialect.header_prefix
+        headers = context.service_headers
+        trailing = [name.strip().removeprefix(prefix) for name in headers.get("trailer", "").lower().split(",")]
+        announced = [name for name in (*headers, *trailing) if name in _VALUE_HEADERS]
+        if len(announced) > 1:
+            raise INVALID_REQUEST.error(
+                f"Expecting a single {prefix}checksum- header. Multiple checksum Types are not allowed.",
+                explanation=f"the request has several checksums: {', '.join(map(context.dialect.header, announced))}",
+            )
+        if not announced:
+            _check_nothing_is_missing(context)
+            return None
+        (name,) = announced
+        header, algorithm, value = context.dialect.header(name), _VALUE_HEADERS[name], headers.get(name)
+        if value is not None and not is_checksum_value(algorithm, value):
+            raise INVALID_REQUEST.error(
+                f"Value for {header} header is invalid.",
+                explanation=f"{header} is {value!r}; send the {algorithm.size} bytes of the {algorithm} in base64",
+            )
+        return cls(algorithm, header, value)
+
+    def check(self, computed: Checksum, trailers: Headers) -> None:
+        """Check the checksum of a body that was read.
+
+        Raises:
+            ErrorResponse: BadDigest; InvalidRequest, if the value of the trailing header is malformed.
+        """
+        value = trailers.get(self.header, "") if self.value is None else self.value
+        if self.value is None and not is_checksum_value(self.algorithm, value):
+            raise INVALID_REQUEST.error(
+                f"Value for {self.header} trailing header is invalid.",
+                explanation=f"the trailing header {self.header} is {value!r}; send the {self.algorithm.size} bytes of"
+                f" the {self.algorithm} in base64",
+            )
+        if value != computed.value:
+            raise BAD_DIGEST.error(
+                f"The {self.algorithm} you specified did not match the calculated checksum.",
+                explanation=f"{self.header} is {value}, but the {self.algorithm} of the body is {computed.value}",
+            )
+
+
+def _check_nothing_is_missing(context: RequestContext) -> None:
+    """Check that a client that announces its algorithm sends a value, too.
+
+    Raises:
+        ErrorResponse: InvalidRequest.
+    """
+    announced = context.service_headers.get("sdk-checksum-algorithm")
+    if announced is None:
+        return
+    prefix = context.dialect.header_prefix
+    raise INVALID_REQUEST.error(
+        f"{prefix}sdk-checksum-algorithm specified, but no corresponding {prefix}checksum-* or {prefix}trailer headers"
+        " were found.",
+        explanation=f"{prefix}sdk-checksum-algorithm is {announced!r}; send the value in a header"
+        f" {prefix}checksum-{announced.lower()}, or announce it in {prefix}trailer",
+    )
+
+
+def parse_requested_algorithm(context: RequestContext) -> ChecksumAlgorithm | None:
+    """Return the algorithm that the header ``checksum-algorithm`` requests for an object that is made, or None.
+
+    Raises:
+        ErrorResponse: InvalidRequest, if the algorithm is unknown.
+    """
+    text = context.service_headers.get("checksum-algorithm")
+    if text is None:
+        return None
+    try:
+        return ChecksumAlgorithm(text.upper())
+    except ValueError:
+        raise INVALID_REQUEST.error(
+            "Checksum algorithm provided is unsupported. Please try again with any of the valid types:"
+            f" [{', '.join(sorted(ChecksumAlgorithm))}]",
+            explanation=f"{context.dialect.header('checksum-algorithm')} is {text!r}",
+        ) from None
+
+
+def parse_stated_checksums(context: RequestContext) -> tuple[Checksum, ...]:
+    """Return the checksums that the headers state of an object that is made of parts. Their values are not examined."""
+    headers = context.service_headers
+    return tuple(Checksum(algorithm, headers[name]) for name, algorithm in _VALUE_HEADERS.items() if name in headers)
+
+
+def parse_checksum_type(context: RequestContext) -> ChecksumType | None:
+    """Return the type of checksum that the header ``checksum-type`` names, or None.
+
+    Raises:
+        ErrorResponse: InvalidRequest, if the type is unknown.
+    """
+    text = context.service_headers.get("checksum-type")
+    if text is None:
+        return None
+    try:
+        return ChecksumType(text.upper())
+    except ValueError:
+        header = context.dialect.header("checksum-type")
+        raise INVALID_REQUEST.error(
+            f"Value for {header} header is invalid.",
+            explanation=f"{header} is {text!r}; expected {' or '.join(ChecksumType)}",
+        ) from None
+
+
+def parse_upload_checksum_mode(context: RequestContext) -> ChecksumMode | None:
+    """Return how a multipart upload is to be checked, or None if the headers name no algorithm.
+
+    Raises:
+        ErrorResponse: InvalidRequest, if the algorithm is unknown, if the type comes without an algorithm, or if the
+            algorithm has no checksums of the type.
+    """
+    algorithm, checksum_type = parse_requested_algorithm(context), parse_checksum_type(context)
+    if algorithm is None:
+        if checksum_type is not None:
+            header = context.dialect.header
+            raise INVALID_REQUEST.error(
+                f"The {header('checksum-type')} header can only be used with the {header('checksum-algorithm')} header."
+            )
+        return None
+    if checksum_type is None:
+        is_whole = algorithm is ChecksumAlgorithm.CRC64NVME
+        checksum_type = ChecksumType.FULL_OBJECT if is_whole else ChecksumType.COMPOSITE
+    mode = ChecksumMode(algorithm, checksum_type)
+    if not mode.is_valid:
+        raise INVALID_REQUEST.error(
+            f"The {checksum_type} checksum type cannot be used with the {algorithm.lower()} checksum algorithm."
+        )
+    return mode

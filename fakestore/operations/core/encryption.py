@@ -1,0 +1,192 @@
+"""The headers about server-side encryption: of an object that is written, and of one that is read."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+
+from fakestore.model.encryption import CustomerKey, Encryption, ManagedEncryption, ServerSideEncryption
+from fakestore.model.errors import (
+    ACCESS_DENIED,
+    INVALID_ARGUMENT,
+    INVALID_ENCRYPTION_ALGORITHM,
+    INVALID_REQUEST,
+    ErrorResponse,
+    invalid_argument,
+)
+from fakestore.model.object_version import ObjectVersion
+from fakestore.operations.core.context import RequestContext
+
+_METHOD = "server-side-encryption"
+_KMS_KEY = f"{_METHOD}-aws-kms-key-id"
+_BUCKET_KEY = f"{_METHOD}-bucket-key-enabled"
+
+#: The headers with a key of the client, without the prefix of the dialect.
+CUSTOMER_KEY_HEADERS = tuple(f"{_METHOD}-customer-{name}" for name in ("algorithm", "key", "key-md5"))
+#: The same for the source of a copy.
+SOURCE_KEY_HEADERS = tuple(f"copy-source-{name}" for name in CUSTOMER_KEY_HEADERS)
+#: The headers that say how an object is encrypted.
+ENCRYPTION_HEADERS = (_METHOD, _KMS_KEY, _BUCKET_KEY, *CUSTOMER_KEY_HEADERS)
+
+_KEY_SIZE = 32
+_ALGORITHM = "AES256"
+
+
+def parse_encryption(context: RequestContext) -> ServerSideEncryption | None:
+    """Return the encryption that the headers request, or None.
+
+    Raises:
+        ErrorResponse: InvalidArgument or InvalidEncryptionAlgorithmError.
+    """
+    managed, customer_key = _parse_managed(context), _parse_customer_key(context)
+    if managed is not None and customer_key is not None:
+        raise invalid_argument(
+            context.dialect.header(_METHOD),
+            managed.method,
+            "Server Side Encryption with Customer provided key is incompatible with the encryption method specified",
+        )
+    return managed or customer_key
+
+
+def _parse_managed(context: RequestContext) -> ManagedEncryption | None:
+    headers, header = context.service_headers, context.dialect.header(_METHOD)
+    text, key_id = headers.get(_METHOD), headers.get(_KMS_KEY)
+    try:
+        method = None if text is None else Encryption(text)
+    except ValueError:
+        raise invalid_argument(
+            header,
+            text or "",
+            "The encryption method specified is not supported",
+            explanation=f"unknown encryption algorithm {text!r}; expected one of {', '.join(Encryption)}",
+        ) from None
+    if key_id is not None and method is not Encryption.KMS:
+        raise invalid_argument(
+            header,
+            text or "",
+            f"Server Side Encryption with AWS KMS managed key requires HTTP header {header} : {Encryption.KMS}",
+            explanation=f"{context.dialect.header(_KMS_KEY)} was sent; send {header}: {Encryption.KMS}, too",
+        )
+    if method is None:
+        return None
+    bucket_key = method is Encryption.KMS and headers.get(_BUCKET_KEY, "").lower() == "true"
+    return ManagedEncryption(method, key_id, bucket_key)
+
+
+def _parse_customer_key(context: RequestContext) -> CustomerKey | None:
+    """Return the key that the client sends for an object that is written, or None.
+
+    Raises:
+        ErrorResponse: InvalidArgument or InvalidEncryptionAlgorithmError.
+    """
+    algorithm, key, md5 = [context.service_headers.get(name) for name in CUSTOMER_KEY_HEADERS]
+    if (algorithm, key, md5) == (None, None, None):
+        return None
+    _check_algorithm(context, algorithm)
+    must_provide = "Requests specifying Server Side Encryption with Customer provided keys must provide"
+    if algorithm is None:
+        raise _invalid_key(context, f"{must_provide} a valid encryption algorithm.")
+    if key is None:
+        raise _invalid_key(context, f"{must_provide} an appropriate secret key.")
+    if md5 is None:
+        raise _invalid_key(context, f"{must_provide} the client calculated MD5 of the secret key.")
+    if len(_decode(key)) != _KEY_SIZE:
+        raise _invalid_key(context, "The secret key was invalid for the specified algorithm.")
+    if _md5_of(key) != md5:
+        raise _invalid_key(context, "The calculated MD5 hash of the key did not match the hash that was provided.")
+    return CustomerKey(md5)
+
+
+def check_customer_key(context: RequestContext, version: ObjectVersion, prefix: str = "") -> None:
+    """Check that a request to read `version` has the key that it was written with, and no key if it has none.
+
+    Args:
+        context: The request.
+        version: The version that is read.
+        prefix: What stands in front of the names of the headers; for the source of a copy ``copy-source-``.
+
+    Raises:
+        ErrorResponse: InvalidRequest, InvalidEncryptionAlgorithmError or AccessDenied.
+    """
+    algorithm, key, md5 = [context.service_headers.get(prefix + name) for name in CUSTOMER_KEY_HEADERS]
+    has_key = (algorithm, key, md5) != (None, None, None)
+    stored = version.server_side_encryption
+    if not isinstance(stored, CustomerKey):
+        if has_key:
+            raise INVALID_REQUEST.error(
+                "The encryption parameters are not applicable to this object.",
+                explanation=f"{version.key!r} was not encrypted with a key of the client; send no key",
+            )
+        return
+    if not has_key:
+        raise INVALID_REQUEST.error(
+            "The object was stored using a form of Server Side Encryption. The correct parameters must be provided to"
+            " retrieve the object.",
+            explanation=f"{version.key!r} was encrypted with a key of the client; send the three headers"
+            f" {context.dialect.header(prefix + _METHOD)}-customer-*",
+        )
+    _check_algorithm(context, algorithm)
+    if key is None or _md5_of(key) != md5 or md5 != stored.md5:
+        raise ACCESS_DENIED.error(
+            "Requests specifying Server Side Encryption with Customer provided keys must provide the correct secret"
+            " key.",
+            explanation=f"{version.key!r} was encrypted with the key whose MD5 is {stored.md5}; the request has the"
+            f" MD5 {md5}",
+        )
+
+
+def check_part_encryption(context: RequestContext, encryption: ServerSideEncryption | None) -> None:
+    """Check that a request about a part has the key of the client that its upload was begun with, and no other one.
+
+    Raises:
+        ErrorResponse: InvalidRequest, InvalidArgument or InvalidEncryptionAlgorithmError.
+    """
+    customer_key = _parse_customer_key(context)
+    if isinstance(encryption, CustomerKey) != (customer_key is not None):
+        raise INVALID_REQUEST.error(
+            "The multipart upload initiate requested encryption. Subsequent part requests must include the appropriate"
+            " encryption parameters.",
+            explanation="the upload was begun without a key of the client; send no key"
+            if customer_key is not None
+            else "the upload was begun with a key of the client; send the same key with every part",
+        )
+    if customer_key is not None and customer_key != encryption:
+        raise INVALID_REQUEST.error("The provided encryption parameters did not match the ones used originally.")
+
+
+def _check_algorithm(context: RequestContext, algorithm: str | None) -> None:
+    if algorithm not in (None, _ALGORITHM):
+        raise INVALID_ENCRYPTION_ALGORITHM.error(
+            ArgumentName=context.dialect.header(_METHOD), ArgumentValue=algorithm or ""
+        )
+
+
+def _invalid_key(context: RequestContext, message: str) -> ErrorResponse:
+    return INVALID_ARGUMENT.error(message, ArgumentName=context.dialect.header(_METHOD))
+
+
+def _decode(key: str) -> bytes:
+    try:
+        return base64.b64decode(key, validate=True)
+    except (binascii.Error, ValueError):
+        return b""
+
+
+def _md5_of(key: str) -> str:
+    return base64.b64encode(hashlib.md5(_decode(key), usedforsecurity=False).digest()).decode()
+
+
+def encryption_headers(encryption: ServerSideEncryption | None) -> dict[str, str]:
+    """Return the dialect's headers that say how an object is encrypted."""
+    if encryption is None:
+        return {}
+    if isinstance(encryption, CustomerKey):
+        algorithm, _, md5 = CUSTOMER_KEY_HEADERS
+        return {algorithm: _ALGORITHM, md5: encryption.md5}
+    headers = {_METHOD: str(encryption.method)}
+    if encryption.key_id is not None:
+        headers[_KMS_KEY] = encryption.key_id
+    if encryption.bucket_key:
+        headers[_BUCKET_KEY] = "true"
+    return headers

@@ -1,0 +1,52 @@
+"""The header that tags an object that is written."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qsl
+
+from fakestore.model.errors import ErrorResponse, invalid_argument
+from fakestore.model.frozen_mapping import FrozenMapping
+from fakestore.model.tags import OBJECT_TAGS, TAG_KEY_LENGTH, TAG_VALUE_LENGTH, is_tag_text
+from fakestore.operations.core.authorization import BUCKET_OWNER, Access
+from fakestore.operations.core.context import RequestContext
+
+#: The header, without the prefix of the dialect.
+TAGGING_HEADER = "tagging"
+
+#: What tagging an object requires, also while it is written.
+PUT_OBJECT_TAGGING = Access(
+    "s3:PutObjectTagging", BUCKET_OWNER, version=Access("s3:PutObjectVersionTagging", BUCKET_OWNER)
+)
+
+
+def parse_tagging_header(context: RequestContext) -> FrozenMapping | None:
+    """Return the tags that the header states, or None. A key without ``=`` has an empty value. [tagging-header]
+
+    Raises:
+        ErrorResponse: InvalidArgument, if the header is not an encoded query, or a key is repeated; the errors of
+            :meth:`TagRules.check`.
+    """
+    text = context.service_headers.get(TAGGING_HEADER)
+    if text is None:
+        return None
+    try:
+        pairs = parse_qsl(text.encode("ascii").decode(), keep_blank_values=True, errors="strict")
+    except ValueError:
+        raise _invalid(context, text, "it is not percent-encoded UTF-8") from None
+    if len(dict(pairs)) < len(pairs):
+        raise _invalid(context, text, "a key is repeated")
+    for key, value in pairs:
+        if not (is_tag_text(key, 1, TAG_KEY_LENGTH) and is_tag_text(value, 0, TAG_VALUE_LENGTH)):
+            raise _invalid(context, text, f"{key!r} = {value!r} is not a valid tag")
+    return OBJECT_TAGS.check(pairs)
+
+
+def _invalid(context: RequestContext, text: str, problem: str) -> ErrorResponse:
+    header = context.dialect.header(TAGGING_HEADER)
+    return invalid_argument(
+        header,
+        text,
+        f"The header '{header}' shall be encoded as UTF-8 then URLEncoded URL query parameters without tag name"
+        " duplicates.",
+        explanation=f"{header} is {text!r}: {problem}",
+    )

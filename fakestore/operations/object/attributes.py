@@ -1,0 +1,141 @@
+"""GET Object attributes: what is known of an object, without its content."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
+
+from fakestore.documents.attributes import AttributePart, GetObjectAttributesResponse, ObjectParts
+from fakestore.documents.checksums import ChecksumElements, checksum_elements, checksum_values
+from fakestore.http.dates import http_date
+from fakestore.http.integers import parse_integer
+from fakestore.model.bucket import BucketRecord
+from fakestore.model.checksums import ChecksumType
+from fakestore.model.errors import INVALID_REQUEST, invalid_argument
+from fakestore.model.object_version import ObjectVersion
+from fakestore.operations.core.authorization import OBJECT_READ, READ_OBJECT, Access
+from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.encryption import CUSTOMER_KEY_HEADERS, check_customer_key
+from fakestore.operations.core.parameters import Parameters
+from fakestore.operations.core.registry import operation
+from fakestore.operations.core.result import Result
+from fakestore.operations.object.headers import version_headers
+from fakestore.protocol.routing import Route
+
+#: The maximum number of parts in one reply.
+_MOST_PARTS_OF_A_PAGE = 1000
+_ATTRIBUTES = ("ETag", "Checksum", "ObjectParts", "StorageClass", "ObjectSize")
+
+
+@dataclass(frozen=True, slots=True)
+class AttributesParameters(Parameters):
+    """The attributes that are requested."""
+
+    query: ClassVar[tuple[str, ...]] = ("versionId",)
+    service_headers: ClassVar[tuple[str, ...]] = (
+        "object-attributes",
+        "max-parts",
+        "part-number-marker",
+        *CUSTOMER_KEY_HEADERS,
+    )
+
+    names: frozenset[str]
+    max_parts: int
+    part_number_marker: int
+
+    @classmethod
+    def parse(cls, context: RequestContext) -> Self:
+        """Read the header. Blanks around the names are ignored.
+
+        Raises:
+            ErrorResponse: InvalidRequest, if no attribute is requested; InvalidArgument, if one is unknown, or the
+                page of parts is not given by integers.
+        """
+        header, text = context.dialect.header("object-attributes"), context.service_headers.get("object-attributes", "")
+        names = [name.strip() for name in text.split(",") if name.strip()]
+        if not names:
+            raise INVALID_REQUEST.error(
+                f"The {header} header specifying the attributes to be retrieved is either missing or empty",
+                explanation=f"send the header {header} with some of {', '.join(_ATTRIBUTES)}",
+            )
+        for name in names:
+            if name not in _ATTRIBUTES:
+                raise invalid_argument(
+                    header,
+                    text,
+                    "Invalid attribute name specified.",
+                    explanation=f"unknown attribute {name!r} in {header}; expected some of {', '.join(_ATTRIBUTES)}",
+                )
+        return cls(
+            frozenset(names),
+            _parse_count(context, "max-parts", _MOST_PARTS_OF_A_PAGE),
+            _parse_count(context, "part-number-marker", 0),
+        )
+
+    @property
+    def required_access(self) -> tuple[Access, ...]:
+        """The access to read the object."""
+        return (READ_OBJECT,)
+
+
+def _parse_count(context: RequestContext, name: str, default: int) -> int:
+    text = context.service_headers.get(name)
+    if not text:
+        return default
+    number = parse_integer(text)
+    if number is None:
+        header = context.dialect.header(name)
+        raise invalid_argument(header, text, explanation=f"{header} is {text!r}; send an integer of 0 or more")
+    return number
+
+
+def _object_parts(version: ObjectVersion, parameters: AttributesParameters) -> ObjectParts | None:
+    """Return the parts of a version. They are only listed if its checksum is composite. [attributes-of-parts]"""
+    count = len(version.parts)
+    if not count:
+        return None
+    if version.checksum is None or version.checksum.type is not ChecksumType.COMPOSITE:
+        return ObjectParts(parts=(), count=count)
+    size, marker = min(parameters.max_parts, _MOST_PARTS_OF_A_PAGE), parameters.part_number_marker
+    page = [
+        AttributePart(part_number=number, size=part.size, **checksum_values(part.checksum))
+        for number, part in enumerate(version.parts[marker : marker + size], marker + 1)
+    ]
+    return ObjectParts(
+        is_truncated=bool(page) and page[-1].part_number < count,
+        max_parts=size,
+        next_part_number_marker=page[-1].part_number if page else 0,
+        part_number_marker=marker,
+        parts=tuple(page),
+        count=count,
+    )
+
+
+@operation(
+    "GET Object attributes",
+    Route("GET", "object", "attributes"),
+    access=Access("s3:GetObjectAttributes", OBJECT_READ, version=Access("s3:GetObjectVersionAttributes", OBJECT_READ)),
+    parameters=AttributesParameters,
+)
+def get_object_attributes(context: RequestContext, bucket: BucketRecord, parameters: AttributesParameters) -> Result:
+    """Return the requested attributes. The document has them in a fixed order."""
+    version = bucket.get_version(context.key, context.version_id)
+    check_customer_key(context, version)
+    names, checksum = parameters.names, None
+    if version.checksum is not None and "Checksum" in names:
+        # A composite checksum comes without the number of parts here.
+        checksum = ChecksumElements(
+            **checksum_elements(replace(version.checksum, value=version.checksum.value.partition("-")[0]))
+        )
+    return Result(
+        headers={"Last-Modified": http_date(version.last_modified)},
+        service_headers=version_headers(bucket, version),
+        document=GetObjectAttributesResponse(
+            etag=version.digest if "ETag" in names else None,
+            checksum=checksum,
+            parts=_object_parts(version, parameters) if "ObjectParts" in names else None,
+            storage_class=version.storage_class if "StorageClass" in names else None,
+            size=version.size if "ObjectSize" in names else None,
+        ),
+        version_id=version.version_id,
+    )

@@ -1,0 +1,56 @@
+"""POST Object restore: a temporary copy of an archived object."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from fakestore.documents.restore import RestoreRequest, Tier
+from fakestore.model.bucket import BucketRecord
+from fakestore.model.errors import INVALID_OBJECT_STATE, RESTORE_IN_PROGRESS
+from fakestore.model.lifecycle import midnight_after
+from fakestore.model.storage_class import Restoration, StorageClass
+from fakestore.operations.core.authorization import BUCKET_OWNER, Access
+from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.registry import operation
+from fakestore.operations.core.result import Result
+from fakestore.protocol.routing import Route
+
+#: The longest documented time of each tier. [restore-takes-time]
+_DURATIONS = {
+    (StorageClass.GLACIER, Tier.EXPEDITED): timedelta(minutes=5),
+    (StorageClass.GLACIER, Tier.STANDARD): timedelta(hours=5),
+    (StorageClass.GLACIER, Tier.BULK): timedelta(hours=12),
+    (StorageClass.DEEP_ARCHIVE, Tier.STANDARD): timedelta(hours=12),
+    (StorageClass.DEEP_ARCHIVE, Tier.BULK): timedelta(hours=48),
+}
+#: When a copy expires that is made for more days than there are dates.
+_NEVER = datetime.max.replace(microsecond=0, tzinfo=UTC)
+
+
+@operation(
+    "POST Object restore",
+    Route("POST", "object", "restore"),
+    access=Access("s3:RestoreObject", BUCKET_OWNER),
+    body=RestoreRequest,
+    query=("versionId",),
+)
+def post_object_restore(context: RequestContext, bucket: BucketRecord, document: RestoreRequest) -> Result:
+    """Restore an archived object for some days, or change for how many days it is restored."""
+    version = bucket.get_version(context.key, context.version_id)
+    duration = _DURATIONS.get((version.storage_class, document.tier))
+    if duration is None:
+        can = "cannot be restored" if version.storage_class.is_archive else "is not archived"
+        raise INVALID_OBJECT_STATE.error(
+            "Restore is not allowed for the object's current storage class",
+            explanation=f"{version.key!r} has the storage class {version.storage_class}, which {can} with the tier"
+            f" {document.tier}",
+        )
+    current = version.restoration
+    if current is not None and context.now < current.ready:
+        raise RESTORE_IN_PROGRESS.error(explanation=f"{version.key!r} is being restored until {current.ready}")
+    is_restored = version.is_readable(context.now)
+    ready = context.now if is_restored else context.now + duration
+    assert document.days is not None, "the document requires it"
+    expires = midnight_after(ready, document.days) or _NEVER
+    bucket.restore(version, Restoration(ready, expires))
+    return Result(status=200 if is_restored else 202, version_id=version.version_id)

@@ -1,0 +1,101 @@
+"""boto3 as it is: its default settings, its own connections, and signatures that are verified."""
+
+from __future__ import annotations
+
+import boto3
+import pytest
+from boto3.s3.transfer import TransferConfig
+from botocore.exceptions import ClientError
+
+from fakestore import fake_store
+
+MIB = 1024**2
+CONTENT = bytes(range(256)) * (20 * MIB // 256)
+
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+
+
+@pytest.fixture
+def store():
+    with fake_store(
+        dialect="s3",
+        buckets={"photos": "enabled"},
+        signatures="verify",
+        access_key_id="AKIDEXAMPLE",
+        secret_key="secret",
+    ) as store:
+        yield store
+
+
+@pytest.fixture
+def s3(store):
+    """A client without a config, so that it sends checksums and validates those of replies."""
+    return boto3.client("s3", region_name="us-east-1", aws_access_key_id="AKIDEXAMPLE", aws_secret_access_key="secret")
+
+
+def test_object_is_put_read_listed_and_deleted(s3):
+    put = s3.put_object(Bucket="photos", Key="cat.jpg", Body=b"meow", Metadata={"camera": "M3"})
+    assert (put["ChecksumCRC32"], put["ChecksumType"]) == ("ihBq/g==", "FULL_OBJECT")
+    reply = s3.get_object(Bucket="photos", Key="cat.jpg")
+    assert (reply["Body"].read(), reply["ChecksumCRC32"]) == (b"meow", "ihBq/g==")
+    assert s3.head_object(Bucket="photos", Key="cat.jpg")["Metadata"] == {"camera": "M3"}
+    copy = s3.copy_object(Bucket="photos", Key="a/cöpy", CopySource={"Bucket": "photos", "Key": "cat.jpg"})
+    assert copy["CopyObjectResult"]["ChecksumCRC32"] == "ihBq/g=="
+    assert [each["Key"] for each in s3.list_objects_v2(Bucket="photos")["Contents"]] == ["a/cöpy", "cat.jpg"]
+    assert s3.delete_object(Bucket="photos", Key="cat.jpg")["DeleteMarker"] is True
+    with pytest.raises(ClientError, match="NoSuchKey"):
+        s3.get_object(Bucket="photos", Key="cat.jpg")
+    listing = s3.list_object_versions(Bucket="photos")
+    assert ([each["Key"] for each in listing["Versions"]], len(listing["DeleteMarkers"])) == (["a/cöpy", "cat.jpg"], 1)
+    s3.delete_objects(
+        Bucket="photos",
+        Delete={
+            "Objects": [
+                {"Key": each["Key"], "VersionId": each["VersionId"]}
+                for each in listing["Versions"] + listing["DeleteMarkers"]
+            ]
+        },
+    )
+    assert "Versions" not in s3.list_object_versions(Bucket="photos")
+
+
+def test_object_has_tags(s3):
+    s3.put_object(Bucket="photos", Key="cat.jpg", Body=b"meow", Tagging="pet=cat")
+    tags = {"TagSet": [{"Key": "pet", "Value": "dog"}]}
+    assert s3.get_object_tagging(Bucket="photos", Key="cat.jpg")["TagSet"] == [{"Key": "pet", "Value": "cat"}]
+    s3.put_object_tagging(Bucket="photos", Key="cat.jpg", Tagging=tags)
+    assert s3.get_object_tagging(Bucket="photos", Key="cat.jpg")["TagSet"] == tags["TagSet"]
+    s3.put_bucket_tagging(Bucket="photos", Tagging=tags)
+    assert s3.get_bucket_tagging(Bucket="photos")["TagSet"] == tags["TagSet"]
+
+
+def test_file_is_transferred_in_parts_by_threads(store, s3, tmp_path):
+    source, target = tmp_path / "source", tmp_path / "target"
+    source.write_bytes(CONTENT)
+    config = TransferConfig(multipart_threshold=5 * MIB, multipart_chunksize=5 * MIB, max_concurrency=4)
+    s3.upload_file(str(source), "photos", "film", Config=config)
+    s3.download_file("photos", "film", str(target), Config=config)
+    assert target.read_bytes() == CONTENT
+    assert len(store.calls("Upload Part")) == 4
+    version = store["photos"]["film"]
+    assert (version.checksum.algorithm, version.checksum.type) == ("CRC32", "COMPOSITE")
+    assert version.checksum.value.endswith("-4")
+    assert s3.get_object(Bucket="photos", Key="film", PartNumber=2)["Body"].read() == CONTENT[5 * MIB : 10 * MIB]
+    assert s3.get_object(Bucket="photos", Key="film")["Body"].read() == CONTENT
+
+
+def test_upload_lists_the_checksums_of_its_parts(s3):
+    upload = {
+        "Bucket": "photos",
+        "Key": "film",
+        "UploadId": s3.create_multipart_upload(
+            Bucket="photos", Key="film", ChecksumAlgorithm="CRC32", ChecksumType="FULL_OBJECT"
+        )["UploadId"],
+    }
+    part = s3.upload_part(**upload, PartNumber=1, Body=b"meow")
+    listing = s3.list_parts(**upload)
+    assert (listing["ChecksumAlgorithm"], listing["ChecksumType"]) == ("CRC32", "FULL_OBJECT")
+    assert [each["ChecksumCRC32"] for each in listing["Parts"]] == [part["ChecksumCRC32"]] == ["ihBq/g=="]
+    parts = [{"PartNumber": 1, "ETag": part["ETag"], "ChecksumCRC32": part["ChecksumCRC32"]}]
+    completed = s3.complete_multipart_upload(**upload, MultipartUpload={"Parts": parts})
+    assert (completed["ChecksumCRC32"], completed["ChecksumType"]) == ("ihBq/g==", "FULL_OBJECT")

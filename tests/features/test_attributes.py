@@ -1,0 +1,140 @@
+"""GET Object attributes, website redirects and storage classes."""
+
+from __future__ import annotations
+
+import pytest
+from freezegun import freeze_time
+from lxml import etree
+
+from fakestore import S3
+from tests.support.wire import elements, outcome
+
+decision = pytest.mark.decision
+RESTORE = (
+    b"<RestoreRequest><Days>%d</Days><GlacierJobParameters><Tier>%s</Tier></GlacierJobParameters></RestoreRequest>"
+)
+CLASSES = ["STANDARD_IA", "ONEZONE_IA", "INTELLIGENT_TIERING", "GLACIER_IR", "GLACIER", "DEEP_ARCHIVE"]
+
+
+# -- attributes
+
+
+def attributes(client, names, target="/k?attributes", **options):
+    return client.send("GET", target, {"object-attributes": names}, **options)
+
+
+def test_attributes_come_in_a_fixed_order(client):
+    client.put(checksum_crc32="cZWHwQ==")
+    root = etree.fromstring(attributes(client, "ObjectSize, StorageClass ,Checksum,ObjectParts,ETag").body)
+    assert etree.QName(root).localname == "GetObjectAttributesResponse"
+    assert [(etree.QName(each).localname, each.text) for each in root] == [
+        ("ETag", "e6d9226c2a86b7232933663c13467527"),
+        ("Checksum", None),
+        ("StorageClass", "STANDARD"),
+        ("ObjectSize", "11"),
+    ]
+    assert [(etree.QName(each).localname, each.text) for each in root[1]] == [
+        ("ChecksumCRC32", "cZWHwQ=="),
+        ("ChecksumType", "FULL_OBJECT"),
+    ]
+
+
+def test_only_requested_attributes_of_a_version_are_returned(client):
+    bucket = client.store["photos"]
+    bucket.set_versioning("enabled")
+    first = bucket.put("k", b"1")
+    bucket.put("k", b"22")
+    reply = attributes(client, "ObjectSize", f"/k?attributes&versionId={first.version_id}")
+    assert client.children(reply) == {"ObjectSize": "1"}
+    assert client.header(reply, "version-id") == first.version_id
+    marker = bucket.delete("k")
+    assert outcome(attributes(client, "ETag")) == (404, "NoSuchKey")
+    assert outcome(attributes(client, "ETag", f"/k?attributes&versionId={marker.version_id}"))[0] == 405
+
+
+def test_unknown_or_no_attributes_are_refused(client):
+    client.put()
+    assert outcome(client.send("GET", "/k?attributes")) == (400, "InvalidRequest")
+    assert outcome(attributes(client, " , ")) == (400, "InvalidRequest")
+    assert outcome(attributes(client, "ETag,Color")) == (400, "InvalidArgument")
+
+
+def test_attributes_need_both_permissions(client):
+    bob, bucket = client.store.create_account("bob"), client.store["photos"]
+    bucket.put("k")
+    bucket.allow(bob, "s3:GetObjectAttributes")
+    assert outcome(attributes(client, "ETag", account=bob)) == (403, "AccessDenied")
+    bucket.allow(bob, "s3:GetObject")
+    assert attributes(client, "ETag", account=bob).status == 200
+
+
+# -- redirects
+
+
+def test_redirect_is_returned_and_not_copied(client):
+    client.put(website_redirect_location="/elsewhere")
+    assert client.header(client.send("GET", "/k"), "website-redirect-location") == "/elsewhere"
+    assert client.send("PUT", "/copy", {"copy-source": "/photos/k"}).status == 200
+    assert client.header(client.send("HEAD", "/copy"), "website-redirect-location") is None
+
+    own = {"copy-source": "/photos/k"}
+    assert outcome(client.send("PUT", "/k", own)) == (400, "InvalidRequest")
+    assert client.send("PUT", "/k", own | {"website-redirect-location": "/elsewhere"}).status == 200
+    reply = client.send("PUT", "/k", {"website-redirect-location": "elsewhere"})
+    assert outcome(reply) == (400, "InvalidRedirectLocation")
+
+
+# -- storage classes
+
+
+@decision("storage-classes")
+@pytest.mark.parametrize("name", CLASSES)
+def test_storage_classes_are_those_of_the_dialect(client, name):
+    reply = client.send("PUT", "/k", {"storage-class": name})
+    if client.store.dialect is S3:
+        assert reply.status == 200
+        assert client.header(client.send("HEAD", "/k"), "storage-class") == name
+        assert client.children(attributes(client, "StorageClass")) == {"StorageClass": name}
+    else:
+        assert outcome(reply) == (400, "InvalidStorageClass")
+        with pytest.raises(ValueError, match="STANDARD"):
+            client.store["photos"].put("k", storage_class=name)
+    reply = client.send("PUT", "/k", {"storage-class": "OUTPOSTS"})
+    assert outcome(reply) == (400, "InvalidStorageClass")
+    assert elements(reply)["StorageClassRequested"] == "OUTPOSTS"
+
+
+@decision("restore-takes-time")
+def test_archived_object_is_read_after_it_was_restored(s3):
+    with freeze_time("2030-01-01 12:00") as clock:
+        s3.put(storage_class="DEEP_ARCHIVE")
+        for method, target, headers in (("GET", "/k", {}), ("PUT", "/copy", {"copy-source": "/photos/k"})):
+            reply = s3.send(method, target, headers)
+            assert outcome(reply) == (403, "InvalidObjectState")
+            assert elements(reply)["StorageClass"] == "DEEP_ARCHIVE"
+        assert s3.send("HEAD", "/k").status == 200
+        assert s3.header(s3.send("HEAD", "/k"), "restore") is None
+
+        assert s3.send("POST", "/k?restore", body=RESTORE % (2, b"Bulk")).status == 202
+        assert outcome(s3.send("POST", "/k?restore", body=RESTORE % (2, b"Bulk"))) == (409, "RestoreAlreadyInProgress")
+        clock.tick(48 * 3600 - 1)
+        assert s3.header(s3.send("HEAD", "/k"), "restore") == 'ongoing-request="true"'
+        assert s3.send("GET", "/k").status == 403
+
+        clock.tick(1)
+        reply = s3.send("GET", "/k")
+        assert (reply.status, reply.body) == (200, b"test data..")
+        assert s3.header(reply, "restore") == ('ongoing-request="false", expiry-date="Sun, 06 Jan 2030 00:00:00 GMT"')
+        assert s3.send("POST", "/k?restore", body=RESTORE % (1, b"Bulk")).status == 200
+        clock.tick(36 * 3600)
+        assert s3.send("GET", "/k").status == 403
+        assert s3.header(s3.send("HEAD", "/k"), "restore") is None
+
+
+def test_only_archived_objects_are_restored(s3):
+    s3.put()
+    assert outcome(s3.send("POST", "/k?restore", body=RESTORE % (1, b"Bulk"))) == (403, "InvalidObjectState")
+    s3.put(storage_class="DEEP_ARCHIVE")
+    assert outcome(s3.send("POST", "/k?restore", body=RESTORE % (1, b"Expedited"))) == (403, "InvalidObjectState")
+    for document in (b"<RestoreRequest/>", b"<RestoreRequest><Days>0</Days></RestoreRequest>"):
+        assert outcome(s3.send("POST", "/k?restore", body=document)) == (400, "MalformedXML")

@@ -1,0 +1,261 @@
+"""Checksums: in headers and trailing headers, stored, returned, converted by copies, and refused."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import sys
+import zlib
+from io import BytesIO
+
+import pytest
+from botocore.auth import S3SigV4Auth, S3SigV4QueryAuth
+from botocore.awsrequest import AWSRequest
+from botocore.credentials import Credentials
+from botocore.httpchecksum import AwsChunkedWrapper, Crc32Checksum
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fakestore import S3, FakeStore, SparseContent, UnsupportedRequest
+from fakestore.http import Headers, Request
+from tests.support.wire import UnseekableBody, elements, outcome
+
+decision = pytest.mark.decision
+ENABLED = {"checksum-mode": "ENABLED"}
+#: The recorded checksums of b"test data..".
+VALUES = {
+    "crc32": "cZWHwQ==",
+    "crc32c": "Pf4upw==",
+    "crc64nvme": "qUVrWYOrIAM=",
+    "sha1": "B++3uSfJMSHWToQMQ1g6lIJY5Eo=",
+    "sha256": "2l26x0trnT0r2AvakoFk2MB7eKVKzYESLMxSAKAzoik=",
+}
+
+
+def crc32(content: bytes) -> str:
+    return base64.b64encode(zlib.crc32(content).to_bytes(4, "big")).decode()
+
+
+def checksums_of(client, reply) -> dict[str, str]:
+    """Return the dialect's headers about checksums, without prefix."""
+    prefix = f"{client.prefix}checksum-"
+    return {name[len(prefix) :]: value for name, value in reply.headers.items() if name.startswith(prefix)}
+
+
+@pytest.mark.parametrize("algorithm", VALUES)
+def test_checksum_is_stored_and_returned_when_requested(client, algorithm):
+    expected = {algorithm: VALUES[algorithm], "type": "FULL_OBJECT"}
+    reply = client.send("PUT", "/k", {f"checksum-{algorithm}": VALUES[algorithm]}, b"test data..")
+    assert (reply.status, checksums_of(client, reply)) == (200, expected)
+
+    for method in ("GET", "HEAD"):
+        assert checksums_of(client, client.send(method, "/k", {"checksum-mode": "enabled"})) == expected
+        assert checksums_of(client, client.send(method, "/k")) == {}
+    assert checksums_of(client, client.send("GET", "/k", {"Range": "bytes=0-99"} | ENABLED)) == expected
+    assert checksums_of(client, client.send("GET", "/k", {"Range": "bytes=0-3"} | ENABLED)) == {}
+    checksum = client.store["photos"]["k"].checksum
+    assert (checksum.algorithm.lower(), checksum.value, checksum.type) == (algorithm, VALUES[algorithm], "FULL_OBJECT")
+
+
+@pytest.mark.parametrize("algorithm", VALUES)
+def test_wrong_checksum_is_refused_and_nothing_stored(client, algorithm):
+    for body in (b"other data", UnseekableBody(b"other ", b"data")):
+        headers = {f"checksum-{algorithm}": VALUES[algorithm], "Content-Length": "10"}
+        reply = client.send("PUT", "/k", headers, body)
+        assert outcome(reply) == (400, "BadDigest")
+        assert elements(reply)["Message"] == (
+            f"The {algorithm.upper()} you specified did not match the calculated checksum."
+        )
+    for value in ("", "deadbeef", "cZWHwQ", base64.b64encode(b"12345").decode()):
+        reply = client.send("PUT", "/k", {f"checksum-{algorithm}": value}, b"test data..")
+        assert outcome(reply) == (400, "InvalidRequest")
+        assert elements(reply)["Message"] == f"Value for {client.prefix}checksum-{algorithm} header is invalid."
+    assert list(client.store["photos"]) == []
+
+
+@decision("checksum-of-any-body")
+def test_two_checksums_are_refused_before_their_values_are_examined(client):
+    reply = client.send("PUT", "/k", {"checksum-crc32": "bad", "checksum-sha256": "bad"}, b"test data..")
+    assert outcome(reply) == (400, "InvalidRequest")
+    assert elements(reply)["Message"] == (
+        f"Expecting a single {client.prefix}checksum- header. Multiple checksum Types are not allowed."
+    )
+
+
+@decision("checksum-algorithm-of-a-put")
+def test_algorithm_without_a_value_is_ignored_unless_an_sdk_announces_it(client):
+    client.put(checksum_algorithm="TEST")
+    client.put(checksum_algorithm="SHA1", checksum_sha256=VALUES["sha256"])
+    assert client.store["photos"]["k"].checksum.algorithm == "SHA256"
+
+    reply = client.send("PUT", "/k", {"sdk-checksum-algorithm": "CRC32"}, b"test data..")
+    assert outcome(reply) == (400, "InvalidRequest")
+    client.put(sdk_checksum_algorithm="CRC32", checksum_crc32=VALUES["crc32"])
+
+
+@decision("default-checksum")
+def test_only_the_recorded_service_computes_a_default_checksum(client):
+    client.put()
+    expected = {"crc64nvme": VALUES["crc64nvme"], "type": "FULL_OBJECT"} if client.store.dialect is S3 else {}
+    assert checksums_of(client, client.send("HEAD", "/k", ENABLED)) == expected
+    client.store["photos"].put("other", b"test data..")
+    assert checksums_of(client, client.send("HEAD", "/other", ENABLED)) == expected
+
+
+@decision("checksum-of-any-body")
+def test_checksum_of_a_document_is_checked(client):
+    document = b"<Delete><Object><Key>k</Key></Object></Delete>"
+    client.put()
+    headers = {"sdk-checksum-algorithm": "CRC32", "checksum-crc32": crc32(b"another")}
+    assert outcome(client.send("POST", "/?delete", headers, document)) == (400, "BadDigest")
+    headers["checksum-crc32"] = crc32(document)
+    assert client.send("POST", "/?delete", headers, document).status == 200
+    assert list(client.store["photos"]) == []
+
+
+def test_checksum_mode_must_be_enabled(client):
+    client.put()
+    assert outcome(client.send("GET", "/k", {"checksum-mode": "DISABLED"})) == (400, "InvalidRequest")
+
+
+# -- copies
+
+
+def copy(client, **headers):
+    fields = {name.replace("_", "-"): value for name, value in headers.items()}
+    reply = client.send("PUT", "/copy", {"copy-source": "/photos/k"} | fields)
+    assert reply.status == 200, reply.body
+    return {name: text for name, text in client.children(reply).items() if name.startswith("Checksum")}
+
+
+@decision("default-checksum")
+def test_copy_keeps_the_algorithm_or_converts_it(client):
+    client.put(checksum_crc32=VALUES["crc32"])
+    assert copy(client) == {"ChecksumCRC32": VALUES["crc32"], "ChecksumType": "FULL_OBJECT"}
+    assert copy(client, checksum_algorithm="SHA256") == {
+        "ChecksumSHA256": VALUES["sha256"],
+        "ChecksumType": "FULL_OBJECT",
+    }
+    assert client.store["photos"]["copy"].checksum.algorithm == "SHA256"
+    reply = client.send("PUT", "/copy", {"copy-source": "/photos/k", "checksum-algorithm": "MD4"})
+    assert outcome(reply) == (400, "InvalidRequest")
+
+
+# -- sparse content
+
+
+def test_crc_of_terabytes_of_zeros_takes_no_time(s3):
+    assert s3.send("PUT", "/big", body=SparseContent(5 * 1024**4)).status == 200
+    assert s3.store["photos"]["big"].checksum.value == "k73zpqNsUCI="
+
+
+@given(size=st.integers(0, 3_000_000))
+def test_crc_of_zeros_is_that_of_bytes(size):
+    bucket = FakeStore(dialect=S3, buckets=["photos"])["photos"]
+    assert bucket.put("zeros", SparseContent(size)).checksum == bucket.put("bytes", bytes(size)).checksum
+
+
+def test_sha_of_too_many_zeros_is_unsupported(client):
+    with pytest.raises(UnsupportedRequest, match="SHA256"):
+        client.send("PUT", "/big", {"checksum-sha256": VALUES["sha256"]}, SparseContent(1024**4))
+    client.store.unhandled_requests.clear()
+
+
+# -- the library is an extra
+
+
+@decision("checksums-without-the-library")
+def test_without_the_library_its_checksums_are_unsupported(client, monkeypatch):
+    monkeypatch.setitem(sys.modules, "awscrt", None)
+    monkeypatch.setitem(sys.modules, "awscrt.checksums", None)
+    client.put()
+    assert client.store["photos"]["k"].checksum is None
+    with pytest.raises(UnsupportedRequest, match=r"fakestore\[checksums\]"):
+        client.put(checksum_crc32c=VALUES["crc32c"])
+    client.store.unhandled_requests.clear()
+    for algorithm in ("crc32", "sha1", "sha256"):
+        client.put(**{f"checksum_{algorithm}": VALUES[algorithm]})
+
+
+# -- as boto3 sends it
+
+
+def signed_chunked(store, content, *, trailer_of=None, headers=()):
+    """Return an upload as boto3 sends it by default: aws-chunked, with a CRC32 in a trailing header."""
+    account = store.default_account
+    wrapper = AwsChunkedWrapper(
+        BytesIO(content), checksum_cls=Crc32Checksum, checksum_name="x-amz-checksum-crc32", chunk_size=64 * 1024
+    )
+    body = wrapper.read()
+    if trailer_of is not None:
+        body = body.replace(crc32(content).encode(), crc32(trailer_of).encode())
+    prepared = AWSRequest(
+        method="PUT",
+        url=f"{store.base_url}/photos/k",
+        headers={
+            "Content-Encoding": "aws-chunked",
+            "X-Amz-Trailer": "x-amz-checksum-crc32",
+            "X-Amz-Decoded-Content-Length": str(len(content)),
+            "x-amz-sdk-checksum-algorithm": "CRC32",
+            **dict(headers),
+        },
+        data=body,
+    )
+    prepared.context["payload_signing_enabled"] = False
+    prepared.context["checksum"] = {"request_algorithm": {"in": "trailer", "algorithm": "crc32", "name": "x"}}
+    S3SigV4Auth(Credentials(account.access_key_id, account.secret_key), "s3", "us-east-1").add_auth(prepared)
+    fields = [(name, text if isinstance(text, str) else text.decode()) for name, text in prepared.headers.items()]
+    fields.append(("Content-Length", str(len(body))))
+    return Request.to_url("PUT", prepared.url, Headers(fields), body)
+
+
+def verifying_store() -> FakeStore:
+    return FakeStore(dialect=S3, base_url="https://s3.amazonaws.com", buckets=["photos"], signatures="verify")
+
+
+@pytest.fixture
+def verifying():
+    return verifying_store()
+
+
+@given(st.binary(max_size=300))
+def test_trailing_crc32_of_boto3_is_checked_and_stored(content):
+    store, content = verifying_store(), content * 1000
+    reply = store.handle(signed_chunked(store, content))
+    assert reply.status == 200, reply.body
+    version = store["photos"]["k"]
+    assert (version.content, version.content_encoding) == (content, None)
+    assert version.checksum.value == crc32(content) == reply.headers["x-amz-checksum-crc32"]
+    assert version.digest == hashlib.md5(content).hexdigest()
+
+
+def test_wrong_trailing_crc32_is_refused(verifying):
+    reply = verifying.handle(signed_chunked(verifying, b"meow", trailer_of=b"woof"))
+    assert outcome(reply) == (400, "BadDigest")
+    assert list(verifying["photos"]) == []
+
+
+def test_checksum_in_a_header_and_a_trailing_header_is_refused(verifying):
+    reply = verifying.handle(signed_chunked(verifying, b"meow", headers={"x-amz-checksum-sha1": VALUES["sha1"]}))
+    assert outcome(reply) == (400, "InvalidRequest")
+
+
+def test_only_the_encoding_of_the_content_is_stored(verifying):
+    request = signed_chunked(verifying, b"meow", headers={"Content-Encoding": "gzip,aws-chunked"})
+    assert verifying.handle(request).status == 200
+    assert verifying["photos"]["k"].content_encoding == "gzip"
+
+
+@decision("checksums-in-the-query")
+def test_checksum_in_the_query_of_a_presigned_url_is_ignored(verifying):
+    account = verifying.default_account
+    query = "x-amz-checksum-crc32=AAAAAA%3D%3D&x-amz-sdk-checksum-algorithm=CRC32"
+    prepared = AWSRequest(method="PUT", url=f"{verifying.base_url}/photos/k?{query}")
+    S3SigV4QueryAuth(Credentials(account.access_key_id, account.secret_key), "s3", "us-east-1").add_auth(prepared)
+    reply = verifying.handle(Request.to_url("PUT", prepared.url, body=b"test data.."))
+    assert reply.status == 200, reply.body
+    assert verifying["photos"]["k"].checksum.value == VALUES["crc64nvme"]
+    prepared = AWSRequest(method="GET", url=f"{verifying.base_url}/photos/k?x-amz-checksum-mode=ENABLED")
+    S3SigV4QueryAuth(Credentials(account.access_key_id, account.secret_key), "s3", "us-east-1").add_auth(prepared)
+    reply = verifying.handle(Request.to_url("GET", prepared.url))
+    assert reply.headers["x-amz-checksum-crc64nvme"] == VALUES["crc64nvme"]

@@ -1,0 +1,156 @@
+"""Server-side encryption: what is stored and returned of it, and which keys a read must have."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+
+import pytest
+
+from fakestore import S3
+from tests.support.wire import elements, outcome
+
+decision = pytest.mark.decision
+SSE = "server-side-encryption"
+KMS_KEY = f"{SSE}-aws-kms-key-id"
+MD5_OF_BODY = hashlib.md5(b"test data..").hexdigest()
+
+
+def customer_key(letter: str, prefix: str = "", **changes: str | None) -> dict[str, str]:
+    """Return the headers with a key of 32 equal letters; a change of None leaves a header out."""
+    key = letter.encode() * 32
+    headers = {
+        "algorithm": "AES256",
+        "key": base64.b64encode(key).decode(),
+        "key-md5": base64.b64encode(hashlib.md5(key).digest()).decode(),
+    } | {name.replace("_", "-"): value for name, value in changes.items()}
+    return {f"{prefix}{SSE}-customer-{name}": value for name, value in headers.items() if value is not None}
+
+
+def encryption_of(client, reply) -> dict[str, str]:
+    prefix = f"{client.prefix}{SSE}"
+    return {name[len(prefix) :]: value for name, value in reply.headers.items() if name.startswith(prefix)}
+
+
+@decision("default-encryption")
+def test_only_the_recorded_service_encrypts_by_default(client):
+    expected = {"": "AES256"} if client.store.dialect is S3 else {}
+    assert encryption_of(client, client.put()) == expected
+    client.store["photos"].put("other")
+    assert encryption_of(client, client.send("HEAD", "/other")) == expected
+
+
+@decision("kms-keys")
+def test_kms_key_is_remembered_and_not_carried_by_a_copy(client):
+    headers = {SSE: "aws:kms", KMS_KEY: "my-key", f"{SSE}-bucket-key-enabled": "true"}
+    expected = {"": "aws:kms", "-aws-kms-key-id": "my-key", "-bucket-key-enabled": "true"}
+    assert encryption_of(client, client.send("PUT", "/k", headers, b"test data..")) == expected
+    assert encryption_of(client, client.send("GET", "/k")) == expected
+    assert client.store["photos"]["k"].encryption == "aws:kms"
+
+    own = {"copy-source": "/photos/k"}
+    assert client.send("PUT", "/k", own).status == 200  # it changes the encryption
+    assert encryption_of(client, client.send("GET", "/k")) == ({"": "AES256"} if client.store.dialect is S3 else {})
+
+
+@decision("kms-keys")
+def test_kms_without_a_key_uses_the_key_of_the_service(client):
+    shown = encryption_of(client, client.send("PUT", "/k", {SSE: "aws:kms"}))
+    assert shown.pop("") == "aws:kms"
+    if client.store.dialect is S3:
+        assert shown.pop("-aws-kms-key-id").startswith("arn:aws:kms:")
+    assert shown == {}
+
+
+def test_key_of_kms_needs_kms(client):
+    for headers in ({KMS_KEY: "my-key"}, {KMS_KEY: "my-key", SSE: "AES256"}):
+        assert outcome(client.send("PUT", "/k", headers)) == (400, "InvalidArgument")
+
+
+@decision("entity-tag-of-encrypted")
+def test_entity_tag_of_encrypted_content_is_not_its_md5_in_s3(client):
+    for headers in ({SSE: "aws:kms"}, customer_key("a")):
+        tags = {client.send("PUT", "/k", headers, b"test data..").headers["ETag"] for _ in range(2)}
+        if client.store.dialect is S3:
+            assert len(tags) == 2
+            assert f'"{MD5_OF_BODY}"' not in tags
+        else:
+            assert tags == {f'"{MD5_OF_BODY}"'}
+        source_key = customer_key("a", "copy-source-") if SSE not in headers else {}
+        assert client.send("PUT", "/copy", {"copy-source": "/photos/k"} | source_key).status == 200
+        assert client.store["photos"]["copy"].digest == MD5_OF_BODY
+
+
+@decision("customer-keys")
+def test_object_with_a_customer_key_is_read_only_with_that_key(client):
+    reply = client.send("PUT", "/k", customer_key("a"), b"test data..")
+    md5 = customer_key("a")[f"{SSE}-customer-key-md5"]
+    expected = {"-customer-algorithm": "AES256", "-customer-key-md5": md5}
+    assert encryption_of(client, reply) == expected
+    assert client.store["photos"]["k"].encryption is None
+
+    for method in ("GET", "HEAD"):
+        reply = client.send(method, "/k", customer_key("a"))
+        assert (reply.status, encryption_of(client, reply)) == (200, expected)
+        assert client.send(method, "/k").status == 400
+        assert client.send(method, "/k", customer_key("b")).status == 403
+        assert client.send(method, "/k", customer_key("a", algorithm="KMS")).status == 400
+    assert outcome(client.send("GET", "/k")) == (400, "InvalidRequest")
+    assert outcome(client.send("GET", "/k", customer_key("a", key_md5=None))) == (403, "AccessDenied")
+    reply = client.send("GET", "/k", customer_key("a", algorithm="KMS"))
+    assert outcome(reply) == (400, "InvalidEncryptionAlgorithmError")
+    assert elements(reply)["ArgumentValue"] == "KMS"
+
+
+@decision("customer-keys")
+def test_key_for_an_object_without_one_is_refused(client):
+    client.put()
+    assert outcome(client.send("GET", "/k", customer_key("a"))) == (400, "InvalidRequest")
+
+
+@pytest.mark.parametrize(
+    ("changes", "code", "message"),
+    [
+        ({"algorithm": "KMS"}, "InvalidEncryptionAlgorithmError", "Supported value: AES256"),
+        ({"algorithm": None}, "InvalidArgument", "must provide a valid encryption algorithm."),
+        ({"key": None}, "InvalidArgument", "must provide an appropriate secret key."),
+        ({"key": "c2hvcnQ="}, "InvalidArgument", "The secret key was invalid for the specified algorithm."),
+        ({"key_md5": "AAAA"}, "InvalidArgument", "did not match the hash that was provided."),
+        ({"key_md5": None}, "InvalidArgument", "must provide the client calculated MD5"),
+    ],
+)
+def test_incomplete_customer_key_is_refused(client, changes, code, message):
+    reply = client.send("PUT", "/k", customer_key("a", **changes))
+    assert outcome(reply) == (400, code)
+    assert message in elements(reply)["Message"]
+    assert list(client.store["photos"]) == []
+
+
+def test_customer_key_beside_another_encryption_is_refused(client):
+    reply = client.send("PUT", "/k", customer_key("a") | {SSE: "AES256"})
+    assert outcome(reply) == (400, "InvalidArgument")
+    assert elements(reply)["ArgumentValue"] == "AES256"
+
+
+@decision("customer-keys")
+def test_copy_needs_the_key_of_the_source_and_may_have_its_own(client):
+    client.send("PUT", "/k", customer_key("a"), b"test data..")
+    source = {"copy-source": "/photos/k"}
+    assert outcome(client.send("PUT", "/copy", source)) == (400, "InvalidRequest")
+    wrong = customer_key("b", "copy-source-")
+    assert outcome(client.send("PUT", "/copy", source | wrong)) == (403, "AccessDenied")
+
+    source |= customer_key("a", "copy-source-")
+    assert client.send("PUT", "/copy", source).status == 200
+    assert client.send("GET", "/copy").body == b"test data.."
+    assert client.send("PUT", "/copy", source | customer_key("b")).status == 200
+    assert client.send("GET", "/copy", customer_key("b")).body == b"test data.."
+    assert client.send("PUT", "/k", source).status == 200  # onto itself, without its key
+
+
+def test_each_version_keeps_its_own_customer_key(client):
+    client.store["photos"].set_versioning("enabled")
+    first = client.header(client.send("PUT", "/k", customer_key("a")), "version-id")
+    client.send("PUT", "/k", customer_key("b"))
+    assert client.send("GET", f"/k?versionId={first}", customer_key("b")).status == 403
+    assert client.send("GET", f"/k?versionId={first}", customer_key("a")).status == 200

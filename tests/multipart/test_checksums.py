@@ -1,0 +1,161 @@
+"""Checksums and keys of the parts of an upload. Most of their rules are in the recorded facts."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import zlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fakestore import S3, ChecksumAlgorithm, FakeStore, Limits, SparseContent
+from tests.multipart.arrange import Client, outcome, text, texts
+
+decision = pytest.mark.decision
+FULL = {"x-svc-checksum-algorithm": "CRC32", "x-svc-checksum-type": "FULL_OBJECT"}
+ENABLED = {"x-svc-checksum-mode": "ENABLED"}
+
+
+def crc32(content: bytes) -> str:
+    return base64.b64encode(zlib.crc32(content).to_bytes(4, "big")).decode()
+
+
+def put_part(client, upload, number, body, **headers):
+    named = {f"x-svc-{name.replace('_', '-')}": value for name, value in headers.items()}
+    return client.send("PUT", "film", named, body, uploadId=upload, partNumber=number)
+
+
+def complete(client, upload, *parts, headers=None):
+    """Complete an upload with these entity tags and CRC32s; a CRC32 of None is not named."""
+    listed = ""
+    for number, (etag, value) in enumerate(parts, 1):
+        checksum = "" if value is None else f"<ChecksumCRC32>{value}</ChecksumCRC32>"
+        listed += f"<Part><PartNumber>{number}</PartNumber><ETag>{etag}</ETag>{checksum}</Part>"
+    body = f"<CompleteMultipartUpload>{listed}</CompleteMultipartUpload>".encode()
+    return client.send("POST", "film", headers, body, uploadId=upload)
+
+
+def upload_in_parts(client, contents, headers):
+    upload = client.begin(headers=headers)
+    tags = [
+        put_part(client, upload, number, each, checksum_crc32=crc32(each)) for number, each in enumerate(contents, 1)
+    ]
+    reply = complete(
+        client, upload, *((tag.headers["etag"], crc32(each)) for tag, each in zip(tags, contents, strict=True))
+    )
+    assert reply.status == 200, reply
+    return reply
+
+
+@decision("checksums-of-parts")
+def test_part_of_a_composite_upload_needs_a_checksum(client):
+    upload = client.begin(headers={"x-svc-checksum-algorithm": "CRC32"})
+    assert outcome(put_part(client, upload, 1, b"meow")) == (400, "InvalidRequest")
+    assert put_part(client, upload, 1, b"meow", checksum_crc32=crc32(b"meow")).status == 200
+
+
+@decision("checksums-of-parts")
+def test_part_of_a_full_object_upload_gets_a_checksum(client):
+    upload = client.begin(headers=FULL)
+    part = put_part(client, upload, 1, b"meow")
+    assert client.header(part, "x-svc-checksum-crc32") == crc32(b"meow")
+    listing = client.send("GET", "film", uploadId=upload)
+    assert texts(listing, "ChecksumCRC32") == [crc32(b"meow")]
+    assert (text(listing, "ChecksumAlgorithm"), text(listing, "ChecksumType")) == ("CRC32", "FULL_OBJECT")
+    assert outcome(complete(client, upload, (part.headers["etag"], crc32(b"other")))) == (400, "InvalidPart")
+    done = complete(client, upload, (part.headers["etag"], None))
+    assert (text(done, "ChecksumCRC32"), text(done, "ChecksumType")) == (crc32(b"meow"), "FULL_OBJECT")
+
+
+@decision("checksums-of-parts")
+def test_type_of_checksum_must_be_known(client):
+    headers = {"x-svc-checksum-algorithm": "CRC32", "x-svc-checksum-type": "HALF_OBJECT"}
+    assert outcome(client.send("POST", "film", headers, uploads=None)) == (400, "InvalidRequest")
+
+
+@decision("checksum-of-an-upload")
+def test_composite_checksum_is_that_of_the_checksums_of_parts(client):
+    contents = [b"meow", b"purr", b"!"]
+    upload_in_parts(client, contents, {"x-svc-checksum-algorithm": "CRC32"})
+    composite = crc32(b"".join(base64.b64decode(crc32(each)) for each in contents))
+    whole = client.send("GET", "film", ENABLED)
+    assert client.header(whole, "x-svc-checksum-crc32") == f"{composite}-3"
+    part = client.send("GET", "film", ENABLED, partNumber=2)
+    assert client.header(part, "x-svc-checksum-crc32") == crc32(b"purr")
+    assert client.header(client.send("GET", "film", ENABLED | {"Range": "bytes=0-3"}), "x-svc-checksum-crc32") is None
+
+
+@decision("checksum-of-an-upload")
+@given(contents=st.lists(st.binary(min_size=4, max_size=9), min_size=1, max_size=4))
+def test_full_object_checksum_is_that_of_the_content(contents):
+    with_small_parts = FakeStore(dialect=S3, buckets=["photos"], limits=Limits(min_part_size=4))
+    client = Client(with_small_parts)
+    upload_in_parts(client, contents, FULL)
+    stored = with_small_parts["photos"]["film"]
+    assert stored.checksum.value == crc32(b"".join(contents))
+    client.send("PUT", "copy", {"x-svc-copy-source": "/photos/film"})
+    assert with_small_parts["photos"]["copy"].checksum == stored.checksum
+    with_small_parts.close()
+
+
+@decision("checksum-of-an-upload")
+def test_checksum_of_terabytes_is_computed(client):
+    upload = client.begin(headers={"x-svc-checksum-algorithm": "CRC64NVME"})
+    tags = [put_part(client, upload, number, SparseContent(2**32)).headers["etag"] for number in (1, 2)]
+    tags.append(put_part(client, upload, 3, b"meow").headers["etag"])
+    done = complete(client, upload, *((tag, None) for tag in tags))
+    assert text(done, "ChecksumType") == "FULL_OBJECT"
+    assert client.store["photos"]["film"].checksum.algorithm is ChecksumAlgorithm.CRC64NVME
+
+
+@decision("attributes-of-parts")
+def test_attributes_list_the_parts_of_a_composite_upload(client):
+    upload_in_parts(client, [b"meow", b"purr", b"!"], {"x-svc-checksum-algorithm": "CRC32"})
+
+    def attributes(**page):
+        headers = {"x-svc-object-attributes": "ObjectParts"}
+        headers |= {f"x-svc-{name.replace('_', '-')}": value for name, value in page.items()}
+        return client.send("GET", "film", headers, attributes=None)
+
+    first = attributes(max_parts="2")
+    assert (texts(first, "PartNumber"), text(first, "IsTruncated"), text(first, "PartsCount")) == (
+        ["1", "2"],
+        "true",
+        "3",
+    )
+    second = attributes(max_parts="2", part_number_marker=text(first, "NextPartNumberMarker"))
+    assert (texts(second, "PartNumber"), text(second, "IsTruncated")) == (["3"], "false")
+    assert outcome(attributes(max_parts="many")) == (400, "InvalidArgument")
+    client.store["photos"].put("film", b"meow")
+    assert texts(attributes(), "ObjectParts") == []
+
+
+@decision("key-of-parts")
+def test_every_part_needs_the_key_of_its_upload(client):
+    def key(letter):
+        secret, name = letter * 32, "x-svc-server-side-encryption-customer"
+        return {
+            f"{name}-algorithm": "AES256",
+            f"{name}-key": base64.b64encode(secret).decode(),
+            f"{name}-key-md5": base64.b64encode(hashlib.md5(secret).digest()).decode(),
+        }
+
+    upload = client.begin(headers=key(b"k"))
+    for headers in ({}, key(b"o")):
+        reply = client.send("PUT", "film", headers, b"meow", uploadId=upload, partNumber=1)
+        assert outcome(reply) == (400, "InvalidRequest")
+    reply = client.send("PUT", "film", key(b"k"), b"meow", uploadId=upload, partNumber=1)
+    assert reply.status == 200
+    part = (reply.headers["etag"], None)
+    assert outcome(complete(client, upload, part, headers=key(b"o"))) == (400, "InvalidRequest")
+    assert complete(client, upload, part, headers=key(b"k")).status == 200
+    assert outcome(client.send("GET", "film")) == (400, "InvalidRequest")
+    assert bytes(client.send("GET", "film", key(b"k")).body) == b"meow"
+
+
+def test_upload_keeps_its_tags_and_storage_class(client):
+    client.upload(b"meow", headers={"x-svc-tagging": "pet=cat", "x-svc-storage-class": "REDUCED_REDUNDANCY"})
+    version = client.store["photos"]["film"]
+    assert (dict(version.tags), version.storage_class) == ({"pet": "cat"}, "REDUCED_REDUNDANCY")
