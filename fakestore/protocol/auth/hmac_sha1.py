@@ -161,15 +161,7 @@ class HmacSha1Header:
         account = find_account(accounts, access_key_id)
         _check_date(request, now, rules)
         if rules.verify:
-            text: bytes | None
-            if rules.verifier is not None:
-                expected = signature_by(rules.verifier, request, address, account.secret_key)
-                text = None
-            else:
-                text = HmacSha1(rules.header_prefix).string_to_sign(request, address)
-                expected = sign_text(text, account.secret_key)
-            if not is_same_signature(expected, signature):
-                raise wrong_signature(account, signature, text, in_document=False)
+            _check_signature(request, address, account, signature, rules)
         return Authentication(account, unsigned_payload(request, rules))
 
     def sign(
@@ -183,6 +175,17 @@ class HmacSha1Header:
         algorithm = rules.verifier or HmacSha1(rules.header_prefix)
         signature = signature_by(algorithm, request, address, account.secret_key)
         return {**added, "Authorization": f"{rules.scheme_word} {account.access_key_id}:{signature}"}
+
+
+def _check_signature(request: Request, address: Address, account: Account, received: str, rules: AuthRules) -> None:
+    text = None
+    if rules.verifier is not None:
+        expected = signature_by(rules.verifier, request, address, account.secret_key)
+    else:
+        text = HmacSha1(rules.header_prefix).string_to_sign(request, address)
+        expected = sign_text(text, account.secret_key)
+    if not is_same_signature(expected, received):
+        raise wrong_signature(account, received, text, in_document=False)
 
 
 def _read_authorization(request: Request, rules: AuthRules) -> tuple[str, str]:
@@ -239,28 +242,14 @@ class HmacSha1Query:
             ErrorResponse: AccessDenied, InvalidAccessKeyId or SignatureDoesNotMatch.
         """
         query = address.query
-        missing = sorted(name for name in _QUERY_PARAMETERS if not query.get(name))
-        if missing:
-            raise ACCESS_DENIED.error(
-                "Query-string authentication requires the Signature, Expires and AWSAccessKeyId parameters",
-                explanation=f"the presigned URL lacks {', '.join(missing)}",
-            )
-        expires = query["Expires"]
-        seconds = parse_integer(expires)
-        if seconds is None:
-            raise ACCESS_DENIED.error(
-                f"Invalid date (should be seconds since epoch): {expires}",
-                explanation=f"Expires is {expires!r}; expected the number of seconds since 1970-01-01T00:00:00Z",
-            )
+        seconds = _read_expiry(query)
         account = find_account(accounts, query["AWSAccessKeyId"])
         if seconds < now.timestamp():
             raise expired(datetime.fromtimestamp(seconds, UTC), now)
-        query_headers = headers_in_query(address, rules, _QUERY_PARAMETERS)
-        for name in ("content-md5", "content-type"):
-            if name in query:
-                query_headers[name] = query[name]
         if rules.verify:
-            text = _presigned_text(request, address, expires, query_headers, rules)
+            query_headers = headers_in_query(address, rules, _QUERY_PARAMETERS)
+            query_headers |= {name: query[name] for name in ("content-md5", "content-type") if name in query}
+            text = _presigned_text(request, address, query["Expires"], query_headers, rules)
             if not is_same_signature(sign_text(text, account.secret_key), query["Signature"]):
                 raise wrong_signature(account, query["Signature"], text)
         return Authentication(account, unsigned_payload(request, rules))
@@ -291,6 +280,28 @@ class HmacSha1Query:
                 "Signature": sign_text(text, account.secret_key),
             },
         )
+
+
+def _read_expiry(query: Mapping[str, str]) -> int:
+    """Return the moment at which a presigned URL expires, in seconds since 1970.
+
+    Raises:
+        ErrorResponse: AccessDenied, if a parameter of the credentials is missing or the moment is invalid.
+    """
+    missing = sorted(name for name in _QUERY_PARAMETERS if not query.get(name))
+    if missing:
+        raise ACCESS_DENIED.error(
+            "Query-string authentication requires the Signature, Expires and AWSAccessKeyId parameters",
+            explanation=f"the presigned URL lacks {', '.join(missing)}",
+        )
+    expires = query["Expires"]
+    seconds = parse_integer(expires)
+    if seconds is None:
+        raise ACCESS_DENIED.error(
+            f"Invalid date (should be seconds since epoch): {expires}",
+            explanation=f"Expires is {expires!r}; expected the number of seconds since 1970-01-01T00:00:00Z",
+        )
+    return seconds
 
 
 def _presigned_text(
