@@ -71,6 +71,9 @@ SIGNED_PARAMETERS = frozenset(
 
 _QUERY_PARAMETERS = frozenset({"AWSAccessKeyId", "Expires", "Signature"})
 
+#: Headers that botocore repeats in the query when it presigns. They are signed as they are sent, in headers.
+_REPEATED_HEADERS = frozenset({"content-md5", "content-type"})
+
 
 @dataclass(frozen=True, slots=True)
 class HmacSha1:
@@ -227,7 +230,7 @@ class HmacSha1Query:
 
     def credential_parameters(self, rules: AuthRules) -> frozenset[str]:
         """Return the parameters of the credentials."""
-        return _QUERY_PARAMETERS
+        return _QUERY_PARAMETERS | _REPEATED_HEADERS
 
     def is_used_by(self, request: Request, address: Address, rules: AuthRules) -> bool:
         """Whether the query has an access key or a signature of this form."""
@@ -247,9 +250,7 @@ class HmacSha1Query:
         if seconds < now.timestamp():
             raise expired(datetime.fromtimestamp(seconds, UTC), now)
         if rules.verify:
-            query_headers = headers_in_query(address, rules, _QUERY_PARAMETERS)
-            query_headers |= {name: query[name] for name in ("content-md5", "content-type") if name in query}
-            text = _presigned_text(request, address, query["Expires"], query_headers, rules)
+            text = _presigned_text(request, address, query["Expires"], rules)
             if not is_same_signature(sign_text(text, account.secret_key), query["Signature"]):
                 raise wrong_signature(account, query["Signature"], text)
         return Authentication(account, unsigned_payload(request, rules))
@@ -271,7 +272,7 @@ class HmacSha1Query:
         if expires_in < timedelta(0):
             raise ValueError(f"expires_in must not be negative, but it is {expires_in}")
         expires = str(int((now + expires_in).timestamp()))
-        text = _presigned_text(request, address, expires, headers_in_query(address, rules, _QUERY_PARAMETERS), rules)
+        text = _presigned_text(request, address, expires, rules)
         return url_with_query(
             request,
             {
@@ -304,9 +305,7 @@ def _read_expiry(query: Mapping[str, str]) -> int:
     return seconds
 
 
-def _presigned_text(
-    request: Request, address: Address, expires: str, query_headers: Mapping[str, str], rules: AuthRules
-) -> bytes:
+def _presigned_text(request: Request, address: Address, expires: str, rules: AuthRules) -> bytes:
     # Headers in the query count as sent, so that the metadata of an upload can be part of its URL (fact presigned-008).
-    headers = {**query_headers, **request.headers}
+    headers = {**headers_in_query(address, rules, _QUERY_PARAMETERS), **request.headers}
     return string_to_sign(request.method, headers, expires, address, rules.header_prefix)
