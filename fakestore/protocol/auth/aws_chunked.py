@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import count
 
 from fakestore.http import Headers, Request
 from fakestore.http.integers import parse_integer
@@ -70,13 +71,32 @@ class ChunkSigner:
     def _text(self, algorithm: str, previous: str, rest: str) -> bytes:
         return wire_bytes(f"{algorithm}\n{self.timestamp}\n{self.scope}\n{previous}\n{rest}")
 
-    def check(self, received: str, text: bytes, previous: str) -> None:
-        """Check the signature of a chunk or of the trailing headers.
+    def check_chunk(self, number: int, received: str | None, content_hash: str, previous: str) -> str:
+        """Check the signature of a chunk and return it, because the next one continues it.
 
         Raises:
-            ErrorResponse: SignatureDoesNotMatch. It does not repeat the previous signature, which is valid.
+            ErrorResponse: IncompleteBody, if the chunk has no signature, or SignatureDoesNotMatch.
         """
+        if received is None:
+            raise malformed(f"chunk {number} has no chunk-signature, although the body is declared as signed")
+        self._check(received, self.chunk_text(previous, content_hash), previous)
+        return received
+
+    def check_trailers(self, received: str | None, trailers: bytes, previous: str) -> None:
+        """Check the signature of the trailing headers.
+
+        Raises:
+            ErrorResponse: MalformedTrailerError, if there is no signature, or SignatureDoesNotMatch.
+        """
+        if received is None:
+            raise MALFORMED_TRAILER.error(
+                explanation="the trailing headers are declared as signed, but no trailer-signature follows them",
+            )
+        self._check(received, self.trailer_text(previous, trailers), previous)
+
+    def _check(self, received: str, text: bytes, previous: str) -> None:
         if not is_same_signature(hmac_sha256(self.key, text).hex(), received):
+            # The previous signature is valid, so it is not repeated.
             shown = text.replace(previous.encode(), b"(the signature before this one)")
             raise wrong_signature(self.account, received, shown)
 
@@ -129,17 +149,11 @@ class ChunkedBody:
     def _decode(self) -> Iterator[bytes]:
         signer = self._payload.signer
         previous = signer.seed if signer else ""
-        total, number, last_size = 0, 0, SMALLEST_CHUNK
-        while True:
+        total, last_size = 0, SMALLEST_CHUNK
+        for number in count(1):
             size, signature = self._chunk_header()
-            number += 1
             if size and last_size < SMALLEST_CHUNK:
-                raise INVALID_CHUNK_SIZE.error(
-                    explanation=f"chunk {number - 1} has {last_size} bytes; every chunk but the last has at least"
-                    f" {SMALLEST_CHUNK:,}",
-                    Chunk=str(number - 1),
-                    BadChunkSize=str(last_size),
-                )
+                raise _too_small(number - 1, last_size)
             total += size
             if total > self._payload.decoded_length:
                 raise self._wrong_length(f"at least {total:,}")
@@ -151,10 +165,7 @@ class ChunkedBody:
             if size:
                 self._input.line_end()
             if signer and digest:
-                if signature is None:
-                    raise malformed(f"chunk {number} has no chunk-signature, although the body is declared as signed")
-                signer.check(signature, signer.chunk_text(previous, digest.hexdigest()), previous)
-                previous = signature
+                previous = signer.check_chunk(number, signature, digest.hexdigest(), previous)
             if not size:
                 break
             last_size = size
@@ -175,7 +186,7 @@ class ChunkedBody:
         return int(match[1], 16), match[2].decode() if match[2] else None
 
     def _read_trailers(self, previous: str) -> Headers:
-        payload, signature, text = self._payload, None, b""
+        signature, text = None, b""
         fields: list[tuple[str, str]] = []
         while line := self._input.line():
             match = _TRAILER.fullmatch(line)
@@ -187,25 +198,32 @@ class ChunkedBody:
             else:
                 fields.append((name, value.decode("latin-1")))
                 text += b"%s:%s\n" % (name.encode(), value)
-        received = [name for name, _ in fields]
-        if len(set(received)) != len(received) or set(received) != payload.trailer_names:
+        self._check_trailer_names([name for name, _ in fields])
+        if self._payload.signer and self._payload.signed_trailers:
+            self._payload.signer.check_trailers(signature, text, previous)
+        return Headers(fields)
+
+    def _check_trailer_names(self, received: list[str]) -> None:
+        announced = self._payload.trailer_names
+        if len(set(received)) != len(received) or set(received) != announced:
             raise MALFORMED_TRAILER.error(
                 explanation=f"the trailing headers are {_names(received)}, but the request announced"
-                f" {_names(sorted(payload.trailer_names))} in its trailer header",
+                f" {_names(sorted(announced))} in its trailer header",
             )
-        if payload.signer and payload.signed_trailers:
-            if signature is None:
-                raise MALFORMED_TRAILER.error(
-                    explanation="the trailing headers are declared as signed, but no trailer-signature follows them",
-                )
-            payload.signer.check(signature, payload.signer.trailer_text(previous, text), previous)
-        return Headers(fields)
 
     def _wrong_length(self, total: str) -> ErrorResponse:
         return INCOMPLETE_BODY.error(
             explanation=f"the chunks have {total} bytes together, but the header decoded-content-length says"
             f" {self._payload.decoded_length:,}",
         )
+
+
+def _too_small(number: int, size: int) -> ErrorResponse:
+    return INVALID_CHUNK_SIZE.error(
+        explanation=f"chunk {number} has {size} bytes; every chunk but the last has at least {SMALLEST_CHUNK:,}",
+        Chunk=str(number),
+        BadChunkSize=str(size),
+    )
 
 
 def _names(names: Iterable[str]) -> str:

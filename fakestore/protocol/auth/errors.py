@@ -62,19 +62,26 @@ def wrong_signature(
         f"the signature {received!r} is not the one that {account} makes for this request, as it arrived, with the"
         " secret key that the store has"
     )
-    elements = {"AWSAccessKeyId": account.access_key_id}
-    if in_document and string_to_sign is not None:
-        elements["StringToSign"] = _readable(string_to_sign)
-    elements["SignatureProvided"] = received
     if string_to_sign is not None:
         explanation += f". The string to sign is {_readable(string_to_sign)!r}"
-        if in_document:
-            elements["StringToSignBytes"] = _hexadecimal(string_to_sign)
     if canonical_request is not None:
         explanation += f", and the canonical request is {_readable(canonical_request)!r}"
-        elements["CanonicalRequest"] = _readable(canonical_request)
-        elements["CanonicalRequestBytes"] = _hexadecimal(canonical_request)
+    elements = _signature_elements(account, received, string_to_sign if in_document else None, canonical_request)
     return ErrorResponse(SIGNATURE_DOES_NOT_MATCH, explanation=explanation, elements=elements)
+
+
+def _signature_elements(
+    account: Account, received: str, string_to_sign: bytes | None, canonical_request: bytes | None
+) -> dict[str, str]:
+    elements = {
+        "AWSAccessKeyId": account.access_key_id,
+        "StringToSign": _readable(string_to_sign),
+        "SignatureProvided": received,
+        "StringToSignBytes": _hexadecimal(string_to_sign),
+        "CanonicalRequest": _readable(canonical_request),
+        "CanonicalRequestBytes": _hexadecimal(canonical_request),
+    }
+    return {name: text for name, text in elements.items() if text is not None}
 
 
 _SECRETS = re.compile(rb"(?i)(-(?:security-token|customer-key|mfa)[:=])[^\n&]+")
@@ -85,9 +92,9 @@ def hide_secrets(text: bytes) -> bytes:
     return _SECRETS.sub(rb"\1(hidden)", text)
 
 
-def _readable(text: bytes) -> str:
-    return hide_secrets(text).decode("utf-8", "replace")
+def _readable(text: bytes | None) -> str | None:
+    return None if text is None else hide_secrets(text).decode("utf-8", "replace")
 
 
-def _hexadecimal(text: bytes) -> str:
-    return hide_secrets(text).hex(" ")
+def _hexadecimal(text: bytes | None) -> str | None:
+    return None if text is None else hide_secrets(text).hex(" ")

@@ -71,6 +71,9 @@ SIGNED_PARAMETERS = frozenset(
 
 _QUERY_PARAMETERS = frozenset({"AWSAccessKeyId", "Expires", "Signature"})
 
+#: Headers that botocore repeats in the query when it presigns. They are signed as they are sent, in headers.
+_REPEATED_HEADERS = frozenset({"content-md5", "content-type"})
+
 
 @dataclass(frozen=True, slots=True)
 class HmacSha1:
@@ -161,15 +164,7 @@ class HmacSha1Header:
         account = find_account(accounts, access_key_id)
         _check_date(request, now, rules)
         if rules.verify:
-            text: bytes | None
-            if rules.verifier is not None:
-                expected = signature_by(rules.verifier, request, address, account.secret_key)
-                text = None
-            else:
-                text = HmacSha1(rules.header_prefix).string_to_sign(request, address)
-                expected = sign_text(text, account.secret_key)
-            if not is_same_signature(expected, signature):
-                raise wrong_signature(account, signature, text, in_document=False)
+            _check_signature(request, address, account, signature, rules)
         return Authentication(account, unsigned_payload(request, rules))
 
     def sign(
@@ -183,6 +178,17 @@ class HmacSha1Header:
         algorithm = rules.verifier or HmacSha1(rules.header_prefix)
         signature = signature_by(algorithm, request, address, account.secret_key)
         return {**added, "Authorization": f"{rules.scheme_word} {account.access_key_id}:{signature}"}
+
+
+def _check_signature(request: Request, address: Address, account: Account, received: str, rules: AuthRules) -> None:
+    text = None
+    if rules.verifier is not None:
+        expected = signature_by(rules.verifier, request, address, account.secret_key)
+    else:
+        text = HmacSha1(rules.header_prefix).string_to_sign(request, address)
+        expected = sign_text(text, account.secret_key)
+    if not is_same_signature(expected, received):
+        raise wrong_signature(account, received, text, in_document=False)
 
 
 def _read_authorization(request: Request, rules: AuthRules) -> tuple[str, str]:
@@ -224,7 +230,7 @@ class HmacSha1Query:
 
     def credential_parameters(self, rules: AuthRules) -> frozenset[str]:
         """Return the parameters of the credentials."""
-        return _QUERY_PARAMETERS
+        return _QUERY_PARAMETERS | _REPEATED_HEADERS
 
     def is_used_by(self, request: Request, address: Address, rules: AuthRules) -> bool:
         """Whether the query has an access key or a signature of this form."""
@@ -239,28 +245,12 @@ class HmacSha1Query:
             ErrorResponse: AccessDenied, InvalidAccessKeyId or SignatureDoesNotMatch.
         """
         query = address.query
-        missing = sorted(name for name in _QUERY_PARAMETERS if not query.get(name))
-        if missing:
-            raise ACCESS_DENIED.error(
-                "Query-string authentication requires the Signature, Expires and AWSAccessKeyId parameters",
-                explanation=f"the presigned URL lacks {', '.join(missing)}",
-            )
-        expires = query["Expires"]
-        seconds = parse_integer(expires)
-        if seconds is None:
-            raise ACCESS_DENIED.error(
-                f"Invalid date (should be seconds since epoch): {expires}",
-                explanation=f"Expires is {expires!r}; expected the number of seconds since 1970-01-01T00:00:00Z",
-            )
+        seconds = _read_expiry(query)
         account = find_account(accounts, query["AWSAccessKeyId"])
         if seconds < now.timestamp():
             raise expired(datetime.fromtimestamp(seconds, UTC), now)
-        query_headers = headers_in_query(address, rules, _QUERY_PARAMETERS)
-        for name in ("content-md5", "content-type"):
-            if name in query:
-                query_headers[name] = query[name]
         if rules.verify:
-            text = _presigned_text(request, address, expires, query_headers, rules)
+            text = _presigned_text(request, address, query["Expires"], rules)
             if not is_same_signature(sign_text(text, account.secret_key), query["Signature"]):
                 raise wrong_signature(account, query["Signature"], text)
         return Authentication(account, unsigned_payload(request, rules))
@@ -282,7 +272,7 @@ class HmacSha1Query:
         if expires_in < timedelta(0):
             raise ValueError(f"expires_in must not be negative, but it is {expires_in}")
         expires = str(int((now + expires_in).timestamp()))
-        text = _presigned_text(request, address, expires, headers_in_query(address, rules, _QUERY_PARAMETERS), rules)
+        text = _presigned_text(request, address, expires, rules)
         return url_with_query(
             request,
             {
@@ -293,9 +283,29 @@ class HmacSha1Query:
         )
 
 
-def _presigned_text(
-    request: Request, address: Address, expires: str, query_headers: Mapping[str, str], rules: AuthRules
-) -> bytes:
+def _read_expiry(query: Mapping[str, str]) -> int:
+    """Return the moment at which a presigned URL expires, in seconds since 1970.
+
+    Raises:
+        ErrorResponse: AccessDenied, if a parameter of the credentials is missing or the moment is invalid.
+    """
+    missing = sorted(name for name in _QUERY_PARAMETERS if not query.get(name))
+    if missing:
+        raise ACCESS_DENIED.error(
+            "Query-string authentication requires the Signature, Expires and AWSAccessKeyId parameters",
+            explanation=f"the presigned URL lacks {', '.join(missing)}",
+        )
+    expires = query["Expires"]
+    seconds = parse_integer(expires)
+    if seconds is None:
+        raise ACCESS_DENIED.error(
+            f"Invalid date (should be seconds since epoch): {expires}",
+            explanation=f"Expires is {expires!r}; expected the number of seconds since 1970-01-01T00:00:00Z",
+        )
+    return seconds
+
+
+def _presigned_text(request: Request, address: Address, expires: str, rules: AuthRules) -> bytes:
     # Headers in the query count as sent, so that the metadata of an upload can be part of its URL (fact presigned-008).
-    headers = {**query_headers, **request.headers}
+    headers = {**headers_in_query(address, rules, _QUERY_PARAMETERS), **request.headers}
     return string_to_sign(request.method, headers, expires, address, rules.header_prefix)

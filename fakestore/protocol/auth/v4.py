@@ -121,12 +121,14 @@ class SignedRequest:
         text = self.string_to_sign(self.canonical_request())
         return hmac_sha256(signing_key(secret_key, self.scope), text).hex()
 
-    def check(self, account: Account, received: str) -> None:
-        """Check that `account` made the signature.
+    def verify(self, account: Account, received: str, form: ErrorForm, rules: AuthRules) -> None:
+        """Check that the scope is right, that what must be signed is signed, and that `account` made the signature.
 
         Raises:
-            ErrorResponse: SignatureDoesNotMatch.
+            ErrorResponse: AccessDenied, SignatureDoesNotMatch, or an error of `form` if the scope is wrong.
         """
+        check_scope(self.scope, self.timestamp, form, rules)
+        check_signed_headers(self.request, self.signed_headers, rules)
         canonical = self.canonical_request()
         text = self.string_to_sign(canonical)
         if not is_same_signature(hmac_sha256(signing_key(account.secret_key, self.scope), text).hex(), received):
@@ -280,19 +282,16 @@ def parse_authorization(authorization: str) -> Credentials:
     return Credentials(access_key_id, scope, parse_signed_headers(parts["SignedHeaders"]), parts["Signature"])
 
 
-def _payload(
-    request: Request, payload_hash: str, rules: AuthRules, account: Account, signed: SignedRequest, seed: str
-) -> Payload:
-    """Return how the body is decoded and checked that the signature covers with `payload_hash`."""
+def _payload(signed: SignedRequest, account: Account, signature: str, rules: AuthRules) -> Payload:
+    """Return how the body of a signed request is decoded and checked."""
+    request, payload_hash = signed.request, signed.payload_hash
     if payload_hash in CHUNKED_PAYLOADS:
         signer = None
         if rules.verify:
             key = signing_key(account.secret_key, signed.scope)
-            signer = ChunkSigner(account, key, signed.timestamp, str(signed.scope), seed)
+            signer = ChunkSigner(account, key, signed.timestamp, str(signed.scope), signature)
         return chunked_payload(request, rules, payload_hash, signer)
-    if payload_hash == UNSIGNED:
-        return unsigned_payload(request, rules)
-    if not rules.verify:
+    if payload_hash == UNSIGNED or not rules.verify:
         return unsigned_payload(request, rules)
     if not _SHA256.fullmatch(payload_hash):
         name = rules.header("content-sha256")
@@ -333,26 +332,27 @@ class Version4Header:
         account = find_account(accounts, credentials.access_key_id)
         sent, moment = self._date(request, rules)
         check_clock_skew(moment, sent, now, iso_date(now), rules)
-        payload_hash = request.headers.get(rules.header("content-sha256"))
-        if payload_hash is None and rules.verify:
-            raise INVALID_REQUEST.error(
-                f"Missing required header for this request: {rules.header('content-sha256')}",
-                explanation="signature version 4 needs this header with the SHA-256 of the body, or UNSIGNED-PAYLOAD",
-            )
-        payload_hash = payload_hash or UNSIGNED
         signed = SignedRequest(
             request,
             address.query,
             credentials.signed_headers,
-            payload_hash,
+            self._payload_hash(request, rules),
             render_timestamp(moment),
             credentials.scope,
         )
         if rules.verify:
-            check_scope(credentials.scope, signed.timestamp, _HEADER, rules)
-            check_signed_headers(request, credentials.signed_headers, rules)
-            signed.check(account, credentials.signature)
-        return Authentication(account, _payload(request, payload_hash, rules, account, signed, credentials.signature))
+            signed.verify(account, credentials.signature, _HEADER, rules)
+        return Authentication(account, _payload(signed, account, credentials.signature, rules))
+
+    def _payload_hash(self, request: Request, rules: AuthRules) -> str:
+        name = rules.header("content-sha256")
+        payload_hash = request.headers.get(name)
+        if payload_hash is None and rules.verify:
+            raise INVALID_REQUEST.error(
+                f"Missing required header for this request: {name}",
+                explanation=f"signature version 4 needs this header with the SHA-256 of the body, or {UNSIGNED}",
+            )
+        return payload_hash or UNSIGNED
 
     def _date(self, request: Request, rules: AuthRules) -> tuple[str, datetime]:
         name = rules.header("date")
@@ -408,6 +408,63 @@ def _titled(rules: AuthRules, name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class PresignedQuery:
+    """The parameters of a presigned URL.
+
+    Args:
+        credentials: The credentials.
+        timestamp: The date of the URL, for example ``20130524T000000Z``.
+        moment: The same date.
+        expires: The parameter ``X-Amz-Expires`` as an element of the error, by its name.
+        valid_for: How long the URL is valid after its date.
+    """
+
+    credentials: Credentials
+    timestamp: str
+    moment: datetime
+    expires: Mapping[str, str]
+    valid_for: timedelta
+
+    @classmethod
+    def parse(cls, query: Mapping[str, str], rules: AuthRules) -> PresignedQuery:
+        """Return the parameters of a presigned URL.
+
+        Raises:
+            ErrorResponse: AuthorizationQueryParametersError, if one of them is missing or invalid.
+        """
+        names = {name: rules.parameter(name) for name in _REQUIRED}
+        _check_parameters_are_there(query, list(names.values()))
+        values = {name: query[full_name] for name, full_name in names.items()}
+        if values["Algorithm"] != ALGORITHM:
+            raise AUTHORIZATION_QUERY_PARAMETERS.error(
+                f'{names["Algorithm"]} only supports "{ALGORITHM}"',
+                explanation=f"{names['Algorithm']} is {values['Algorithm']!r}",
+            )
+        access_key_id, scope = parse_credential(values["Credential"], query_error_form(rules))
+        moment = _parse_date(values["Date"], names["Date"])
+        valid_for = _valid_for(values["Expires"], names["Expires"])
+        signed_headers = parse_signed_headers(values["SignedHeaders"])
+        credentials = Credentials(access_key_id, scope, signed_headers, values["Signature"])
+        return cls(credentials, values["Date"], moment, {names["Expires"]: values["Expires"]}, valid_for)
+
+    def check_time(self, now: datetime, rules: AuthRules) -> None:
+        """Check that the URL is valid now.
+
+        Raises:
+            ErrorResponse: AccessDenied, if the URL has expired or is not valid yet.
+        """
+        if rules.max_clock_skew is not None and self.moment - now > rules.max_clock_skew:
+            raise ACCESS_DENIED.error(
+                "Request is not valid yet",
+                explanation=f"the presigned URL is dated {iso_date(self.moment)} and the store's clock says"
+                f" {iso_date(now)}; check the clocks",
+                ServerTime=iso_date(now),
+            )
+        if now - self.moment > self.valid_for:
+            raise expired(self.moment + self.valid_for, now, **self.expires)
+
+
+@dataclass(frozen=True, slots=True)
 class Version4Query:
     """A presigned URL with ``X-Amz-Algorithm``, ``X-Amz-Credential``, ``X-Amz-Signature`` and so on."""
 
@@ -430,59 +487,25 @@ class Version4Query:
             ErrorResponse: AuthorizationQueryParametersError, InvalidAccessKeyId, AccessDenied, InvalidArgument,
                 SignatureDoesNotMatch or MissingContentLength.
         """
-        query = address.query
-        names = {name: rules.parameter(name) for name in (*_REQUIRED, "Content-Sha256")}
-        missing = [names[name] for name in _REQUIRED if names[name] not in query]
-        if missing:
-            required = [names[name] for name in _REQUIRED]
-            raise AUTHORIZATION_QUERY_PARAMETERS.error(
-                "Query-string authentication version 4 requires the"
-                f" {', '.join(required[:-1])}, and {required[-1]} parameters.",
-                explanation=f"the presigned URL lacks {', '.join(missing)}",
-            )
-        if query[names["Algorithm"]] != ALGORITHM:
-            raise AUTHORIZATION_QUERY_PARAMETERS.error(
-                f'{names["Algorithm"]} only supports "{ALGORITHM}"',
-                explanation=f"{names['Algorithm']} is {query[names['Algorithm']]!r}",
-            )
-        form = query_error_form(rules)
-        access_key_id, scope = parse_credential(query[names["Credential"]], form)
-        timestamp = query[names["Date"]]
-        moment = parse_timestamp(timestamp)
-        if moment is None:
-            raise AUTHORIZATION_QUERY_PARAMETERS.error(
-                f"{names['Date']} must be in the ISO8601 Long Format \"yyyyMMdd'T'HHmmss'Z'\"",
-                explanation=f"{names['Date']} is {timestamp!r}",
-            )
-        valid_for = _valid_for(query[names["Expires"]], names["Expires"])
-        account = find_account(accounts, access_key_id)
-        if rules.max_clock_skew is not None and moment - now > rules.max_clock_skew:
-            raise ACCESS_DENIED.error(
-                "Request is not valid yet",
-                explanation=f"the presigned URL is dated {iso_date(moment)} and the store's clock says {iso_date(now)};"
-                " check the clocks",
-                ServerTime=iso_date(now),
-            )
-        if now - moment > valid_for:
-            raise expired(moment + valid_for, now, **{names["Expires"]: query[names["Expires"]]})
-        signed_headers = parse_signed_headers(query[names["SignedHeaders"]])
-        payload_hash = query.get(names["Content-Sha256"])
+        presigned = PresignedQuery.parse(address.query, rules)
+        credentials = presigned.credentials
+        account = find_account(accounts, credentials.access_key_id)
+        presigned.check_time(now, rules)
+        payload_hash = address.query.get(rules.parameter("Content-Sha256"))
         if payload_hash is None:
             payload_hash = request.headers.get(rules.header("content-sha256"), UNSIGNED)
+        signature_name = rules.parameter("Signature")
         signed = SignedRequest(
             request,
-            {name: value for name, value in query.items() if name != names["Signature"]},
-            signed_headers,
+            {name: value for name, value in address.query.items() if name != signature_name},
+            credentials.signed_headers,
             payload_hash,
-            timestamp,
-            scope,
+            presigned.timestamp,
+            credentials.scope,
         )
-        signature = query[names["Signature"]]
         if rules.verify:
-            check_scope(scope, timestamp, form, rules)
-            check_signed_headers(request, signed_headers, rules)
-            signed.check(account, signature)
-        return Authentication(account, _payload(request, payload_hash, rules, account, signed, signature))
+            signed.verify(account, credentials.signature, query_error_form(rules), rules)
+        return Authentication(account, _payload(signed, account, credentials.signature, rules))
 
     def presign(
         self,
@@ -502,19 +525,37 @@ class Version4Query:
             raise ValueError(f"expires_in must be between 1 second and 7 days, but it is {expires_in}")
         timestamp = render_timestamp(now)
         scope = Scope(timestamp[:8], rules.region or DEFAULT_REGION)
-        signed_headers = names_to_sign(request, rules)
-        parameters = {
+        names = names_to_sign(request, rules)
+        added = {
             rules.parameter("Algorithm"): ALGORITHM,
             rules.parameter("Credential"): f"{account.access_key_id}/{scope}",
             rules.parameter("Date"): timestamp,
             rules.parameter("Expires"): str(int(expires_in.total_seconds())),
-            rules.parameter("SignedHeaders"): ";".join(sorted(signed_headers)),
+            rules.parameter("SignedHeaders"): ";".join(sorted(names)),
         }
         payload_hash = request.headers.get(rules.header("content-sha256"), UNSIGNED)
-        query = {**address.query, **parameters}
-        signed = SignedRequest(request, query, signed_headers, payload_hash, timestamp, scope)
-        parameters[rules.parameter("Signature")] = signed.signature(account.secret_key)
-        return url_with_query(request, parameters)
+        signed = SignedRequest(request, {**address.query, **added}, names, payload_hash, timestamp, scope)
+        added[rules.parameter("Signature")] = signed.signature(account.secret_key)
+        return url_with_query(request, added)
+
+
+def _check_parameters_are_there(query: Mapping[str, str], required: list[str]) -> None:
+    missing = [name for name in required if name not in query]
+    if missing:
+        raise AUTHORIZATION_QUERY_PARAMETERS.error(
+            "Query-string authentication version 4 requires the"
+            f" {', '.join(required[:-1])}, and {required[-1]} parameters.",
+            explanation=f"the presigned URL lacks {', '.join(missing)}",
+        )
+
+
+def _parse_date(text: str, name: str) -> datetime:
+    moment = parse_timestamp(text)
+    if moment is None:
+        raise AUTHORIZATION_QUERY_PARAMETERS.error(
+            f"{name} must be in the ISO8601 Long Format \"yyyyMMdd'T'HHmmss'Z'\"", explanation=f"{name} is {text!r}"
+        )
+    return moment
 
 
 def _valid_for(text: str, name: str) -> timedelta:
