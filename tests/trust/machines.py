@@ -308,7 +308,7 @@ class Access(StoreMachine):
 
     @initialize(
         versioning=st.sampled_from(["never", "enabled"]),
-        acl=st.sampled_from([*CANNED, "public-read-write"]),
+        acl=st.sampled_from([*CANNED, "public-read-write", [(AUTHENTICATED_USERS, "WRITE")]]),
         policy=policies,
     )
     def start(self, versioning, acl, policy):
@@ -350,6 +350,7 @@ class Access(StoreMachine):
         else:
             self.compare(self.send(who, "DELETE", "photos", policy=None), expected)
         self.everybody_reads(key)
+        self.everybody_copies("missing", key, None)
         self.everybody_writes(key, "private")
         self.everybody_deletes(key, "by id")
         self.everybody_deletes(key, "simple")
@@ -425,7 +426,7 @@ class Access(StoreMachine):
             self.compare(reply, expected)
         self.compare_state()
 
-    @rule(source=keys, key=keys, number=st.none() | st.integers(0, 2))
+    @rule(source=st.sampled_from(["k", "k", "l", "missing"]), key=keys, number=st.none() | st.integers(0, 2))
     def everybody_copies(self, source, key, number):
         version = self.version_id("photos", source, number)
         for who in (None, "cleo", "ben", "anna"):
@@ -527,6 +528,14 @@ class ConditionsAndCopies(StoreMachine):
         query = {"versionId": version} if version else {}
         expected = self.oracle.get("anna", "photos", key, version, conditions=conditions, now=self.now)
         self.compare(self.send("anna", method, "photos", key, headers=headers, **query), expected, method)
+
+    @rule(key=keys, which=st.sampled_from(["right", "other"]))
+    def get_like_a_cache(self, key, which):
+        """A cache sends an entity tag and the date on which it asked last; the tag decides."""
+        conditions = {"if-none-match": self.tag("photos", key, None, which), "if-modified-since": self.now}
+        headers = {**conditions, "if-modified-since": http_date(self.now)}
+        expected = self.oracle.get("anna", "photos", key, conditions=conditions, now=self.now)
+        self.compare(self.send("anna", "GET", "photos", key, headers=headers), expected)
 
     @rule(key=keys, seconds=st.sampled_from([1, 3600]))
     def get_if_modified_since_the_future(self, key, seconds):
