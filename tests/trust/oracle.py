@@ -220,8 +220,8 @@ class Oracle:
             return Answer(405, "MethodNotAllowed", headers)
         return entry
 
-    def _new_id(self, name):
-        if self.buckets[name].versioning != "enabled":
+    def _new_id(self, name, *, is_new=False):
+        if self.buckets[name].versioning != "enabled" and not is_new:
             return NULL
         self.stand_ins += 1
         return f"?{self.stand_ins}"
@@ -297,7 +297,7 @@ class Oracle:
             return Answer(400, "InvalidRequest") if found.status == 405 else found
         if source == (name, key, None) and directive != "REPLACE" and storage is None:
             return Answer(400, "InvalidRequest")
-        if self._failed_condition(conditions or {}, found, now):
+        if self._failed_condition(conditions or {}, found, now, copies=True):
             return Answer(412, "PreconditionFailed")
         kept = (metadata or {}) if directive == "REPLACE" else found.metadata
         entry = Entry(self._new_id(name), now, who, False, found.content, kept, storage or "STANDARD")
@@ -332,8 +332,11 @@ class Oracle:
     def _version_header(self, name, entry):
         return {"x-svc-version-id": None if self.buckets[name].versioning == "never" else entry.id}
 
-    def _failed_condition(self, conditions, entry, now):
-        """Return the name of the first condition that fails. A date in the future says nothing to a reader."""
+    def _failed_condition(self, conditions, entry, now, *, copies=False):
+        """Return the name of the first condition that fails.
+
+        A reader's if-modified-since is ignored if it lies in the future or beside if-none-match; a copy's is not.
+        """
         if "if-match" in conditions:
             if conditions["if-match"] not in ("*", entry.etag):
                 return "if-match"
@@ -341,23 +344,30 @@ class Oracle:
             return "if-unmodified-since"
         if "if-none-match" in conditions and conditions["if-none-match"] in ("*", entry.etag):
             return "if-none-match"
-        if "if-modified-since" in conditions and entry.at <= conditions["if-modified-since"] <= now:
-            return "if-modified-since"
-        return None
+        since = conditions.get("if-modified-since")
+        if since is None or (not copies and (since > now or "if-none-match" in conditions)):
+            return None
+        return "if-modified-since" if entry.at <= since else None
 
-    def delete(self, who, name, key, now):
+    def delete(self, who, name, key, now, *, keeps_null=False):
         if not self.may_use_bucket(who, "s3:DeleteObject", "WRITE", name, key):
             return denied()
-        marker = self._simple_delete(who, name, key, now)
+        marker = self._simple_delete(who, name, key, now, keeps_null=keeps_null)
         headers = {"x-svc-delete-marker": "true" if marker else "false", "x-svc-version-id": marker and marker.id}
         return Answer(204, None, headers, b"")
 
-    def _simple_delete(self, who, name, key, now):
-        """Remove the null version, and unless the bucket was never versioned, put a marker on top."""
-        self._remove(name, key, NULL)
+    def _simple_delete(self, who, name, key, now, *, keeps_null=False):
+        """Remove the null version, and unless the bucket was never versioned, put a marker on top.
+
+        Under MFA Delete the null version stays, and the marker never replaces an object.
+        """
+        null = self.find(name, key, NULL)
+        is_new = keeps_null and null is not None and not null.is_marker
+        if not keeps_null:
+            self._remove(name, key, NULL)
         if self.buckets[name].versioning == "never":
             return None
-        return self._add(name, key, Entry(self._new_id(name), now, who, is_marker=True))
+        return self._add(name, key, Entry(self._new_id(name, is_new=is_new), now, who, is_marker=True))
 
     def delete_version(self, who, name, key, version, *, mfa_is_right=True):
         owner = self.buckets[name].owner
