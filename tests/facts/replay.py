@@ -35,8 +35,8 @@ With ``"anonymous": true`` a request carries no credentials, and with ``"endpoin
 
 ``request`` has the form of such a request. ``base64`` is a body of bytes, ``times`` repeats a body, ``parts`` is the
 document that completes an upload, with the entity tag of each part and its checksums, and a name in its query may
-include its value: ``name=value``. ``{now}``, ``{now-1d}`` and ``{now+1d}`` are HTTP dates, and ``{owner}`` is the id of the
-account that signs, ``{owner.number}`` its number and ``{owner.key}`` its access key. If ``for`` lists values, the
+include its value: ``name=value``. ``{now}``, ``{now-1d}`` and ``{now+1d}`` are HTTP dates, and ``{owner}`` is the id of
+the account that signs, ``{owner.number}`` its number and ``{owner.key}`` its access key. If ``for`` lists values, the
 answer is the same for each of them as ``{p}``.
 
 ``answer`` is everything that was recorded and is supported:
