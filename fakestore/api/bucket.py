@@ -494,7 +494,7 @@ class Bucket:
         classes = self._service.dialect.semantics.storage_classes
         if isinstance(name, str) and name not in classes:
             known = ", ".join(repr(each.value) for each in StorageClass if each in classes)
-            raise ValueError(f"unknown storage class {name!r}; this service has {known}")
+            raise ValueError(f"unknown storage class {name!r}: expected one of {known}")
         return _parse_name(StorageClass, name, "storage class")
 
     def _check_content(self, content: object) -> Content:

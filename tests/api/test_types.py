@@ -47,7 +47,7 @@ def test_wrong_code_does_not_type_check(tmp_path):
 )
 def test_the_names_for_type_checkers_are_those_that_are_accepted(names, refuse):
     with pytest.raises(ValueError, match=r"expected|known") as refused:
-        refuse(FakeStore(buckets=["photos"]))
+        refuse(FakeStore(dialect="s3", buckets=["photos"]))
     message = str(refused.value)
     listed = message.replace("known operations: ", "expected one of ").partition("expected one of ")[2].rstrip(".")
     assert sorted(name.strip("'") for name in listed.split(", ")) == sorted(get_args(names))

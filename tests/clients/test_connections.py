@@ -258,7 +258,7 @@ def test_a_body_that_cannot_be_rewound_is_seen_as_on_a_socket(real, body, retrie
         assert faked(FAULTS[path], retries, "PUT Object", "PUT", data=body()) == real(path, retries, "PUT", data=body())
 
 
-@pytest.mark.fakestore(allow_network=True)
+@pytest.mark.fakestore(allow_network=True)  # for the real connection, if urllib3 is served, too
 def test_an_os_error_of_the_body_is_seen_as_on_a_socket(fakestore, photos, real):
     def body():
         yield b"begun"
@@ -286,7 +286,7 @@ def test_an_error_of_the_body_passes_and_the_fault_waits(fakestore, photos, faul
     fakestore.reset()
 
 
-@pytest.mark.fakestore(allow_network=True)
+@pytest.mark.fakestore(allow_network=True)  # for the real connection, if urllib3 is served, too
 def test_a_method_with_control_characters_is_refused_as_by_requests(fakestore, loopback, monkeypatch):
     seen = outcome(fakestore.session(), "GET\n::error::x", fakestore.url("photos", KEY))
     monkeypatch.setattr(HTTPAdapter, "send", REAL_SEND)

@@ -22,7 +22,7 @@ store = FakeStore()
 store.calls("PutObject")  # error
 store.fail("PUT Objects", faults.ConnectionReset())  # error
 store.create_bucket("photos", acl="public")  # error
-store["photos"].put("cat.jpg", b"", storage_class="GLACIER")  # error
+store["photos"].put("cat.jpg", b"", storage_class="COLD")  # error
 store["photos"].put("cat.jpg", "text")  # error
 with FakeStore() as entered:  # error
     pass
