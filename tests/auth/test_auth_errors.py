@@ -270,6 +270,7 @@ def test_body_is_checked_against_its_signed_hash(store):
     for body in (bytes(99_999) + b"1", iter([bytes(99_999), b"1"]), SparseContent(99_999)):
         assert refused(store, replace(request, body=body)).code == "XAmzContentSHA256Mismatch"
     assert accepted(store, replace(request, body=content))
+    assert isinstance(store["photos"]["cat.jpg"].content, SparseContent)
 
 
 def test_unsigned_payload_is_not_checked(store):
