@@ -14,9 +14,11 @@ import boto3
 import httpx
 import pytest
 import requests
+import responses
 import urllib3
 from botocore.exceptions import HTTPClientError
 from minio import Minio
+from requests.adapters import HTTPAdapter
 from urllib3 import HTTPConnectionPool
 
 from fakestore import FakeStore, fake_store
@@ -152,6 +154,17 @@ def test_a_swallowed_request_is_raised_when_the_store_is_left():
         with s3_store() as store:
             with pytest.raises(HTTPClientError):
                 client_of(store, endpoint_url="http://elsewhere.test").list_buckets()
+
+
+def test_what_a_mock_of_requests_passes_on_is_not_answered(loopback):
+    retries = urllib3.Retry(1, status_forcelist=[503], backoff_factor=0)
+    with s3_store() as store, responses.RequestsMock() as mock, requests.Session() as session:
+        session.mount("http://", HTTPAdapter(max_retries=retries))
+        mock.add_passthru(loopback.url)
+        assert session.get(f"{loopback.url}/ok").content == b"real"
+        with pytest.raises(requests.exceptions.RetryError):
+            session.get(f"{loopback.url}/503")
+        assert store.unhandled_requests == []
 
 
 # -- other patches of the same functions

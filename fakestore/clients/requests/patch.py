@@ -59,7 +59,7 @@ class _Patch(RequestsMock):
                     return send(target, adapter, request, timeout_argument(args, kwargs))
             below = self._below()
             if not targets or targets[0].allow_network or not _is_network(below):
-                with passing_on():
+                with passing_on():  # also if another library has patched urllib3 on top
                     return below(adapter, request, *args, **kwargs)
             recorded = request.copy()
             recorded.body = None

@@ -83,6 +83,21 @@ def passing_on() -> Iterator[None]:
         _allowed.depth -= 1
 
 
+def _is_passing_on() -> bool:
+    return getattr(_allowed, "depth", 0) > 0
+
+
+def _is_called_by_requests() -> bool:
+    """Return whether `requests` itself calls the function that calls this one.
+
+    The patch of `requests` has passed such a request on, or another mock was before it and has let the request through
+    to the network. Without this, what becomes of it would depend on whether botocore is imported. The caller is the
+    only difference: the pools of minio are the same as those of `requests`.
+    """
+    adapters = sys.modules.get("requests.adapters")
+    return adapters is not None and sys._getframe(2).f_globals is vars(adapters)
+
+
 def _patch() -> None:
     global _replacement
     if _replacement is None:
@@ -98,12 +113,15 @@ def _make_urlopen(original: Any) -> Any:
     def fakestore_urlopen(pool: HTTPConnectionPool, method: str, url: str, *args: Any, **kwargs: Any) -> Any:
         __tracebackhide__ = True
         targets = tuple(_targets)
+        if targets and _is_called_by_requests():
+            with passing_on():
+                return original(pool, method, url, *args, **kwargs)
         if targets and not isinstance(pool, StorePool):  # urllib3 retries on the pool that it was called with
             parts = _full_url(pool, url)
             target = next((each for each in reversed(targets) if is_for(each.service.endpoint, parts)), None)
             if target is not None:
                 pool = StorePool(pool, target)
-            elif not targets[0].allow_network and not getattr(_allowed, "depth", 0):
+            elif not targets[0].allow_network and not _is_passing_on():
                 raise _unexpected(targets[0], method, parts)
         return original(pool, method, url, *args, **kwargs)
 
