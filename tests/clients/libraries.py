@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 from abc import ABC, abstractmethod
+from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree
@@ -49,9 +50,11 @@ class Client(ABC):
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+        self._opened = ExitStack()
 
     def close(self) -> None:
         """Close what the client has opened."""
+        self._opened.close()
 
     @abstractmethod
     def upload(self, key: str, content: bytes) -> str:
@@ -78,9 +81,7 @@ class Boto3Client(Client):
     def __init__(self, settings: Settings) -> None:
         super().__init__(settings)
         self.s3 = boto3.client("s3", **boto3_options(settings))
-
-    def close(self) -> None:
-        self.s3.close()
+        self._opened.callback(self.s3.close)
 
     def upload(self, key: str, content: bytes) -> str:
         return self.s3.put_object(Bucket=BUCKET, Key=key, Body=content)["VersionId"]
@@ -105,9 +106,7 @@ class Boto3Resource(Client):
         super().__init__(settings)
         self.s3 = boto3.resource("s3", **boto3_options(settings))
         self.bucket = self.s3.Bucket(BUCKET)
-
-    def close(self) -> None:
-        self.s3.meta.client.close()
+        self._opened.callback(self.s3.meta.client.close)
 
     def upload(self, key: str, content: bytes) -> str:
         return self.bucket.put_object(Key=key, Body=content).version_id
@@ -278,10 +277,7 @@ class Httpx(Rest):
     def __init__(self, settings: Settings) -> None:
         super().__init__(settings)
         self.base_url = f"{settings.url}/{BUCKET}"
-        self._http = httpx.Client(auth=SignedByBotocore(settings))
-
-    def close(self) -> None:
-        self._http.close()
+        self._http = self._opened.enter_context(httpx.Client(auth=SignedByBotocore(settings)))
 
     def send(self, method: str, url: str, data: bytes | None = None, **options: object) -> httpx.Response:
         return self._http.request(method, url, content=data, **options)
