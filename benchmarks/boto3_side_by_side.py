@@ -1,4 +1,4 @@
-"""The time of one request of boto3. fakestore, moto and botocore alone are measured in turns, in one process."""
+"""The time of one request of boto3. fakestore, moto and boto3 alone are measured in turns, in one process."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
+from unittest import mock
 
 import boto3
 from boto3.s3.transfer import TransferConfig
-from botocore.awsrequest import AWSResponse
+from botocore.awsrequest import AWSHTTPSConnectionPool
 from moto import mock_aws
 from urllib3 import HTTPHeaderDict, HTTPResponse
+from urllib3.connection import HTTPConnection
 
 from benchmarks.contenders import BODY, BUCKET
 from benchmarks.figures import Figure
@@ -27,12 +29,12 @@ from fakestore.http import Reply, Request
 
 #: The requests that are sent for each key, in this order.
 REQUESTS = ("PUT", "GET", "HEAD", "copy", "page", "DELETE")
-FAKESTORE, MOTO, ALONE = "fakestore", "moto", "botocore alone"
+FAKESTORE, MOTO, ALONE = "fakestore", "moto", "boto3 alone"
 #: How many keys a round has, and how many of them are not measured because caches are still cold.
 KEYS, WARM_UP = 20, 5
 #: How many keys a page of the listing has.
 PAGE = 100
-#: The least ratio of moto to fakestore, and that of requests whose time is mostly botocore's own.
+#: The least ratio of moto to fakestore, and that of requests whose time is mostly the client's own.
 _LEAST, _LEAST_DOMINATED = 2, 1.3
 #: The size of the uploaded file and of its parts, and how many threads upload.
 _FILE, _PART, _THREADS = 64 * MIB, 8 * MIB, 4
@@ -57,7 +59,7 @@ class Boto3Times:
         return self.of(MOTO, request) / self.of(FAKESTORE, request)
 
     def share(self, request: str) -> float:
-        """Return which part of the time of fakestore is botocore's own."""
+        """Return which part of the time of fakestore is the client's own: that of boto3, botocore and urllib3."""
         return self.of(ALONE, request) / self.of(FAKESTORE, request)
 
 
@@ -82,7 +84,7 @@ def measure(rounds: int, progress: Callable[[str], None]) -> Boto3Times:
 
 
 def figures(times: Boto3Times) -> list[Figure]:
-    """Return the comparison with moto, and how much of the time is botocore's own."""
+    """Return the comparison with moto, and how much of the time is the client's own."""
     gains = [
         Figure(
             topic="boto3",
@@ -96,7 +98,7 @@ def figures(times: Boto3Times) -> list[Figure]:
     shares = [
         Figure(
             topic="boto3",
-            name=f"{request}: botocore's own work, of the time of fakestore",
+            name=f"{request}: boto3 and urllib3 alone, of the time of fakestore",
             value=times.share(request) * 100,
             unit="%",
         )
@@ -157,12 +159,6 @@ def _calls(client: Any, key: str) -> Calls:
     }
 
 
-def _client() -> Any:
-    return boto3.client(
-        "s3", region_name="us-east-1", aws_access_key_id="bench", aws_secret_access_key="the secret key"
-    )
-
-
 @contextmanager
 def _fakestore() -> Iterator[Any]:
     with fake_store(dialect="s3", buckets=[BUCKET], access_key_id=_ACCESS_KEY_ID, secret_key=_SECRET_KEY) as store:
@@ -182,34 +178,49 @@ def _moto() -> Iterator[Any]:
 
 @contextmanager
 def _alone() -> Iterator[Any]:
-    """A client whose requests are not sent: each is answered at once, as the first one of its kind."""
+    """A client whose connection answers at once, with a copy of the first reply of its kind."""
     store = FakeStore(dialect="s3", buckets=[BUCKET], access_key_id=_ACCESS_KEY_ID, secret_key=_SECRET_KEY)
     _fill(store)
-    replies: dict[tuple[str, int], Reply] = {}
 
-    def answer(request: Any, **_: Any) -> AWSResponse:
-        kind = request.method, request.url.count("?") + 2 * ("x-amz-copy-source" in request.headers)
-        reply = replies.get(kind)
-        if reply is None:
-            texts = {
-                name: value if isinstance(value, str) else value.decode() for name, value in request.headers.items()
-            }
-            body = request.body.read() if hasattr(request.body, "read") else request.body or b""
-            reply = replies[kind] = store.handle(Request.to_url(request.method, request.url, texts, body))
-        fields = HTTPHeaderDict(reply.headers.fields)
-        raw = HTTPResponse(
-            io.BytesIO(bytes(reply.body)),
-            fields,
-            reply.status,
+    class Connection(_CannedConnection):
+        answer = staticmethod(store.handle)
+        replies: ClassVar[dict[tuple[str, int], Reply]] = {}
+
+    with mock.patch.object(AWSHTTPSConnectionPool, "ConnectionCls", Connection), closing(_client()) as client:
+        yield client
+
+
+class _CannedConnection(HTTPConnection):
+    """A connection of urllib3 without another end."""
+
+    answer: Callable[[Request], Reply]
+    replies: ClassVar[dict[tuple[str, int], Reply]]
+    is_closed = False
+    is_verified = True
+
+    def __init__(self, host: str, port: int, **_: Any) -> None:
+        super().__init__(host, port)
+
+    def request(self, method: str, url: str, body: Any = None, headers: Any = None, **_: Any) -> None:
+        self._sent = method, url
+        kind = method, url.count("?") + 2 * ("x-amz-copy-source" in headers)
+        if kind not in self.replies:
+            fields = {name: value if isinstance(value, str) else value.decode() for name, value in headers.items()}
+            content = body.read() if hasattr(body, "read") else body or b""
+            self.replies[kind] = self.answer(Request.to_url(method, f"https://{self.host}{url}", fields, content))
+        self._reply = self.replies[kind]
+
+    def getresponse(self) -> HTTPResponse:
+        method, url = self._sent
+        return HTTPResponse(
+            io.BytesIO(bytes(self._reply.body)),
+            HTTPHeaderDict(self._reply.headers.fields),
+            self._reply.status,
             preload_content=False,
             decode_content=False,
-            request_method=request.method,
+            request_method=method,
+            request_url=url,
         )
-        return AWSResponse(request.url, reply.status, fields, raw)
-
-    with closing(_client()) as client:
-        client.meta.events.register("before-send.s3", answer)
-        yield client
 
 
 def _client() -> Any:
