@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-from benchmarks import counts, growth, memory, requests_side_by_side, results, start
+from benchmarks import boto3_side_by_side, counts, growth, memory, requests_side_by_side, results, start
 from benchmarks.contenders import BARE, FAKESTORE
 from benchmarks.figures import Figure
 from benchmarks.measures import MIB
@@ -47,6 +47,8 @@ def main() -> None:
     show(activation_figures)
     times = requests_side_by_side.measure(options.rounds, progress)
     show(requests_side_by_side.figures(times))
+    boto3_times = boto3_side_by_side.measure(max(1, options.rounds // 3), progress)
+    show(boto3_side_by_side.figures(boto3_times))
     own_counts, bare_counts = (requests_side_by_side.count(contender) for contender in (FAKESTORE, BARE))
     show(counts.requests(own_counts, bare_counts))
     show(counts.growth(progress))
@@ -54,8 +56,9 @@ def main() -> None:
     show(growth.snapshots(progress))
     show(growth.histories(progress, versions))
     show(memory.bodies(progress, size, puts))
+    show(boto3_side_by_side.upload(progress))
     show(growth.listings(progress, keys))
-    page = results.page(figures, times, own_counts, bare_counts, activation, imports, load)
+    page = results.page(figures, times, boto3_times, own_counts, bare_counts, activation, imports, load)
     if options.quick:
         print(f"\n{page}")
         return

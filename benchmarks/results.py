@@ -9,6 +9,8 @@ from importlib.metadata import version
 from pathlib import Path
 from xml.sax.saxutils import escape
 
+from benchmarks import boto3_side_by_side
+from benchmarks.boto3_side_by_side import Boto3Times
 from benchmarks.contenders import BARE, FAKESTORE, MOTO, REQUESTS
 from benchmarks.figures import Figure
 from benchmarks.requests_side_by_side import Counted, Times
@@ -19,6 +21,7 @@ _COLOURS = {FAKESTORE.name: "#2a78d6", BARE.name: "#a8a7a0", MOTO.name: "#e07b39
 def page(
     figures: list[Figure],
     times: Times,
+    boto3_times: Boto3Times,
     own_counts: dict[str, Counted],
     bare_counts: dict[str, Counted],
     activation: dict[str, float],
@@ -65,6 +68,17 @@ def page(
         "",
         "HEAD is not measured for moto: it announces a body that it does not send, so `requests` raises an error.",
         "",
+        "## One request of boto3",
+        "",
+        "Each request has a body of 1 KiB, or lists a page of 100 keys. Times are in microseconds, as above. *boto3",
+        "alone* makes and signs the request, sends it through urllib3 and reads the response, but at the other end of",
+        "the connection the response is there at once. No fake can make that part faster. moto is called by botocore",
+        "before urllib3, and so saves the part of urllib3.",
+        "",
+        "| request | boto3 alone | fakestore | boto3's part | moto | moto to fakestore |",
+        "|---|---:|---:|---:|---:|---:|",
+        *(_boto3_row(request, boto3_times) for request in boto3_side_by_side.REQUESTS),
+        "",
         "## Every figure and its target",
         "",
         "| topic | figure | measured | target | met |",
@@ -88,7 +102,7 @@ def load_warning(load: float) -> str | None:
 
 def machine(load: float) -> dict[str, str]:
     """Return the date, the machine and the versions of the packages."""
-    packages = ("fakestore", "requests", "urllib3", "responses", "moto")
+    packages = ("fakestore", "requests", "urllib3", "responses", "boto3", "moto")
     cores = f"{os.cpu_count()} cores"
     return {
         "date": f"{datetime.datetime.now(datetime.UTC):%Y-%m-%d}",
@@ -126,6 +140,15 @@ def _row(request: str, times: Times, own_counts: dict[str, Counted], bare_counts
         f" {theirs.calls:,} | {counted.calls:,} ({counted.own}) | {theirs.memory / 1024:.1f} |"
         f" {counted.memory / 1024:.1f} |"
     )
+
+
+def _boto3_row(request: str, times: Boto3Times) -> str:
+    alone, ours, moto = (
+        times.of(contender, request)
+        for contender in (boto3_side_by_side.ALONE, boto3_side_by_side.FAKESTORE, boto3_side_by_side.MOTO)
+    )
+    share, gain = times.share(request), times.gain(request)
+    return f"| {request} | {alone:,.0f} | {ours:,.0f} | {share:.0%} | {moto:,.0f} | {gain:.1f} |"
 
 
 def chart(times: Times) -> str:

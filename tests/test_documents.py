@@ -12,6 +12,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 GUIDE = ROOT / "docs" / "guide.md"
+CLIENTS = ROOT / "docs" / "clients.md"
 SEMANTICS = ROOT / "docs" / "semantics.md"
 DOCUMENTS = [README, ROOT / "CHANGELOG.md", ROOT / "benchmarks" / "RESULTS.md", *sorted((ROOT / "docs").glob("*.md"))]
 
@@ -24,7 +25,9 @@ OUTCOME = re.compile(r"^(?P<outcome>PASSED|FAILED|ERROR) (?P<module>\w+)\.py", r
 
 PYTEST_INI = """
 [pytest]
-filterwarnings = error
+filterwarnings =
+    error
+    ignore:.*utcnow:DeprecationWarning
 asyncio_default_fixture_loop_scope = function
 """
 
@@ -74,7 +77,7 @@ def run_pytest(directory: Path, *arguments: str) -> str:
     return finished.stdout + finished.stderr
 
 
-BLOCKS = blocks_of(README, GUIDE)
+BLOCKS = blocks_of(README, GUIDE, CLIENTS)
 EXAMPLES = [block for block in BLOCKS if block.info == "python"]
 
 

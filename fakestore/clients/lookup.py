@@ -9,44 +9,47 @@ from __future__ import annotations
 import socket
 from typing import Any
 
+from fakestore.clients.replacement import Replacement
 from fakestore.clients.target import Target
 from fakestore.protocol.addressing import Endpoint
 from fakestore.service.locks import new_lock
 
 _targets: list[Target] = []
-_original = socket.getaddrinfo
 #: Held while the patch is installed or removed, because it belongs to the whole process.
 _patching = new_lock()
 
 
 def install(target: Target) -> None:
     """Explain look-ups of a store's hosts while the store is active."""
-    global _original
     with _patching:
         _targets.append(target)
-        if socket.getaddrinfo is not _explaining_getaddrinfo:
-            _original = socket.getaddrinfo
-            socket.getaddrinfo = _explaining_getaddrinfo
+        _replacement.put_in_place()
 
 
 def uninstall(target: Target) -> None:
-    """Stop explaining. The patch is removed with the last store, unless another library has patched on top of it."""
+    """Stop explaining. The patch is removed with the last store."""
     with _patching:
         _targets[:] = [each for each in _targets if each is not target]
-        if not _targets and socket.getaddrinfo is _explaining_getaddrinfo:
-            socket.getaddrinfo = _original
+        if not _targets:
+            _replacement.remove()
 
 
-def _explaining_getaddrinfo(host: Any, port: Any, *args: Any, **kwargs: Any) -> Any:
-    name = host.decode("ascii", "replace") if isinstance(host, bytes) else host
-    for target in _targets:
-        if isinstance(name, str) and _is_unserved_host(target.service.endpoint, name.lower(), port):
-            raise socket.gaierror(
-                socket.EAI_NONAME,
-                f"{name!r} is a host of a fakestore, but this client is not intercepted; use"
-                " 'with store.serve() as url:' and send the request to that url",
-            )
-    return _original(host, port, *args, **kwargs)
+def _make_getaddrinfo(original: Any) -> Any:
+    def fakestore_getaddrinfo(host: Any, port: Any, *args: Any, **kwargs: Any) -> Any:
+        name = host.decode("ascii", "replace") if isinstance(host, bytes) else host
+        for target in tuple(_targets):
+            if isinstance(name, str) and _is_unserved_host(target.service.endpoint, name.lower(), port):
+                raise socket.gaierror(
+                    socket.EAI_NONAME,
+                    f"{name!r} is a host of a fakestore, but this client is not intercepted; use"
+                    " 'with store.serve() as url:' and send the request to that url",
+                )
+        return original(host, port, *args, **kwargs)
+
+    return fakestore_getaddrinfo
+
+
+_replacement = Replacement(socket, "getaddrinfo", _make_getaddrinfo)
 
 
 def _is_unserved_host(endpoint: Endpoint, host: str, port: Any) -> bool:

@@ -59,9 +59,11 @@ class _Patch(RequestsMock):
                     return send(target, adapter, request, timeout_argument(args, kwargs))
             below = self._below()
             if not targets or targets[0].allow_network or not _is_network(below):
-                with passing_on():
+                with passing_on():  # also if another library has patched urllib3 on top
                     return below(adapter, request, *args, **kwargs)
-            raise _unexpected(targets[0], request, url)
+            recorded = request.copy()
+            recorded.body = None
+            raise unexpected(targets[0], request.method or "GET", url, recorded)
 
         return fakestore_send
 
@@ -118,13 +120,23 @@ def _is_network(send: _Send) -> bool:
     return getattr(send, "__globals__", None) is vars(requests.adapters)
 
 
-def _unexpected(target: Target, request: requests.PreparedRequest, url: SplitResult) -> UnexpectedRequest:
+def unexpected(
+    target: Target, method: str, url: SplitResult, request: requests.PreparedRequest | None = None
+) -> UnexpectedRequest:
+    """Return the error for a request to another host, and note it in the store.
+
+    Args:
+        target: The store that decides about other hosts.
+        method: The method of the request.
+        url: Its URL.
+        request: The request, without its body, if `requests` sent it.
+    """
     service = target.service
     earlier = service.unhandled_requests[:1]
     is_first = not service.journal.exchanges() and all(host_of(error) == url.hostname for error in earlier)
-    recorded = request.copy()
-    recorded.body = None
-    explanation = explain_unexpected(service, request.method or "GET", url, is_first=is_first)
-    error = UnexpectedRequest(explanation, request=recorded)
+    if request is None:
+        request = requests.PreparedRequest()
+        request.method, request.url = method, url.geturl()
+    error = UnexpectedRequest(explain_unexpected(service, method, url, is_first=is_first), request=request)
     service.unhandled_requests.append(error)
     return error

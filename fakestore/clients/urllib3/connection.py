@@ -101,11 +101,16 @@ class StoreConnection(HTTPConnection):
 
     def _split(self, url: str) -> Any:
         port = "" if self.port is None or self.port == self._default_port else f":{self.port}"
-        return urlsplit(url if "://" in url else f"{self._pool.scheme}://{self.host}{port}{url}")
+        return urlsplit(f"{self._pool.scheme}://{self.host}{port}{url}" if url.startswith("/") else url)
 
     @property
     def _default_port(self) -> int:
         return 443 if self._pool.scheme == "https" else 80
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether there is no connection; urllib3 sets the read timeout only if there is one."""
+        return self._answer is None
 
     def _fields(
         self, method: str, headers: Mapping[str, str] | None, body: Any, chunked: bool

@@ -7,15 +7,17 @@ so that tests which use only `requests` do not pay for it.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.machinery import ModuleSpec
 from threading import local
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
+from fakestore.clients.replacement import Replacement
 from fakestore.clients.target import Target
+from fakestore.clients.wire import is_for
 from fakestore.service.locks import new_lock
 
 if TYPE_CHECKING:
@@ -24,8 +26,10 @@ if TYPE_CHECKING:
 #: The libraries that use urllib3 without `requests`.
 _USERS = ("botocore", "minio")
 
+#: The active stores, innermost last.
 _targets: list[Target] = []
-_original: Callable[..., Any] | None = None
+#: Made when the first of the libraries is there.
+_replacement: Replacement | None = None
 _allowed = local()
 #: Held while the patch is installed or removed, because it belongs to the whole process.
 _patching = new_lock()
@@ -43,17 +47,14 @@ def install(target: Target) -> None:
 
 def uninstall(target: Target) -> None:
     """Stop answering for a store. The patch is removed with the last one."""
-    global _original
     with _patching:
         _targets[:] = [each for each in _targets if each is not target]
         if _targets:
             return
-        sys.meta_path.remove(_USER_FINDER)
-        if _original is not None:
-            from urllib3 import HTTPConnectionPool
-
-            HTTPConnectionPool.urlopen = _original  # type: ignore[method-assign]
-            _original = None
+        if _USER_FINDER in sys.meta_path:
+            sys.meta_path.remove(_USER_FINDER)
+        if _replacement is not None:
+            _replacement.remove()
 
 
 class _UserFinder:
@@ -63,7 +64,9 @@ class _UserFinder:
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         if name in _USERS:
-            _patch()
+            with _patching:
+                if _targets:
+                    _patch()
         return None
 
 
@@ -80,42 +83,61 @@ def passing_on() -> Iterator[None]:
         _allowed.depth -= 1
 
 
+def _is_passing_on() -> bool:
+    return getattr(_allowed, "depth", 0) > 0
+
+
+def _is_called_by_requests() -> bool:
+    """Return whether `requests` itself calls the function that calls this one.
+
+    The patch of `requests` has passed such a request on, or another mock was before it and has let the request through
+    to the network. Without this, what becomes of it would depend on whether botocore is imported. The caller is the
+    only difference: the pools of minio are the same as those of `requests`.
+    """
+    adapters = sys.modules.get("requests.adapters")
+    return adapters is not None and sys._getframe(2).f_globals is vars(adapters)
+
+
 def _patch() -> None:
-    global _original
-    if _original is not None:
-        return
-    from urllib3 import HTTPConnectionPool
+    global _replacement
+    if _replacement is None:
+        from urllib3 import HTTPConnectionPool
 
+        _replacement = Replacement(HTTPConnectionPool, "urlopen", _make_urlopen)
+    _replacement.put_in_place()
+
+
+def _make_urlopen(original: Any) -> Any:
     from fakestore.clients.urllib3.connection import StorePool
-
-    original = _original = HTTPConnectionPool.urlopen
 
     def fakestore_urlopen(pool: HTTPConnectionPool, method: str, url: str, *args: Any, **kwargs: Any) -> Any:
         __tracebackhide__ = True
-        if not isinstance(pool, StorePool):  # urllib3 retries on the pool that it was called with
-            target = _target_of(pool)
+        targets = tuple(_targets)
+        if targets and _is_called_by_requests():
+            with passing_on():
+                return original(pool, method, url, *args, **kwargs)
+        if targets and not isinstance(pool, StorePool):  # urllib3 retries on the pool that it was called with
+            parts = _full_url(pool, url)
+            target = next((each for each in reversed(targets) if is_for(each.service.endpoint, parts)), None)
             if target is not None:
                 pool = StorePool(pool, target)
-            elif _targets and not _targets[-1].allow_network and not getattr(_allowed, "depth", 0):
-                raise _unexpected(pool, method, url)
+            elif not targets[0].allow_network and not _is_passing_on():
+                raise _unexpected(targets[0], method, parts)
         return original(pool, method, url, *args, **kwargs)
 
-    HTTPConnectionPool.urlopen = fakestore_urlopen  # type: ignore[method-assign,assignment]
+    return fakestore_urlopen
 
 
-def _target_of(pool: HTTPConnectionPool) -> Target | None:
-    for target in reversed(_targets):
-        if target.service.endpoint.claims(pool.scheme or "", pool.host, pool.port):
-            return target
-    return None
+def _full_url(pool: HTTPConnectionPool, url: str) -> SplitResult:
+    """Return the URL of a request. The pool may be that of a proxy; then the URL names its host itself."""
+    if not url.startswith("/"):
+        return urlsplit(url)
+    port = "" if pool.port is None else f":{pool.port}"
+    host = f"[{pool.host}]" if ":" in pool.host else pool.host
+    return urlsplit(f"{pool.scheme}://{host}{port}{url}")
 
 
-def _unexpected(pool: HTTPConnectionPool, method: str, url: str) -> Exception:
-    from fakestore.clients.requests.patch import UnexpectedRequest
-    from fakestore.clients.unexpected import explain_unexpected
+def _unexpected(target: Target, method: str, url: SplitResult) -> Exception:
+    from fakestore.clients.requests.patch import unexpected
 
-    target = _targets[-1]
-    parts = urlsplit(url if "://" in url else f"{pool.scheme}://{pool.host}:{pool.port}{url}")
-    error = UnexpectedRequest(explain_unexpected(target.service, method, parts, is_first=False))
-    target.service.unhandled_requests.append(error)
-    return error
+    return unexpected(target, method, url)

@@ -1,0 +1,245 @@
+"""When clients on urllib3 are intercepted, and what the others are told."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import itertools
+import socket
+import subprocess
+import sys
+
+import aiohttp
+import boto3
+import httpx
+import pytest
+import requests
+import responses
+import urllib3
+from botocore.exceptions import HTTPClientError
+from minio import Minio
+from requests.adapters import HTTPAdapter
+from urllib3 import HTTPConnectionPool
+
+from fakestore import FakeStore, fake_store
+
+REAL_URLOPEN = HTTPConnectionPool.urlopen
+REAL_LOOKUP = socket.getaddrinfo
+
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+
+
+@pytest.fixture(autouse=True)
+def nothing_stays_patched():
+    yield
+    assert HTTPConnectionPool.urlopen is REAL_URLOPEN
+    assert socket.getaddrinfo is REAL_LOOKUP
+
+
+def run(code):
+    """Run a program in a new process, and return what it prints."""
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+
+
+def client_of(store, **options):
+    account = store.default_account
+    return boto3.client(
+        "s3",
+        region_name="us-east-1",
+        aws_access_key_id=account.access_key_id,
+        aws_secret_access_key=account.secret_key,
+        **options,
+    )
+
+
+def put_cat(store):
+    """Upload with a client of the store at its own base URL."""
+    client = client_of(store, endpoint_url=store.base_url)
+    client.put_object(Bucket="photos", Key="cat.jpg", Body=b"meow")
+    client.close()
+
+
+def s3_store(host="s3.amazonaws.com", **options):
+    return fake_store(dialect="s3", base_url=f"https://{host}", buckets=["photos"], signatures="verify", **options)
+
+
+# -- when the patch is installed
+
+
+def test_urllib3_is_not_patched_while_only_requests_is_used():
+    assert run("""
+import requests, urllib3
+from fakestore import fake_store
+urlopen = urllib3.HTTPConnectionPool.urlopen
+with fake_store(buckets=["photos"]) as store:
+    requests.put(store.url("photos", "cat"), data=b"meow", auth=store.auth()).raise_for_status()
+    print(urllib3.HTTPConnectionPool.urlopen is urlopen)
+import sys
+print("fakestore.clients.urllib3.connection" in sys.modules)
+""").split() == ["True", "False"]
+
+
+CREDENTIALS = "aws_access_key_id='ANNA', aws_secret_access_key='secret key'"
+
+
+def test_boto3_that_is_imported_inside_a_store_is_served():
+    assert run(f"""
+import urllib3
+from fakestore import fake_store
+urlopen = urllib3.HTTPConnectionPool.urlopen
+for _ in range(2):
+    with fake_store(dialect="s3", buckets=["photos"], access_key_id="ANNA", secret_key="secret key") as store:
+        import boto3
+        boto3.client("s3", {CREDENTIALS}).put_object(Bucket="photos", Key="cat.jpg", Body=b"meow")
+        print(store["photos"]["cat.jpg"].content)
+print(urllib3.HTTPConnectionPool.urlopen is urlopen)
+""").split() == ["b'meow'", "b'meow'", "True"]
+
+
+def test_clients_made_before_the_store_are_served():
+    known = FakeStore()
+    account = known.default_account
+    keys = {"access_key_id": account.access_key_id, "secret_key": account.secret_key}
+    client = client_of(known)
+    minio = Minio("s3.amazonaws.com", account.access_key_id, account.secret_key, region="us-east-1")
+    for _ in range(2):
+        with s3_store(**keys) as store:
+            client.put_object(Bucket="photos", Key="cat.jpg", Body=b"meow")
+            assert minio.stat_object("photos", "cat.jpg").size == 4
+            assert len(store.exchanges) == 2
+    client.close()
+
+
+# -- several stores
+
+
+def test_of_nested_stores_each_answers_its_own_hosts():
+    with s3_store("one.test") as one, s3_store("two.test") as two:
+        put_cat(one)
+        assert (list(one["photos"]), list(two["photos"])) == (["cat.jpg"], [])
+    with s3_store() as outer, s3_store() as inner:
+        put_cat(outer)
+        assert (list(outer["photos"]), list(inner["photos"])) == ([], ["cat.jpg"])
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
+def test_stores_are_left_in_any_order(order):
+    recipes = [s3_store(f"{name}.test") for name in ("one", "two", "three")]
+    stores = [recipe.__enter__() for recipe in recipes]
+    left = set()
+    for index in order:
+        recipes[index].__exit__(None, None, None)
+        left.add(index)
+        for number in {0, 1, 2} - left:
+            put_cat(stores[number])
+
+
+@pytest.mark.decision("unknown-hosts")
+@pytest.mark.parametrize("allowed", list(itertools.product([False, True], repeat=2)))
+def test_the_outermost_store_decides_about_hosts_of_urllib3(loopback, allowed):
+    one_allows, two_allows = allowed
+    with s3_store("one.test", allow_network=one_allows) as one, s3_store("two.test", allow_network=two_allows) as two:
+        with urllib3.PoolManager() as pool:
+            if one_allows:
+                assert pool.request("GET", f"{loopback.url}/ok").data == b"real"
+            else:
+                with pytest.raises(requests.ConnectionError, match="not a host of this store"):
+                    pool.request("GET", f"{loopback.url}/ok")
+        assert (len(one.unhandled_requests), two.unhandled_requests) == (0 if one_allows else 1, [])
+        one.unhandled_requests.clear()
+
+
+def test_a_swallowed_request_is_raised_when_the_store_is_left():
+    with pytest.raises(requests.ConnectionError, match=r"elsewhere\.test"):
+        with s3_store() as store:
+            with pytest.raises(HTTPClientError):
+                client_of(store, endpoint_url="http://elsewhere.test").list_buckets()
+
+
+def test_what_a_mock_of_requests_passes_on_is_not_answered(loopback):
+    retries = urllib3.Retry(1, status_forcelist=[503], backoff_factor=0)
+    with s3_store() as store, responses.RequestsMock() as mock, requests.Session() as session:
+        session.mount("http://", HTTPAdapter(max_retries=retries))
+        mock.add_passthru(loopback.url)
+        assert session.get(f"{loopback.url}/ok").content == b"real"
+        with pytest.raises(requests.exceptions.RetryError):
+            session.get(f"{loopback.url}/503")
+        assert store.unhandled_requests == []
+
+
+# -- other patches of the same functions
+
+
+class OtherPatch:
+    """Another library that replaces a function, as fakestore does."""
+
+    def __init__(self, owner, name):
+        self._owner, self._name = owner, name
+
+    def __enter__(self):
+        self._below = below = getattr(self._owner, self._name)
+        self.calls = 0
+
+        def other(*args, **kwargs):
+            self.calls += 1
+            return below(*args, **kwargs)
+
+        setattr(self._owner, self._name, other)
+        return self
+
+    def __exit__(self, *_):
+        setattr(self._owner, self._name, self._below)
+
+
+def test_another_patch_of_urllib3_may_be_on_top():
+    recipe = s3_store("one.test")
+    recipe.__enter__()
+    with OtherPatch(HTTPConnectionPool, "urlopen") as other:
+        with s3_store("two.test") as two:
+            put_cat(two)
+        recipe.__exit__(None, None, None)
+        with s3_store("three.test") as three:
+            put_cat(three)
+        assert other.calls == 2
+    with s3_store():  # which removes what stayed below the other patch
+        pass
+
+
+def test_another_patch_of_look_ups_may_be_on_top():
+    recipe = s3_store("one.test")
+    recipe.__enter__()
+    with OtherPatch(socket, "getaddrinfo") as other:
+        with s3_store("two.test"):
+            assert socket.getaddrinfo("127.0.0.1", 80)
+            with pytest.raises(socket.gaierror, match="host of a fakestore"):
+                socket.getaddrinfo("photos.one.test", 443)
+        recipe.__exit__(None, None, None)
+        assert other.calls > 0
+    with s3_store():
+        pass
+
+
+# -- clients that are not intercepted
+
+
+def with_httpx(url):
+    httpx.get(url)
+
+
+def with_aiohttp(url):
+    async def get():
+        async with aiohttp.ClientSession() as session:
+            await session.get(url)
+
+    asyncio.run(get())
+
+
+def with_http_client(url):
+    connection = http.client.HTTPSConnection(url.split("/")[2])
+    connection.request("GET", "/")
+
+
+@pytest.mark.parametrize("get", [with_httpx, with_aiohttp, with_http_client])
+def test_a_client_that_is_not_intercepted_is_told_to_use_the_server(get):
+    with s3_store() as store, pytest.raises(Exception, match=r"host of a fakestore.*store\.serve\(\)"):
+        get(store.url("photos"))
