@@ -60,7 +60,8 @@ def put_object_copy(
     """Copy an object (specification, section 4.2)."""
     digest = source.content_digest or entity_tag(source.content)
     body = ReceivedBody(source.content, digest, checksum_of_copy(source, headers.checksum_algorithm))
-    version = bucket.put(context.key, headers.new_object(body, source), owner=context.owner, now=context.now)
+    new = headers.new_object(body, source)
+    version = bucket.put(context.key, new, owner=context.owner, now=context.now)
     service_headers = put_response_headers(bucket, version)
     if context.semantics.copy_returns_null_version_id and bucket.versioning is not Versioning.NEVER:
         service_headers["version-id"] = version.version_id
