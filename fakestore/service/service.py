@@ -57,10 +57,18 @@ def system_clock() -> datetime.datetime:
 
 
 class RequestIds:
-    """Issues the ids that every reply carries. The same seed gives the same ids in the same order."""
+    """Issues the ids that every reply carries.
 
-    def __init__(self, seed: int) -> None:
-        self._secret = b"request ids of seed %d" % seed
+    The same ``seed`` and ``origin`` give the same ids in the same order.
+
+    Args:
+        seed: Any integer.
+        origin: The base URL of the store.
+    """
+
+    def __init__(self, seed: int, origin: str) -> None:
+        source = b"request ids of seed %d at %s" % (seed, origin.encode())
+        self._secret = hashlib.blake2b(source, digest_size=32).digest()
         self._numbers = count(1)  # its next() is atomic
 
     def issue(self) -> ReplyIds:
@@ -133,7 +141,7 @@ class Service:
 
     def __post_init__(self) -> None:
         self.version_ids = VersionIds(self.seed, self.origin)
-        self.request_ids = RequestIds(self.seed)
+        self.request_ids = RequestIds(self.seed, self.origin)
         self.state = self.new_state()
 
     def new_state(self) -> State:
@@ -143,7 +151,7 @@ class Service:
     def reset(self, state: State) -> None:
         """Reset to `state`: clear journal, faults and unhandled requests, and restart the ids."""
         self.version_ids.restart()
-        self.request_ids = RequestIds(self.seed)
+        self.request_ids = RequestIds(self.seed, self.origin)
         self.state.replace_with(state)
         self.journal.clear()
         self.faults.clear()
