@@ -638,7 +638,9 @@ class FakeStore:
                 first.add_note(f"and also: {other}" + (f" ({count} times)" if count > 1 else ""))
             raise first
         with self._service.lock:
-            unfired = [f"{each}: {explain_unfired(each, self._service)}" for each in self._service.faults.unfired()]
+            unfired = [
+                f"{each.planned}: {explain_unfired(each, self._service)}" for each in self._service.faults.unfired()
+            ]
         if unfired:
             lines = "\n".join(unfired)
             raise AssertionError(f"faults that never fired (use times=None for a fault that may not fire): {lines}")

@@ -33,7 +33,7 @@ from fakestore.protocol.addressing import Address, Endpoint, parse_address
 from fakestore.protocol.auth.authenticator import Authenticator
 from fakestore.protocol.dialect import Dialect
 from fakestore.service.execution import ClientError, Outcome, perform
-from fakestore.service.fault_plan import Fault, FaultPlan, PlannedFault
+from fakestore.service.fault_plan import Fault, FaultPlan, FiredFault
 from fakestore.service.journal import (
     Exchange,
     Journal,
@@ -204,10 +204,10 @@ class Service:
             error.__traceback__ = None  # it refers to this frame, and a cycle would keep the request alive
             return _Answer(self._renderer(request, resource, ids, now).render_error(error), error=error)
         routed = self._route(request, address)
-        planned = self.faults.next_fault(routed.operation.name, address.bucket, address.key)
-        if planned is None:
+        fired = self.faults.next_fault(routed.operation.name, address.bucket, address.key)
+        if fired is None:
             return self._perform(routed, now, ids, None)
-        return self._perform_with_fault(routed, now, ids, planned)
+        return self._perform_with_fault(routed, now, ids, fired)
 
     def _route(self, request: Request, address: Address) -> _Routed:
         cleaned, target = self.authenticator.without_credentials(request, address)
@@ -252,11 +252,9 @@ class Service:
             return replace(known, reply=renderer.render_error(outcome.result), error=outcome.result)
         return known
 
-    def _perform_with_fault(
-        self, routed: _Routed, now: datetime.datetime, ids: ReplyIds, planned: PlannedFault
-    ) -> _Answer:
+    def _perform_with_fault(self, routed: _Routed, now: datetime.datetime, ids: ReplyIds, fired: FiredFault) -> _Answer:
         """Apply a fault before the operation, before its result is committed, or after it."""
-        fault = planned.fault
+        fault = fired.fault
         known = _Answer(None, operation=routed.operation.name, address=routed.address, fault=fault)
         renderer = self._renderer(routed.request, routed.address.resource, ids, now)
         instead = fault.respond()
@@ -270,7 +268,7 @@ class Service:
             applies = answer.reply is not None and fault.applies_to(answer.reply)
         finally:
             if not applies:
-                self.faults.put_back(planned)
+                fired.put_back()
         if not applies or answer.reply is None:
             return answer
         if fault.embedded_error is not None:
