@@ -225,7 +225,9 @@ def _parse_body(operation: Operation, body: ReceivedBody) -> object:
         return body
     content = bytes(body.content)
     shape = operation.body
-    return content if shape is None or isinstance(shape, BodyKind) else parse(shape, content)
+    if shape is None or isinstance(shape, BodyKind):
+        return content
+    return parse(shape, content, operation.hint)
 
 
 def _apply(

@@ -49,6 +49,7 @@ class CreateBucketParameters(Parameters):
     body=CreateBucketConfiguration,
     body_is_optional=True,
     needs_bucket=False,
+    hint="The path names no key, so this request creates a bucket; encode a key that is '/' as %2F",
 )
 def put_bucket(
     context: RequestContext, parameters: CreateBucketParameters, configuration: CreateBucketConfiguration | None
