@@ -67,4 +67,12 @@ OperationName = Literal[
     "List Multipart Uploads",
     "GET Bucket requestPayment",
     "PUT Bucket requestPayment",
+    "GET Bucket tagging",
+    "PUT Bucket tagging",
+    "DELETE Bucket tagging",
+    "GET Object attributes",
+    "POST Object restore",
+    "GET Object tagging",
+    "PUT Object tagging",
+    "DELETE Object tagging",
 ]

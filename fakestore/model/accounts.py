@@ -59,7 +59,7 @@ ANONYMOUS_OWNER: Final = Account("65a011a29cdf8ec533ec3d1ccaae921c", "anonymous"
 Requester = Account | Anonymous
 
 
-def account_of(requester: Requester) -> Account:
+def owning_account(requester: Requester) -> Account:
     """Return the account that owns what ``requester`` creates."""
     return ANONYMOUS_OWNER if requester is ANONYMOUS else requester
 

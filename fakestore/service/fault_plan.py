@@ -30,7 +30,7 @@ class Fault:
         return True
 
     def alter(self, reply: Reply) -> ErrorResponse | tuple[Reply, Delivery]:
-        """Return what becomes of the reply after the operation was performed."""
+        """Return the altered reply after the operation was performed, or the error that replaces it."""
         return reply, Delivery()
 
 

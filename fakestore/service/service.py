@@ -220,7 +220,7 @@ class Service:
         return _Routed(request, address, cleaned, target, operation, service_headers)
 
     def _perform(self, routed: _Routed, now: datetime.datetime, ids: ReplyIds, fault: Fault | None) -> _Answer:
-        """Authenticate the request, perform its operation and render what came of it."""
+        """Authenticate the request, perform its operation and render its result."""
         request, address = routed.request, routed.address
         renderer = self._renderer(request, address.resource, ids, now)
         known = _Answer(None, operation=routed.operation.name, address=address)
