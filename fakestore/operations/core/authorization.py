@@ -52,7 +52,7 @@ OBJECT_WRITE_ACP = Requirement(holder=Holder.OBJECT, permission=Permission.WRITE
 UPLOAD_INITIATOR = Requirement(holder=Holder.UPLOAD)
 BUCKET_OWNER = Requirement(holder=Holder.BUCKET)
 #: No policy can allow it to another account.
-BUCKET_OWNER_WITHOUT_POLICY = Requirement(holder=Holder.BUCKET, policy_may_allow=False)
+OWNER_WITHOUT_POLICY = Requirement(holder=Holder.BUCKET, policy_may_allow=False)
 #: No policy can allow or deny it; otherwise an owner could lock themselves out permanently.
 BUCKET_OWNER_ALWAYS = Requirement(holder=Holder.BUCKET, policy_may_allow=False, policy_may_deny=False)
 
@@ -80,9 +80,7 @@ class Access:
 
 
 READ_OBJECT = Access("s3:GetObject", OBJECT_READ, version=Access("s3:GetObjectVersion", OBJECT_READ))
-DELETE_OBJECT = Access(
-    "s3:DeleteObject", BUCKET_WRITE, version=Access("s3:DeleteObjectVersion", BUCKET_OWNER_WITHOUT_POLICY)
-)
+DELETE_OBJECT = Access("s3:DeleteObject", BUCKET_WRITE, version=Access("s3:DeleteObjectVersion", OWNER_WITHOUT_POLICY))
 LIST_BUCKET = Access("s3:ListBucket", BUCKET_READ)
 
 
