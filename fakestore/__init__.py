@@ -20,6 +20,8 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.api.store import FakeStore as FakeStore
     from fakestore.api.store import Snapshot as Snapshot
     from fakestore.clients.requests.patch import UnexpectedRequest as UnexpectedRequest
+    from fakestore.http.headers import Headers as Headers
+    from fakestore.http.reply import Reply as Reply
     from fakestore.http.request import Request as Request
     from fakestore.model.accounts import Account as Account
     from fakestore.model.checksums import Checksum as Checksum
@@ -71,6 +73,7 @@ _HOMES = {
     "Exchange": "service.journal",
     "Exchanges": "service.journal",
     "FakeStore": "api.store",
+    "Headers": "http.headers",
     "JoinedContent": "model.content",
     "Limits": "model.limits",
     "MfaDevice": "model.mfa",
@@ -78,6 +81,7 @@ _HOMES = {
     "ObjectVersion": "model.object_version",
     "OperationName": "api.names",
     "Part": "model.multipart_upload",
+    "Reply": "http.reply",
     "Request": "http.request",
     "Semantics": "model.semantics",
     "Snapshot": "api.store",

@@ -321,7 +321,7 @@ class Bucket:
             What was written, oldest first.
 
         Raises:
-            ValueError: If the service would refuse the key or a size, or if there is a delete marker for a bucket that
+            ValueError: If the service would refuse the key or a size, or if a delete marker is for a bucket that
                 was never versioned. Then nothing is written.
             TypeError: If a content is neither bytes nor SparseContent. Then nothing is written.
         """

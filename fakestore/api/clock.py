@@ -7,14 +7,14 @@ import time
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-#: The clocks of the module `time` that measure durations. freezegun replaces them; a journey does not move them.
+#: The clocks of the module `time` that measure durations. freezegun replaces them; travel does not move them.
 _MONOTONIC = ("monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns")
 
 
 class Travel:
     """The movement of the clock by one store, by freezegun.
 
-    If the clock was frozen already, that freeze is moved, and moved back at the end. Otherwise the journey freezes the
+    If the clock was frozen already, that freeze is moved, and moved back at the end. Otherwise the travel freezes the
     clock itself, so that it goes on ticking from the new time; only the wall clock, not `time.monotonic()`.
     """
 
@@ -32,7 +32,7 @@ class Travel:
         """Move the clock.
 
         Raises:
-            RuntimeError: If another freeze was started since the journey began and is still active.
+            RuntimeError: If another freeze was started since the travel began and is still active.
         """
         from freezegun import api, freeze_time  # imported here because most tests do not travel
 
@@ -57,7 +57,7 @@ class Travel:
         """Put the clock back.
 
         Raises:
-            RuntimeError: If another freeze was started since the journey began and is still active. The clock is then
+            RuntimeError: If another freeze was started since the travel began and is still active. The clock is then
                 not put back.
         """
         moved = self.moved

@@ -28,7 +28,7 @@ class Recipe:
         Options.from_kwargs(options)
         self._options = options
         self._entered: list[Activation] = []
-        #: The thread, and the asyncio task if there is one, that has entered the recipe.
+        #: The thread, and the asyncio task if one is running, that has entered the recipe.
         self._holder: tuple[int, object] | None = None
 
     def __enter__(self) -> FakeStore:
@@ -141,5 +141,5 @@ def _current_task() -> object:
     asyncio = sys.modules.get("asyncio")
     try:
         return None if asyncio is None else asyncio.current_task()
-    except RuntimeError:  # there is no running event loop
+    except RuntimeError:  # no event loop is running
         return None

@@ -14,7 +14,7 @@ from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_version import Entry, ObjectVersion
 from fakestore.model.state import State
 from fakestore.model.versioning import Versioning
-from fakestore.service.fault_plan import PlannedFault
+from fakestore.service.fault_plan import PendingFault
 from fakestore.service.journal import Exchange
 from fakestore.service.service import Service
 
@@ -127,8 +127,9 @@ def failure_report(service: Service, tree: str, moved: timedelta, baseline: Base
     unhandled = Counter(str(each) for each in service.unhandled_requests if not any(each is one for one in earlier))
     for error, count in unhandled.items():
         lines.append(f"  unhandled request{f' ({count} times)' if count > 1 else ''}: {escaped(error)}")
-    for planned in service.faults.pending():
-        lines.append(f"  pending: {planned}" + ("" if planned.fired else f": {explain_unfired(planned, service)}"))
+    for pending in service.faults.pending():
+        reason = "" if pending.fired else f": {explain_unfired(pending, service)}"
+        lines.append(f"  pending: {pending.planned}{reason}")
     tree_lines = tree.splitlines()
     lines += ["contents:", *(f"  {line}" for line in tree_lines[:_MOST_LINES])]
     if len(tree_lines) > _MOST_LINES:
@@ -152,8 +153,9 @@ def _exchanges(service: Service, last: Exchange | None) -> list[str]:
     return [title, *([f"  {exchange}" for exchange in shown] or ["  none"])]
 
 
-def explain_unfired(planned: PlannedFault, service: Service) -> str:
+def explain_unfired(pending: PendingFault, service: Service) -> str:
     """Return why a planned fault has not fired."""
+    planned = pending.planned
     exchanges = [exchange for exchange in service.journal.exchanges() if exchange.operation is not None]
     state = service.state
     if planned.bucket is not None and planned.bucket not in (names := {each.bucket for each in exchanges}):
@@ -163,12 +165,12 @@ def explain_unfired(planned: PlannedFault, service: Service) -> str:
         return f"no request named key {planned.key!r}; {_known(names, chain.from_iterable(buckets))}"
     if exchanges and planned.operation not in (None, *(names := {each.operation for each in exchanges})):
         return f"no request was a {planned.operation!r}; {_known(names, ())}"
-    if planned.missed:
-        were = "was" if planned.missed == 1 else "were"
-        return f"{counted(planned.missed, 'request')} matched, but {were} refused or had a reply it cannot affect"
-    if planned.passed:
-        them = "it" if planned.passed == 1 else "them"
-        return f"{counted(planned.passed, 'request')} matched, but after={planned.after} let {them} pass"
+    if pending.missed:
+        were = "was" if pending.missed == 1 else "were"
+        return f"{counted(pending.missed, 'request')} matched, but {were} refused or had a reply it cannot affect"
+    if pending.passed:
+        them = "it" if pending.passed == 1 else "them"
+        return f"{counted(pending.passed, 'request')} matched, but after={planned.after} let {them} pass"
     return "an earlier fault met every matching request" if exchanges else "there was no request"
 
 

@@ -277,7 +277,7 @@ class FakeStore:
                 would rewrite.
             path_style: Whether the bucket is named in the path and not in the host. By default it is in the host, if
                 the dialect allows it and the host of the store is not an IP address.
-            **query: Query parameters. An underscore in a name stands for a hyphen, and None for no value.
+            **query: Query parameters. An underscore in a name is sent as a hyphen, and None means no value.
 
         Raises:
             TypeError: If the bucket or the key is not a string.
@@ -383,7 +383,7 @@ class FakeStore:
         path_style: bool | None = None,
         **query: object,
     ) -> str:
-        """Return a URL that lets whoever has it make one kind of request as an account, for some time.
+        """Return a URL whose holder can make one kind of request as an account, for some time.
 
         Example:
             >>> store = FakeStore(dialect="s3", buckets=["photos"])
@@ -624,7 +624,7 @@ class FakeStore:
         """Raise what a test must not miss, as leaving :func:`fakestore.fake_store` does.
 
         Raises:
-            UnsupportedRequest, UnexpectedRequest: If there is one in :attr:`unhandled_requests`. It is the first, with
+            UnsupportedRequest, UnexpectedRequest: If :attr:`unhandled_requests` is not empty. It is the first, with
                 the others as notes.
             AssertionError: If a planned fault never fired.
         """
@@ -638,7 +638,9 @@ class FakeStore:
                 first.add_note(f"and also: {other}" + (f" ({count} times)" if count > 1 else ""))
             raise first
         with self._service.lock:
-            unfired = [f"{each}: {explain_unfired(each, self._service)}" for each in self._service.faults.unfired()]
+            unfired = [
+                f"{each.planned}: {explain_unfired(each, self._service)}" for each in self._service.faults.unfired()
+            ]
         if unfired:
             lines = "\n".join(unfired)
             raise AssertionError(f"faults that never fired (use times=None for a fault that may not fire): {lines}")

@@ -56,6 +56,6 @@ class DeleteError:
 
 @document("DeleteResult")
 class DeleteResult:
-    """What became of each object, in the order of the request."""
+    """The result for each object, in the order of the request."""
 
     results: tuple[Deleted | DeleteError, ...] = children("Deleted", "Error")

@@ -52,7 +52,7 @@ def parse_policy(
         bucket: The bucket that the policy is for. Every resource must be in it.
         accounts: The accounts that the policy may name.
         actions: The actions that the policy may name.
-        accepts_unknown: Whether it may also name well-formed principals that are no accounts of the store.
+        accepts_unknown: Whether it may also name well-formed principals that are not accounts of the store.
 
     Raises:
         ErrorResponse: MalformedPolicy, if the document is not JSON, is longer than 20 KiB, is not a policy or is for
@@ -199,7 +199,7 @@ def _principals(value: object, accounts: Accounts, *, accepts_unknown: bool) -> 
 
 
 def _principal(name: str, accounts: Accounts, *, is_aws: bool, accepts_unknown: bool) -> str:
-    """Return the canonical id of an account, or the name of a principal that is unknown and so matches nobody."""
+    """Return the canonical id of an account, or the name of a principal that is unknown, so it matches no requester."""
     named = name.removeprefix(_PRINCIPAL_ARN).removesuffix(":root") if is_aws else name
     account = accounts.by_id(named) or (accounts.by_number(named) if is_aws else None)
     if account is not None and name in (named, f"{_PRINCIPAL_ARN}{named}:root"):

@@ -223,17 +223,23 @@ class _Member(NamedTuple):
     write: Callable[[Any], str]
 
 
-def parse(shape: type[Shape], body: bytes) -> Shape:
+def parse(shape: type[Shape], body: bytes, hint: str = "") -> Shape:
     """Return the document in ``body``.
+
+    Args:
+        hint: A sentence that the explanation adds if the body is not XML, or another document.
 
     Raises:
         ErrorResponse: If the document does not have the shape, or ``validate`` refuses it.
         UnsupportedRequest: If it contains an element that the fake does not support.
     """
     declared: _Declared = cast(Any, shape).__shape__
-    root = parse_xml(body, declared.malformed)
+    more = f". {hint}" if hint else ""
+    root = parse_xml(body, declared.malformed, more)
     if root.tag != declared.root:
-        raise declared.malformed.error(explanation=f"the document is a <{root.tag}>; expected a <{declared.root}>")
+        raise declared.malformed.error(
+            explanation=f"the document is a <{root.tag}>; expected a <{declared.root}>{more}"
+        )
     return cast(Shape, _shape_content(cast(Any, shape)).read(root, declared.malformed))
 
 
@@ -246,36 +252,40 @@ def render(document: object, xml_namespace: str | None) -> bytes:
 
 @cache
 def _shape_content(shape: Any) -> _Content:
-    declared: _Declared = shape.__shape__
     hints = get_type_hints(shape)
-    attributes = f' xmlns:xsi="{XSI}" xsi:type="{declared.xsi_type}"' if declared.xsi_type else ""
-    ((only, first), *_) = declared.fields.items()
-    if not first.tags:
-        content = _text_content(first.kind or _text_type(hints[only]), first.invalid)
-        return _Content(
-            lambda node, malformed: shape(**{only: content.read(node, malformed)}),
-            lambda tag, value, more: content.write(tag, getattr(value, only), more),
-        )
-    members = [_member(name, field, hints[name]) for name, field in declared.fields.items()]
+    fields: Mapping[str, _Field] = shape.__shape__.fields
+    for name, field in fields.items():
+        if not field.tags:
+            return _text_shape(shape, name, _text_content(field.kind or _text_type(hints[name]), field.invalid))
+    return _element_shape(shape, [_member(name, field, hints[name]) for name, field in fields.items()])
+
+
+def _text_shape(shape: Any, name: str, content: _Content) -> _Content:
+    """Return the content of a shape whose only field, `name`, is its text."""
+    return _Content(
+        lambda node, malformed: shape(**{name: content.read(node, malformed)}),
+        lambda tag, value, more: content.write(tag, getattr(value, name), more),
+    )
+
+
+def _element_shape(shape: Any, members: list[_Member]) -> _Content:
+    """Return the content of a shape whose fields are child elements."""
+    declared: _Declared = shape.__shape__
     owners = {tag: member.name for member in members for tag in member.tags}
     accepted = [_XSI_TYPE] if declared.xsi_type else []
-    writers = [(member.name, member.write) for member in members]
+    attributes = f' xmlns:xsi="{XSI}" xsi:type="{declared.xsi_type}"' if declared.xsi_type else ""
 
     def read(node: _Element, malformed: ErrorCode) -> Any:
         _refuse_attributes(node, malformed, *accepted)
         nodes = _sort(node, owners, declared.unsupported, malformed)
-        values = {
-            member.name: member.read(nodes.get(member.name, []), node, malformed)
-            for member in members
-            if member.name in nodes or member.is_required
-        }
-        instance = shape(**values)
+        present = [member for member in members if member.name in nodes or member.is_required]
+        instance = shape(**{each.name: each.read(nodes.get(each.name, []), node, malformed) for each in present})
         if hasattr(instance, "validate"):
             instance.validate()
         return instance
 
     def write(tag: str, value: Any, more: str) -> str:
-        inner = "".join([write_member(getattr(value, name)) for name, write_member in writers])
+        inner = "".join([member.write(getattr(value, member.name)) for member in members])
         return f"<{tag}{attributes}{more}>{inner}</{tag}>"
 
     return _Content(read, write)

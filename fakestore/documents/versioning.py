@@ -24,7 +24,7 @@ class VersioningConfiguration:
         """Refuse a request that does not say what the versioning will be.
 
         Raises:
-            ErrorResponse: IllegalVersioningConfigurationException, if there is no status.
+            ErrorResponse: IllegalVersioningConfigurationException, if the status is missing.
         """
         if self.status is None:
             raise ILLEGAL_VERSIONING.error(

@@ -32,10 +32,14 @@ def _reference(match: re.Match[str]) -> str:
     return _ENTITIES.get(character) or f"&#x{ord(character):x};"
 
 
-def parse_xml(body: bytes, malformed: ErrorCode) -> _Element:
+def parse_xml(body: bytes, malformed: ErrorCode, hint: str = "") -> _Element:
     """Return the root element of ``body``, with the namespace removed from every tag.
 
     Nothing is read from files or from the network, and no entity is expanded.
+
+    Args:
+        malformed: The error for a body that is not acceptable.
+        hint: What the explanation adds if the body is not XML.
 
     Raises:
         ErrorResponse: ``malformed``, if the body is not XML, is nested too deeply, declares a document type (and so
@@ -49,7 +53,11 @@ def parse_xml(body: bytes, malformed: ErrorCode) -> _Element:
     try:
         root = etree.fromstring(body, parser)
     except (etree.XMLSyntaxError, ValueError) as error:
-        raise malformed.error(explanation=f"the body is not well-formed XML: {error}") from None
+        # Not the text of libxml2, which differs between its versions.
+        line, column = getattr(error, "position", (1, 1))
+        raise malformed.error(
+            explanation=f"the body is not well-formed XML (line {max(line, 1)}, column {max(column, 1)}){hint}"
+        ) from None
     docinfo: Any = root.getroottree().docinfo
     if docinfo.doctype:
         raise malformed.error(

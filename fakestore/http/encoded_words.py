@@ -9,7 +9,7 @@ from contextlib import suppress
 
 _BASE64 = re.compile(r"[^A-Za-z0-9+/]")
 _ENCODED_WORD = re.compile(r"=\?(?P<charset>[^?\s]+)\?(?P<encoding>[BbQq])\?(?P<text>[^?]*)\?=")
-#: The charsets that are decoded. Python knows more, among them some that are no charsets or fail on some input.
+#: The charsets that are decoded. Python knows more, but some of those are not charsets, or fail on some input.
 _CHARSETS = ("utf-8", "us-ascii", "iso-8859-1")
 _BETWEEN_WORDS = re.compile(r"(?<=\?=)\s+(?==\?)")
 #: The characters that the encoding Q cannot write as they are: special ones, control characters and all beyond ASCII.

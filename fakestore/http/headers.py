@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TypeVar, overload
+from typing import Final, TypeVar, overload
 
 _Default = TypeVar("_Default")
+
+#: What a representation shows instead of credentials.
+HIDDEN: Final = "<hidden>"
+#: The last words of the names of headers and query parameters that carry credentials, whatever their prefix.
+SECRET_NAMES: Final = ("authorization", "security-token", "signature")
 
 
 class Headers(Mapping[str, str]):
@@ -67,4 +72,6 @@ class Headers(Mapping[str, str]):
     __hash__ = None  # type: ignore[assignment]  # equal to mappings, which have no hash
 
     def __repr__(self) -> str:
-        return f"Headers({list(self.fields)!r})"
+        """Return the fields without the values of headers that carry credentials; a failed test prints this."""
+        shown = [(name, HIDDEN if name.lower().endswith(SECRET_NAMES) else value) for name, value in self.fields]
+        return f"Headers({shown!r})"

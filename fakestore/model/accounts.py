@@ -59,9 +59,18 @@ ANONYMOUS_OWNER: Final = Account("65a011a29cdf8ec533ec3d1ccaae921c", "anonymous"
 Requester = Account | Anonymous
 
 
-def account_of(requester: Requester) -> Account:
+def owning_account(requester: Requester) -> Account:
     """Return the account that owns what ``requester`` creates."""
     return ANONYMOUS_OWNER if requester is ANONYMOUS else requester
+
+
+def _check_account(name: str, account_id: str, key: str) -> None:
+    if not name:
+        raise ValueError("the name of an account must not be empty")
+    if not _CANONICAL_ID.fullmatch(account_id):
+        raise ValueError(f"a canonical id must be 64 lower-case hexadecimal digits, not {account_id!r}")
+    if not key or not key.isascii() or not key.isprintable() or " " in key or ":" in key:
+        raise ValueError(f"an access key must be printable ASCII without blanks and colons, not {key!r}")
 
 
 class Accounts:
@@ -103,34 +112,29 @@ class Accounts:
             ValueError: If the name is empty, the id or access key is invalid, or another account has the name, id or
                 access key.
         """
-        if not name:
-            raise ValueError("the name of an account must not be empty")
-        if id is not None and not _CANONICAL_ID.fullmatch(id):
-            raise ValueError(f"a canonical id must be 64 lower-case hexadecimal digits, not {id!r}")
         account_id = hashlib.sha256(name.encode()).hexdigest() if id is None else id
         key = access_key_id if access_key_id is not None else f"AK{self._derive('access key', name)[:18].upper()}"
-        if not key or not key.isascii() or not key.isprintable() or " " in key or ":" in key:
-            raise ValueError(f"an access key must be printable ASCII without blanks and colons, not {key!r}")
-        if id is not None and id in self._by_id:
-            raise ValueError(f"the canonical id {id!r} already belongs to account {str(self._by_id[id])!r}")
+        _check_account(name, account_id, key)
+        self._check_unique(name, id, account_id, key)
+        secret = self._derive("secret key", name)[:40] if secret_key is None else secret_key
+        account = Account(account_id, name, email, key, secret)
+        self._by_access_key[key] = account
+        self._by_id[account.id] = account
+        if email is not None:
+            self._by_email.setdefault(email.lower(), []).append(account)
+        return account
+
+    def _check_unique(self, name: str, requested_id: str | None, account_id: str, key: str) -> None:
+        if requested_id is not None and requested_id in self._by_id:
+            raise ValueError(
+                f"the canonical id {requested_id!r} already belongs to account {str(self._by_id[requested_id])!r}"
+            )
         if account_id in self._by_id or any(each.display_name == name for each in self):
             raise ValueError(
                 f"account {name!r} already exists; existing accounts: {', '.join(repr(str(each)) for each in self)}"
             )
         if key in self._by_access_key:
             raise ValueError(f"access key {key!r} already belongs to account {str(self._by_access_key[key])!r}")
-        account = Account(
-            id=account_id,
-            display_name=name,
-            email=email,
-            access_key_id=key,
-            secret_key=self._derive("secret key", name)[:40] if secret_key is None else secret_key,
-        )
-        self._by_access_key[key] = account
-        self._by_id[account.id] = account
-        if email is not None:
-            self._by_email.setdefault(email.lower(), []).append(account)
-        return account
 
     def _derive(self, purpose: str, name: str) -> str:
         return hashlib.sha256(f"{purpose} of {name} at {self._origin}".encode()).hexdigest()

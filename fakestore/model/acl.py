@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum, StrEnum
 from typing import NamedTuple
 
-from fakestore.model.accounts import ANONYMOUS, Account, Requester, account_of
+from fakestore.model.accounts import ANONYMOUS, Account, Requester, owning_account
 
 
 class Permission(StrEnum):
@@ -57,7 +57,7 @@ class Grant(NamedTuple):
             return False
         if isinstance(self.grantee, Group):
             return self.grantee.contains(requester)
-        return self.grantee.id == account_of(requester).id
+        return self.grantee.id == owning_account(requester).id
 
     def __str__(self) -> str:
         return f"{self.grantee}:{self.permission}"
@@ -92,7 +92,7 @@ class CannedAcl(StrEnum):
     BUCKET_OWNER_FULL_CONTROL = "bucket-owner-full-control"
 
     def expand(self, owner: Account, bucket_owner: Account) -> Acl:
-        """Return the ACL that the name stands for. The owner's FULL_CONTROL is the first grant."""
+        """Return the ACL that the name means. The owner's FULL_CONTROL is the first grant."""
         grants = [Grant(owner, Permission.FULL_CONTROL)]
         grants += [Grant(group, permission) for group, permission in _GROUP_GRANTS.get(self, ())]
         if bucket_owner.id != owner.id and self in _BUCKET_OWNER_GRANT:

@@ -98,14 +98,14 @@ class BucketRecord:
     # -- reading
 
     def latest_entry(self, key: str) -> Entry | None:
-        """Return the entry of ``key`` that was written last, or None if there is none."""
+        """Return the entry of ``key`` that was written last, or None if it has no entry."""
         return self._index.latest_entry(key)
 
     def get_object(self, key: str) -> ObjectVersion:
         """Return the current object of ``key``.
 
         Raises:
-            ErrorResponse: NoSuchKey, if there is no entry or the latest one is a delete marker. In the second case the
+            ErrorResponse: NoSuchKey, if the key has no entry or the last is a delete marker. In the second case the
                 error carries the marker.
         """
         entry = self._index.latest_entry(key)
@@ -120,7 +120,7 @@ class BucketRecord:
         )
 
     def find_entry(self, key: str, version_id: str | None) -> Entry | None:
-        """Return the entry with this version id, or the latest one if the id is None. Return None if there is none."""
+        """Return the entry with this version id, or the latest one if the id is None; None if it does not exist."""
         if version_id is None:
             return self._index.latest_entry(key)
         history = self._index.get(key)
@@ -275,7 +275,7 @@ class BucketRecord:
     ) -> DeleteMarker | None:
         """Apply a simple DELETE, which names no version, and return the delete marker.
 
-        If the bucket was never versioned, the object is removed, and there is no marker. Otherwise a delete marker is
+        If the bucket was never versioned, the object is removed, and no marker is added. Otherwise a delete marker is
         added, even to a key without entries. The null version is removed, if the semantics say so
         (``delete_removes_null_version``) or the marker is itself the null version. [delete-takes-null]
 
@@ -389,7 +389,7 @@ class BucketRecord:
         upload = self._uploads.get(key, upload_id)
         if upload is not None:
             return upload
-        other = self._uploads.key_of(upload_id)
+        other = self._uploads.get_key(upload_id)
         if other is not None:
             explanation = f"the upload {upload_id} is for key {other!r}, not for {key!r}"
         elif self._ids.is_issued_upload_id(upload_id):
@@ -419,7 +419,7 @@ class BucketRecord:
         """Yield the unfinished uploads by their keys, and those of a key in the order in which they began."""
         return iter(self._uploads)
 
-    def uploads_of(self, key: str) -> Iterator[MultipartUpload]:
+    def list_uploads(self, key: str) -> Iterator[MultipartUpload]:
         """Yield the unfinished uploads of ``key`` in the order in which they began."""
         return self._uploads.of_key(key)
 
@@ -431,7 +431,7 @@ class BucketRecord:
         Raises:
             ErrorResponse: InvalidArgument, if the store never issued the id, or it is for another key.
         """
-        if self._uploads.key_of(upload_id) not in (None, key) or not self._ids.is_issued_upload_id(upload_id):
+        if self._uploads.get_key(upload_id) not in (None, key) or not self._ids.is_issued_upload_id(upload_id):
             raise invalid_argument(
                 "upload-id-marker",
                 upload_id,
@@ -439,7 +439,7 @@ class BucketRecord:
                 explanation=f"upload-id-marker is {upload_id!r}, which is not an upload of key {key!r}",
             )
         place = self._ids.upload_number(upload_id)
-        return (each for each in self.uploads_of(key) if self._ids.upload_number(each.upload_id) > place)
+        return (each for each in self.list_uploads(key) if self._ids.upload_number(each.upload_id) > place)
 
     def upload_keys_from(self, start: str, *, inclusive: bool) -> Iterator[str]:
         """Yield the keys greater than ``start`` that have unfinished uploads, in order.
@@ -460,9 +460,9 @@ class BucketRecord:
     def lifecycle(self, lifecycle: Lifecycle | None) -> None:
         self._schedule.lifecycle = lifecycle
 
-    def expiry_of(self, version: ObjectVersion) -> Expiry | None:
+    def get_expiry(self, version: ObjectVersion) -> Expiry | None:
         """Return when and by which rule the current object ``version`` will expire, or None if no rule applies."""
-        return self.lifecycle.expiry_of(version) if self.lifecycle else None
+        return self.lifecycle.get_expiry(version) if self.lifecycle else None
 
     def apply_lifecycle(self, now: datetime) -> None:
         """Apply every lifecycle action that was due by ``now``.

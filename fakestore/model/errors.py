@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class ErrorResponse(Exception):
-    """The service answers with an error. Nobody changes it after it was made.
+    """The service answers with an error. It is not changed after it was made.
 
     Args:
         error: The row of the error table.
@@ -81,7 +81,7 @@ class ErrorCode(NamedTuple):
         """Return an exception to raise; see :class:`ErrorResponse`.
 
         Args:
-            elements: Additional elements of the error document, in order. An underscore in a name stands for a hyphen.
+            elements: Additional elements of the error document, in order. An underscore in a name is sent as a hyphen.
         """
         return ErrorResponse(
             self,

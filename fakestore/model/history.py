@@ -40,7 +40,7 @@ class History:
         self._entries[entry.version_id] = entry
 
     def remove(self, version_id: VersionId) -> Entry | None:
-        """Remove an entry and return it, or return None if there is no such entry."""
+        """Remove an entry and return it, or return None if it does not exist."""
         return self._entries.pop(version_id, None)
 
     def replace(self, entry: ObjectVersion) -> None:

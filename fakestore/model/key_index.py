@@ -64,7 +64,7 @@ class KeyIndex:
         self._update_object_keys(entry.key, history, had_object=had_object)
 
     def remove(self, key: str, version_id: VersionId) -> Entry | None:
-        """Remove an entry and return it, or return None if there is no such entry."""
+        """Remove an entry and return it, or return None if it does not exist."""
         if version_id not in self._histories.get(key, ()):
             return None
         history = self._writable_history(key)

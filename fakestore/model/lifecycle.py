@@ -169,7 +169,7 @@ class Lifecycle:
     """The lifecycle rules of a bucket. If several rules are due at the same time, the first one applies.
 
     Raises:
-        ValueError: If there are no rules or too many, or two have the same id.
+        ValueError: If the document has no rules or too many, or two have the same id.
     """
 
     rules: tuple[Rule, ...]
@@ -188,7 +188,7 @@ class Lifecycle:
         """
         return max(rule.newer_noncurrent_versions or 0 for rule in self.rules)
 
-    def expiry_of(self, version: ObjectVersion) -> Expiry | None:
+    def get_expiry(self, version: ObjectVersion) -> Expiry | None:
         """Return when and by which rule the current object ``version`` expires, or None if no rule applies.
 
         The time is its last modification plus the days of the rule, rounded up to a midnight UTC; or the date of the
@@ -200,7 +200,7 @@ class Lifecycle:
             if rule.applies_to(version) and (at := rule.expiration_time(version)) is not None
         )
 
-    def abort_of(self, upload: MultipartUpload) -> Expiry | None:
+    def get_abort(self, upload: MultipartUpload) -> Expiry | None:
         """Return when and by which rule ``upload`` is aborted unless it is finished, or None if no rule applies."""
         return _earliest(Expiry(at, rule.id) for rule in self.rules if (at := rule.abort_time(upload)) is not None)
 
@@ -264,10 +264,10 @@ class Lifecycle:
         ]
 
     def _latest_entry_actions(self, history: History) -> Iterator[Action]:
-        """Yield the action for the latest entry, if there is one: an object expires, a lone marker is removed."""
+        """Yield the action for the latest entry, if it has one: an object expires, a lone marker is removed."""
         latest = history.latest
         if isinstance(latest, ObjectVersion):
-            expiry = self.expiry_of(latest)
+            expiry = self.get_expiry(latest)
             if expiry is not None:
                 yield ExpireCurrent(at=expiry.date, rule_id=expiry.rule_id)
         elif latest is not None and len(history) == 1:

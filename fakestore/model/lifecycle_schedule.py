@@ -89,7 +89,7 @@ class LifecycleSchedule:
         if self._lifecycle is None or self._last_daily_run == now.date() or not uploads:
             return []
         lifecycle = self._lifecycle
-        return [each for each in uploads if (due := lifecycle.abort_of(each)) is not None and due.date <= now]
+        return [each for each in uploads if (due := lifecycle.get_abort(each)) is not None and due.date <= now]
 
     def copy(self) -> LifecycleSchedule:
         """Return an independent copy."""

@@ -14,7 +14,7 @@ _LAST_CODE_POINT = "\U0010ffff"
 
 
 class CommonPrefix(NamedTuple):
-    """An item of a listing that stands for every key that starts with ``text``."""
+    """An item of a listing that replaces every key that starts with ``text``."""
 
     text: str
 
@@ -77,7 +77,7 @@ def page_of_versions(
     """Return a page of versions and delete markers: keys in order, and the entries of a key newest first.
 
     The arguments of :func:`page_of_objects` mean the same here. The newer versions of the key ``after`` cost time, too,
-    if there is an ``after_version``.
+    if ``after_version`` is given.
 
     Args:
         after_version: If it is None, all versions of the key ``after`` are skipped. Otherwise those that were written
@@ -129,7 +129,7 @@ def page_of_uploads(
             if isinstance(each, CommonPrefix):
                 yield each
             else:
-                yield from bucket.uploads_of(each)
+                yield from bucket.list_uploads(each)
 
     return _page(listed(), size)
 
@@ -180,7 +180,7 @@ def _keys_and_prefixes(keys_from: _KeysFrom, prefix: str, delimiter: str, after:
 
 
 def _common_prefix(key: str, prefix: str, delimiter: str) -> str | None:
-    """Return the common prefix that stands for ``key``, or None if the key is listed itself."""
+    """Return the common prefix that replaces ``key``, or None if the key is listed itself."""
     if not delimiter or not key.startswith(prefix):
         return None
     end = key.find(delimiter, len(prefix))

@@ -138,7 +138,7 @@ class ObjectVersion:
         return len(self.content)
 
     def part_range(self, number: int) -> range | None:
-        """Return the bytes of the part at a place from 1, or None if there is no such part.
+        """Return the bytes of the part at a place from 1, or None if the object has no such part.
 
         An object that was not uploaded in parts has one part.
         """
@@ -151,7 +151,7 @@ class ObjectVersion:
 
     @property
     def encryption(self) -> Encryption | None:
-        """The method of encryption; None if there is none, or if the client keeps the key."""
+        """The method of encryption; None if the object is not encrypted, or if the client keeps the key."""
         encryption = self.server_side_encryption
         return encryption.method if isinstance(encryption, ManagedEncryption) else None
 

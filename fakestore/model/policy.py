@@ -51,10 +51,10 @@ class Verdict(Enum):
 class Statement:
     """A statement of a policy.
 
-    In patterns ``*`` stands for any number of characters, slashes included, and ``?`` for exactly one.
+    In patterns ``*`` matches any number of characters, slashes included, and ``?`` for exactly one.
 
     Args:
-        principals: The canonical IDs of the accounts. None stands for every requester, anonymous ones included.
+        principals: The canonical IDs of the accounts. None means every requester, anonymous ones included.
         actions: Patterns such as ``s3:Get*``. Case is ignored.
         resources: Patterns such as ``photos`` or ``photos/2026/*``. Case matters.
         sid: The optional name of the statement.

@@ -11,7 +11,7 @@ from fakestore.model.storage_class import SPECIFIED_STORAGE_CLASSES, StorageClas
 
 
 class AnonymousRequests(Enum):
-    """What becomes of a request without credentials."""
+    """How a request without credentials is answered."""
 
     REFUSED = "refused"
     #: ACLs and policies decide: ``AllUsers`` and the principal ``*`` include anonymous requesters.
@@ -33,7 +33,7 @@ class Semantics:
             enabled or suspended.
         copy_ignores_future_modified_since: Whether a copy ignores a ``copy-source-if-modified-since`` that lies in the
             future. If not, the copy is refused, because the source was not modified since then.
-        anonymous_requests: What becomes of a request without credentials.
+        anonymous_requests: How a request without credentials is answered.
         default_checksum: The checksum that the service computes of an object that was sent without one.
         default_encryption: The encryption of an object that was sent without one.
         default_kms_key: The id of the key that encrypts an object with KMS if the request names none.

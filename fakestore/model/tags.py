@@ -46,7 +46,7 @@ class TagRules:
 
         Raises:
             ErrorResponse: InvalidTag, if a key is repeated or reserved, or a key or value is invalid; BadRequest, if
-                there are too many tags.
+                it has too many tags.
         """
         tags: dict[str, str] = {}
         for key, value in pairs:

@@ -26,8 +26,8 @@ class UploadIndex:
         upload = self._uploads.get(upload_id)
         return upload if upload is not None and upload.key == key else None
 
-    def key_of(self, upload_id: str) -> str | None:
-        """Return the key of an upload, or None if there is no such upload."""
+    def get_key(self, upload_id: str) -> str | None:
+        """Return the key of an upload, or None if the upload is unknown."""
         upload = self._uploads.get(upload_id)
         return None if upload is None else upload.key
 

@@ -14,7 +14,7 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import INVALID_ARGUMENT, invalid_argument
 from fakestore.model.regions import REGIONS
 from fakestore.model.unsupported import UnsupportedRequest
-from fakestore.operations.bucket.location import bucket_arn, region_of
+from fakestore.operations.bucket.location import bucket_arn, get_region
 from fakestore.operations.core.authorization import NOTHING, Access
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.parameters import Parameters
@@ -49,7 +49,7 @@ class BucketsQuery(Parameters):
         """Read the query.
 
         Raises:
-            ErrorResponse: InvalidArgument, for a size, token or region that is not valid.
+            ErrorResponse: InvalidArgument, if a size, token or region is invalid.
             UnsupportedRequest: If it names a region and the store has none.
         """
         query = context.query
@@ -80,7 +80,7 @@ def get_service(context: RequestContext, query: BucketsQuery) -> Result:
         if bucket.owner == context.requester
         and name > query.after
         and name.startswith(query.prefix or "")
-        and query.region in (None, region_of(context, bucket))
+        and query.region in (None, get_region(context, bucket))
     ]
     page = listed[: query.page_size]
     return Result(
@@ -99,7 +99,7 @@ def _entry(context: RequestContext, query: BucketsQuery, bucket: BucketRecord) -
     return BucketEntry(
         name=bucket.name,
         creation_date=bucket.created,
-        region=region_of(context, bucket) if shows_region else None,
+        region=get_region(context, bucket) if shows_region else None,
         arn=bucket_arn(bucket.name) if context.semantics.shows_bucket_arns else None,
     )
 

@@ -1,4 +1,4 @@
-"""Routes: which operation a request is for. There is no default route, so an unknown request is never mistaken."""
+"""Routes: which operation a request is for. No route is the default, so an unknown request is never mistaken."""
 
 from __future__ import annotations
 

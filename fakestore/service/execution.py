@@ -41,7 +41,7 @@ from fakestore.operations.core.result import Result
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of an operation.
+    """The result of an operation.
 
     Args:
         result: What the operation returned, the service's error, or what reading the client's body raised.
@@ -225,7 +225,9 @@ def _parse_body(operation: Operation, body: ReceivedBody) -> object:
         return body
     content = bytes(body.content)
     shape = operation.body
-    return content if shape is None or isinstance(shape, BodyKind) else parse(shape, content)
+    if shape is None or isinstance(shape, BodyKind):
+        return content
+    return parse(shape, content, operation.hint)
 
 
 def _apply(
@@ -233,6 +235,6 @@ def _apply(
 ) -> Result:
     if embedded_error is None:
         return operation.run(*arguments)
-    # The service sends blanks while it copies, and then what came of it (specification, section 7).
+    # The service sends blanks while it copies, and then the result (specification, section 7).
     document = render_error(embedded_error.error(), context.address.resource, context.ids, leading_blanks=8)
     return Result(body=document, chunked=True, explanation=PLANNED_FAULT)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from fakestore.http.headers import Headers
+from fakestore.http.headers import HIDDEN, SECRET_NAMES, Headers
 from fakestore.messages import counted, escaped
 from fakestore.model.accounts import Account
 from fakestore.model.content import Content, content_size, sparse_size
@@ -56,13 +57,28 @@ def _md5(body: Content) -> str:
     return digest.hexdigest()
 
 
+#: A query parameter that carries credentials.
+_SECRET_PARAMETER = re.compile(f"([?&][^=&]*(?:{'|'.join(SECRET_NAMES)})=)[^&]*", re.IGNORECASE)
+
+
 class RecordedRequest(NamedTuple):
-    """A request as it was sent. ``body`` is None if the store did not read it."""
+    """A request as it was sent. ``body`` is None if the store did not read it.
+
+    Its representation hides signatures and tokens, because a failed test prints it.
+    """
 
     method: str
     url: str
     headers: Headers
     body: RecordedBody | None
+
+    def __repr__(self) -> str:
+        url = _without_secrets(self.url)
+        return f"RecordedRequest(method={self.method!r}, url={url!r}, headers={self.headers!r}, body={self.body!r})"
+
+
+def _without_secrets(url: str) -> str:
+    return _SECRET_PARAMETER.sub(rf"\1{HIDDEN}", url)
 
 
 class RecordedResponse(NamedTuple):
@@ -118,7 +134,7 @@ class Exchange:
         return None if self.reply is None else self.reply.status
 
     def __str__(self) -> str:
-        url = self.request.url.partition("://")[2]
+        url = _without_secrets(self.request.url).partition("://")[2]
         line = f"{self.request.method} {url} -> {'no answer' if self.status is None else self.status}"
         if self.error_code:
             line += f" {self.error_code}"

@@ -33,7 +33,7 @@ from fakestore.protocol.addressing import Address, Endpoint, parse_address
 from fakestore.protocol.auth.authenticator import Authenticator
 from fakestore.protocol.dialect import Dialect
 from fakestore.service.execution import ClientError, Outcome, perform
-from fakestore.service.fault_plan import Fault, FaultPlan, PlannedFault
+from fakestore.service.fault_plan import Fault, FaultPlan, FiredFault
 from fakestore.service.journal import (
     Exchange,
     Journal,
@@ -57,10 +57,18 @@ def system_clock() -> datetime.datetime:
 
 
 class RequestIds:
-    """Issues the ids that every reply carries. The same seed gives the same ids in the same order."""
+    """Issues the ids that every reply carries.
 
-    def __init__(self, seed: int) -> None:
-        self._secret = b"request ids of seed %d" % seed
+    The same ``seed`` and ``origin`` give the same ids in the same order.
+
+    Args:
+        seed: Any integer.
+        origin: The base URL of the store.
+    """
+
+    def __init__(self, seed: int, origin: str) -> None:
+        source = b"request ids of seed %d at %s" % (seed, origin.encode())
+        self._secret = hashlib.blake2b(source, digest_size=32).digest()
         self._numbers = count(1)  # its next() is atomic
 
     def issue(self) -> ReplyIds:
@@ -133,7 +141,7 @@ class Service:
 
     def __post_init__(self) -> None:
         self.version_ids = VersionIds(self.seed, self.origin)
-        self.request_ids = RequestIds(self.seed)
+        self.request_ids = RequestIds(self.seed, self.origin)
         self.state = self.new_state()
 
     def new_state(self) -> State:
@@ -143,7 +151,7 @@ class Service:
     def reset(self, state: State) -> None:
         """Reset to `state`: clear journal, faults and unhandled requests, and restart the ids."""
         self.version_ids.restart()
-        self.request_ids = RequestIds(self.seed)
+        self.request_ids = RequestIds(self.seed, self.origin)
         self.state.replace_with(state)
         self.journal.clear()
         self.faults.clear()
@@ -196,10 +204,10 @@ class Service:
             error.__traceback__ = None  # it refers to this frame, and a cycle would keep the request alive
             return _Answer(self._renderer(request, resource, ids, now).render_error(error), error=error)
         routed = self._route(request, address)
-        planned = self.faults.next_fault(routed.operation.name, address.bucket, address.key)
-        if planned is None:
+        fired = self.faults.next_fault(routed.operation.name, address.bucket, address.key)
+        if fired is None:
             return self._perform(routed, now, ids, None)
-        return self._perform_with_fault(routed, now, ids, planned)
+        return self._perform_with_fault(routed, now, ids, fired)
 
     def _route(self, request: Request, address: Address) -> _Routed:
         cleaned, target = self.authenticator.without_credentials(request, address)
@@ -212,7 +220,7 @@ class Service:
         return _Routed(request, address, cleaned, target, operation, service_headers)
 
     def _perform(self, routed: _Routed, now: datetime.datetime, ids: ReplyIds, fault: Fault | None) -> _Answer:
-        """Authenticate the request, perform its operation and render what came of it."""
+        """Authenticate the request, perform its operation and render its result."""
         request, address = routed.request, routed.address
         renderer = self._renderer(request, address.resource, ids, now)
         known = _Answer(None, operation=routed.operation.name, address=address)
@@ -244,11 +252,9 @@ class Service:
             return replace(known, reply=renderer.render_error(outcome.result), error=outcome.result)
         return known
 
-    def _perform_with_fault(
-        self, routed: _Routed, now: datetime.datetime, ids: ReplyIds, planned: PlannedFault
-    ) -> _Answer:
+    def _perform_with_fault(self, routed: _Routed, now: datetime.datetime, ids: ReplyIds, fired: FiredFault) -> _Answer:
         """Apply a fault before the operation, before its result is committed, or after it."""
-        fault = planned.fault
+        fault = fired.fault
         known = _Answer(None, operation=routed.operation.name, address=routed.address, fault=fault)
         renderer = self._renderer(routed.request, routed.address.resource, ids, now)
         instead = fault.respond()
@@ -262,7 +268,7 @@ class Service:
             applies = answer.reply is not None and fault.applies_to(answer.reply)
         finally:
             if not applies:
-                self.faults.put_back(planned)
+                fired.put_back()
         if not applies or answer.reply is None:
             return answer
         if fault.embedded_error is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import tracemalloc
+from urllib.parse import urlencode
 
 import pytest
 import requests
@@ -126,6 +127,27 @@ def test_unsupported_requests_and_calls_on_handles_are_no_exchanges(fakestore, p
         fakestore.session().get(fakestore.url("photos", "cat.jpg", torrent=None))
     assert (fakestore.exchanges, fakestore.unhandled_requests) == ([], [unsupported.value])
     fakestore.unhandled_requests.clear()
+
+
+def test_the_version_that_a_query_names_is_recorded(fakestore, photos):
+    first = photos.put("cat.jpg", b"meow")
+    photos.put("cat.jpg", b"purr")
+    url = fakestore.url("photos", "cat.jpg", acl=None, versionId=first.version_id)
+    assert fakestore.session().get(url).status_code == 200
+    assert last(fakestore).version_id == first.version_id
+    missing = photos.delete("cat.jpg").version_id
+    fakestore.session().get(fakestore.url("photos", "cat.jpg", versionId=missing))
+    assert (last(fakestore).status, last(fakestore).version_id) == (405, missing)
+
+
+def test_request_ids_depend_on_the_seed_and_the_base_url():
+    def replies(**options):
+        store = FakeStore(buckets=["photos"], **options)
+        return [store.handle(Request.to_url("GET", store.url("photos"))).headers["x-svc-request-id"] for _ in range(2)]
+
+    assert replies() == replies()
+    assert not {*replies()} & {*replies(base_url="http://other.test")}
+    assert not {*replies()} & {*replies(seed=7)}
 
 
 # -- bodies
@@ -292,6 +314,25 @@ def test_the_repr_of_exchanges_has_a_line_for_each(used):
         "<2 exchanges\n  PUT films.objects.test/a -> 200 (as default)\n  GET films.objects.test/a -> 200 (as default)>"
     )
     assert repr(store_after(4, journal_size=0).exchanges) == "<0 exchanges (5 older ones dropped)>"
+
+
+def test_the_repr_of_a_request_hides_its_credentials():
+    secret = "0123456789abcdef"
+    query = {"X-Amz-Signature": secret, "X-Amz-Security-Token": secret, "versionId": "null"}
+    headers = [("authorization", f"SVC AK:{secret}"), ("X-Amz-Security-Token", secret), ("X-Own", "1")]
+    exchange = refused_exchange(query, headers)
+    for text in (repr(exchange.request), repr(exchange.request.headers), repr(exchange), str(exchange)):
+        assert secret not in text
+    assert "('X-Own', '1')" in repr(exchange.request)
+    assert "versionId=null" in repr(exchange.request)
+    assert exchange.request.headers["authorization"] == f"SVC AK:{secret}"
+
+
+def refused_exchange(query, headers):
+    """Return the exchange of a GET that an S3 store refuses."""
+    store = FakeStore(buckets=["photos"], dialect="s3")
+    store.handle(Request.to_url("GET", f"{store.url('photos', 'cat.jpg')}?{urlencode(query)}", headers))
+    return store.exchanges[-1]
 
 
 @pytest.mark.parametrize(("others", "named"), [(20, 20), (21, 20)])

@@ -246,3 +246,24 @@ def test_an_empty_list_of_grants_is_accepted(store):
     document = "<AccessControlPolicy><Owner><ID>OWNER</ID></Owner><AccessControlList/></AccessControlPolicy>"
     assert status_of(put(store, "acl", document)) == 200
     assert b"<AccessControlList></AccessControlList>" in body_of(send(store, "GET", "photos", "/?acl"))
+
+
+@pytest.mark.parametrize("body", [b"meow", b"<svg/>"])
+def test_an_object_for_a_path_without_a_key_is_explained(store, body):
+    assert outcome(send(store, "PUT", "photos", body=body)) == (400, "MalformedXML")
+    assert "The path names no key" in store.exchanges[-1].explanation
+    assert "%2F" in store.exchanges[-1].explanation
+
+
+def test_a_wrong_element_of_a_new_bucket_is_explained_without_a_hint(store):
+    body = b"<CreateBucketConfiguration><Other/></CreateBucketConfiguration>"
+    assert outcome(send(store, "PUT", "films", body=body)) == (400, "MalformedXML")
+    assert "names no key" not in store.exchanges[-1].explanation
+
+
+@pytest.mark.parametrize(
+    ("body", "place"), [(b"", "1, column 1"), (b"<a>\n\n</b>", "3, column 5"), (b"\0", "1, column 1")]
+)
+def test_an_explanation_states_where_a_document_is_not_xml(store, body, place):
+    assert outcome(send(store, "PUT", "photos", "/?versioning", body=body)) == (400, "MalformedXML")
+    assert store.exchanges[-1].explanation == f"the body is not well-formed XML (line {place})"

@@ -88,13 +88,13 @@ def pass_time(rules: Lifecycle, of: History, now: datetime, *, not_before: datet
 )
 def test_object_expires_at_midnight_after_days_or_on_date(rule, written, expires):
     rules = lifecycle(rule)
-    assert rules.expiry_of(version(at=written)) == Expiry(expires, "r")
+    assert rules.get_expiry(version(at=written)) == Expiry(expires, "r")
     assert rules.next_action(history(version(at=written))) == ExpireCurrent(at=expires, rule_id="r")
 
 
 def test_earliest_expiry_of_several_rules_counts():
     rules = lifecycle(Rule(id="late", days=7), Rule(id="soon", date=day(3)), Rule(id="later", days=8))
-    assert rules.expiry_of(version()) == Expiry(day(3), "soon")
+    assert rules.get_expiry(version()) == Expiry(day(3), "soon")
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_earliest_expiry_of_several_rules_counts():
 def test_first_of_several_equal_expiries_counts(key, rule_id):  # lifecycle-022
     prefixes = {"rule_one": "testobject", "rule_two": "test", "rule_three": "t"}
     rules = lifecycle(*(Rule(id=id, prefix=prefix, days=7) for id, prefix in prefixes.items()))
-    assert rules.expiry_of(version(key=key)) == Expiry(day(9), rule_id)
+    assert rules.get_expiry(version(key=key)) == Expiry(day(9), rule_id)
 
 
 @pytest.mark.parametrize(
@@ -120,20 +120,20 @@ def test_first_of_several_equal_expiries_counts(key, rule_id):  # lifecycle-022
 )
 def test_rule_about_something_else_leaves_current_object(rule):
     current = version(size=3)
-    assert (lifecycle(rule).expiry_of(current), lifecycle(rule).next_action(history(current))) == (None, None)
+    assert (lifecycle(rule).get_expiry(current), lifecycle(rule).next_action(history(current))) == (None, None)
 
 
 @pytest.mark.parametrize(("size", "rule_id"), [(22, "rule_one"), (9, "rule_two")])
 def test_rule_applies_to_objects_of_its_size(size, rule_id):  # lifecycle-025, -026
     large, small = Rule(id="rule_one", days=7, larger_than=20), Rule(id="rule_two", days=7, smaller_than=10)
-    assert lifecycle(large, small).expiry_of(version(size=size)) == Expiry(day(9), rule_id)
+    assert lifecycle(large, small).get_expiry(version(size=size)) == Expiry(day(9), rule_id)
 
 
 def test_nothing_is_due_after_the_year_9999():
     rules = lifecycle(Rule(id="r", days=2**31 - 1, noncurrent_days=2**31 - 1))
     evening = datetime(9999, 12, 30, 12, tzinfo=UTC)
-    assert (rules.expiry_of(version()), rules.next_action(history(version("v1"), version("v2")))) == (None, None)
-    assert lifecycle(Rule(id="r", days=1)).expiry_of(version(at=evening)) is None
+    assert (rules.get_expiry(version()), rules.next_action(history(version("v1"), version("v2")))) == (None, None)
+    assert lifecycle(Rule(id="r", days=1)).get_expiry(version(at=evening)) is None
 
 
 # -- noncurrent versions and delete markers

@@ -19,6 +19,7 @@ PRECONDITIONS = "fakestore/operations/core/preconditions.py"
 MFA = "fakestore/operations/core/mfa.py"
 COPY_SOURCE = "fakestore/operations/core/copy_source.py"
 OBJECT = "fakestore/operations/object/object.py"
+DELETION = "fakestore/operations/core/deletion.py"
 OBJECT_HEADERS = "fakestore/operations/object/headers.py"
 COPY = "fakestore/operations/object/copy.py"
 EXECUTION = "fakestore/service/execution.py"
@@ -130,7 +131,7 @@ RULES = [
         "versions",
         "MFA Delete refuses to delete a version without the device's code",
         OBJECT,
-        "if bucket.mfa_delete:  # before",
+        "if version_id is not None and bucket.mfa_delete:  # before",
         "if False:  # before",
         central=True,
     ),
@@ -146,13 +147,14 @@ RULES = [
         "versions",
         "a wrong code is answered before an invalid version id",
         OBJECT,
-        "if bucket.mfa_delete:  # before",
-        "bucket.check_version_id(version_id)\n        if bucket.mfa_delete:  # before",
+        "if version_id is not None and bucket.mfa_delete:  # before",
+        "if version_id is not None:\n        bucket.check_version_id(version_id)\n"
+        "    if version_id is not None and bucket.mfa_delete:  # before",
     ),
     Rule(
         "versions",
         "a simple DELETE without the device's code keeps the null version under MFA Delete",
-        OBJECT,
+        DELETION,
         "keep_null_version=not has_valid_mfa(context, bucket)",
         "keep_null_version=False",
         central=True,
@@ -160,7 +162,7 @@ RULES = [
     Rule(
         "versions",
         "a simple DELETE with the device's code removes the null version under MFA Delete",
-        OBJECT,
+        DELETION,
         "keep_null_version=not has_valid_mfa(context, bucket)",
         "keep_null_version=bucket.mfa_delete",
     ),
@@ -206,7 +208,7 @@ RULES = [
         "access",
         "a grant to an account holds for that account only",
         ACL,
-        "return self.grantee.id == account_of(requester).id",
+        "return self.grantee.id == owning_account(requester).id",
         "return True",
         central=True,
     ),
@@ -251,7 +253,7 @@ RULES = [
         "access",
         "WRITE on the bucket does not allow to delete a version",
         AUTHORIZATION,
-        'Access("s3:DeleteObjectVersion", BUCKET_OWNER_ALONE)',
+        'Access("s3:DeleteObjectVersion", OWNER_WITHOUT_POLICY)',
         'Access("s3:DeleteObjectVersion", BUCKET_WRITE)',
         central=True,
     ),
@@ -259,7 +261,7 @@ RULES = [
         "access",
         "no policy allows another account to delete a version",
         AUTHORIZATION,
-        'Access("s3:DeleteObjectVersion", BUCKET_OWNER_ALONE)',
+        'Access("s3:DeleteObjectVersion", OWNER_WITHOUT_POLICY)',
         'Access("s3:DeleteObjectVersion", BUCKET_OWNER)',
         central=True,
     ),

@@ -11,7 +11,7 @@ from fakestore.model.acl import PRIVATE, RequestedAcl
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.regions import HOME_REGION
 from fakestore.model.tags import NEW_BUCKET_TAGS, NO_TAGS
-from fakestore.operations.bucket.location import arn_headers, check_location, region_headers, region_of
+from fakestore.operations.bucket.location import arn_headers, check_location, get_region, region_headers
 from fakestore.operations.core.acl import ACL_HEADERS, parse_acl_headers
 from fakestore.operations.core.authorization import BUCKET_OWNER, LIST_BUCKET, NOTHING, Access, authorize
 from fakestore.operations.core.context import RequestContext
@@ -49,6 +49,7 @@ class CreateBucketParameters(Parameters):
     body=CreateBucketConfiguration,
     body_is_optional=True,
     needs_bucket=False,
+    hint="The path names no key, so this request creates a bucket; encode a key that is '/' as %2F",
 )
 def put_bucket(
     context: RequestContext, parameters: CreateBucketParameters, configuration: CreateBucketConfiguration | None
@@ -75,7 +76,7 @@ def put_bucket(
 def _may_create_again(context: RequestContext, existing: BucketRecord) -> bool:
     """Return whether the requester may create a bucket that exists: they own it, and it is in the home region."""
     return existing.owner == context.requester and (
-        not context.semantics.has_regions or region_of(context, existing) == context.region == HOME_REGION
+        not context.semantics.has_regions or get_region(context, existing) == context.region == HOME_REGION
     )
 
 

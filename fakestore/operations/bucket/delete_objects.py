@@ -6,10 +6,10 @@ from fakestore.documents.delete_objects import Delete, Deleted, DeleteError, Del
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import NO_SUCH_VERSION, ErrorResponse
 from fakestore.model.names import check_key
-from fakestore.model.object_version import DeleteMarker
 from fakestore.operations.core.authorization import DELETE_OBJECT, authorize
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.mfa import check_mfa, has_valid_mfa
+from fakestore.operations.core.deletion import delete_key
+from fakestore.operations.core.mfa import check_mfa
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
 from fakestore.operations.core.retention import BYPASS_HEADER, check_no_bypass
@@ -58,17 +58,11 @@ def _delete(context: RequestContext, bucket: BucketRecord, identifier: ObjectIde
     key, version_id = identifier.key, identifier.version_id
     check_key(key)
     authorize(DELETE_OBJECT, context.requester, bucket, key, version_id)
-    if version_id is None:
-        marker = bucket.delete(
-            key, owner=context.owner, now=context.now, keep_null_version=not has_valid_mfa(context, bucket)
-        )
-    else:
-        try:
-            removed = bucket.delete_version(key, version_id)
-        except ErrorResponse as error:
-            # Among many, an id that was never issued is answered like one that is gone. [delete-many-unknown-version]
-            raise NO_SUCH_VERSION.error(explanation=error.explanation) from None
-        marker = removed if isinstance(removed, DeleteMarker) else None
+    try:
+        marker = delete_key(context, bucket, key, version_id)
+    except ErrorResponse as error:
+        # Among many, an id that was never issued is answered like one that is gone. [delete-many-unknown-version]
+        raise NO_SUCH_VERSION.error(explanation=error.explanation) from None
     return Deleted(
         key=key,
         version_id=version_id,

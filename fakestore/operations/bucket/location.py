@@ -18,14 +18,14 @@ from fakestore.protocol.routing import Route
 _REGION = re.compile("EU|[a-z]{2,}(-[a-z]+)+-[0-9]+")
 
 
-def region_of(context: RequestContext, bucket: BucketRecord) -> str:
+def get_region(context: RequestContext, bucket: BucketRecord) -> str:
     """Return the region of a bucket. Without a location of its own, it is in the region of the store."""
     return context.home_region if bucket.location is None else region_of_constraint(bucket.location)
 
 
 def region_headers(context: RequestContext, bucket: BucketRecord) -> dict[str, str]:
     """Return the header that names the region of the bucket, if the service has regions."""
-    return {"bucket-region": region_of(context, bucket)} if context.semantics.has_regions else {}
+    return {"bucket-region": get_region(context, bucket)} if context.semantics.has_regions else {}
 
 
 def arn_headers(context: RequestContext, name: str) -> dict[str, str]:
@@ -85,6 +85,6 @@ def _invalid(constraint: str, advice: str) -> Exception:
 )
 def get_bucket_location(context: RequestContext, bucket: BucketRecord) -> Result:
     """Return the location of the bucket. It is empty if the store has no regions, and for the home region."""
-    region = region_of(context, bucket)
+    region = get_region(context, bucket)
     location = "" if region == HOME_REGION else bucket.location or region
     return Result(document=LocationConstraint(location=location))

@@ -1,4 +1,4 @@
-"""Who pays for the requests to a bucket. The fake charges nobody, but refuses who does not agree to pay."""
+"""Who pays for the requests to a bucket. The fake charges nobody, but refuses a requester who does not agree to pay."""
 
 from __future__ import annotations
 

@@ -44,8 +44,8 @@ def parse_acl_headers(context: RequestContext) -> RequestedAcl | None:
     """Return the ACL that the headers ask for, or None if they ask for none.
 
     Raises:
-        ErrorResponse: InvalidRequest, if a canned ACL and grants were sent; InvalidArgument, for an unknown canned
-            ACL and for a malformed or unknown grantee; UnresolvableGrantByEmailAddress or
+        ErrorResponse: InvalidRequest, if a canned ACL and grants were sent; InvalidArgument, if the
+            canned ACL is unknown, or a grantee is malformed or unknown; UnresolvableGrantByEmailAddress or
             AmbiguousGrantByEmailAddress.
     """
     headers = context.service_headers

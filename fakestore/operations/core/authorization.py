@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from fakestore.model.accounts import Requester, account_of
+from fakestore.model.accounts import Requester, owning_account
 from fakestore.model.acl import Acl, Permission
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import ACCESS_DENIED, ErrorResponse
@@ -52,7 +52,7 @@ OBJECT_WRITE_ACP = Requirement(holder=Holder.OBJECT, permission=Permission.WRITE
 UPLOAD_INITIATOR = Requirement(holder=Holder.UPLOAD)
 BUCKET_OWNER = Requirement(holder=Holder.BUCKET)
 #: No policy can allow it to another account.
-BUCKET_OWNER_ALONE = Requirement(holder=Holder.BUCKET, policy_may_allow=False)
+OWNER_WITHOUT_POLICY = Requirement(holder=Holder.BUCKET, policy_may_allow=False)
 #: No policy can allow or deny it; otherwise an owner could lock themselves out permanently.
 BUCKET_OWNER_ALWAYS = Requirement(holder=Holder.BUCKET, policy_may_allow=False, policy_may_deny=False)
 
@@ -80,7 +80,7 @@ class Access:
 
 
 READ_OBJECT = Access("s3:GetObject", OBJECT_READ, version=Access("s3:GetObjectVersion", OBJECT_READ))
-DELETE_OBJECT = Access("s3:DeleteObject", BUCKET_WRITE, version=Access("s3:DeleteObjectVersion", BUCKET_OWNER_ALONE))
+DELETE_OBJECT = Access("s3:DeleteObject", BUCKET_WRITE, version=Access("s3:DeleteObjectVersion", OWNER_WITHOUT_POLICY))
 LIST_BUCKET = Access("s3:ListBucket", BUCKET_READ)
 
 
@@ -167,7 +167,7 @@ def _authorize_object(
 
 
 def _is_granted(requester: Requester, permission: Permission | None, acl: Acl) -> bool:
-    is_owner = account_of(requester) == acl.owner
+    is_owner = owning_account(requester) == acl.owner
     if permission is None:
         return is_owner
     return acl.grants_permission(requester, permission) or (is_owner and permission in _OWNER_PERMISSIONS)

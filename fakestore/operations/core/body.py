@@ -32,7 +32,7 @@ from fakestore.model.errors import (
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.core.checksums import AnnouncedChecksum
 from fakestore.operations.core.context import RequestContext
-from fakestore.protocol.auth.payload import trailers_of
+from fakestore.protocol.auth.payload import get_trailers
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ def has_body(request: Request) -> bool:
 def read_body(body: Body, announced: AnnouncedBody, *, is_part: bool = False) -> ReceivedBody:
     """Read the body and check it against what was announced.
 
-    A body in memory is taken by reference. Any other is read in pieces and held once.
+    A body in memory is not copied. Any other is read in pieces, and only one copy of it is kept.
 
     Args:
         is_part: Whether the body is a part of an object. Then a wrong Content-MD5 is repeated as it was sent.
@@ -135,7 +135,7 @@ def read_body(body: Body, announced: AnnouncedBody, *, is_part: bool = False) ->
     if announced.md5 is not None:
         _check_md5(received, announced.md5, is_part=is_part)
     if announced.checksum is not None and received.checksum is not None:
-        announced.checksum.check(received.checksum, trailers_of(body))
+        announced.checksum.check(received.checksum, get_trailers(body))
     return received
 
 

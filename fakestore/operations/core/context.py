@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from fakestore.http.request import Request
-from fakestore.model.accounts import Account, Requester, account_of
+from fakestore.model.accounts import Account, Requester, owning_account
 from fakestore.model.limits import Limits
 from fakestore.model.regions import HOME_REGION
 from fakestore.model.semantics import Semantics
@@ -60,7 +60,7 @@ class RequestContext:
     @property
     def owner(self) -> Account:
         """The account that owns what the request creates."""
-        return account_of(self.requester)
+        return owning_account(self.requester)
 
     @property
     def bucket_name(self) -> str:

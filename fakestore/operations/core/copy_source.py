@@ -86,7 +86,7 @@ def resolve_copy_source(context: RequestContext, source: CopySource) -> ObjectVe
 
 
 def check_copy_size(context: RequestContext, size: int) -> None:
-    """Check that so many bytes may be copied by one request.
+    """Check that one request may copy this number of bytes.
 
     Raises:
         ErrorResponse: InvalidRequest.

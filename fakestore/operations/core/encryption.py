@@ -104,7 +104,7 @@ def check_customer_key(context: RequestContext, version: ObjectVersion, prefix: 
     Args:
         context: The request.
         version: The version that is read.
-        prefix: What stands in front of the names of the headers; for the source of a copy ``copy-source-``.
+        prefix: The prefix of the header names; for the source of a copy ``copy-source-``.
 
     Raises:
         ErrorResponse: InvalidRequest, InvalidEncryptionAlgorithmError or AccessDenied.

@@ -38,7 +38,7 @@ class VersionConditions:
     """The four conditions on a version that is read or copied.
 
     Args:
-        prefix: What stands in front of the names of the headers.
+        prefix: The prefix of the header names.
         match: The value of If-Match.
         none_match: The value of If-None-Match.
         modified_since: The date of If-Modified-Since.
@@ -170,7 +170,7 @@ class WriteConditions:
         """Read the conditions.
 
         Raises:
-            ErrorResponse: NotImplemented, for a form that the recorded service does not accept.
+            ErrorResponse: NotImplemented, if the recorded service does not accept the form.
         """
         headers = context.request.headers
         match, none_match = headers.get("if-match"), headers.get("if-none-match")
@@ -227,7 +227,7 @@ class DeleteConditions:
         """Read the condition.
 
         Raises:
-            ErrorResponse: NotImplemented, for a condition that only directory buckets accept.
+            ErrorResponse: NotImplemented, if only directory buckets accept the condition.
         """
         for name in cls.service_headers:
             if name in context.service_headers:

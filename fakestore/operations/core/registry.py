@@ -74,6 +74,7 @@ class Operation:
         copies: Whether the operation reads a second object, the source of a copy.
         check: Called like `run`, before the operation begins to change anything; it refuses what cannot be done.
         needs_bucket: Whether the bucket must exist.
+        hint: What the message adds if the request carries something that belongs to another operation.
     """
 
     name: str
@@ -90,6 +91,7 @@ class Operation:
     copies: bool = False
     check: Callable[..., None] | None = None
     needs_bucket: bool = True
+    hint: str = ""
 
     def accept(self, request: Request, address: Address, dialect: Dialect, service_headers: dict[str, str]) -> None:
         """Check that the operation knows everything that the request carries.
@@ -104,7 +106,7 @@ class Operation:
         for name in service_headers:
             known = name in self.service_headers or name in dialect.common_headers
             if not known and not self._accepts_family(name):
-                raise self._unsupported_header(name, address, dialect)
+                raise self._unsupported_header(name, dialect)
         self._refuse_foreign_headers(request.headers, dialect)
         for name in _SELECTIVE_HEADERS:
             if name in request.headers and name not in self._standard_headers:
@@ -129,19 +131,16 @@ class Operation:
             return UnsupportedRequest(f"{self.name}: the query parameter {name!r} belongs to {feature}")
         return self._unsupported("query parameter", name, sorted(self.query), f". {_subresources(self.route.scope)}")
 
-    def _unsupported_header(self, bare: str, address: Address, dialect: Dialect) -> UnsupportedRequest:
+    def _unsupported_header(self, bare: str, dialect: Dialect) -> UnsupportedRequest:
         feature, name = feature_of_header(bare), dialect.header(bare)
         if feature is not None:
             return UnsupportedRequest(f"{self.name}: the header {name!r} belongs to {feature}")
         known = [dialect.header(each) for each in sorted(self.service_headers | dialect.common_headers)]
-        hint = ""
-        if address.scope == "bucket" and self.route.method == "PUT" and self.route.subresource is None:
-            hint = ". The path names no key, so this request creates a bucket; encode a key that is '/' as %2F"
-        return self._unsupported("header", name, known, hint)
+        return self._unsupported("header", name, known, f". {self.hint}" if self.hint else "")
 
-    def _unsupported(self, kind: str, name: str, known: list[str], hint: str = "") -> UnsupportedRequest:
+    def _unsupported(self, kind: str, name: str, known: list[str], more: str = "") -> UnsupportedRequest:
         supported = f"supported: {', '.join(known)}" if known else f"this operation supports no such {kind}"
-        return UnsupportedRequest(f"{self.name}: the {kind} {name!r} is not supported; {supported}{hint}")
+        return UnsupportedRequest(f"{self.name}: the {kind} {name!r} is not supported; {supported}{more}")
 
 
 _router: Router[Operation] = Router()
@@ -163,6 +162,7 @@ def operation(
     copies: bool = False,
     check: Callable[..., None] | None = None,
     needs_bucket: bool = True,
+    hint: str = "",
 ) -> Callable[[Callable[..., Result]], Callable[..., Result]]:
     """Register the decorated function as an operation; see :class:`Operation` for the arguments.
 
@@ -195,6 +195,7 @@ def operation(
             copies=copies,
             check=check,
             needs_bucket=needs_bucket,
+            hint=hint,
         )
         _router.add(route, _by_name[name])
         return run

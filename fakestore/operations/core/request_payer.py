@@ -13,7 +13,7 @@ REQUEST_PAYER_HEADER = "request-payer"
 
 
 def check_request_payer(context: RequestContext, bucket: BucketRecord) -> None:
-    """Check that somebody pays for the request: the owner of the bucket, or the requester, who must agree.
+    """Check that the owner of the bucket or the requester pays for the request. A requester must agree to pay.
 
     Raises:
         ErrorResponse: AccessDenied.

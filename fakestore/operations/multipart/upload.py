@@ -80,7 +80,7 @@ def check_upload(context: RequestContext, bucket: BucketRecord, parameters: Uplo
 
 def abort_headers(bucket: BucketRecord, upload: MultipartUpload) -> dict[str, str]:
     """Return the headers that say when a lifecycle rule aborts the upload, if one applies."""
-    due = None if bucket.lifecycle is None else bucket.lifecycle.abort_of(upload)
+    due = None if bucket.lifecycle is None else bucket.lifecycle.get_abort(upload)
     if due is None:
         return {}
     return {"abort-date": http_date(due.date), "abort-rule-id": quote(due.rule_id, safe="")}
@@ -234,7 +234,7 @@ class CompleteConditions(Preconditions):
         """Read the conditions.
 
         Raises:
-            ErrorResponse: NotImplemented, for a form that the recorded service does not accept.
+            ErrorResponse: NotImplemented, if the recorded service does not accept the form.
         """
         return cls(WriteConditions.parse(context), context.query["uploadId"])
 

@@ -296,7 +296,7 @@ def _parse_storage_class(context: RequestContext) -> StorageClass | None:
 
 def expiration_headers(bucket: BucketRecord, version: ObjectVersion) -> dict[str, str]:
     """Return the expiration header, if a lifecycle rule applies to the current object `version`."""
-    expiry = bucket.expiry_of(version)
+    expiry = bucket.get_expiry(version)
     if expiry is None:
         return {}
     # Percent-encoded, because the id may hold quotation marks, line breaks and any script. [rule-id-is-encoded]

@@ -11,13 +11,14 @@ from fakestore.http.ranges import UnsatisfiableRange, parse_range
 from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import INVALID_PART_NUMBER, INVALID_RANGE, INVALID_REQUEST, invalid_argument
-from fakestore.model.object_version import DeleteMarker, ObjectVersion
+from fakestore.model.object_version import ObjectVersion
 from fakestore.operations.core.archive import check_is_readable
 from fakestore.operations.core.authorization import BUCKET_WRITE, DELETE_OBJECT, READ_OBJECT, Access
 from fakestore.operations.core.body import ReceivedBody
 from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.deletion import delete_key
 from fakestore.operations.core.encryption import CUSTOMER_KEY_HEADERS, check_customer_key
-from fakestore.operations.core.mfa import check_mfa, has_valid_mfa
+from fakestore.operations.core.mfa import check_mfa
 from fakestore.operations.core.parameters import Parameters
 from fakestore.operations.core.part_number import parse_part_number
 from fakestore.operations.core.preconditions import (
@@ -221,19 +222,11 @@ def delete_object(context: RequestContext, bucket: BucketRecord) -> Result:
     """Delete an object, or one version of it permanently (specification, section 4.3)."""
     check_no_bypass(context)
     version_id = context.version_id
-    if version_id is None:
-        marker = bucket.delete(
-            context.key,
-            owner=context.owner,
-            now=context.now,
-            keep_null_version=not has_valid_mfa(context, bucket),
-        )
-        version_id = None if marker is None else marker.version_id
-    else:
-        if bucket.mfa_delete:  # before the version id is examined [mfa-before-version-id]
-            check_mfa(context, bucket)
-        removed = bucket.delete_version(context.key, version_id)
-        marker = removed if isinstance(removed, DeleteMarker) else None
+    if version_id is not None and bucket.mfa_delete:  # before the version id is examined [mfa-before-version-id]
+        check_mfa(context, bucket)
+    marker = delete_key(context, bucket, context.key, version_id)
+    if version_id is None and marker is not None:
+        version_id = marker.version_id
     service_headers = {"delete-marker": "false" if marker is None else "true"}
     if marker is None and not context.semantics.delete_always_names_marker:
         del service_headers["delete-marker"]

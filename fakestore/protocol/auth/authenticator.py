@@ -26,7 +26,7 @@ class Authenticator:
     Args:
         schemes: The forms of credentials that the dialect has.
         rules: What the schemes follow.
-        anonymous_requests: What becomes of a request without credentials.
+        anonymous_requests: How a request without credentials is answered.
     """
 
     schemes: tuple[AuthScheme, ...]

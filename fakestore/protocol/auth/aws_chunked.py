@@ -86,7 +86,7 @@ class ChunkSigner:
         """Check the signature of the trailing headers.
 
         Raises:
-            ErrorResponse: MalformedTrailerError, if there is no signature, or SignatureDoesNotMatch.
+            ErrorResponse: MalformedTrailerError, if the signature is missing, or SignatureDoesNotMatch.
         """
         if received is None:
             raise MALFORMED_TRAILER.error(

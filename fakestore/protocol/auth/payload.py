@@ -94,7 +94,7 @@ def _mismatch(signed: str, computed: str) -> ErrorResponse:
     )
 
 
-def trailers_of(body: Body) -> Headers:
+def get_trailers(body: Body) -> Headers:
     """Return the trailing headers of a decoded body that was read to its end."""
     trailers = getattr(body, "trailers", None)
     return trailers if isinstance(trailers, Headers) else Headers()
