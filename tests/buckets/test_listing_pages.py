@@ -81,6 +81,12 @@ def objects_of(stacks):
     return [(key, "object") for key, stack in stacks.items() if stack[0][0] == "Version"]
 
 
+def assert_pages_are_cut(store, stacks, query, following):
+    """Assert that the pages show the current objects in order, each page as full as the query allows."""
+    shown = [shown_on(page) for page in pages(store, query, following)]
+    assert shown == cut(expected(objects_of(stacks), query["prefix"], query["delimiter"]), query["max_keys"])
+
+
 @settings(max_examples=60)
 @given(writes=WRITES, size=SIZES, **QUERIES)
 def test_version_1_shows_each_key_once_in_order(writes, size, prefix, delimiter):
@@ -92,8 +98,7 @@ def test_version_1_shows_each_key_once_in_order(writes, size, prefix, delimiter)
         return {"marker": unquote(last)}
 
     query = {"prefix": prefix, "delimiter": delimiter, "max_keys": size}
-    shown = [shown_on(page) for page in pages(store, query, following)]
-    assert shown == cut(expected(objects_of(stacks), prefix, delimiter), size)
+    assert_pages_are_cut(store, stacks, query, following)
 
 
 @settings(max_examples=60)
@@ -105,8 +110,7 @@ def test_version_2_shows_each_key_once_in_order(writes, size, prefix, delimiter)
         return {"continuation_token": listing.findtext("NextContinuationToken")}
 
     query = {"list_type": "2", "prefix": prefix, "delimiter": delimiter, "max_keys": size}
-    shown = [shown_on(page) for page in pages(store, query, following)]
-    assert shown == cut(expected(objects_of(stacks), prefix, delimiter), size)
+    assert_pages_are_cut(store, stacks, query, following)
 
 
 @settings(max_examples=60)
