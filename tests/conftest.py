@@ -1,3 +1,19 @@
 """What every test of the project may use."""
 
+from __future__ import annotations
+
+import pytest
+from freezegun import freeze_time
+
+from tests.support.profile import load_profile
+
 pytest_plugins = ["pytester"]
+
+load_profile()
+
+
+@pytest.fixture
+def noon():
+    """A clock that stands at 2026-11-21 12:00:00 until the test moves it."""
+    with freeze_time("2026-11-21 12:00:00") as clock:
+        yield clock

@@ -15,16 +15,16 @@ import traceback
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
+from tests.support.profile import load_profile
 from tests.trust.crowd import Crowd
 from tests.trust.hostility import ROUTES, Judge, bodies, hostile_requests, request_of
 from tests.trust.machines import MACHINES, run
 
 
 def options(examples):
-    """Return settings without deadlines and without a database: the seed alone repeats a round."""
+    """Return settings without a database: the seed alone repeats a round."""
     return settings(
         max_examples=examples,
-        deadline=None,
         database=None,
         suppress_health_check=list(HealthCheck),
         phases=[Phase.generate, Phase.shrink],
@@ -80,6 +80,7 @@ def main():
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--only", choices=KINDS)
     arguments = parser.parse_args()
+    load_profile()
     kinds = [arguments.only] if arguments.only else list(KINDS)
     print(f"seed {arguments.seed}, {arguments.minutes:g} minutes", flush=True)
     end = time.monotonic() + 60 * arguments.minutes

@@ -13,6 +13,7 @@ ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 GUIDE = ROOT / "docs" / "guide.md"
 CLIENTS = ROOT / "docs" / "clients.md"
+CONTRIBUTING = ROOT / "docs" / "CONTRIBUTING.md"
 SEMANTICS = ROOT / "docs" / "semantics.md"
 DOCUMENTS = [README, ROOT / "CHANGELOG.md", ROOT / "benchmarks" / "RESULTS.md", *sorted((ROOT / "docs").glob("*.md"))]
 
@@ -21,6 +22,10 @@ FENCED = re.compile(r"^```(?P<info>[^\n]*)\n(?P<code>.*?)^```$", re.DOTALL | re.
 NAMED_IN_CODE = re.compile(r"(?<!ignore)\[([a-z]{2,}(?:-[a-z0-9]+)+)\]")
 ENTRY = re.compile(r"^### ([a-z0-9-]+)$", re.MULTILINE)
 LINK = re.compile(r"\]\((?!https?:)(?P<path>[^)#]*)(?:#(?P<heading>[^)]*))?\)")
+#: A path in backquotes, also as an argument of a command, that begins at the root of the repository.
+PATH = re.compile(r"(?<=[` ])((?:benchmarks|docs|examples|fakestore|tests)(?:/[\w./-]*\w|/)?)/?(?=[` :])(?=[^\n]*`)")
+#: The module that a reader creates in the example of an operation.
+NOT_YET = {"fakestore/operations/bucket/logging.py"}
 OUTCOME = re.compile(r"^(?P<outcome>PASSED|FAILED|ERROR) (?P<module>\w+)\.py", re.MULTILINE)
 
 PYTEST_INI = """
@@ -124,6 +129,20 @@ def test_every_link_between_documents_leads_somewhere(document):
         if not (file := document.parent / path if path else document).exists()
         or (heading and heading not in anchors_of(file))
     ] == []
+
+
+def test_every_path_named_in_contributing_exists():
+    named = set(PATH.findall(FENCED.sub("", read(CONTRIBUTING))))
+    assert named
+    assert [path for path in sorted(named) if path not in NOT_YET and not (ROOT / path).exists()] == []
+
+
+@pytest.mark.parametrize("top", ["fakestore", "tests"])
+def test_the_layout_in_contributing_has_every_directory(top):
+    rows = [line for line in read(CONTRIBUTING).splitlines() if line.startswith(("| `fakestore/", "| `tests/"))]
+    named = {path.rstrip("/") for row in rows for path in PATH.findall(row.split("|")[1])}
+    directories = {f"{top}/{each.parent.name}" for each in (ROOT / top).glob("*/*.py")}
+    assert sorted(directories - named) == []
 
 
 def anchors_of(document: Path) -> set[str]:

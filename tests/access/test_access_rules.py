@@ -26,7 +26,7 @@ def drop(fakestore, ann):
 # Owning the bucket, owning the object
 
 
-@pytest.mark.decision("who-may")
+@pytest.mark.decision("permissions")
 def test_bucket_owner_has_no_rights_on_objects_of_others(fakestore, drop, ann, bob):
     version = drop.put("bob.jpg", b"mine", account=bob)
     for method, query, headers in [
@@ -65,7 +65,7 @@ def test_each_version_has_the_owner_and_acl_it_was_written_with(fakestore, drop,
     assert statuses == [[403, 403, 200], [200, 200, 403]]
 
 
-@pytest.mark.decision("who-may")
+@pytest.mark.decision("permissions")
 def test_object_owner_without_grants_only_reads_and_writes_the_acl(fakestore, photos, ann, bob):
     photos.put("cat.jpg", b"meow")
     grant(fakestore, ann, "photos", "cat.jpg", read=bob)

@@ -6,21 +6,13 @@ from datetime import timedelta
 
 import pytest
 import requests
-from freezegun import freeze_time
 
 from fakestore import FakeStore, fake_store
 from tests.support.access import DENIED, DONE, explanation
 from tests.support.wire import outcome, request
 
-NOW = "2026-11-21 12:00:00"
 DATE = "Sat, 21 Nov 2026 12:00:00 GMT"
 SKEWED = (403, "RequestTimeTooSkewed")
-
-
-@pytest.fixture
-def noon():
-    with freeze_time(NOW) as clock:
-        yield clock
 
 
 @pytest.fixture

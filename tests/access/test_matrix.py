@@ -1,4 +1,4 @@
-"""Who may do what: every operation, every kind of requester, every way to be allowed or denied.
+"""The permissions: every operation is requested by every kind of requester, in every situation of the table.
 
 The bucket "photos" belongs to its owner, and the object "cat.jpg" in it to another account, its uploader.
 """
@@ -326,7 +326,7 @@ def test_table_has_every_operation():
     assert re.findall("(GET|HEAD|PUT|POST|DELETE) [^,]*", names) == []
 
 
-@pytest.mark.decision("who-may")
+@pytest.mark.decision("permissions")
 @pytest.mark.decision("anonymous-requests")
 @pytest.mark.parametrize("row", EXPECTED)
 def test_operation_answers_each_requester_as_the_table_says(worlds, row):
@@ -347,7 +347,7 @@ def test_operation_answers_each_requester_as_the_table_says(worlds, row):
                 assert name in answer.explanation
 
 
-@pytest.mark.decision("who-may")
+@pytest.mark.decision("permissions")
 @pytest.mark.parametrize("row", [row for row in EXPECTED if row not in WITHOUT_GRANTS])
 def test_no_other_single_grant_is_enough(worlds, row):
     world, needs = worlds[row == "DELETE Bucket"], ASKS[row].needs

@@ -189,7 +189,7 @@ def test_simple_deletions_of_many_need_no_code_but_no_wrong_one(fakestore, photo
 
 
 @pytest.mark.decision("delete-many-mfa")
-def test_requester_who_may_delete_no_version_needs_no_code(fakestore, photos, cat):
+def test_code_is_not_checked_if_the_requester_lacks_permission(fakestore, photos, cat):
     photos.acl = "public-read-write"
     bob = fakestore.create_account("bob")
     reply = delete_many(fakestore, ("cat.jpg", cat.version_id), "dog.jpg", account=bob)

@@ -158,7 +158,7 @@ async def test_decorated(store):
 # -- what a test is told when it is over
 
 
-@pytest.mark.decision("swallowed-refusals")
+@pytest.mark.decision("swallowed-unhandled-requests")
 def test_a_passing_test_that_swallowed_a_request_gets_an_error(run):
     result = run("def test_it(fakestore): swallow()")
     result.assert_outcomes(passed=1, errors=1)
@@ -177,7 +177,7 @@ def test_it(fakestore):
     result.stdout.fnmatch_lines(["E*raised again because the store was left*store.unhandled_requests.clear()"])
 
 
-@pytest.mark.decision("swallowed-refusals")
+@pytest.mark.decision("swallowed-unhandled-requests")
 @pytest.mark.parametrize(
     ("body", "outcomes"),
     [

@@ -112,7 +112,7 @@ def test_an_error_on_leaving_has_a_report_too(run):
     )
 
 
-def test_the_report_shows_the_last_exchanges_and_the_first_lines_of_the_tree(run):
+def test_the_report_shows_the_last_exchanges_and_the_first_lines(run):
     result = run(
         """
 @pytest.mark.fakestore(buckets=["photos"])

@@ -10,21 +10,7 @@ import requests
 from requests.adapters import HTTPAdapter
 
 from fakestore import FakeStore, UnexpectedRequest, fake_store, faults
-
-REAL_SEND = HTTPAdapter.send
-
-
-class BodyError(Exception):
-    """What a failing body raises."""
-
-
-def put_cat(store):
-    return requests.put(store.url("photos", "cat.jpg"), data=b"meow", auth=store.auth()).status_code
-
-
-def swallow():
-    with pytest.raises(requests.ConnectionError):
-        requests.get("http://elsewhere.test/")
+from tests.support.decorated import REAL_SEND, BodyError, put_cat, swallow
 
 
 def outcome(case_class):

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import pytest
 from botocore.auth import S3SigV4Auth
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fakestore.http import Request
@@ -101,7 +101,6 @@ def test_chunked_body_is_decoded(store, accepting, kind, content):
         assert each["photos"]["cat.jpg"].content == content
 
 
-@settings(deadline=None)
 @given(kind=st.sampled_from(KINDS), cuts=st.lists(st.integers(0, 17000)))
 def test_chunked_body_may_arrive_in_any_pieces(kind, cuts):
     request = upload(kind)
@@ -229,7 +228,6 @@ WILD = st.one_of(
 )
 
 
-@settings(deadline=None)
 @given(data=st.data(), kind=st.sampled_from(KINDS), signatures=st.sampled_from(["verify", "accept"]))
 def test_malformed_bodies_are_answered_with_an_error(data, kind, signatures):
     request = upload(kind, b"meow")

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import pytest
 from freezegun import freeze_time
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fakestore import FakeStore, SparseContent, UnsupportedRequest
@@ -354,7 +354,6 @@ def altered(part: str, request: Request, other: str) -> Request:
     return with_headers(request, {part: other})
 
 
-@settings(deadline=None)
 @given(data=st.data(), form=st.sampled_from(FORMS), path=PATHS, value=TEXT)
 def test_every_altered_part_is_refused(data, form, path, value):
     headers = {"x-amz-meta-a": value, "Content-Type": "text/plain", "Content-MD5": md5_base64(b"meow")}
@@ -374,7 +373,6 @@ def test_every_altered_part_is_refused(data, form, path, value):
     assert accepted(store, request)
 
 
-@settings(deadline=None)
 @given(form=st.sampled_from(FORMS), value=TEXT, other=TEXT)
 def test_altered_query_or_method_is_refused(form, value, other):
     store = new_store()
@@ -413,7 +411,6 @@ def is_answered(store: FakeStore, request: Request) -> None:
         assert store.handle(request).status in (200, 400, 403, 411)
 
 
-@settings(deadline=None)
 @given(data=st.data(), form=st.sampled_from([V4_HEADER, V2_HEADER]), signatures=st.sampled_from(["verify", "accept"]))
 def test_malformed_headers_are_answered_with_an_error(data, form, signatures):
     request = signed(form)
@@ -422,7 +419,6 @@ def test_malformed_headers_are_answered_with_an_error(data, form, signatures):
     is_answered(new_store(signatures=signatures), with_headers(request, {name: text}))
 
 
-@settings(deadline=None)
 @given(data=st.data(), form=st.sampled_from([V4_QUERY, V2_QUERY]), signatures=st.sampled_from(["verify", "accept"]))
 def test_malformed_queries_are_answered_with_an_error(data, form, signatures):
     path, _, query = signed(form).target.partition("?")

@@ -81,7 +81,13 @@ def objects_of(stacks):
     return [(key, "object") for key, stack in stacks.items() if stack[0][0] == "Version"]
 
 
-@settings(max_examples=60, deadline=None)
+def assert_pages_are_cut(store, stacks, query, following):
+    """Assert that the pages show the current objects in order, each page as full as the query allows."""
+    shown = [shown_on(page) for page in pages(store, query, following)]
+    assert shown == cut(expected(objects_of(stacks), query["prefix"], query["delimiter"]), query["max_keys"])
+
+
+@settings(max_examples=60)
 @given(writes=WRITES, size=SIZES, **QUERIES)
 def test_version_1_shows_each_key_once_in_order(writes, size, prefix, delimiter):
     store, stacks = written(writes)
@@ -92,11 +98,10 @@ def test_version_1_shows_each_key_once_in_order(writes, size, prefix, delimiter)
         return {"marker": unquote(last)}
 
     query = {"prefix": prefix, "delimiter": delimiter, "max_keys": size}
-    shown = [shown_on(page) for page in pages(store, query, following)]
-    assert shown == cut(expected(objects_of(stacks), prefix, delimiter), size)
+    assert_pages_are_cut(store, stacks, query, following)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(writes=WRITES, size=SIZES, **QUERIES)
 def test_version_2_shows_each_key_once_in_order(writes, size, prefix, delimiter):
     store, stacks = written(writes)
@@ -105,11 +110,10 @@ def test_version_2_shows_each_key_once_in_order(writes, size, prefix, delimiter)
         return {"continuation_token": listing.findtext("NextContinuationToken")}
 
     query = {"list_type": "2", "prefix": prefix, "delimiter": delimiter, "max_keys": size}
-    shown = [shown_on(page) for page in pages(store, query, following)]
-    assert shown == cut(expected(objects_of(stacks), prefix, delimiter), size)
+    assert_pages_are_cut(store, stacks, query, following)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(writes=WRITES, size=SIZES, **QUERIES)
 def test_versions_are_shown_once_in_order_with_one_latest_per_key(writes, size, prefix, delimiter):
     store, stacks = written(writes)
@@ -132,7 +136,7 @@ def test_versions_are_shown_once_in_order_with_one_latest_per_key(writes, size, 
     assert shown == cut(expected(entries, prefix, delimiter), size)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(keys=st.lists(KEYS, max_size=15), marker=TEXT, **QUERIES)
 def test_marker_skips_itself_and_the_common_prefix_around_it(keys, marker, prefix, delimiter):
     store, stacks = written([(key, "put") for key in keys])

@@ -24,7 +24,7 @@ def put_and_get(value):
 
 
 @given(st.text(st.characters(codec="utf-8")))
-def test_any_text_is_read_back_by_who_decodes_it(text):
+def test_a_client_that_decodes_it_reads_back_any_text(text):
     STORE["photos"].put("cat.jpg", metadata={"text": text}, acl="public-read")
     sent = STORE.handle(Request.to_url("GET", URL)).headers[HEADER]
     assert sent.isascii()

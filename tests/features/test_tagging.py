@@ -186,7 +186,7 @@ def test_unknown_tagging_directive_is_refused(client):
     assert outcome(client.send("PUT", "/copy", headers)) == (400, "InvalidArgument")
 
 
-@decision("who-may-tag")
+@decision("permissions-for-tags")
 def test_another_account_may_tag_only_if_a_policy_allows_it(client):
     store = client.store
     bob, bucket = store.create_account("bob"), store["photos"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fakestore.model.acl import CannedAcl
@@ -133,7 +133,6 @@ def assert_same(bucket: BucketRecord, naive: NaiveBucket) -> None:
 
 
 @given(STEPS, st.booleans())
-@settings(deadline=None)
 def test_bucket_and_its_snapshots_follow_the_rules(steps, delete_removes_null):
     bucket = empty_bucket(semantics=Semantics(delete_removes_null_version=delete_removes_null))
     naive = NaiveBucket(delete_removes_null=delete_removes_null)

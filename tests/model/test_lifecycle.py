@@ -308,7 +308,6 @@ def build(entries: list[tuple[bool, int, int]]) -> History:
 
 
 @given(LIFECYCLES, ENTRIES, st.lists(st.integers(0, 40 * 24), max_size=12))
-@settings(deadline=None)
 def test_result_does_not_depend_on_number_of_calls(rules, entries, hours):
     at_once, in_steps, daily = build(entries), build(entries), build(entries)
     pass_time(rules, at_once, day(41))
@@ -320,7 +319,6 @@ def test_result_does_not_depend_on_number_of_calls(rules, entries, hours):
 
 
 @given(LIFECYCLES, ENTRIES)
-@settings(deadline=None)
 def test_every_history_comes_to_an_end(rules, entries):
     actions = pass_time(rules, build(entries), datetime.max.replace(tzinfo=UTC))
     assert len(actions) <= len(entries) + 2
@@ -365,7 +363,7 @@ def change(bucket: BucketRecord, kind: str, number: int, moment: datetime) -> No
     0,
     Versioning.ENABLED,
 )
-@settings(deadline=None, max_examples=400)
+@settings(max_examples=400)
 def test_schedule_misses_nothing_that_a_full_run_finds(rules, steps, rules_at, versioning):
     scheduled, full = empty_bucket(), empty_bucket()
     scheduled.versioning = full.versioning = versioning

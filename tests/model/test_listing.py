@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fakestore.model.listing import CommonPrefix, page_of_objects, page_of_versions
@@ -24,7 +24,6 @@ def naive_listing(keys: set[str], prefix: str, delimiter: str, after: str) -> li
 
 
 @given(st.sets(TEXT.filter(bool), max_size=12), TEXT, st.sampled_from(["", "/", "a/"]), TEXT, st.integers(0, 5))
-@settings(deadline=None)
 def test_page_is_the_beginning_of_the_whole_listing(keys, prefix, delimiter, after, size):
     bucket = empty_bucket()
     for key in keys:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fakestore.model.accounts import ANONYMOUS, Accounts, Requester
@@ -137,7 +137,6 @@ def matches_by_definition(pattern: str, name: str) -> bool:
 
 
 @given(st.text("ab/[]!*?\n", max_size=12), st.text("ab/[]!\n", max_size=12))
-@settings(deadline=None)
 def test_pattern_matches_by_its_definition(pattern, name):
     assert resource_matches(pattern, name) is matches_by_definition(pattern, name)
 

@@ -7,7 +7,7 @@ import dataclasses
 import pickle
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fakestore.model.accounts import ANONYMOUS, Accounts
@@ -159,7 +159,6 @@ def test_bucket_owner_gets_no_second_grant():
 
 
 @given(st.integers(), st.integers(0, 2**47))
-@settings(deadline=None)
 def test_version_ids_are_recognised_and_ordered(seed, issued_before):
     ids = VersionIds(seed, "http://a.test")
     ids.skip_to(issued_before)

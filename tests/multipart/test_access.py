@@ -1,4 +1,4 @@
-"""Who may begin, write, complete, abort and list uploads."""
+"""Which accounts may begin, write, complete, abort and list uploads."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_stranger_may_do_nothing_with_an_upload(store, client):
     assert len(store["photos"].uploads) == 1
 
 
-@decision("who-may-abort")
+@decision("permissions-for-uploads")
 def test_initiator_and_bucket_owner_may_list_and_abort(store, client, bob):
     upload = bob.begin()
     store["photos"].acl = "public-read-write"
@@ -68,7 +68,7 @@ def test_initiator_and_bucket_owner_may_list_and_abort(store, client, bob):
 
 
 @decision("owner-of-an-upload")
-def test_object_belongs_to_the_initiator_whoever_completes(store, client, bob):
+def test_object_belongs_to_the_initiator_if_another_completes(store, client, bob):
     upload = bob.begin()
     tag = client.put_part(upload, 1, b"meow")
     assert client.complete(upload, [(1, tag)]).status == 200

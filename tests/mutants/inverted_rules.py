@@ -32,7 +32,9 @@ PROGRAM = """
 import json, sys
 import fakestore
 assert fakestore.__file__.startswith(sys.argv[1]), fakestore.__file__
+from tests.support.profile import load_profile
 from tests.trust.machines import run
+load_profile()
 noticed = []
 for number in range(int(sys.argv[3])):
     try:

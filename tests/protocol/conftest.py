@@ -1,9 +1,8 @@
-"""Fixtures of these tests: a store with one bucket, and a clock that stands still."""
+"""Fixtures of these tests: a store with one bucket."""
 
 from __future__ import annotations
 
 import pytest
-from freezegun import freeze_time
 
 
 @pytest.fixture
@@ -14,10 +13,3 @@ def fakestore_options():
 @pytest.fixture
 def store(fakestore):
     return fakestore
-
-
-@pytest.fixture
-def noon():
-    """A clock that stands at 2026-11-21 12:00:00 until the test moves it."""
-    with freeze_time("2026-11-21 12:00:00") as clock:
-        yield clock

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from freezegun import freeze_time
 
 
 @pytest.fixture
@@ -25,10 +24,3 @@ def session(store):
 @pytest.fixture
 def alice(store):
     return store.create_account("alice", email="alice@example.test")
-
-
-@pytest.fixture
-def noon():
-    """A clock that stands at 2026-11-21 12:00:00 until the test moves it."""
-    with freeze_time("2026-11-21 12:00:00") as clock:
-        yield clock

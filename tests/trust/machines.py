@@ -786,7 +786,6 @@ def run(name, *, number=None, examples=None, steps=None, shrink=True):
     chosen = settings(
         max_examples=examples or usual_examples,
         stateful_step_count=steps or usual_steps,
-        deadline=None,
         database=None,
         suppress_health_check=list(HealthCheck),
         phases=[Phase.generate, Phase.shrink] if shrink else [Phase.generate],

@@ -26,7 +26,7 @@ from tests.trust.hostility import (
 
 MIB = 1024 * 1024
 DELETE = ("POST", "photos.objects.test", "/?delete")
-SHORT = settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+SHORT = settings(max_examples=300, suppress_health_check=list(HealthCheck))
 
 
 @pytest.fixture(scope="module")

@@ -96,7 +96,7 @@ def process_state():
         "request": requests.Session.request,
         "threads": threading.enumerate(),
         "files": open_files(),
-        "patches": list(unittest.mock._patch._active_patches),
+        "patches": list(unittest.mock._patch._active_patches),  # noqa: SLF001
         "freezes": list(freezegun_api.freeze_factories),
         "environment": dict(os.environ),
     }

@@ -123,7 +123,7 @@ def authorize(
 
 
 def _authorize_upload(access: Access, requester: Requester, bucket: BucketRecord, key: str, upload_id: str) -> None:
-    """Check that the requester initiated the upload, or owns the bucket. [who-may-abort]
+    """Check that the requester initiated the upload, or owns the bucket. [permissions-for-uploads]
 
     If there is no such upload, a requester who may write to the bucket passes, and gets the 404 from the operation.
     """
