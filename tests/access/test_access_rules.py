@@ -1,4 +1,4 @@
-"""Rules of access that the matrix has no cell for: nobody reads, changes or learns what is not theirs."""
+"""Rules of access that the matrix has no cell for: no account reads, changes or learns what it may not."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def photos(fakestore, ann):
 
 @pytest.fixture
 def drop(fakestore, ann):
-    """A bucket of Ann's that everybody may write to and list."""
+    """A bucket of Ann's that all accounts may write to and list."""
     return fakestore.create_bucket("drop", owner=ann, acl="public-read-write", versioning="enabled")
 
 

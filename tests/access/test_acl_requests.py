@@ -13,7 +13,7 @@ XSI = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'
 
 @pytest.fixture
 def photos(fakestore, ann):
-    """A bucket of Ann's that everybody may write to."""
+    """A bucket of Ann's that all accounts may write to."""
     return fakestore.create_bucket("photos", owner=ann, acl="public-read-write")
 
 

@@ -86,7 +86,7 @@ def sign_by(signer, method: str, url: str = URL, headers=(), body: bytes = b"") 
     signer.add_auth(request)
     sent = request.prepare()
     fields = dict(sent.headers)
-    if in_query:  # whoever has the URL sends the body and dates the request
+    if in_query:  # the client that has the URL sends the body and dates the request
         fields = {name: value for name, value in fields.items() if name.lower() not in ("content-length", "date")}
         fields["Content-Length"] = str(len(body))
     return from_wire(method, sent.url, fields, body)

@@ -1,4 +1,4 @@
-"""Fixtures of the specification's tests: a store with one bucket in each versioning state, and who uses it."""
+"""Fixtures of the specification's tests: a store with one bucket in each versioning state, and its accounts."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ HEADERS = ["read", "write", "read-acp", "write-acp", "full-control"]
 
 @pytest.fixture(autouse=True)
 def cat(store):
-    """An object that everybody may copy, in a bucket that everybody may write to, so that only grants decide."""
+    """An object that all accounts may copy, in a bucket that they may write to, so that only grants decide."""
     store["photos"].acl = "public-read-write"
     return store["photos"].put("cat.jpg", b"meow", acl="public-read", metadata={"camera": "X100"})
 

@@ -171,7 +171,7 @@ class Oracle:
         return verdict == "Allow" or self.has_grant(who, permission, bucket.owner, bucket.grants)
 
     def may_use_object(self, who, action, permission, name, key, version):
-        """As `may_use_bucket`. That an object is missing is told only to those who may list the bucket."""
+        """As `may_use_bucket`. Only requesters that may list the bucket learn that an object is missing."""
         verdict = self.verdict(who, action, name, key)
         if who is None or verdict == "Deny":
             return False
