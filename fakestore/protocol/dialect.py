@@ -24,6 +24,7 @@ class Dialect:
         header_prefix: The prefix of the service's own headers, in lower case and with a hyphen at its end.
         auth_scheme: The first word of the Authorization header.
         xml_namespace: The namespace of the documents that the store sends; None for no namespace.
+        xml_content_type: The Content-Type of these documents.
         addressing: The ways in which a request may name its bucket.
         default_base_url: Where a store answers unless ``base_url`` is given.
         public_hosts: A pattern of further hosts of the service; see :class:`Endpoint`.
@@ -40,6 +41,7 @@ class Dialect:
     header_prefix: str = "x-svc-"
     auth_scheme: str = "SVC"
     xml_namespace: str | None = None
+    xml_content_type: str = "text/xml; charset=utf-8"
     default_base_url: str = "http://objects.test"
     public_hosts: re.Pattern[str] | None = None
     addressing: frozenset[Addressing] = frozenset({Addressing.VIRTUAL_HOST})

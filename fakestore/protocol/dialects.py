@@ -28,6 +28,7 @@ S3 = Dialect(
     header_prefix="x-amz-",
     auth_scheme="AWS",
     xml_namespace="http://s3.amazonaws.com/doc/2006-03-01/",
+    xml_content_type="application/xml",
     addressing=frozenset(Addressing),
     default_base_url="https://s3.amazonaws.com",
     public_hosts=re.compile(rf"(?:(?P<bucket>.+)\.)?s3(?:(?:\.dualstack)?[.-](?P<region>{_REGION}))?\.amazonaws\.com"),

@@ -79,7 +79,7 @@ class Renderer:
     ) -> Reply:
         """Add what every reply carries. The reply to HEAD loses its body."""
         if body and "Content-Type" not in headers:
-            headers["Content-Type"] = "text/xml; charset=utf-8"
+            headers["Content-Type"] = self._dialect.xml_content_type
         prefix = self._dialect.header_prefix
         for name, value in service_headers.items():
             headers[prefix + name] = value

@@ -6,7 +6,17 @@ from dataclasses import fields
 
 import pytest
 
-from fakestore import DOCUMENT, S3, AnonymousRequests, ChecksumAlgorithm, Encryption, Semantics, StorageClass
+from fakestore import (
+    DOCUMENT,
+    S3,
+    AnonymousRequests,
+    ChecksumAlgorithm,
+    Encryption,
+    FakeStore,
+    Request,
+    Semantics,
+    StorageClass,
+)
 
 COPY = {"x-svc-copy-source": "/photos/cat.jpg", "x-svc-metadata-directive": "REPLACE"}
 RULES = (
@@ -211,3 +221,10 @@ def test_every_decision_has_a_test_and_differs_somewhere():
     assert {field.name for field in fields(Semantics)} <= tested
     for field in fields(Semantics):
         assert getattr(DOCUMENT.semantics, field.name) != getattr(S3.semantics, field.name), field.name
+
+
+def test_documents_have_the_content_type_of_the_dialect():
+    for dialect, content_type in (("document", "text/xml; charset=utf-8"), ("s3", "application/xml")):
+        store = FakeStore(dialect=dialect, buckets=["photos"])
+        reply = store.handle(Request.to_url("GET", store.url("photos"), {"Authorization": "X"}))
+        assert (reply.status, reply.headers["content-type"]) == (403, content_type)

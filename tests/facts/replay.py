@@ -282,7 +282,7 @@ class Replay:
             found["json"] = reply.json()
         if "prolog" in answer:
             found["prolog"] = reply.text[: reply.text.index("\n") + 1]
-        if reply.headers.get("content-type", "").startswith("text/xml") and reply.content:
+        if reply.headers.get("content-type", "").startswith(("text/xml", "application/xml")) and reply.content:
             found |= self._document(ElementTree.fromstring(reply.content), answer)
         return _without(found, fact.get("but", {}))
 
