@@ -22,7 +22,6 @@ from fakestore.model.accounts import Account, Requester
 from fakestore.model.content import sparse_size
 from fakestore.model.errors import ErrorResponse
 from fakestore.model.limits import Limits
-from fakestore.model.regions import HOME_REGION
 from fakestore.model.state import State
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.model.version_ids import VersionIds
@@ -229,7 +228,7 @@ class Service:
         except ErrorResponse as error:
             error.__traceback__ = None  # as above
             return replace(known, reply=renderer.render_error(error), error=error)
-        home_region = self.authenticator.rules.region or HOME_REGION
+        home_region = self.authenticator.rules.home_region
         context = RequestContext(
             region=self.endpoint.region_of_host(request.host) or home_region,
             home_region=home_region,

@@ -16,6 +16,7 @@ from fakestore.model.errors import (
     INVALID_ARGUMENT,
     REQUEST_TIME_TOO_SKEWED,
 )
+from fakestore.model.regions import HOME_REGION
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.errors import unknown_scheme
 from fakestore.protocol.auth.payload import Payload
@@ -63,6 +64,11 @@ class AuthRules:
     max_clock_skew: timedelta | None = timedelta(minutes=15)
     region: str | None = None
     aws_chunked: bool = False
+
+    @property
+    def home_region(self) -> str:
+        """The region of the store, also if it accepts signatures for every region."""
+        return self.region or HOME_REGION
 
     def header(self, name: str) -> str:
         """Return the dialect's header `name`, for example ``x-amz-date`` for ``date``."""

@@ -41,9 +41,6 @@ UNSIGNED = "UNSIGNED-PAYLOAD"
 #: The longest time for which a presigned URL can be valid.
 LONGEST_EXPIRY = timedelta(days=7)
 
-#: The region that the store signs for if it has none of its own.
-DEFAULT_REGION = "us-east-1"
-
 _TIMESTAMP = re.compile(r"([0-9]{4})([0-9]{2})([0-9]{2})T([0-9]{2})([0-9]{2})([0-9]{2})Z", re.ASCII)
 _SHA256 = re.compile(r"[0-9a-fA-F]{64}")
 _SECONDS = re.compile(r"-?[0-9]{1,12}", re.ASCII)
@@ -386,7 +383,7 @@ class Version4Header:
         }
         request = with_headers(request, added)
         names = names_to_sign(request, rules)
-        scope = Scope(timestamp[:8], rules.region or DEFAULT_REGION)
+        scope = Scope(timestamp[:8], rules.home_region)
         signed = SignedRequest(request, address.query, names, payload_hash, timestamp, scope)
         added["Authorization"] = (
             f"{ALGORITHM} Credential={account.access_key_id}/{scope},SignedHeaders={';'.join(sorted(names))},"
@@ -524,7 +521,7 @@ class Version4Query:
         if not timedelta(seconds=1) <= expires_in <= LONGEST_EXPIRY:
             raise ValueError(f"expires_in must be between 1 second and 7 days, but it is {expires_in}")
         timestamp = render_timestamp(now)
-        scope = Scope(timestamp[:8], rules.region or DEFAULT_REGION)
+        scope = Scope(timestamp[:8], rules.home_region)
         names = names_to_sign(request, rules)
         added = {
             rules.parameter("Algorithm"): ALGORITHM,
