@@ -9,6 +9,7 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import INVALID_REQUEST, METHOD_NOT_ALLOWED, ErrorResponse, invalid_argument
 from fakestore.model.names import check_key
 from fakestore.model.object_version import ObjectVersion
+from fakestore.model.version_ids import NULL
 from fakestore.operations.core.archive import check_is_readable
 from fakestore.operations.core.authorization import READ_OBJECT, authorize
 from fakestore.operations.core.context import RequestContext
@@ -83,6 +84,11 @@ def resolve_copy_source(context: RequestContext, source: CopySource) -> ObjectVe
     if "copy-source-range" not in context.service_headers:  # the operation that accepts it checks the range
         check_copy_size(context, version.size)
     return version
+
+
+def copy_source_headers(source: ObjectVersion) -> dict[str, str]:
+    """Return the headers of a reply that name the copied version. A null version is not named."""
+    return {} if source.version_id == NULL else {"copy-source-version-id": source.version_id}
 
 
 def check_copy_size(context: RequestContext, size: int) -> None:

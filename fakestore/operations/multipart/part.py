@@ -10,16 +10,15 @@ from fakestore.documents.checksums import checksum_values
 from fakestore.documents.multipart import CopyPartResult
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.checksums import ChecksumType, compute_checksum
-from fakestore.model.content import Content, entity_tag
+from fakestore.model.content import entity_tag
 from fakestore.model.errors import INVALID_REQUEST, invalid_argument
 from fakestore.model.multipart_upload import Part
 from fakestore.model.object_version import ObjectVersion
-from fakestore.model.version_ids import NULL
 from fakestore.operations.core.authorization import BUCKET_WRITE, Access
 from fakestore.operations.core.body import ReceivedBody
 from fakestore.operations.core.checksums import AnnouncedChecksum
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.copy_source import COPY_SOURCE_HEADERS, check_copy_size
+from fakestore.operations.core.copy_source import COPY_SOURCE_HEADERS, check_copy_size, copy_source_headers
 from fakestore.operations.core.encryption import CUSTOMER_KEY_HEADERS, check_part_encryption, encryption_headers
 from fakestore.operations.core.part_number import parse_part_number
 from fakestore.operations.core.registry import BodyKind, operation
@@ -166,13 +165,10 @@ class CopiedPartParameters(PartParameters):
                 if it is too long.
         """
         if self.first is None:
-            content: Content = source.content
-            is_whole = True
-        else:
-            self._check_range(context, self.first, source.size)
-            content, is_whole = source.content[self.first : self.last + 1], False
-        digest = source.content_digest if is_whole else None
-        return ReceivedBody(content, digest or entity_tag(content))
+            return ReceivedBody(source.content, source.content_digest or entity_tag(source.content))
+        self._check_range(context, self.first, source.size)
+        content = source.content[self.first : self.last + 1]
+        return ReceivedBody(content, entity_tag(content))
 
     def _check_range(self, context: RequestContext, first: int, size: int) -> None:
         if first >= size:
@@ -204,10 +200,8 @@ def upload_part_copy(
     """Store a part that is copied from an object, or from a range of it."""
     copied = parameters.copy_from(context, source)
     part = parameters.store(context, bucket, copied)
-    service_headers = encryption_headers(parameters.upload(context, bucket).new.encryption)
-    if source.version_id != NULL:
-        service_headers["copy-source-version-id"] = source.version_id
+    encryption = parameters.upload(context, bucket).new.encryption
     return Result(
-        service_headers=service_headers,
+        service_headers={**encryption_headers(encryption), **copy_source_headers(source)},
         document=CopyPartResult(last_modified=part.last_modified, etag=part.etag, **checksum_values(part.checksum)),
     )

@@ -9,12 +9,11 @@ from fakestore.model.content import entity_tag
 from fakestore.model.encryption import hides_md5
 from fakestore.model.errors import INVALID_REQUEST
 from fakestore.model.object_version import ObjectVersion
-from fakestore.model.version_ids import NULL
 from fakestore.model.versioning import Versioning
 from fakestore.operations.core.authorization import BUCKET_WRITE, Access
 from fakestore.operations.core.body import ReceivedBody
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.copy_source import COPY_SOURCE_HEADERS, CopySource
+from fakestore.operations.core.copy_source import COPY_SOURCE_HEADERS, CopySource, copy_source_headers
 from fakestore.operations.core.preconditions import WriteConditions
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
@@ -65,8 +64,7 @@ def put_object_copy(
     service_headers = put_response_headers(bucket, version)
     if context.semantics.copy_returns_null_version_id and bucket.versioning is not Versioning.NEVER:
         service_headers["version-id"] = version.version_id
-    if source.version_id != NULL:
-        service_headers["copy-source-version-id"] = source.version_id
+    service_headers |= copy_source_headers(source)
     document = CopyObjectResultWithZone if context.semantics.copy_dates_have_zone else CopyObjectResult
     return Result(
         service_headers=service_headers,
