@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import lru_cache
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 from fakestore.http import Request
 from fakestore.http.dates import http_date
 from fakestore.model.accounts import Account, Accounts, Requester
 from fakestore.model.errors import (
     INVALID_ACCESS_KEY,
-    INVALID_ARGUMENT,
     REQUEST_TIME_TOO_SKEWED,
+    invalid_argument,
 )
 from fakestore.model.regions import HOME_REGION
 from fakestore.protocol.addressing import Address
@@ -76,12 +75,7 @@ class AuthRules:
 
     def parameter(self, name: str) -> str:
         """Return the query parameter `name` of signature version 4, for example ``X-Amz-Date`` for ``Date``."""
-        return _capitalised(self.header_prefix) + name
-
-
-@lru_cache(maxsize=16)
-def _capitalised(prefix: str) -> str:
-    return prefix.title()
+        return self.header_prefix.title() + name
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +115,6 @@ class AuthScheme(Protocol):
         """
 
 
-@runtime_checkable
 class HeaderScheme(AuthScheme, Protocol):
     """A form of credentials in headers."""
 
@@ -131,7 +124,6 @@ class HeaderScheme(AuthScheme, Protocol):
         """Return the headers that sign the request. They replace headers of the same name."""
 
 
-@runtime_checkable
 class QueryScheme(AuthScheme, Protocol):
     """A form of credentials in the query, which makes a presigned URL."""
 
@@ -162,12 +154,12 @@ def choose_scheme(
     used = [scheme for scheme in schemes if scheme.is_used_by(request, address, rules)]
     authorization = request.headers.get("authorization")
     if len(used) > 1:
-        raise INVALID_ARGUMENT.error(
+        raise invalid_argument(
+            "Authorization",
+            authorization or "",
             f"Only one auth mechanism allowed; only the {rules.parameter('Algorithm')} query parameter, Signature query"
             " string parameter or the Authorization header should be specified",
             explanation=f"the request carries {' and '.join(scheme.name for scheme in used)}; send one of them only",
-            ArgumentName="Authorization",
-            ArgumentValue=authorization or "",
         )
     if not used and authorization is not None:
         raise unknown_scheme(authorization, rules.scheme_word)

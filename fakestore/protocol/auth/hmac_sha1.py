@@ -13,7 +13,7 @@ from fakestore.http import Request
 from fakestore.http.dates import http_date, parse_http_date
 from fakestore.http.integers import parse_integer
 from fakestore.model.accounts import Account, Accounts
-from fakestore.model.errors import ACCESS_DENIED, INVALID_ARGUMENT
+from fakestore.model.errors import ACCESS_DENIED, invalid_argument
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.aws_chunked import unsigned_payload
 from fakestore.protocol.auth.base import (
@@ -25,7 +25,7 @@ from fakestore.protocol.auth.base import (
     headers_in_query,
 )
 from fakestore.protocol.auth.encoding import is_same_signature, url_with_query, wire_bytes, with_headers
-from fakestore.protocol.auth.errors import expired, no_credentials, unknown_scheme, wrong_signature
+from fakestore.protocol.auth.errors import expired, wrong_signature
 from fakestore.protocol.credentials import parse_credentials
 
 #: The query parameters that are signed with the resource.
@@ -73,27 +73,6 @@ _QUERY_PARAMETERS = frozenset({"AWSAccessKeyId", "Expires", "Signature"})
 
 #: Headers that botocore repeats in the query when it presigns. They are signed as they are sent, in headers.
 _REPEATED_HEADERS = frozenset({"content-md5", "content-type"})
-
-
-@dataclass(frozen=True, slots=True)
-class HmacSha1:
-    """The signature of 2006 in the Authorization header: base64 of HMAC-SHA1 over :meth:`string_to_sign`.
-
-    Args:
-        header_prefix: The prefix of the dialect's headers, for example ``"x-amz-"``.
-    """
-
-    header_prefix: str
-
-    def signature(self, request: Request, address: Address, secret_key: str) -> str:
-        """Return the signature of `request` by the owner of `secret_key`."""
-        return sign_text(self.string_to_sign(request, address), secret_key)
-
-    def string_to_sign(self, request: Request, address: Address) -> bytes:
-        """Return the bytes that are signed. The date is empty if the dialect's own date header is there."""
-        headers = request.headers
-        date = "" if f"{self.header_prefix}date" in headers else headers.get("date", "")
-        return string_to_sign(request.method, headers, date, address, self.header_prefix)
 
 
 def string_to_sign(method: str, headers: Mapping[str, str], date: str, address: Address, prefix: str) -> bytes:
@@ -175,36 +154,36 @@ class HmacSha1Header:
         if "date" not in request.headers and rules.header("date") not in request.headers:
             added["Date"] = http_date(now)
             request = with_headers(request, added)
-        algorithm = rules.verifier or HmacSha1(rules.header_prefix)
-        signature = signature_by(algorithm, request, address, account.secret_key)
+        signature, _ = _make_signature(request, address, account, rules)
         return {**added, "Authorization": f"{rules.scheme_word} {account.access_key_id}:{signature}"}
 
 
-def _check_signature(request: Request, address: Address, account: Account, received: str, rules: AuthRules) -> None:
-    text = None
+def _make_signature(request: Request, address: Address, account: Account, rules: AuthRules) -> tuple[str, bytes | None]:
+    """Return the signature of a request, and the text that is signed, which is known unless a Verifier signs."""
     if rules.verifier is not None:
-        expected = signature_by(rules.verifier, request, address, account.secret_key)
-    else:
-        text = HmacSha1(rules.header_prefix).string_to_sign(request, address)
-        expected = sign_text(text, account.secret_key)
+        return signature_by(rules.verifier, request, address, account.secret_key), None
+    # The signed date is empty if the dialect's own date header, which is signed anyway, was sent.
+    date = "" if rules.header("date") in request.headers else request.headers.get("date", "")
+    text = string_to_sign(request.method, request.headers, date, address, rules.header_prefix)
+    return sign_text(text, account.secret_key), text
+
+
+def _check_signature(request: Request, address: Address, account: Account, received: str, rules: AuthRules) -> None:
+    expected, text = _make_signature(request, address, account, rules)
     if not is_same_signature(expected, received):
         raise wrong_signature(account, received, text, in_document=False)
 
 
 def _read_authorization(request: Request, rules: AuthRules) -> tuple[str, str]:
-    authorization = request.headers.get("authorization")
-    if authorization is None:
-        raise no_credentials()
-    word, _, text = authorization.partition(" ")
-    if word != rules.scheme_word:
-        raise unknown_scheme(authorization, rules.scheme_word)
-    credentials = parse_credentials(text)
+    authorization = request.headers["authorization"]
+    credentials = parse_credentials(authorization.partition(" ")[2])
     if credentials is None:
-        raise INVALID_ARGUMENT.error(
+        raise invalid_argument(
+            "Authorization",
+            authorization,
             "Authorization header is invalid",
-            explanation=f"the Authorization header does not have the form '{word} <access key>:<signature>'",
-            ArgumentName="Authorization",
-            ArgumentValue=authorization,
+            explanation="the Authorization header does not have the form"
+            f" '{rules.scheme_word} <access key>:<signature>'",
         )
     return credentials
 

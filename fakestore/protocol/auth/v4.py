@@ -15,10 +15,10 @@ from fakestore.model.errors import (
     ACCESS_DENIED,
     AUTHORIZATION_HEADER_MALFORMED,
     AUTHORIZATION_QUERY_PARAMETERS,
-    INVALID_ARGUMENT,
     INVALID_REQUEST,
     ErrorCode,
     ErrorResponse,
+    invalid_argument,
 )
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.aws_chunked import CHUNKED_PAYLOADS, ChunkSigner, chunked_payload, unsigned_payload
@@ -116,6 +116,9 @@ class SignedRequest:
     def signature(self, secret_key: str) -> str:
         """Return the signature of the owner of `secret_key`."""
         text = self.string_to_sign(self.canonical_request())
+        return self._sign(text, secret_key)
+
+    def _sign(self, text: bytes, secret_key: str) -> str:
         return hmac_sha256(signing_key(secret_key, self.scope), text).hex()
 
     def verify(self, account: Account, received: str, form: ErrorForm, rules: AuthRules) -> None:
@@ -128,7 +131,7 @@ class SignedRequest:
         check_signed_headers(self.request, self.signed_headers, rules)
         canonical = self.canonical_request()
         text = self.string_to_sign(canonical)
-        if not is_same_signature(hmac_sha256(signing_key(account.secret_key, self.scope), text).hex(), received):
+        if not is_same_signature(self._sign(text, account.secret_key), received):
             raise wrong_signature(account, received, text, canonical)
 
 
@@ -158,7 +161,7 @@ class ErrorForm:
     """How the errors of one form of credentials are worded.
 
     Args:
-        row: The row of the errors.
+        row: The row of the error table.
         beginning: The text in front of what is wrong with the credential.
     """
 
@@ -292,11 +295,11 @@ def _payload(signed: SignedRequest, account: Account, signature: str, rules: Aut
         return unsigned_payload(request, rules)
     if not _SHA256.fullmatch(payload_hash):
         name = rules.header("content-sha256")
-        raise INVALID_ARGUMENT.error(
+        raise invalid_argument(
+            name,
+            payload_hash,
             f"{name} must be {UNSIGNED}, {', '.join(sorted(CHUNKED_PAYLOADS))} or a valid sha256 value.",
             explanation=f"{name} is {payload_hash!r}",
-            ArgumentName=name,
-            ArgumentValue=payload_hash,
         )
     return HashedPayload(payload_hash)
 
@@ -412,7 +415,7 @@ class PresignedQuery:
         credentials: The credentials.
         timestamp: The date of the URL, for example ``20130524T000000Z``.
         moment: The same date.
-        expires: The parameter ``X-Amz-Expires`` as an element of the error, by its name.
+        expires: The element for the error of an expired URL: the parameter ``X-Amz-Expires`` and its text.
         valid_for: How long the URL is valid after its date.
     """
 
