@@ -6,7 +6,8 @@ from typing import Final
 
 from fakestore.protocol.auth.base import HeaderScheme, QueryScheme
 from fakestore.protocol.auth.hmac_sha1 import HmacSha1Header, HmacSha1Query
-from fakestore.protocol.auth.v4 import Version4Header, Version4Query
+from fakestore.protocol.auth.v4.header import Version4Header
+from fakestore.protocol.auth.v4.query import Version4Query
 
 HMAC_SHA1_HEADER: Final[HeaderScheme] = HmacSha1Header()
 HMAC_SHA1_QUERY: Final[QueryScheme] = HmacSha1Query()

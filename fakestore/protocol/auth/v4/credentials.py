@@ -1,0 +1,96 @@
+"""The credentials of signature version 4: an access key, a scope, the names of the signed headers and a signature."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fakestore.model.errors import ErrorCode, ErrorResponse
+from fakestore.protocol.auth.base import AuthRules
+from fakestore.protocol.auth.signing_key import SERVICE, TERMINAL, Scope
+from fakestore.protocol.auth.v4.timestamps import parse_timestamp
+
+ALGORITHM = "AWS4-HMAC-SHA256"
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """The credentials in a request.
+
+    Args:
+        access_key_id: The access key.
+        scope: The scope that the signature is for.
+        signed_headers: The names of the signed headers, in lower case.
+        signature: The signature.
+    """
+
+    access_key_id: str
+    scope: Scope
+    signed_headers: frozenset[str]
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorForm:
+    """How the errors of one form of credentials are worded.
+
+    Args:
+        row: The row of the error table.
+        beginning: The text in front of what is wrong with the credential.
+    """
+
+    row: ErrorCode
+    beginning: str
+
+    def error(self, text: str, *, explanation: str = "", **elements: str) -> ErrorResponse:
+        """Return the error for a credential with a message that ends in `text`."""
+        return ErrorResponse(self.row, f"{self.beginning}{text}", explanation=explanation, elements=elements)
+
+
+def parse_credential(text: str, form: ErrorForm) -> tuple[str, Scope]:
+    """Return the access key and the scope of ``<access key>/YYYYMMDD/REGION/SERVICE/aws4_request``.
+
+    Raises:
+        ErrorResponse: If the text does not have this form.
+    """
+    parts = text.rsplit("/", 4)
+    if len(parts) != 5 or not parts[0]:
+        raise form.error(
+            'the Credential is mal-formed; expecting "<YOUR-AKID>/YYYYMMDD/REGION/SERVICE/aws4_request".',
+            explanation=f"the credential has {text.count('/') + 1} parts separated by slashes; expected five, which are"
+            " access key, date, region, service and aws4_request",
+        )
+    return parts[0], Scope(*parts[1:])
+
+
+def parse_signed_headers(text: str) -> frozenset[str]:
+    """Return the names in a list such as ``host;x-amz-date``."""
+    return frozenset(text.lower().split(";"))
+
+
+def check_scope(scope: Scope, timestamp: str, form: ErrorForm, rules: AuthRules) -> None:
+    """Check the scope of a signature against the request's date and the store's region.
+
+    Raises:
+        ErrorResponse: If one of its parts is wrong.
+    """
+    date = parse_timestamp(f"{scope.date}T000000Z")
+    if date is None:
+        raise form.error(
+            f'incorrect date format "{scope.date}". This date in the credential must be in the format "yyyyMMdd".'
+        )
+    if scope.date != timestamp[:8]:
+        raise form.error(
+            f'Invalid credential date "{scope.date}". This date is not the same as {rules.parameter("Date")}:'
+            f' "{timestamp[:8]}".'
+        )
+    if rules.region is not None and scope.region != rules.region:
+        raise form.error(
+            f"the region '{scope.region}' is wrong; expecting '{rules.region}'",
+            explanation=f"the request is signed for the region {scope.region!r} and the store is in {rules.region!r};"
+            f" configure the client with the region {rules.region!r}",
+            Region=rules.region,
+        )
+    if scope.service != SERVICE:
+        raise form.error(f'incorrect service "{scope.service}". This endpoint belongs to "{SERVICE}".')
+    if scope.terminal != TERMINAL:
+        raise form.error(f'incorrect terminal "{scope.terminal}". This endpoint uses "{TERMINAL}".')

@@ -1,0 +1,149 @@
+"""Signature version 4 in the Authorization header."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime
+
+from fakestore.http import Request
+from fakestore.http.dates import parse_http_date
+from fakestore.model.accounts import Account, Accounts
+from fakestore.model.errors import ACCESS_DENIED, AUTHORIZATION_HEADER_MALFORMED, INVALID_REQUEST
+from fakestore.protocol.addressing import Address
+from fakestore.protocol.auth.base import Authentication, AuthRules, check_clock_skew, find_account
+from fakestore.protocol.auth.encoding import with_headers
+from fakestore.protocol.auth.errors import iso_date
+from fakestore.protocol.auth.signing_key import Scope
+from fakestore.protocol.auth.v4.credentials import (
+    ALGORITHM,
+    Credentials,
+    ErrorForm,
+    parse_credential,
+    parse_signed_headers,
+)
+from fakestore.protocol.auth.v4.payload import UNSIGNED, signed_payload
+from fakestore.protocol.auth.v4.signed_request import SignedRequest, names_to_sign
+from fakestore.protocol.auth.v4.timestamps import parse_timestamp, render_timestamp
+
+_ERRORS = ErrorForm(AUTHORIZATION_HEADER_MALFORMED, "The authorization header is malformed; ")
+
+
+@dataclass(frozen=True, slots=True)
+class Version4Header:
+    """``Authorization: AWS4-HMAC-SHA256 Credential=..., SignedHeaders=..., Signature=...``."""
+
+    name: str = "an Authorization header with signature version 4"
+
+    def credential_parameters(self, rules: AuthRules) -> frozenset[str]:
+        """Return no parameters: the credentials are in a header."""
+        return frozenset()
+
+    def is_used_by(self, request: Request, address: Address, rules: AuthRules) -> bool:
+        """Whether the Authorization header begins with ``AWS4-HMAC-SHA256``."""
+        authorization = request.headers.get("authorization")
+        return authorization is not None and authorization.partition(" ")[0] == ALGORITHM
+
+    def authenticate(
+        self, request: Request, address: Address, accounts: Accounts, now: datetime, rules: AuthRules
+    ) -> Authentication:
+        """Return who signed the request.
+
+        Raises:
+            ErrorResponse: AuthorizationHeaderMalformed, InvalidAccessKeyId, AccessDenied, RequestTimeTooSkewed,
+                InvalidRequest, InvalidArgument, SignatureDoesNotMatch or MissingContentLength.
+        """
+        credentials = parse_authorization(request.headers.get("authorization", ""))
+        account = find_account(accounts, credentials.access_key_id)
+        sent, moment = self._date(request, rules)
+        check_clock_skew(moment, sent, now, iso_date(now), rules)
+        signed = SignedRequest(
+            request,
+            address.query,
+            credentials.signed_headers,
+            self._payload_hash(request, rules),
+            render_timestamp(moment),
+            credentials.scope,
+        )
+        if rules.verify:
+            signed.verify(account, credentials.signature, _ERRORS, rules)
+        return Authentication(account, signed_payload(signed, account, credentials.signature, rules))
+
+    def _payload_hash(self, request: Request, rules: AuthRules) -> str:
+        name = rules.header("content-sha256")
+        payload_hash = request.headers.get(name)
+        if payload_hash is None and rules.verify:
+            raise INVALID_REQUEST.error(
+                f"Missing required header for this request: {name}",
+                explanation=f"signature version 4 needs this header with the SHA-256 of the body, or {UNSIGNED}",
+            )
+        return payload_hash or UNSIGNED
+
+    def _date(self, request: Request, rules: AuthRules) -> tuple[str, datetime]:
+        name = rules.header("date")
+        own = request.headers.get(name)
+        sent = own if own is not None else request.headers.get("date", "")
+        moment = parse_timestamp(sent)
+        if moment is None and own is None:
+            moment = parse_http_date(sent)
+        if moment is None:
+            raise ACCESS_DENIED.error(
+                f"AWS authentication requires a valid Date or {name} header",
+                explanation=f"the date of the request is {sent!r}; expected {name} in the form '20130524T000000Z'",
+            )
+        return sent, moment
+
+    def sign(
+        self, request: Request, address: Address, account: Account, now: datetime, rules: AuthRules
+    ) -> dict[str, str]:
+        """Return the date, the hash of the body and Authorization.
+
+        A body in memory is hashed. The hash of another body is left open, with ``UNSIGNED-PAYLOAD``.
+        """
+        moment = parse_timestamp(request.headers.get(rules.header("date"), "")) or now
+        timestamp = render_timestamp(moment)
+        payload_hash = request.headers.get(rules.header("content-sha256"))
+        if payload_hash is None:
+            payload_hash = hashlib.sha256(request.body).hexdigest() if isinstance(request.body, bytes) else UNSIGNED
+        added = {
+            _titled(rules, "date"): timestamp,
+            _titled(rules, "content-sha256"): payload_hash,
+        }
+        request = with_headers(request, added)
+        names = names_to_sign(request, rules)
+        scope = Scope(timestamp[:8], rules.home_region)
+        signed = SignedRequest(request, address.query, names, payload_hash, timestamp, scope)
+        added["Authorization"] = (
+            f"{ALGORITHM} Credential={account.access_key_id}/{scope},SignedHeaders={';'.join(sorted(names))},"
+            f"Signature={signed.signature(account.secret_key)}"
+        )
+        return added
+
+
+def parse_authorization(authorization: str) -> Credentials:
+    """Return the credentials in ``AWS4-HMAC-SHA256 Credential=..., SignedHeaders=..., Signature=...``.
+
+    Raises:
+        ErrorResponse: AuthorizationHeaderMalformed.
+    """
+    parts: dict[str, str] = {}
+    for part in authorization.partition(" ")[2].split(","):
+        name, equals, value = part.strip(" \t").partition("=")
+        if not equals or name in parts:
+            raise _ERRORS.error(
+                "the authorization header requires three components: Credential, SignedHeaders, and Signature.",
+                explanation="a part of the Authorization header is repeated or has no '='",
+            )
+        parts[name] = value
+    missing = [name for name in ("Credential", "SignedHeaders", "Signature") if not parts.get(name)]
+    if missing:
+        raise _ERRORS.error(
+            "the authorization header requires three components: Credential, SignedHeaders, and Signature.",
+            explanation=f"the Authorization header lacks {' and '.join(missing)}",
+        )
+    access_key_id, scope = parse_credential(parts["Credential"], _ERRORS)
+    return Credentials(access_key_id, scope, parse_signed_headers(parts["SignedHeaders"]), parts["Signature"])
+
+
+def _titled(rules: AuthRules, name: str) -> str:
+    return rules.header(name).title()

@@ -1,0 +1,40 @@
+"""How the body of a request that is signed with version 4 is decoded and checked."""
+
+from __future__ import annotations
+
+import re
+
+from fakestore.model.accounts import Account
+from fakestore.model.errors import invalid_argument
+from fakestore.protocol.auth.aws_chunked import CHUNKED_PAYLOADS, ChunkSigner, chunked_payload, unsigned_payload
+from fakestore.protocol.auth.base import AuthRules
+from fakestore.protocol.auth.payload import HashedPayload, Payload
+from fakestore.protocol.auth.signing_key import signing_key
+from fakestore.protocol.auth.v4.signed_request import SignedRequest
+
+#: The hash of a body that is not signed.
+UNSIGNED = "UNSIGNED-PAYLOAD"
+
+_SHA256 = re.compile(r"[0-9a-fA-F]{64}")
+
+
+def signed_payload(signed: SignedRequest, account: Account, signature: str, rules: AuthRules) -> Payload:
+    """Return how the body of a signed request is decoded and checked."""
+    request, payload_hash = signed.request, signed.payload_hash
+    if payload_hash in CHUNKED_PAYLOADS:
+        signer = None
+        if rules.verify:
+            key = signing_key(account.secret_key, signed.scope)
+            signer = ChunkSigner(account, key, signed.timestamp, str(signed.scope), signature)
+        return chunked_payload(request, rules, payload_hash, signer)
+    if payload_hash == UNSIGNED or not rules.verify:
+        return unsigned_payload(request, rules)
+    if not _SHA256.fullmatch(payload_hash):
+        name = rules.header("content-sha256")
+        raise invalid_argument(
+            name,
+            payload_hash,
+            f"{name} must be {UNSIGNED}, {', '.join(sorted(CHUNKED_PAYLOADS))} or a valid sha256 value.",
+            explanation=f"{name} is {payload_hash!r}",
+        )
+    return HashedPayload(payload_hash)

@@ -1,0 +1,203 @@
+"""Signature version 4 in the query of a presigned URL."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from fakestore.http import Request
+from fakestore.model.accounts import Account, Accounts
+from fakestore.model.errors import ACCESS_DENIED, AUTHORIZATION_QUERY_PARAMETERS
+from fakestore.protocol.addressing import Address
+from fakestore.protocol.auth.base import Authentication, AuthRules, find_account
+from fakestore.protocol.auth.encoding import url_with_query
+from fakestore.protocol.auth.errors import expired, iso_date
+from fakestore.protocol.auth.signing_key import Scope
+from fakestore.protocol.auth.v4.credentials import (
+    ALGORITHM,
+    Credentials,
+    ErrorForm,
+    parse_credential,
+    parse_signed_headers,
+)
+from fakestore.protocol.auth.v4.payload import UNSIGNED, signed_payload
+from fakestore.protocol.auth.v4.signed_request import SignedRequest, names_to_sign
+from fakestore.protocol.auth.v4.timestamps import parse_timestamp, render_timestamp
+
+#: The longest time for which a presigned URL can be valid.
+LONGEST_EXPIRY = timedelta(days=7)
+
+_REQUIRED = ("Algorithm", "Credential", "Signature", "Date", "SignedHeaders", "Expires")
+_SECONDS = re.compile(r"-?[0-9]{1,12}", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Version4Query:
+    """A presigned URL with ``X-Amz-Algorithm``, ``X-Amz-Credential``, ``X-Amz-Signature`` and so on."""
+
+    name: str = "a presigned URL with signature version 4"
+
+    def credential_parameters(self, rules: AuthRules) -> frozenset[str]:
+        """Return the parameters of the credentials."""
+        return frozenset(map(rules.parameter, (*_REQUIRED, "Content-Sha256", "Security-Token")))
+
+    def is_used_by(self, request: Request, address: Address, rules: AuthRules) -> bool:
+        """Whether the query has an algorithm, a credential or a signature of this form."""
+        return any(rules.parameter(name) in address.query for name in ("Algorithm", "Credential", "Signature"))
+
+    def authenticate(
+        self, request: Request, address: Address, accounts: Accounts, now: datetime, rules: AuthRules
+    ) -> Authentication:
+        """Return who signed the URL.
+
+        Raises:
+            ErrorResponse: AuthorizationQueryParametersError, InvalidAccessKeyId, AccessDenied, InvalidArgument,
+                SignatureDoesNotMatch or MissingContentLength.
+        """
+        presigned = PresignedQuery.parse(address.query, rules)
+        credentials = presigned.credentials
+        account = find_account(accounts, credentials.access_key_id)
+        presigned.check_time(now, rules)
+        payload_hash = address.query.get(rules.parameter("Content-Sha256"))
+        if payload_hash is None:
+            payload_hash = request.headers.get(rules.header("content-sha256"), UNSIGNED)
+        signature_name = rules.parameter("Signature")
+        signed = SignedRequest(
+            request,
+            {name: value for name, value in address.query.items() if name != signature_name},
+            credentials.signed_headers,
+            payload_hash,
+            presigned.timestamp,
+            credentials.scope,
+        )
+        if rules.verify:
+            signed.verify(account, credentials.signature, query_error_form(rules), rules)
+        return Authentication(account, signed_payload(signed, account, credentials.signature, rules))
+
+    def presign(
+        self,
+        request: Request,
+        address: Address,
+        account: Account,
+        now: datetime,
+        expires_in: timedelta,
+        rules: AuthRules,
+    ) -> str:
+        """Return the presigned URL of the request. Headers of the request are signed and must be sent again.
+
+        Raises:
+            ValueError: If `expires_in` is not between 1 second and 7 days.
+        """
+        if not timedelta(seconds=1) <= expires_in <= LONGEST_EXPIRY:
+            raise ValueError(f"expires_in must be between 1 second and 7 days, but it is {expires_in}")
+        timestamp = render_timestamp(now)
+        scope = Scope(timestamp[:8], rules.home_region)
+        names = names_to_sign(request, rules)
+        added = {
+            rules.parameter("Algorithm"): ALGORITHM,
+            rules.parameter("Credential"): f"{account.access_key_id}/{scope}",
+            rules.parameter("Date"): timestamp,
+            rules.parameter("Expires"): str(int(expires_in.total_seconds())),
+            rules.parameter("SignedHeaders"): ";".join(sorted(names)),
+        }
+        payload_hash = request.headers.get(rules.header("content-sha256"), UNSIGNED)
+        signed = SignedRequest(request, {**address.query, **added}, names, payload_hash, timestamp, scope)
+        added[rules.parameter("Signature")] = signed.signature(account.secret_key)
+        return url_with_query(request, added)
+
+
+@dataclass(frozen=True, slots=True)
+class PresignedQuery:
+    """The parameters of a presigned URL.
+
+    Args:
+        credentials: The credentials.
+        timestamp: The date of the URL, for example ``20130524T000000Z``.
+        moment: The same date.
+        expires: The element for the error of an expired URL: the parameter ``X-Amz-Expires`` and its text.
+        valid_for: How long the URL is valid after its date.
+    """
+
+    credentials: Credentials
+    timestamp: str
+    moment: datetime
+    expires: Mapping[str, str]
+    valid_for: timedelta
+
+    @classmethod
+    def parse(cls, query: Mapping[str, str], rules: AuthRules) -> PresignedQuery:
+        """Return the parameters of a presigned URL.
+
+        Raises:
+            ErrorResponse: AuthorizationQueryParametersError, if one of them is missing or invalid.
+        """
+        names = {name: rules.parameter(name) for name in _REQUIRED}
+        _check_parameters_are_there(query, list(names.values()))
+        values = {name: query[full_name] for name, full_name in names.items()}
+        if values["Algorithm"] != ALGORITHM:
+            raise AUTHORIZATION_QUERY_PARAMETERS.error(
+                f'{names["Algorithm"]} only supports "{ALGORITHM}"',
+                explanation=f"{names['Algorithm']} is {values['Algorithm']!r}",
+            )
+        access_key_id, scope = parse_credential(values["Credential"], query_error_form(rules))
+        moment = _parse_date(values["Date"], names["Date"])
+        valid_for = _valid_for(values["Expires"], names["Expires"])
+        signed_headers = parse_signed_headers(values["SignedHeaders"])
+        credentials = Credentials(access_key_id, scope, signed_headers, values["Signature"])
+        return cls(credentials, values["Date"], moment, {names["Expires"]: values["Expires"]}, valid_for)
+
+    def check_time(self, now: datetime, rules: AuthRules) -> None:
+        """Check that the URL is valid now.
+
+        Raises:
+            ErrorResponse: AccessDenied, if the URL has expired or is not valid yet.
+        """
+        if rules.max_clock_skew is not None and self.moment - now > rules.max_clock_skew:
+            raise ACCESS_DENIED.error(
+                "Request is not valid yet",
+                explanation=f"the presigned URL is dated {iso_date(self.moment)} and the store's clock says"
+                f" {iso_date(now)}; check the clocks",
+                ServerTime=iso_date(now),
+            )
+        if now - self.moment > self.valid_for:
+            raise expired(self.moment + self.valid_for, now, **self.expires)
+
+
+def query_error_form(rules: AuthRules) -> ErrorForm:
+    """Return how errors about the parameter ``X-Amz-Credential`` are worded."""
+    return ErrorForm(AUTHORIZATION_QUERY_PARAMETERS, f"Error parsing the {rules.parameter('Credential')} parameter; ")
+
+
+def _check_parameters_are_there(query: Mapping[str, str], required: list[str]) -> None:
+    missing = [name for name in required if name not in query]
+    if missing:
+        raise AUTHORIZATION_QUERY_PARAMETERS.error(
+            "Query-string authentication version 4 requires the"
+            f" {', '.join(required[:-1])}, and {required[-1]} parameters.",
+            explanation=f"the presigned URL lacks {', '.join(missing)}",
+        )
+
+
+def _parse_date(text: str, name: str) -> datetime:
+    moment = parse_timestamp(text)
+    if moment is None:
+        raise AUTHORIZATION_QUERY_PARAMETERS.error(
+            f"{name} must be in the ISO8601 Long Format \"yyyyMMdd'T'HHmmss'Z'\"", explanation=f"{name} is {text!r}"
+        )
+    return moment
+
+
+def _valid_for(text: str, name: str) -> timedelta:
+    if not _SECONDS.fullmatch(text):
+        raise AUTHORIZATION_QUERY_PARAMETERS.error(f"{name} should be a number", explanation=f"{name} is {text!r}")
+    seconds = int(text)
+    if seconds < 0:
+        raise AUTHORIZATION_QUERY_PARAMETERS.error(f"{name} must be non-negative", explanation=f"{name} is {text!r}")
+    if seconds > LONGEST_EXPIRY.total_seconds():
+        raise AUTHORIZATION_QUERY_PARAMETERS.error(
+            f"{name} must be less than a week (in seconds); that is, the given {name} must be less than 604800 seconds",
+            explanation=f"{name} is {text!r}",
+        )
+    return timedelta(seconds=seconds)

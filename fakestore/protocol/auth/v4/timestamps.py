@@ -1,0 +1,24 @@
+"""The dates of signature version 4, for example ``20130524T000000Z``."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+
+_TIMESTAMP = re.compile(r"([0-9]{4})([0-9]{2})([0-9]{2})T([0-9]{2})([0-9]{2})([0-9]{2})Z", re.ASCII)
+
+
+def parse_timestamp(text: str) -> datetime | None:
+    """Return the moment of a text such as ``20130524T000000Z``, or None if it is not valid."""
+    match = _TIMESTAMP.fullmatch(text)
+    if match is None:
+        return None
+    try:
+        return datetime(*map(int, match.groups()), tzinfo=UTC)  # type: ignore[arg-type,misc]  # six integers
+    except ValueError:
+        return None
+
+
+def render_timestamp(moment: datetime) -> str:
+    """Return a moment in UTC as ``20130524T000000Z``."""
+    return f"{moment.year:04d}{moment:%m%dT%H%M%SZ}"
