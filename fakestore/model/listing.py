@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from fakestore.model.bucket import BucketRecord
@@ -57,12 +57,8 @@ def page_of_objects(
             prefix is skipped. [marker-inside-a-common-prefix]
         size: The maximum number of objects and common prefixes.
     """
-
-    def listed() -> Iterator[ObjectVersion | CommonPrefix]:
-        for each in _keys_and_prefixes(bucket.current_keys_from, prefix, delimiter, after):
-            yield each if isinstance(each, CommonPrefix) else bucket.get_object(each)
-
-    return _page(listed(), size)
+    listed = _listed(bucket.current_keys_from, prefix, delimiter, after, items_of=lambda key: (bucket.get_object(key),))
+    return _page(listed, size)
 
 
 def page_of_versions(
@@ -88,16 +84,16 @@ def page_of_versions(
         latest = bucket.latest_entry(key)
         return (ListedEntry(entry, latest=entry is latest) for entry in entries)
 
-    def listed() -> Iterator[ListedEntry | CommonPrefix]:
-        if after_version is not None and after.startswith(prefix) and _common_prefix(after, prefix, delimiter) is None:
-            yield from listed_entries(after, bucket.entries_before(after, after_version))
-        for each in _keys_and_prefixes(bucket.keys_from, prefix, delimiter, after):
-            if isinstance(each, CommonPrefix):
-                yield each
-            else:
-                yield from listed_entries(each, bucket.entries(each))
-
-    return _page(listed(), size)
+    older = () if after_version is None else listed_entries(after, bucket.entries_before(after, after_version))
+    listed = _listed(
+        bucket.keys_from,
+        prefix,
+        delimiter,
+        after,
+        items_of=lambda key: listed_entries(key, bucket.entries(key)),
+        rest=older,
+    )
+    return _page(listed, size)
 
 
 def page_of_uploads(
@@ -120,18 +116,9 @@ def page_of_uploads(
     Raises:
         ErrorResponse: InvalidArgument, if ``after_upload`` is not the id of an upload of the key ``after``.
     """
-    rest = iter(()) if after_upload is None else bucket.uploads_after(after, after_upload)
-
-    def listed() -> Iterator[MultipartUpload | CommonPrefix]:
-        if after.startswith(prefix) and _common_prefix(after, prefix, delimiter) is None:
-            yield from rest
-        for each in _keys_and_prefixes(bucket.upload_keys_from, prefix, delimiter, after):
-            if isinstance(each, CommonPrefix):
-                yield each
-            else:
-                yield from bucket.list_uploads(each)
-
-    return _page(listed(), size)
+    later = () if after_upload is None else bucket.uploads_after(after, after_upload)
+    listed = _listed(bucket.upload_keys_from, prefix, delimiter, after, items_of=bucket.list_uploads, rest=later)
+    return _page(listed, size)
 
 
 def _page(listed: Iterator[Item | CommonPrefix], size: int) -> Page[Item]:
@@ -155,6 +142,30 @@ def _page(listed: Iterator[Item | CommonPrefix], size: int) -> Page[Item]:
 class _KeysFrom(Protocol):
     def __call__(self, start: str, *, inclusive: bool) -> Iterator[str]:
         """Yield the keys greater than ``start`` in order, and ``start`` itself if ``inclusive``."""
+
+
+def _listed(
+    keys_from: _KeysFrom,
+    prefix: str,
+    delimiter: str,
+    after: str,
+    *,
+    items_of: Callable[[str], Iterable[Item]],
+    rest: Iterable[Item] = (),
+) -> Iterator[Item | CommonPrefix]:
+    """Yield the items and common prefixes of a listing, in order.
+
+    Args:
+        items_of: Returns the items of a key.
+        rest: The items of the key ``after`` that are still to be listed.
+    """
+    if after.startswith(prefix) and _common_prefix(after, prefix, delimiter) is None:
+        yield from rest
+    for each in _keys_and_prefixes(keys_from, prefix, delimiter, after):
+        if isinstance(each, CommonPrefix):
+            yield each
+        else:
+            yield from items_of(each)
 
 
 def _keys_and_prefixes(keys_from: _KeysFrom, prefix: str, delimiter: str, after: str) -> Iterator[str | CommonPrefix]:
