@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from fakestore.documents.owner import Owner
-from fakestore.documents.shape import child, children, document, element, render
+from fakestore.documents.shape import child, children, document, element
 from fakestore.model.acl import Acl, Grant, Group, Permission
 from fakestore.model.errors import MALFORMED_ACL
 
@@ -94,8 +94,3 @@ class AccessControlPolicy:
             owner=Owner.from_account(acl.owner, shows_name=shows_names),
             grants=tuple(GrantElement.from_grant(grant, shows_name=shows_names) for grant in acl.grants),
         )
-
-
-def render_acl(acl: Acl, xml_namespace: str | None) -> bytes:
-    """Return ``acl`` as an AccessControlPolicy."""
-    return render(AccessControlPolicy.from_acl(acl), xml_namespace)

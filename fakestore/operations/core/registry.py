@@ -212,11 +212,6 @@ def complete_registry() -> None:
     _router.check_unambiguous()
 
 
-def operation_names() -> list[str]:
-    """Return the names of all operations, in the order of registration."""
-    return list(_by_name)
-
-
 def check_operation_name(name: str) -> None:
     """Check that an operation has this name.
 
