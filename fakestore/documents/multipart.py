@@ -9,7 +9,6 @@ from fakestore.documents.listing import CommonPrefix
 from fakestore.documents.owner import Owner
 from fakestore.documents.shape import child, children, document, element
 from fakestore.documents.text_types import TextType, integer
-from fakestore.model.accounts import Account
 from fakestore.model.multipart_upload import MOST_PARTS, CompletedPart
 
 #: An entity tag in a request may come with or without its quotes.
@@ -64,19 +63,6 @@ class CopyPartResult(ChecksumValues):
 
 
 @element()
-class Initiator:
-    """The account that began an upload."""
-
-    id: str = child("ID")
-    display_name: str = child("DisplayName")
-
-    @classmethod
-    def from_account(cls, account: Account) -> Initiator:
-        """Return the element for ``account``."""
-        return cls(id=account.id, display_name=account.display_name)
-
-
-@element()
 class PartElement(ChecksumValues):
     """A part that was uploaded; ``etag`` has its quotes."""
 
@@ -98,7 +84,7 @@ class ListPartsResult(ChecksumModeElements):
     max_parts: int = child("MaxParts")
     is_truncated: bool = child("IsTruncated")
     parts: tuple[PartElement, ...] = children("Part")
-    initiator: Initiator = child("Initiator")
+    initiator: Owner = child("Initiator")
     owner: Owner = child("Owner")
     storage_class: str = child("StorageClass")
 
@@ -109,7 +95,7 @@ class UploadElement(ChecksumModeElements):
 
     key: str = child("Key")
     upload_id: str = child("UploadId")
-    initiator: Initiator = child("Initiator")
+    initiator: Owner = child("Initiator")
     owner: Owner = child("Owner")
     storage_class: str = child("StorageClass")
     initiated: datetime = child("Initiated")

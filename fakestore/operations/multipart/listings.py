@@ -6,7 +6,6 @@ from typing import ClassVar
 
 from fakestore.documents.checksums import checksum_mode_elements, checksum_values
 from fakestore.documents.multipart import (
-    Initiator,
     ListMultipartUploadsResult,
     ListPartsResult,
     PartElement,
@@ -59,7 +58,7 @@ def list_parts(context: RequestContext, bucket: BucketRecord, parameters: Upload
                 )
                 for part in page
             ),
-            initiator=Initiator.from_account(upload.initiator),
+            initiator=Owner.from_account(upload.initiator),
             owner=Owner.from_account(upload.initiator, shows_name=context.semantics.shows_display_names),
             storage_class=upload.new.storage_class,
             **checksum_mode_elements(upload.checksum_mode),
@@ -86,7 +85,7 @@ class UploadListingQuery(ListingQuery):
             UploadElement(
                 key=self.encode(upload.key),
                 upload_id=upload.upload_id,
-                initiator=Initiator.from_account(upload.initiator),
+                initiator=Owner.from_account(upload.initiator),
                 owner=Owner.from_account(upload.initiator, shows_name=self.shows_names),
                 storage_class=upload.new.storage_class,
                 initiated=upload.initiated,
