@@ -70,7 +70,7 @@ _REQUIRED: Any = object()
 class _Field(NamedTuple):
     tags: tuple[str, ...]
     default: Any
-    kind: TextType[Any] | None
+    kind: TextType[Any] | None = None
     invalid: ErrorCode | TextError | None = None
     is_list: bool = False
     inside: str | None = None
@@ -114,9 +114,6 @@ def children(
     inside: str | None = None,
     least: int = 0,
     most: int | None = None,
-    choices: Mapping[str, Any] | None = None,
-    kind: TextType[Any] | None = None,
-    invalid: ErrorCode | TextError | None = None,
 ) -> Any:
     """Declare a field that is a tuple of child elements, in the order of the document.
 
@@ -126,15 +123,13 @@ def children(
         inside: The name of an element that contains the list. It is required unless the field has a default.
         least: The lowest permitted number of elements.
         most: The highest permitted number of elements.
-        choices: As for :func:`child`, and so are ``kind`` and ``invalid``.
     """
-    type_ = kind if choices is None else choice(choices)
-    return _Field(tags, default, type_, invalid, is_list=True, inside=inside, least=least, most=most)
+    return _Field(tags, default, is_list=True, inside=inside, least=least, most=most)
 
 
-def text(*, default: Any = _REQUIRED, kind: TextType[Any] | None = None) -> Any:
+def text(*, default: Any = _REQUIRED) -> Any:
     """Declare the only field of a shape that contains text instead of elements."""
-    return _Field((), default, kind)
+    return _Field((), default)
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(child, children, text))
@@ -256,7 +251,7 @@ def _shape_content(shape: Any) -> _Content:
     fields: Mapping[str, _Field] = shape.__shape__.fields
     for name, field in fields.items():
         if not field.tags:
-            return _text_shape(shape, name, _text_content(field.kind or _text_type(hints[name]), field.invalid))
+            return _text_shape(shape, name, _text_content(_text_type(hints[name]), None))
     return _element_shape(shape, [_member(name, field, hints[name]) for name, field in fields.items()])
 
 
