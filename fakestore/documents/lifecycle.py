@@ -117,7 +117,7 @@ class Predicates:
 class And(Predicates):
     """Two predicates or more, all of which must hold."""
 
-    tags: tuple[TagElement, ...] = children("Tag", default=())
+    tags: tuple[TagElement, ...] = children("Tag")
 
     def validate(self) -> None:
         """Refuse a single predicate, a tag key that is repeated, and sizes with nothing between them.
@@ -235,15 +235,16 @@ class RuleElement:
     def from_rule(cls, rule: Rule) -> RuleElement:
         """Return the element for ``rule``."""
         expiration = Expiration(days=rule.days, date=rule.date, expired_marker=rule.expired_marker)
-        noncurrent = rule.noncurrent_days and NoncurrentVersionExpiration(
-            noncurrent_days=rule.noncurrent_days, newer_noncurrent_versions=rule.newer_noncurrent_versions
-        )
         return cls(
             id=rule.id,
             filter=Filter.from_rule(rule),
             is_enabled=rule.enabled,
             expiration=None if expiration == Expiration() else expiration,
-            noncurrent=noncurrent or None,
+            noncurrent=None
+            if rule.noncurrent_days is None
+            else NoncurrentVersionExpiration(
+                noncurrent_days=rule.noncurrent_days, newer_noncurrent_versions=rule.newer_noncurrent_versions
+            ),
             abort=None
             if rule.abort_days is None
             else AbortIncompleteMultipartUpload(days_after_initiation=rule.abort_days),
