@@ -56,13 +56,13 @@ class AuthRules:
         aws_chunked: Whether a body may be sent with ``Content-Encoding: aws-chunked`` under any scheme.
     """
 
-    header_prefix: str = "x-svc-"
-    scheme_word: str = "SVC"
-    verify: bool = False
-    verifier: Verifier | None = None
-    max_clock_skew: timedelta | None = timedelta(minutes=15)
-    region: str | None = None
-    aws_chunked: bool = False
+    header_prefix: str
+    scheme_word: str
+    verify: bool
+    verifier: Verifier | None
+    max_clock_skew: timedelta | None
+    region: str | None
+    aws_chunked: bool
 
     @property
     def home_region(self) -> str:
