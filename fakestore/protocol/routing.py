@@ -41,12 +41,8 @@ class Route:
         return parameters if self.header is None else parameters | {f"header {self.header}"}
 
     def matches(self, address: Address, service_headers: Mapping[str, str]) -> bool:
-        """Return whether a request of this method and scope takes this route."""
-        return (
-            (self.subresource is None or self.subresource in address.query)
-            and self.query <= address.query.keys()
-            and (self.header is None or self.header in service_headers)
-        )
+        """Return whether a request of this method, scope and subresource takes this route."""
+        return self.query <= address.query.keys() and (self.header is None or self.header in service_headers)
 
     def __str__(self) -> str:
         parameters = sorted(self.query) if self.subresource is None else [self.subresource, *sorted(self.query)]
@@ -113,16 +109,14 @@ class Router(Generic[Target]):
 
     def subresources(self, scope: Scope) -> list[str]:
         """Return the subresources of a scope, sorted."""
-        return sorted({route.subresource for route in self._routes(scope) if route.subresource is not None})
+        return sorted({route.subresource for route, _ in self._routes(scope) if route.subresource is not None})
 
-    def targets(self, scope: Scope | None = None) -> list[Target]:
-        """Return the targets of all routes, or of those of one scope."""
-        return [
-            target for (_, of), routes in self._by_scope.items() for _, target in routes if scope is None or of == scope
-        ]
+    def targets(self, scope: Scope) -> list[Target]:
+        """Return the targets of all routes of a scope."""
+        return [target for _, target in self._routes(scope)]
 
-    def _routes(self, scope: Scope) -> Iterable[Route]:
-        return (route for (_, of), routes in self._by_scope.items() if of == scope for route, _ in routes)
+    def _routes(self, scope: Scope) -> Iterable[tuple[Route, Target]]:
+        return (route for (_, of), routes in self._by_scope.items() if of == scope for route in routes)
 
 
 def _check_overlaps(routes: Collection[Route]) -> None:
