@@ -25,29 +25,21 @@ _SIGNATURE_4 = (
     "a signature of version 4, which is not supported; sign in the older form,"
     " Authorization: <scheme> <access key>:<signature>"
 )
-_FEATURE_OF_PARAMETER = {
-    "signature": _PRESIGNED,
-    "expires": _PRESIGNED,
-}
-_FEATURE_OF_HEADER = {"content-sha256": _SIGNATURE_4, "decoded-content-length": _SIGNATURE_4}
 #: ``AWSAccessKeyId`` and the like, and the parameters of signatures of version 4 with any prefix.
 _PRESIGNED_PARAMETER = re.compile(
-    r"[a-z]*accesskeyid|googleaccessid"
+    r"[a-z]*accesskeyid|googleaccessid|signature|expires"
     r"|x-[a-z]+-(algorithm|credential|date|expires|signature|signedheaders|security-token)"
 )
 
 
 def feature_of_parameter(name: str) -> str | None:
     """Return the feature that a query parameter belongs to, and its alternative, or None if none is known."""
-    lower = name.lower()
-    if _PRESIGNED_PARAMETER.fullmatch(lower):
-        return _PRESIGNED
-    return _FEATURE_OF_PARAMETER.get(lower)
+    return _PRESIGNED if _PRESIGNED_PARAMETER.fullmatch(name.lower()) else None
 
 
 def feature_of_header(name: str) -> str | None:
     """Return the feature that a header of the dialect belongs to; `name` is without prefix."""
-    return _FEATURE_OF_HEADER.get(name)
+    return _SIGNATURE_4 if name in ("content-sha256", "decoded-content-length") else None
 
 
 @lru_cache(maxsize=16)
