@@ -104,10 +104,10 @@ class Endpoint:
             return True
         if host == self.host or host.endswith("." + self.host):
             return actual == (default if self.port is None else self.port)
-        return self._names_public_host(host) and actual in (default, self.port)
+        return self._match_public_host(host) is not None and actual in (default, self.port)
 
-    def _names_public_host(self, host: str) -> bool:
-        return self.public_hosts is not None and self.public_hosts.fullmatch(host) is not None
+    def _match_public_host(self, host: str) -> re.Match[str] | None:
+        return None if self.public_hosts is None else self.public_hosts.fullmatch(host)
 
     def find_alias(self, netloc: str) -> str | None:
         """Return the alias that a network location is, or is in front of, or None."""
@@ -115,8 +115,7 @@ class Endpoint:
 
     def region_of_host(self, host_header: str) -> str | None:
         """Return the region that a public host names, or None."""
-        host = host_header.lower().partition(":")[0]
-        public = None if self.public_hosts is None else self.public_hosts.fullmatch(host)
+        public = self._match_public_host(host_header.lower().partition(":")[0])
         return None if public is None else public["region"]
 
     def bucket_of_host(self, scheme: str, host_header: str) -> str | None:
@@ -131,7 +130,7 @@ class Endpoint:
         host, colon, port = host_header.lower().partition(":")
         if colon:
             number = parse_integer(port)
-            if number is None or not self.claims(scheme, host if self._names_public_host(host) else self.host, number):
+            if number is None or not self.claims(scheme, host if self._match_public_host(host) else self.host, number):
                 raise UnsupportedRequest(
                     f"the Host header is {host_header!r}, but this store answers at {self.netloc!r}; send the port of"
                     " the base URL"
@@ -140,7 +139,7 @@ class Endpoint:
             return None
         if host.endswith("." + self.host) and Addressing.VIRTUAL_HOST in self.addressing:
             return host[: -len(self.host) - 1]
-        public = None if self.public_hosts is None else self.public_hosts.fullmatch(host)
+        public = self._match_public_host(host)
         if public is not None:
             return public["bucket"]
         raise UnsupportedRequest(
