@@ -10,6 +10,9 @@ from urllib.parse import urlsplit
 from fakestore.http.headers import Headers
 from fakestore.model.content import Content, content_size
 
+#: The port of a URL that names none, by scheme.
+DEFAULT_PORTS = {"http": 80, "https": 443}
+
 #: A body in memory, or the pieces of one that is read while it is sent.
 Body: TypeAlias = Content | Iterable[bytes]
 

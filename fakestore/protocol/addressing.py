@@ -10,14 +10,13 @@ from typing import Literal, TypeAlias
 from urllib.parse import unquote_to_bytes
 
 from fakestore.http.integers import parse_integer
-from fakestore.http.request import Request
+from fakestore.http.request import DEFAULT_PORTS, Request
 from fakestore.model.errors import INVALID_URI
 from fakestore.model.unsupported import UnsupportedRequest
 
 Scope: TypeAlias = Literal["service", "bucket", "object"]
 
 _IPV4 = re.compile(r"\d+(\.\d+){3}", re.ASCII)
-_DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 class Addressing(Enum):
@@ -96,7 +95,7 @@ class Endpoint:
 
     def claims(self, scheme: str, host: str, port: int | None) -> bool:
         """Return whether a URL of these parts leads to the store. Both schemes do."""
-        default = _DEFAULT_PORTS.get(scheme)
+        default = DEFAULT_PORTS.get(scheme)
         actual = default if port is None else port
         if actual is None:
             return False

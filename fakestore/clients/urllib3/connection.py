@@ -15,7 +15,7 @@ from urllib3.util.util import to_str
 from fakestore.clients.target import Target
 from fakestore.clients.wire import PreparedBody, header_name, header_text, make_request, response_of
 from fakestore.http.reply import ConnectionFailure, Delivery, Reply
-from fakestore.http.request import Request
+from fakestore.http.request import DEFAULT_PORTS, Request
 from fakestore.messages import PLANNED_FAULT
 
 
@@ -100,12 +100,8 @@ class StoreConnection(HTTPConnection):
         return response_of(reply, delivery, request, url, **options)
 
     def _split(self, url: str) -> Any:
-        port = "" if self.port is None or self.port == self._default_port else f":{self.port}"
+        port = "" if self.port in (None, DEFAULT_PORTS[self._pool.scheme]) else f":{self.port}"
         return urlsplit(f"{self._pool.scheme}://{self.host}{port}{url}" if url.startswith("/") else url)
-
-    @property
-    def _default_port(self) -> int:
-        return 443 if self._pool.scheme == "https" else 80
 
     @property
     def is_closed(self) -> bool:

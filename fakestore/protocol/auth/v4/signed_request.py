@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from fakestore.http import Request
+from fakestore.http.request import DEFAULT_PORTS, Request
 from fakestore.model.accounts import Account
 from fakestore.model.errors import ACCESS_DENIED
 from fakestore.protocol.auth.base import AuthRules
@@ -17,7 +17,6 @@ from fakestore.protocol.auth.signing_key import Scope, hmac_sha256, signing_key
 from fakestore.protocol.auth.v4.credentials import ALGORITHM, ErrorForm, check_scope
 
 _BLANKS = re.compile(r"[ \t]{2,}|\t")
-_DEFAULT_PORTS = {"http": ":80", "https": ":443"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +90,7 @@ class SignedRequest:
 
 def host_header(request: Request) -> str:
     """Return the Host header as a client sends it for this request, which is without a default port."""
-    return request.host.removesuffix(_DEFAULT_PORTS.get(request.scheme, ""))
+    return request.host.removesuffix(f":{DEFAULT_PORTS.get(request.scheme)}")
 
 
 def names_to_sign(request: Request, rules: AuthRules) -> frozenset[str]:
