@@ -40,6 +40,8 @@ class Authenticator:
         dialect there, which count as sent. Only checksums there are ignored: some SDKs presign that of an empty
         body. [checksums-in-the-query]
         """
+        if not address.query:
+            return request, address
         names = frozenset[str]().union(
             *(
                 scheme.credential_parameters(self.rules)
