@@ -282,7 +282,7 @@ class Bucket:
                 key,
                 owner=record.owner if account is None else self._account(account),
                 now=self._moment(last_modified),
-            )
+            ).created
 
     def delete_version(self, key: str, version_id: str) -> Entry:
         """Remove a version or delete marker permanently, and return it.
@@ -335,7 +335,7 @@ class Bucket:
             if record.versioning is Versioning.NEVER and any(content is None for _, content in steps):
                 raise ValueError(f"bucket {self._name!r} was never versioned, so {key!r} cannot have a delete marker")
             written: list[Entry | None] = [
-                record.delete(key, owner=record.owner, now=moment)
+                record.delete(key, owner=record.owner, now=moment).created
                 if content is None
                 else record.put(
                     key, NewObject(content=content, digest=entity_tag(content)), owner=record.owner, now=moment

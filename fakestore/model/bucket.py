@@ -13,6 +13,7 @@ from fakestore.model.accounts import Account
 from fakestore.model.acl import Acl
 from fakestore.model.checksums import Checksum, ChecksumMode, can_compute, compute_checksum
 from fakestore.model.content import Content
+from fakestore.model.deletion import Deletion
 from fakestore.model.encryption import Encryption, ManagedEncryption, ServerSideEncryption, hides_md5
 from fakestore.model.errors import (
     BUCKET_NOT_EMPTY,
@@ -270,10 +271,8 @@ class BucketRecord:
             return digest
         return hashlib.md5(self._ids.issue().encode(), usedforsecurity=False).hexdigest()
 
-    def delete(
-        self, key: str, *, owner: Account, now: datetime, keep_null_version: bool = False
-    ) -> DeleteMarker | None:
-        """Apply a simple DELETE, which names no version, and return the delete marker.
+    def delete(self, key: str, *, owner: Account, now: datetime, keep_null_version: bool = False) -> Deletion:
+        """Apply a simple DELETE, which names no version.
 
         If the bucket was never versioned, the object is removed, and no marker is added. Otherwise a delete marker is
         added, even to a key without entries. The null version is removed, if the semantics say so
@@ -286,15 +285,14 @@ class BucketRecord:
                 of its own, if it would replace an object. [null-version-under-mfa-delete]
         """
         if self.versioning is Versioning.NEVER:
-            self._remove(key, NULL)
-            return None
+            return Deletion(removed=self._remove(key, NULL))
         if keep_null_version and isinstance(self.find_entry(key, NULL), ObjectVersion):
             version_id = self._ids.issue()
         else:
             version_id = self.versioning.next_id(self._ids.issue)
         marker = DeleteMarker(key=key, version_id=version_id, last_modified=now, owner=owner)
-        self._append(marker, removes_null=self._semantics.delete_removes_null_version and not keep_null_version)
-        return marker
+        removes_null = self._semantics.delete_removes_null_version and not keep_null_version
+        return Deletion(marker, self._append(marker, removes_null=removes_null))
 
     def delete_version(self, key: str, version_id: str) -> Entry | None:
         """Remove one version or delete marker permanently and return it. Return None if it was removed before.
@@ -333,10 +331,11 @@ class BucketRecord:
                 BucketName=self.name,
             )
 
-    def _append(self, entry: Entry, *, removes_null: bool = False) -> None:
-        self._index.append(entry, removes_null=removes_null)
+    def _append(self, entry: Entry, *, removes_null: bool = False) -> Entry | None:
+        removed = self._index.append(entry, removes_null=removes_null)
         self._schedule.note_append(entry)
         self._uploads.note_write(entry.key)
+        return removed
 
     def _remove(self, key: str, version_id: VersionId) -> Entry | None:
         removed = self._index.remove(key, version_id)

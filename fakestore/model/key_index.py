@@ -50,18 +50,18 @@ class KeyIndex:
         """The number of versions and delete markers of all keys."""
         return sum(map(len, self._histories.values()))
 
-    def append(self, entry: Entry, *, removes_null: bool = False) -> None:
-        """Make ``entry`` the latest entry of its key.
+    def append(self, entry: Entry, *, removes_null: bool = False) -> Entry | None:
+        """Make ``entry`` the latest entry of its key, and return the null entry if it was removed or replaced.
 
         Args:
             removes_null: Whether the null entry of the key is removed first.
         """
         history = self._writable_history(entry.key)
         had_object = isinstance(history.latest, ObjectVersion)
-        if removes_null:
-            history.remove(NULL)
+        removed = history.remove(NULL) if removes_null or entry.version_id == NULL else None
         history.append(entry)
         self._update_object_keys(entry.key, history, had_object=had_object)
+        return removed
 
     def remove(self, key: str, version_id: VersionId) -> Entry | None:
         """Remove an entry and return it, or return None if it does not exist."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from fakestore.messages import escaped
 from fakestore.model.accounts import Account
@@ -231,3 +232,18 @@ class DeleteMarker:
 
 
 Entry = ObjectVersion | DeleteMarker
+
+
+class EntryId(NamedTuple):
+    """The key and the version id of a version or delete marker."""
+
+    key: str
+    version_id: str
+
+    @classmethod
+    def of(cls, entry: Entry) -> EntryId:
+        """Return the key and version id of `entry`."""
+        return cls(entry.key, entry.version_id)
+
+    def __str__(self) -> str:
+        return f"{self.key!r} {self.version_id}"

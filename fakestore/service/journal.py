@@ -14,6 +14,7 @@ from fakestore.http.headers import HIDDEN, SECRET_NAMES, Headers
 from fakestore.messages import counted, escaped
 from fakestore.model.accounts import Account
 from fakestore.model.content import Content, content_size, sparse_size
+from fakestore.model.object_version import EntryId
 from fakestore.service.fault_plan import Fault
 from fakestore.service.locks import new_lock
 
@@ -108,11 +109,14 @@ class Exchange:
         bucket: The bucket that the request names, or None.
         key: The key that the request names, or None.
         version_id: The version that was written, read or deleted, or None.
+        created: The versions and delete markers that the request added.
+        removed: The versions and delete markers that a DELETE removed permanently.
         error_code: The code of the error that was answered, or None.
         explanation: Why the service refused, in plain words. It is never sent.
         fault: The fault of the test that acted on the request, or None.
         interim: The interim statuses that were sent before the response: ``(100,)`` or nothing.
         time: When the request arrived, in UTC.
+        thread: The name of the thread that answered the request.
     """
 
     request: RecordedRequest
@@ -123,10 +127,18 @@ class Exchange:
     bucket: str | None = None
     key: str | None = None
     version_id: str | None = None
+    created: tuple[EntryId, ...] = ()
+    removed: tuple[EntryId, ...] = ()
     error_code: str | None = None
     explanation: str | None = None
     fault: Fault | None = None
     interim: tuple[int, ...] = ()
+    thread: str = ""
+
+    @property
+    def client(self) -> str | None:
+        """The client library as it names itself, for example ``"python-requests/2.32.3"``, or None."""
+        return (self.request.headers.get("User-Agent") or "").partition(" ")[0] or None
 
     @property
     def status(self) -> int | None:

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import count
-from threading import RLock
+from threading import RLock, current_thread
 
 import fakestore.operations  # noqa: F401  (fills the registry)
 from fakestore.http.reply import Delivery, Reply
@@ -22,6 +22,7 @@ from fakestore.model.accounts import Account, Requester
 from fakestore.model.content import sparse_size
 from fakestore.model.errors import ErrorResponse
 from fakestore.model.limits import Limits
+from fakestore.model.object_version import EntryId
 from fakestore.model.state import State
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.model.version_ids import VersionIds
@@ -290,8 +291,11 @@ def _record(request: Request, now: datetime.datetime, answer: _Answer) -> Exchan
     body = None if outcome is None else outcome.body
     version_id = None if address is None else address.version_id
     explanation = None if answer.error is None else answer.error.explanation
+    created: tuple[EntryId, ...] = ()
+    removed: tuple[EntryId, ...] = ()
     if isinstance(result, Result):
         version_id = result.version_id or version_id
+        created, removed = result.created, result.removed
         explanation = explanation or result.explanation
     elif isinstance(result, ClientError):
         explanation = f"no answer: sending the request raised {result.exception!r}"
@@ -310,10 +314,13 @@ def _record(request: Request, now: datetime.datetime, answer: _Answer) -> Exchan
         bucket=None if address is None else address.bucket,
         key=None if address is None else address.key,
         version_id=version_id,
+        created=created,
+        removed=removed,
         error_code=error_code,
         explanation=explanation,
         fault=answer.fault,
         interim=() if outcome is None else outcome.interim,
+        thread=current_thread().name,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import tracemalloc
+from threading import current_thread
 from urllib.parse import urlencode
 
 import pytest
@@ -138,6 +139,45 @@ def test_the_version_that_a_query_names_is_recorded(fakestore, photos):
     missing = photos.delete("cat.jpg").version_id
     fakestore.session().get(fakestore.url("photos", "cat.jpg", versionId=missing))
     assert (last(fakestore).status, last(fakestore).version_id) == (405, missing)
+
+
+def changes(store):
+    return list(last(store).created), list(last(store).removed)
+
+
+def test_an_exchange_names_what_it_created_and_removed(fakestore, photos):
+    """The null version that a marker replaces counts as removed, and DELETE of many names each key."""
+    session, url = fakestore.session(), fakestore.url("photos", "cat.jpg")
+    session.put(url, data=b"meow")
+    first = photos["cat.jpg"].version_id
+    assert changes(fakestore) == ([("cat.jpg", first)], [])
+    session.put(url, headers={"x-svc-copy-source": f"/photos/cat.jpg?versionId={first}"})
+    assert changes(fakestore) == ([("cat.jpg", photos["cat.jpg"].version_id)], [])
+    session.get(url)
+    assert changes(fakestore) == ([], [])
+    session.delete(url)
+    marker = photos.versions()[0].version_id
+    assert changes(fakestore) == ([("cat.jpg", marker)], [])
+    url_of_marker = fakestore.url("photos", "cat.jpg", versionId=marker)
+    session.delete(url_of_marker)
+    assert changes(fakestore) == ([], [("cat.jpg", marker)])
+    session.delete(url_of_marker)
+    assert changes(fakestore) == ([], [])
+    photos.set_versioning("suspended")
+    photos.put("cat.jpg", b"null version")
+    session.delete(url)
+    assert changes(fakestore) == ([("cat.jpg", "null")], [("cat.jpg", "null")])
+    document = b"<Delete><Object><Key>cat.jpg</Key></Object><Object><Key>dog.jpg</Key></Object></Delete>"
+    session.post(fakestore.url("photos", delete=None), data=document)
+    assert changes(fakestore) == ([("cat.jpg", "null"), ("dog.jpg", "null")], [("cat.jpg", "null")])
+
+
+def test_an_exchange_names_its_client_and_thread(fakestore, photos):
+    fakestore.session().get(fakestore.url("photos"))
+    assert last(fakestore).client == f"python-requests/{requests.__version__}"
+    assert last(fakestore).thread == current_thread().name
+    fakestore.handle(Request.to_url("GET", fakestore.url("photos")))
+    assert last(fakestore).client is None
 
 
 def test_request_ids_depend_on_the_seed_and_the_base_url():

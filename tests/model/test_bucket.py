@@ -39,7 +39,7 @@ def enabled(bucket: BucketRecord) -> BucketRecord:
 
 
 def delete(bucket: BucketRecord, key: str = "k", **options: bool) -> DeleteMarker | None:
-    return bucket.delete(key, owner=ALICE, now=NOON, **options)
+    return bucket.delete(key, owner=ALICE, now=NOON, **options).created
 
 
 def entries(bucket: BucketRecord, key: str = "k") -> Entries:

@@ -28,7 +28,7 @@ def values() -> list[object]:
     bucket.versioning = Versioning.ENABLED
     new = NewObject(content=SparseContent(3), digest="d", metadata=Metadata(user={"color": "red"}))
     version = bucket.put("k", new, owner=ALICE, now=NOON)
-    marker = bucket.delete("k", owner=ALICE, now=NOON)
+    marker = bucket.delete("k", owner=ALICE, now=NOON).created
     return [version, marker, version.acl, ALICE]
 
 

@@ -63,8 +63,8 @@ RULES = [
         "versions",
         "a simple DELETE in an enabled bucket removes the null version",
         BUCKET,
-        "removes_null=self._semantics.delete_removes_null_version",
-        "removes_null=not self._semantics.delete_removes_null_version",
+        "removes_null = self._semantics.delete_removes_null_version",
+        "removes_null = not self._semantics.delete_removes_null_version",
         central=True,
     ),
     Rule(

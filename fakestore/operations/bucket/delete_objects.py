@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from fakestore.documents.delete_objects import Delete, Deleted, DeleteError, DeleteResult, ObjectIdentifier
 from fakestore.model.bucket import BucketRecord
+from fakestore.model.deletion import Deletion
 from fakestore.model.errors import NO_SUCH_VERSION, ErrorResponse
 from fakestore.model.names import check_key
+from fakestore.model.object_version import DeleteMarker
 from fakestore.operations.core.authorization import DELETE_OBJECT, authorize
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.deletion import delete_key
@@ -34,10 +36,10 @@ def post_bucket_delete(context: RequestContext, bucket: BucketRecord, document: 
     if bucket.mfa_delete and ((names_versions and may_delete_versions) or "mfa" in context.service_headers):
         check_mfa(context, bucket)
     results: list[Deleted | DeleteError] = []
-    explanations = []
+    deletions, explanations = [], []
     for identifier in document.objects:
         try:
-            deleted = _delete(context, bucket, identifier)
+            deletion = _delete(context, bucket, identifier)
         except ErrorResponse as error:
             explanations.append(error.explanation)
             results.append(
@@ -49,23 +51,30 @@ def post_bucket_delete(context: RequestContext, bucket: BucketRecord, document: 
                 )
             )
         else:
+            deletions.append(deletion)
             if not document.quiet:
-                results.append(deleted)
-    return Result(document=DeleteResult(results=tuple(results)), explanation="; ".join(explanations) or None)
+                results.append(_deleted(identifier, deletion.marker))
+    return Result(
+        document=DeleteResult(results=tuple(results)),
+        deletions=tuple(deletions),
+        explanation="; ".join(explanations) or None,
+    )
 
 
-def _delete(context: RequestContext, bucket: BucketRecord, identifier: ObjectIdentifier) -> Deleted:
-    key, version_id = identifier.key, identifier.version_id
-    check_key(key)
-    authorize(DELETE_OBJECT, context.requester, bucket, key, version_id)
+def _delete(context: RequestContext, bucket: BucketRecord, identifier: ObjectIdentifier) -> Deletion:
+    check_key(identifier.key)
+    authorize(DELETE_OBJECT, context.requester, bucket, identifier.key, identifier.version_id)
     try:
-        marker = delete_key(context, bucket, key, version_id)
+        return delete_key(context, bucket, identifier.key, identifier.version_id)
     except ErrorResponse as error:
         # Among many, an id that was never issued is answered like one that is gone. [delete-many-unknown-version]
         raise NO_SUCH_VERSION.error(explanation=error.explanation) from None
+
+
+def _deleted(identifier: ObjectIdentifier, marker: DeleteMarker | None) -> Deleted:
     return Deleted(
-        key=key,
-        version_id=version_id,
+        key=identifier.key,
+        version_id=identifier.version_id,
         delete_marker=None if marker is None else True,
         delete_marker_version_id=None if marker is None else marker.version_id,
     )

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.object_version import DeleteMarker
+from fakestore.model.deletion import Deletion
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.mfa import has_valid_mfa
 
 
-def delete_key(context: RequestContext, bucket: BucketRecord, key: str, version_id: str | None) -> DeleteMarker | None:
+def delete_key(context: RequestContext, bucket: BucketRecord, key: str, version_id: str | None) -> Deletion:
     """Delete an object, or one version of it permanently. The caller has checked whether that needs an MFA code.
-
-    Returns:
-        The delete marker that was added, or that was the removed version; None if there is no such marker.
 
     Raises:
         ErrorResponse: If the bucket cannot have such a version.
@@ -22,5 +19,4 @@ def delete_key(context: RequestContext, bucket: BucketRecord, key: str, version_
         return bucket.delete(
             key, owner=context.owner, now=context.now, keep_null_version=not has_valid_mfa(context, bucket)
         )
-    removed = bucket.delete_version(key, version_id)
-    return removed if isinstance(removed, DeleteMarker) else None
+    return Deletion(removed=bucket.delete_version(key, version_id))

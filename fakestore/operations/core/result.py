@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from fakestore.model.content import Content
+from fakestore.model.deletion import Deletion
+from fakestore.model.object_version import EntryId, ObjectVersion
 
 _NO_HEADERS: Mapping[str, str] = {}
 
@@ -23,6 +25,8 @@ class Result:
         digest: The MD5 of `body` if it is known, so that the journal need not compute it.
         chunked: Whether the body is sent chunk encoded, without a length.
         version_id: The version that was written, read or deleted, for the journal.
+        written: The version that the operation stored, for the journal.
+        deletions: What the operation deleted, for the journal.
         explanation: Why parts of the request were refused, for the test's author; never sent.
     """
 
@@ -34,7 +38,21 @@ class Result:
     digest: str | None = None
     chunked: bool = False
     version_id: str | None = None
+    written: ObjectVersion | None = None
+    deletions: tuple[Deletion, ...] = ()
     explanation: str | None = None
+
+    @property
+    def created(self) -> tuple[EntryId, ...]:
+        """The versions and delete markers that the operation added."""
+        written = () if self.written is None else (self.written,)
+        markers = (each.created for each in self.deletions if each.created is not None)
+        return tuple(EntryId.of(entry) for entry in (*written, *markers))
+
+    @property
+    def removed(self) -> tuple[EntryId, ...]:
+        """The versions and delete markers that the operation removed by a DELETE."""
+        return tuple(EntryId.of(each.removed) for each in self.deletions if each.removed is not None)
 
 
 #: An answer without headers and body.

@@ -304,6 +304,7 @@ def complete_multipart_upload(
             **checksum_elements(checksum),
         ),
         version_id=version.version_id,
+        written=version,
     )
 
 

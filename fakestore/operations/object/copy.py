@@ -73,4 +73,5 @@ def put_object_copy(
         ),
         chunked=True,
         version_id=version.version_id,
+        written=version,
     )

@@ -57,6 +57,7 @@ def put_object(context: RequestContext, bucket: BucketRecord, headers: PutHeader
         headers={"ETag": version.etag},
         service_headers=put_response_headers(bucket, version) | checksum_headers(version),
         version_id=version.version_id,
+        written=version,
     )
 
 
@@ -224,7 +225,8 @@ def delete_object(context: RequestContext, bucket: BucketRecord) -> Result:
     version_id = context.version_id
     if version_id is not None and bucket.mfa_delete:  # before the version id is examined [mfa-before-version-id]
         check_mfa(context, bucket)
-    marker = delete_key(context, bucket, context.key, version_id)
+    deletion = delete_key(context, bucket, context.key, version_id)
+    marker = deletion.marker
     if version_id is None and marker is not None:
         version_id = marker.version_id
     service_headers = {"delete-marker": "false" if marker is None else "true"}
@@ -233,4 +235,10 @@ def delete_object(context: RequestContext, bucket: BucketRecord) -> Result:
     headers = {"Content-Length": "0"} if context.semantics.delete_sends_length else {}
     if version_id is not None:
         service_headers["version-id"] = version_id
-    return Result(status=204, headers=headers, service_headers=service_headers, version_id=version_id)
+    return Result(
+        status=204,
+        headers=headers,
+        service_headers=service_headers,
+        version_id=version_id,
+        deletions=(deletion,),
+    )
