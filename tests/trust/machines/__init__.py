@@ -1,0 +1,41 @@
+"""State machines: random histories of a store, each step compared with the naive oracle of `oracle.py`.
+
+Every machine is about one part of the service and keeps the key space small, so that its rules meet each other often.
+Hypothesis draws for each history which rules take part in it (swarm testing). Requests go to `store.handle`.
+"""
+
+from __future__ import annotations
+
+from hypothesis import HealthCheck, Phase, seed, settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from tests.trust.machines.access import Access
+from tests.trust.machines.conditions import ConditionsAndCopies
+from tests.trust.machines.lifecycle import Lifecycle
+from tests.trust.machines.versions import Versions
+
+#: Each machine, with how many histories of how many steps `make test` runs.
+MACHINES = {
+    "versions": (Versions, 200, 25),
+    "access": (Access, 120, 10),
+    "conditions": (ConditionsAndCopies, 180, 25),
+    "lifecycle": (Lifecycle, 250, 20),
+}
+
+
+def run(name, *, number=None, examples=None, steps=None, shrink=True):
+    """Run a machine with the budget of `make test`, or with another; the same number repeats the same histories."""
+    machine, usual_examples, usual_steps = MACHINES[name]
+    chosen = settings(
+        max_examples=examples or usual_examples,
+        stateful_step_count=steps or usual_steps,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+        phases=[Phase.generate, Phase.shrink] if shrink else [Phase.generate],
+        print_blob=shrink,
+        report_multiple_bugs=False,
+    )
+    test = type(machine.__name__, (machine,), {})
+    if number is not None:
+        test = seed(number)(test)
+    run_state_machine_as_test(test, settings=chosen)
