@@ -95,9 +95,10 @@ class ServiceError(Fault):
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedError(Fault):
-    """A copy fails after it has begun: its 200 embeds an error, and nothing is stored. For "PUT Object Copy" only.
+    """An operation fails after it has begun: its 200 embeds an error, and nothing is stored.
 
-    A copy that is refused before it begins does not meet the fault.
+    The operations that answer 200 before they are done are "PUT Object Copy", "Upload Part Copy" and "Complete
+    Multipart Upload". A request that is refused before the operation begins does not meet the fault.
 
     Example:
         >>> EmbeddedError("SlowDown")
@@ -123,7 +124,7 @@ class EmbeddedError(Fault):
         return _error_row(self.code, None, self.message)
 
     def applies_to(self, reply: Reply) -> bool:
-        """Return whether the copy had begun."""
+        """Return whether the operation had begun."""
         return reply.status == 200
 
 

@@ -26,7 +26,7 @@ from fakestore.model.accounts import Account
 from fakestore.model.errors import ErrorResponse
 from fakestore.model.state import State
 from fakestore.model.version_ids import VersionIds
-from fakestore.operations.core.registry import check_operation_name
+from fakestore.operations.core.registry import check_operation_name, names_that_can_embed_error
 from fakestore.protocol.dialect import Dialect
 from fakestore.service.fault_plan import Fault, PlannedFault
 from fakestore.service.journal import Exchanges, Journal
@@ -462,15 +462,15 @@ class FakeStore:
 
         Raises:
             ValueError: If the operation is unknown, `times` is less than 1, `after` is negative, or an EmbeddedError is
-                planned for another operation than "PUT Object Copy".
+                planned for an operation that cannot embed an error.
             TypeError: If `fault` is not a fault.
         """
         if operation is not None:
             check_operation_name(operation)
         if not isinstance(fault, Fault):
             raise TypeError(f"expected one of fakestore.faults, such as ServiceError('SlowDown'), not {fault!r}")
-        if fault.embedded_error is not None and operation != "PUT Object Copy":
-            raise ValueError(f"an EmbeddedError is for 'PUT Object Copy' only, not for {operation!r}")
+        if fault.embedded_error is not None and operation not in (known := names_that_can_embed_error()):
+            raise ValueError(f"an EmbeddedError is for {', '.join(map(repr, known))}, not for {operation!r}")
         if (times is not None and times < 1) or after < 0:
             raise ValueError(f"expected times of at least 1 and after of at least 0, not {times=}, {after=}")
         self._service.faults.add(PlannedFault(operation, fault, bucket, key, times, after))

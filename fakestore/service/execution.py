@@ -235,6 +235,8 @@ def _apply(
 ) -> Result:
     if embedded_error is None:
         return operation.run(*arguments)
-    # The service sends blanks while it copies, and then the result (specification, section 7).
+    # What the operation itself refuses is not embedded. It works on a copy of the bucket. [error-during-copying]
+    operation.run(*(each.copy() if isinstance(each, BucketRecord) else each for each in arguments))
+    # The service sends blanks while it works, and then the result (specification, section 7).
     document = render_error(embedded_error.error(), context.address.resource, context.ids, leading_blanks=8)
     return Result(body=document, chunked=True, explanation=PLANNED_FAULT)

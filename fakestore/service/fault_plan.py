@@ -22,7 +22,7 @@ class Fault:
 
     @property
     def embedded_error(self) -> ErrorCode | None:
-        """The error that is embedded in the reply of a copy, before the copy is applied; None for other faults."""
+        """The error that is embedded in the reply, so that nothing is applied; None for other faults."""
         return None
 
     def applies_to(self, reply: Reply) -> bool:

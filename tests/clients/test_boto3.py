@@ -7,7 +7,7 @@ import pytest
 from boto3.s3.transfer import TransferConfig
 from botocore.exceptions import ClientError
 
-from fakestore import fake_store
+from fakestore import fake_store, faults
 
 MIB = 1024**2
 CONTENT = bytes(range(256)) * (20 * MIB // 256)
@@ -99,3 +99,17 @@ def test_upload_lists_the_checksums_of_its_parts(s3):
     parts = [{"PartNumber": 1, "ETag": part["ETag"], "ChecksumCRC32": part["ChecksumCRC32"]}]
     completed = s3.complete_multipart_upload(**upload, MultipartUpload={"Parts": parts})
     assert (completed["ChecksumCRC32"], completed["ChecksumType"]) == ("ihBq/g==", "FULL_OBJECT")
+
+
+@pytest.mark.decision("error-during-copying")
+def test_errors_that_are_embedded_in_a_200_are_retried(store, s3):
+    store["photos"].put("film", b"meow" * (2 * MIB))
+    for operation in ("PUT Object Copy", "Upload Part Copy", "Complete Multipart Upload"):
+        store.fail(operation, faults.EmbeddedError())
+    config = TransferConfig(multipart_threshold=5 * MIB, multipart_chunksize=5 * MIB, max_concurrency=1)
+    source = {"Bucket": "photos", "Key": "film"}
+    s3.copy(source, "photos", "copy in parts", Config=config)
+    s3.copy_object(CopySource=source, Bucket="photos", Key="copy")
+    contents = {store["photos"][key].content for key in store["photos"]}
+    assert (len(store["photos"]), contents) == (3, {b"meow" * (2 * MIB)})
+    assert [len(store.calls(name)) for name in ("Upload Part Copy", "Complete Multipart Upload")] == [3, 2]

@@ -264,3 +264,22 @@ def test_joined_content_reaches_requests(store, client):
         assert session.get(store.url("photos", "film")).content == b"meowpurr"
         with session.get(store.url("photos", "film"), stream=True) as reply:
             assert list(reply.iter_content(3)) == [b"meo", b"wpu", b"rr"]
+
+
+@decision("error-during-copying")
+def test_embedded_error_leaves_the_upload_as_it_was(store, client):
+    store["photos"].put("source", b"meow")
+    upload = client.begin()
+    copy = {"headers": {"x-svc-copy-source": "/photos/source"}, "uploadId": upload, "partNumber": 1}
+    store.fail("Upload Part Copy", faults.EmbeddedError("SlowDown"))
+    failed = client.send("PUT", "film", **copy)
+    assert (failed.status, text(failed, "Code"), store["photos"].uploads[0].parts) == (200, "SlowDown", ())
+    etag = text(client.send("PUT", "film", **copy), "ETag")
+
+    store.fail("Complete Multipart Upload", faults.EmbeddedError())
+    assert outcome(client.complete(upload, [(2, etag)])) == (400, "InvalidPart")
+    failed = client.complete(upload, [(1, etag)])
+    assert (failed.status, text(failed, "Code"), "film" in store["photos"]) == (200, "InternalError", False)
+    assert store.exchanges[-1].error_code == "InternalError"
+    assert text(client.complete(upload, [(1, etag)]), "Key") == "film"
+    assert store["photos"]["film"].content == b"meow"

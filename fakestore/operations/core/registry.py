@@ -73,6 +73,7 @@ class Operation:
         query: Query parameters, in addition to those of `parameters`.
         copies: Whether the operation reads a second object, the source of a copy.
         check: Called like `run`, before the operation begins to change anything; it refuses what cannot be done.
+        can_embed_error: Whether the service may answer 200 before it is done, and embed an error in that reply.
         needs_bucket: Whether the bucket must exist.
         hint: What the message adds if the request carries something that belongs to another operation.
     """
@@ -90,6 +91,7 @@ class Operation:
     service_headers: frozenset[str] = frozenset()
     copies: bool = False
     check: Callable[..., None] | None = None
+    can_embed_error: bool = False
     needs_bucket: bool = True
     hint: str = ""
 
@@ -161,6 +163,7 @@ def operation(
     service_headers: tuple[str, ...] = (),
     copies: bool = False,
     check: Callable[..., None] | None = None,
+    can_embed_error: bool = False,
     needs_bucket: bool = True,
     hint: str = "",
 ) -> Callable[[Callable[..., Result]], Callable[..., Result]]:
@@ -194,6 +197,7 @@ def operation(
             service_headers=frozenset((*service_headers, *listed, *about_body)),
             copies=copies,
             check=check,
+            can_embed_error=can_embed_error,
             needs_bucket=needs_bucket,
             hint=hint,
         )
@@ -210,6 +214,11 @@ def complete_registry() -> None:
         ValueError: If two routes are ambiguous.
     """
     _router.check_unambiguous()
+
+
+def names_that_can_embed_error() -> list[str]:
+    """Return the names of the operations that can embed an error in a reply with status 200."""
+    return [name for name, row in _by_name.items() if row.can_embed_error]
 
 
 def check_operation_name(name: str) -> None:

@@ -193,6 +193,7 @@ class CopiedPartParameters(PartParameters):
     service_headers=COPY_SOURCE_HEADERS,
     copies=True,
     check=_check_part,
+    can_embed_error=True,
 )
 def upload_part_copy(
     context: RequestContext, bucket: BucketRecord, parameters: CopiedPartParameters, source: ObjectVersion

@@ -279,6 +279,7 @@ def check_completion(context: RequestContext, bucket: BucketRecord, parameters: 
     body_is_optional=True,
     checks_body=False,
     check=check_completion,
+    can_embed_error=True,
 )
 def complete_multipart_upload(
     context: RequestContext,

@@ -52,6 +52,7 @@ def _check_changes_something(
     service_headers=COPY_SOURCE_HEADERS,
     copies=True,
     check=_check_changes_something,
+    can_embed_error=True,
 )
 def put_object_copy(
     context: RequestContext, bucket: BucketRecord, headers: CopyHeaders, source: ObjectVersion
