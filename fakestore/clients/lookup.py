@@ -11,7 +11,7 @@ from typing import Any
 
 from fakestore.clients.replacement import Replacement
 from fakestore.clients.target import Target
-from fakestore.protocol.addressing import Endpoint
+from fakestore.protocol.addressing import Endpoint, join_netloc
 from fakestore.service.locks import new_lock
 
 _targets: list[Target] = []
@@ -55,6 +55,6 @@ _replacement = Replacement(socket, "getaddrinfo", _make_getaddrinfo)
 def _is_unserved_host(endpoint: Endpoint, host: str, port: Any) -> bool:
     """Return whether a host and port are the store's, and no server answers there."""
     number = int(port) if isinstance(port, int) or (isinstance(port, str) and port.isdigit()) else None
-    if endpoint.find_alias(f"{host}:{number}") is not None:
+    if endpoint.find_alias(join_netloc(host, number)) is not None:
         return False
     return any(endpoint.claims(scheme, host, number) for scheme in ("http", "https"))

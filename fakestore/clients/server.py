@@ -29,6 +29,7 @@ from fakestore.http.reply import ConnectionFailure, Delivery, Reply
 from fakestore.http.request import Request
 from fakestore.model.content import Content
 from fakestore.model.unsupported import UnsupportedRequest
+from fakestore.protocol.addressing import join_netloc
 from fakestore.service.service import Service
 
 try:
@@ -507,7 +508,7 @@ class _Server(HTTPServer):
     def netloc(self) -> str:
         """The host and port by which a client on this machine reaches the server."""
         host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self._host, self._host)
-        return _netloc(host, self._port)
+        return join_netloc(host, self._port)
 
     @property
     def url(self) -> str:
@@ -520,7 +521,7 @@ class _Server(HTTPServer):
         hosts = {self._host, self.bind_addr[0], "127.0.0.1", "localhost", self.service.endpoint.host}
         if self._host in ("0.0.0.0", "::"):
             hosts |= {"::1", socket.gethostname()}
-        aliases = {_netloc(host.lower(), self._port) for host in hosts}
+        aliases = {join_netloc(host.lower(), self._port) for host in hosts}
         if self._port == 80:
             aliases |= {alias.removesuffix(":80") for alias in aliases}
         return tuple(sorted({self.netloc.lower(), *aliases}))
@@ -531,7 +532,3 @@ class _Server(HTTPServer):
             return not self.requests.stopping.wait(seconds)
         self._sleep(seconds)
         return True
-
-
-def _netloc(host: str, port: int) -> str:
-    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"

@@ -80,7 +80,7 @@ class Endpoint:
     @property
     def netloc(self) -> str:
         """The host, with the port if the base URL has one."""
-        return self.host if self.port is None else f"{self.host}:{self.port}"
+        return join_netloc(self.host, self.port)
 
     def names_in_path(self, bucket: str) -> bool:
         """Return whether the URL of a bucket names it in the path.
@@ -99,7 +99,7 @@ class Endpoint:
         actual = default if port is None else port
         if actual is None:
             return False
-        if self.find_alias(f"{host}:{actual}") is not None:
+        if self.find_alias(join_netloc(host, actual)) is not None:
             return True
         if host == self.host or host.endswith("." + self.host):
             return actual == (default if self.port is None else self.port)
@@ -145,6 +145,17 @@ class Endpoint:
             f"the Host header is {host_header!r}, which is neither {self.host!r} nor a bucket in front of it; name a"
             f" bucket as in 'photos.{self.host}'"
         )
+
+
+def join_netloc(host: str, port: int | None) -> str:
+    """Return the network location of a host at a port, or at the default port if it is None.
+
+    Example:
+        >>> join_netloc("::1", 9000)
+        '[::1]:9000'
+    """
+    name = f"[{host}]" if ":" in host else host
+    return name if port is None else f"{name}:{port}"
 
 
 def parse_address(request: Request, endpoint: Endpoint) -> Address:

@@ -25,6 +25,15 @@ def head(store: FakeStore, request_line: str, *, host: str = HOST, **headers: st
     return "".join(f"{line}\r\n" for line in [*lines, ""]).encode("latin-1")
 
 
+def has_ipv6() -> bool:
+    """Return whether this machine has an IPv6 loopback address."""
+    try:
+        socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+    except OSError:
+        return False
+    return True
+
+
 def connect(url: str) -> socket.socket:
     """Return a connection to the server, on which nothing takes longer than 5 seconds."""
     parts = urlsplit(url)

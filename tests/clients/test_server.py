@@ -10,6 +10,7 @@ import sys
 import time
 
 import aiohttp
+import boto3
 import httpx
 import pytest
 import requests
@@ -17,7 +18,7 @@ import urllib3
 from freezegun import freeze_time
 
 from fakestore import Addressing, Dialect, FakeStore, SparseContent, UnsupportedRequest, fake_store, faults
-from tests.clients.served import HOST, connect, ends, head, reply_to, signed
+from tests.clients.served import HOST, connect, ends, has_ipv6, head, reply_to, signed
 
 PATHS = Dialect(addressing=frozenset(Addressing))
 
@@ -188,6 +189,17 @@ def test_intercepted_clients_may_use_the_address_of_the_server():
         with pytest.raises(requests.ConnectionError):
             requests.get(url)
         store.unhandled_requests.clear()
+
+
+@pytest.mark.skipif(not has_ipv6(), reason="needs an IPv6 loopback address")
+def test_every_client_reaches_a_store_at_an_ipv6_address():
+    with fake_store(dialect="s3", buckets=["photos"]) as store, store.serve("::1") as url:
+        assert url.startswith("http://[::1]:")
+        keys = {"aws_access_key_id": store.default_account.access_key_id, "aws_secret_access_key": "secret"}
+        s3 = boto3.client("s3", endpoint_url=url, region_name="us-east-1", **keys)
+        s3.put_object(Bucket="photos", Key="cat", Body=b"meow")
+        assert requests.get(f"{url}/photos/cat", auth=store.auth()).content == b"meow"
+        assert httpx.get(f"{url}/photos/cat").status_code == 403, "an anonymous request reaches the store, too"
 
 
 def test_a_store_is_served_at_several_ports_and_again(store):

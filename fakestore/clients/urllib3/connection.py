@@ -17,6 +17,7 @@ from fakestore.clients.wire import PreparedBody, header_name, header_text, make_
 from fakestore.http.reply import ConnectionFailure, Delivery, Reply
 from fakestore.http.request import DEFAULT_PORTS, Request
 from fakestore.messages import PLANNED_FAULT
+from fakestore.protocol.addressing import join_netloc
 
 
 class StorePool(HTTPConnectionPool):
@@ -100,8 +101,8 @@ class StoreConnection(HTTPConnection):
         return response_of(reply, delivery, request, url, **options)
 
     def _split(self, url: str) -> Any:
-        port = "" if self.port in (None, DEFAULT_PORTS[self._pool.scheme]) else f":{self.port}"
-        return urlsplit(f"{self._pool.scheme}://{self.host}{port}{url}" if url.startswith("/") else url)
+        netloc = join_netloc(self.host, None if self.port == DEFAULT_PORTS[self._pool.scheme] else self.port)
+        return urlsplit(f"{self._pool.scheme}://{netloc}{url}" if url.startswith("/") else url)
 
     @property
     def is_closed(self) -> bool:

@@ -18,6 +18,7 @@ from urllib.parse import SplitResult, urlsplit
 from fakestore.clients.replacement import Replacement
 from fakestore.clients.target import Target
 from fakestore.clients.wire import is_for
+from fakestore.protocol.addressing import join_netloc
 from fakestore.service.locks import new_lock
 
 if TYPE_CHECKING:
@@ -132,9 +133,7 @@ def _full_url(pool: HTTPConnectionPool, url: str) -> SplitResult:
     """Return the URL of a request. The pool may be that of a proxy; then the URL names its host itself."""
     if not url.startswith("/"):
         return urlsplit(url)
-    port = "" if pool.port is None else f":{pool.port}"
-    host = f"[{pool.host}]" if ":" in pool.host else pool.host
-    return urlsplit(f"{pool.scheme}://{host}{port}{url}")
+    return urlsplit(f"{pool.scheme}://{join_netloc(pool.host, pool.port)}{url}")
 
 
 def _unexpected(target: Target, method: str, url: SplitResult) -> Exception:
