@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from itertools import chain, islice
 from typing import NamedTuple
@@ -18,7 +18,7 @@ from fakestore.service.fault_plan import PendingFault
 from fakestore.service.journal import Exchange
 from fakestore.service.service import Service
 
-#: The most versions of a key, and the most keys of a bucket, that the tree shows.
+#: The most versions of a key or parts of an upload, and the most keys of a bucket, that the tree shows.
 _MOST_VERSIONS = 20
 _MOST_KEYS = 200
 #: The most exchanges, lines of the tree, and names that the report of a failed test shows.
@@ -52,12 +52,14 @@ def _bucket(bucket: BucketRecord) -> list[str]:
         about.append(counted(len(bucket.lifecycle.rules), "lifecycle rule"))
     if bucket.policy.statements:
         about.append(counted(len(bucket.policy.statements), "policy statement"))
+    if bucket.tags:
+        about.append(_tags(bucket.tags))
     keys = list(islice(bucket, _MOST_KEYS))
     branches = [_key(bucket, key) for key in keys]
     if len(bucket) > len(keys):
         branches.append([f"... and {counted(len(bucket) - len(keys), 'more key')}"])
     uploads = list(bucket.uploads())
-    branches += [[_upload(upload)] for upload in uploads[:_MOST_KEYS]]
+    branches += [_upload(upload) for upload in uploads[:_MOST_KEYS]]
     if len(uploads) > _MOST_KEYS:
         branches.append([f"... and {counted(len(uploads) - _MOST_KEYS, 'more unfinished upload')}"])
     if not branches:
@@ -85,14 +87,28 @@ def _entry(entry: Entry, *, with_id: bool) -> str:
         return f"{version}delete marker  {written}"
     grants = [str(grant) for grant in entry.acl.grants if grant.grantee != entry.owner]
     acl = f"  grants {', '.join(grants)}" if grants else ""
-    return f"{version}{counted(entry.size, 'byte')}  {escaped(entry.content_type)}  {written}{acl}"
+    tags = f"  {_tags(entry.tags)}" if entry.tags else ""
+    return f"{version}{counted(entry.size, 'byte')}  {escaped(entry.content_type)}  {written}{acl}{tags}"
 
 
-def _upload(upload: MultipartUpload) -> str:
-    parts = f"{counted(len(upload.parts), 'part')}, {counted(upload.size, 'byte')}"
-    return (
-        f"{_printable(upload.key)}  unfinished upload {upload.upload_id}  {parts}  {upload.initiated:%Y-%m-%d %H:%M:%S}"
-    )
+def _upload(upload: MultipartUpload) -> list[str]:
+    size = f"{counted(len(upload.parts), 'part')}, {counted(upload.size, 'byte')}"
+    tags = f"  {_tags(upload.new.tags)}" if upload.new.tags else ""
+    branches = [
+        [f"part {part.number}  {counted(part.size, 'byte')}  {part.last_modified:%Y-%m-%d %H:%M:%S}"]
+        for part in upload.parts[:_MOST_VERSIONS]
+    ]
+    if len(upload.parts) > _MOST_VERSIONS:
+        branches.append([f"... and {counted(len(upload.parts) - _MOST_VERSIONS, 'more part')}"])
+    return [
+        f"{_printable(upload.key)}  unfinished upload {upload.upload_id}  {size}"
+        f"  {upload.initiated:%Y-%m-%d %H:%M:%S}{tags}",
+        *_draw(branches),
+    ]
+
+
+def _tags(tags: Mapping[str, str]) -> str:
+    return "tags " + ", ".join(f"{escaped(key)}={escaped(value)}" for key, value in tags.items())
 
 
 def _draw(branches: list[list[str]]) -> list[str]:

@@ -103,13 +103,13 @@ def test_the_tree_of_unversioned_buckets():
     assert store.describe() == "no buckets"
     photos = store.create_bucket("photos")
     store.create_bucket("films")
-    photos.put("cat.jpg", b"meow", content_type="image/jpeg", last_modified=WHEN)
+    photos.put("cat.jpg", b"meow", content_type="image/jpeg", last_modified=WHEN, tags={"pet": "cat", "new": ""})
     photos.put("line\nbreak", b"x" * 1234, last_modified=WHEN, acl="public-read")
     assert store.describe().splitlines() == [
         "films  (of default, versioning never)",
         "└── (empty)",
         "photos  (of default, versioning never)",
-        "├── cat.jpg  4 bytes  image/jpeg  2026-11-21 12:00:00",
+        "├── cat.jpg  4 bytes  image/jpeg  2026-11-21 12:00:00  tags pet=cat, new=",
         "└── 'line\\nbreak'  1,234 bytes  binary/octet-stream  2026-11-21 12:00:00  grants AllUsers:READ",
     ]
 

@@ -223,15 +223,22 @@ def test_snapshot_keeps_uploads_and_their_parts(store, client):
 
 
 def test_unfinished_uploads_are_listed_and_described(store, client):
-    later, earlier = client.begin("film"), client.begin("cat")
+    later, earlier = client.begin("film", {"x-svc-tagging": "state=draft&pet=cat"}), client.begin("cat")
     client.put_part(later, 2, b"meow")
     uploads = store["photos"].uploads
     assert [(each.key, each.upload_id, each.size) for each in uploads] == [("cat", earlier, 0), ("film", later, 4)]
     assert uploads[1].initiator == store.default_account
     assert [(part.number, part.size) for part in uploads[1].parts] == [(2, 4)]
-    tree = store.describe()
-    assert f"film  unfinished upload {later}  1 part, 4 bytes" in tree
-    assert "(empty)" not in tree
+    began, uploaded = (
+        f"{each:%Y-%m-%d %H:%M:%S}" for each in (uploads[1].initiated, uploads[1].parts[0].last_modified)
+    )
+    assert store.describe().splitlines()[-2:] == [
+        f"└── film  unfinished upload {later}  1 part, 4 bytes  {began}  tags state=draft, pet=cat",
+        f"    └── part 2  4 bytes  {uploaded}",
+    ]
+    for number in range(3, 30):
+        client.put_part(later, number, b"meow")
+    assert store.describe().endswith("... and 8 more parts")
 
 
 # -- faults
