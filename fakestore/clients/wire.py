@@ -35,9 +35,7 @@ def is_for(endpoint: Endpoint, url: SplitResult) -> bool:
     return endpoint.claims(url.scheme, url.hostname or "", port)
 
 
-def make_request(
-    method: str, url: SplitResult, fields: list[tuple[str, str]], body: PreparedBody, *, chunked: bool = False
-) -> Request:
+def make_request(method: str, url: SplitResult, fields: list[tuple[str, str]], body: PreparedBody) -> Request:
     """Return the request that arrives at the store.
 
     Args:
@@ -45,7 +43,6 @@ def make_request(
         url: The URL, whose path and query are percent-encoded.
         fields: The header fields, which were checked by :func:`header_name` and :func:`header_text`.
         body: The body.
-        chunked: Whether the body is sent chunk encoded, even if its length is known.
 
     Raises:
         ValueError: If the method has a control character, as http.client raises it.
@@ -56,7 +53,7 @@ def make_request(
     path = "/" + url.path.lstrip("/") if url.path.startswith("//") else url.path or "/"
     headers = Headers(fields)
     has_length = "content-length" in headers or not body.is_present
-    if (chunked or not has_length) and "transfer-encoding" not in headers:
+    if not has_length and "transfer-encoding" not in headers:
         headers = Headers([*fields, ("transfer-encoding", "chunked")])
     whole = body.whole()
     return Request(
