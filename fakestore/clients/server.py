@@ -41,8 +41,6 @@ except ModuleNotFoundError as missing:
         name=missing.name,
     ) from None
 
-#: How long a client may be silent in the middle of a request, in seconds.
-CLIENT_TIMEOUT = 60.0
 #: How long a client that meets ConnectTimeout or ReadTimeout is left without an answer, unless it closes before.
 LONGEST_SILENCE = 60.0
 #: How many requests are answered at the same time; more of them wait.
@@ -73,12 +71,7 @@ class MalformedBody(ValueError):
 
 @contextmanager
 def serve(
-    service: Service,
-    host: str = "127.0.0.1",
-    port: int = 0,
-    *,
-    sleep: Callable[[float], object] | None = None,
-    timeout: float = CLIENT_TIMEOUT,
+    service: Service, host: str, port: int, *, sleep: Callable[[float], object] | None, timeout: float
 ) -> Iterator[str]:
     """Serve a store over HTTP until the context is left, and return the URL of the server.
 
@@ -88,7 +81,7 @@ def serve(
         service: Answers the requests.
         host: The address or host name at which the server listens.
         port: The port at which it listens; 0 for a free one.
-        sleep: The function that waits for :class:`fakestore.faults.Latency`. By default the server waits, but not
+        sleep: The function that waits for :class:`fakestore.faults.Latency`. If it is None, the server waits, but not
             longer than it runs.
         timeout: How long a client may be silent in the middle of a request, in seconds.
 
