@@ -125,9 +125,6 @@ class PreparedBody:
             return None
 
     def __iter__(self) -> Iterator[bytes]:
-        return self.chunks()
-
-    def chunks(self) -> Iterator[bytes]:
         """Yield the body as urllib3 sends it: a file in blocks, an iterable piece by piece, text as UTF-8.
 
         Raises:
@@ -148,10 +145,10 @@ class PreparedBody:
         Only a body that is read while it is sent has a rest.
         """
         length = request.headers.get("content-length")
-        if self.started or length is None or "expect" in request.headers or self.whole() is not None:
+        if self.started or length is None or "expect" in request.headers or request.body is not self:
             return
         left = parse_integer(length) or 0
-        for piece in self.chunks():
+        for piece in self:
             left -= len(piece)
             if left <= 0:
                 return
