@@ -28,6 +28,17 @@ class Target:
         """Wait, by the function that the test's author chose."""
         (self.sleep or time.sleep)(seconds)
 
+    def is_in_time(self, delay: float, read_timeout: Any) -> bool:
+        """Wait for a delayed reply, or until the read timeout. Return whether the reply comes first.
+
+        Args:
+            delay: The time before the reply, in seconds.
+            read_timeout: The timeout of urllib3 in seconds; there is none unless it is a number.
+        """
+        in_time = not isinstance(read_timeout, int | float) or delay < read_timeout
+        self.wait(delay if in_time else read_timeout)
+        return in_time
+
     def __deepcopy__(self, memo: Any) -> Target:
         """Return the target itself: the copy of a session talks to the same store."""
         return self

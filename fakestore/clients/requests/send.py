@@ -94,23 +94,14 @@ def _send_once(target: Target, prepared: requests.PreparedRequest, limits: Timeo
     except OSError as error:
         raise ProtocolError("Connection aborted.", error) from error
     failure = delivery.failure
-    if delivery.delay and _exceeds_timeout(target, delivery.delay, limits):
-        failure = ConnectionFailure.READ_TIMEOUT
+    if delivery.delay:
+        limits = limits.clone()
+        limits.start_connect()  # as a connection does: a total timeout counts from here
+        if not target.is_in_time(delivery.delay, limits.read_timeout):
+            failure = ConnectionFailure.READ_TIMEOUT
     if failure is not None or reply is None:
         raise _error_of(failure or ConnectionFailure.RESET)
     return reply, delivery, request
-
-
-def _exceeds_timeout(target: Target, delay: float, limits: Timeout) -> bool:
-    """Wait for the delay, or until the read timeout. Return whether the timeout came first."""
-    limits = limits.clone()
-    limits.start_connect()  # as a connection does: a total timeout counts from here
-    limit = limits.read_timeout
-    if isinstance(limit, int | float) and delay >= limit:
-        target.wait(limit)
-        return True
-    target.wait(delay)
-    return False
 
 
 def _back_off(target: Target, retries: Retry, response: HTTPResponse | None) -> None:

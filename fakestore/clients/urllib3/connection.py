@@ -88,13 +88,8 @@ class StoreConnection(HTTPConnection):
         """
         assert self._answer is not None, "urllib3 reads a response after it has sent a request"
         reply, delivery, request, url, options = self._answer
-        limit = self.timeout
-        if delivery.delay:
-            if isinstance(limit, int | float) and delivery.delay >= limit:
-                self._pool.target.wait(limit)
-                raise TimeoutError(f"timed out ({PLANNED_FAULT})")
-            self._pool.target.wait(delivery.delay)
-        if delivery.failure is ConnectionFailure.READ_TIMEOUT:
+        in_time = not delivery.delay or self._pool.target.is_in_time(delivery.delay, self.timeout)
+        if not in_time or delivery.failure is ConnectionFailure.READ_TIMEOUT:
             raise TimeoutError(f"timed out ({PLANNED_FAULT})")
         if reply is None:
             raise ConnectionResetError(104, f"Connection reset by peer ({PLANNED_FAULT})")
