@@ -152,7 +152,7 @@ class _Request(HTTPRequest):
 
     def simple_response(self, status: object, msg: str = "") -> None:
         """Answer a request that does not reach the store. The connection ends."""
-        self.conn.lingers = True
+        self.conn.lingers = self.close_connection = True
         super().simple_response(status, msg)
 
 
@@ -290,11 +290,9 @@ class _Gateway(Gateway):
             scheme, host, target = _parse_target(sent.uri, fields, server.netloc if is_http10 else None)
         except ValueError as error:
             sent.simple_response("400 Bad Request", f"{error}\n")
-            sent.close_connection = True
             return
         if sent.method == b"CONNECT":
             sent.simple_response("501 Not Implemented", "This server is not a proxy for https\n")
-            sent.close_connection = True
             return
         length = None if sent.chunked_read else parse_integer(fields.get("content-length", "0"))
         if length is None and not sent.chunked_read:
@@ -329,32 +327,40 @@ class _Gateway(Gateway):
             return _text_reply(500, f"fakestore failed with {error!r}"), Delivery()
 
     def _deliver(self, reply: Reply | None, delivery: Delivery, body: _Body) -> None:
-        """Send the reply, or let the connection fail."""
+        """Wait for the delay, and send the reply or let the connection fail."""
+        if delivery.delay and not self.req.server.sleep(delivery.delay):
+            self.req.close_connection = True
+        elif delivery.failure is not None or reply is None:
+            self._fail(delivery.failure, body)
+        else:
+            self._send(reply, delivery.truncate_at, body)
+
+    def _fail(self, failure: ConnectionFailure | None, body: _Body) -> None:
+        """Send no reply; reset the connection, or say nothing until the client closes it."""
+        connection: _Connection = self.req.conn
+        body.drop()
+        self.req.close_connection = True
+        if failure in (None, ConnectionFailure.RESET):
+            connection.resets = True
+        else:
+            with suppress(OSError):
+                connection.wait_for_end(LONGEST_SILENCE)
+
+    def _send(self, reply: Reply, truncate_at: int | None, body: _Body) -> None:
+        """Send the reply, whole or up to a byte, and end the connection if the next request cannot follow."""
         sent, connection = self.req, self.req.conn
-        if delivery.delay and not sent.server.sleep(delivery.delay):
-            sent.close_connection = True
-            return
-        if delivery.failure is not None or reply is None:
-            body.drop()
-            sent.close_connection = True
-            if delivery.failure in (None, ConnectionFailure.RESET):
-                connection.resets = True
-            else:
-                with suppress(OSError):
-                    connection.wait_for_end(LONGEST_SILENCE)
-            return
         is_http10 = sent.response_protocol == "HTTP/1.0"
         has_end = "content-length" in reply.headers or (reply.chunked and not is_http10) or not reply.body
         if body.awaits_continue or body.error is not None:
             connection.lingers = True
-        if delivery.truncate_at is not None or connection.lingers or not has_end:
+        if truncate_at is not None or connection.lingers or not has_end:
             sent.close_connection = True
         connection.socket.sendall(_render_head(reply, is_http10=is_http10, closes=sent.close_connection))
         is_chunked = reply.chunked and not is_http10 and "transfer-encoding" in reply.headers
-        content = reply.body if delivery.truncate_at is None else reply.body[: delivery.truncate_at]
+        content = reply.body if truncate_at is None else reply.body[:truncate_at]
         for piece in _pieces_of(content):
             connection.socket.sendall(b"%x\r\n%b\r\n" % (len(piece), bytes(piece)) if is_chunked else piece)
-        if is_chunked and delivery.truncate_at is None and sent.method != b"HEAD":
+        if is_chunked and truncate_at is None and sent.method != b"HEAD":
             connection.socket.sendall(b"0\r\n\r\n")
         if not connection.lingers:
             body.drop()
