@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections import deque
 from collections.abc import Iterable
@@ -13,7 +12,7 @@ from typing import NamedTuple
 from fakestore.http.headers import HIDDEN, SECRET_NAMES, Headers
 from fakestore.messages import counted, escaped
 from fakestore.model.accounts import Account
-from fakestore.model.content import Content, content_size, sparse_size
+from fakestore.model.content import Content, content_size, entity_tag, sparse_size
 from fakestore.model.object_version import EntryId
 from fakestore.service.fault_plan import Fault
 from fakestore.service.locks import new_lock
@@ -47,15 +46,8 @@ def record_body(body: Content, digest: str | None = None) -> RecordedBody:
     if not sparse_size(body) and content_size(body) <= KEPT_BODY:
         return bytes(body)
     if digest is None:
-        digest = "" if sparse_size(body) else _md5(body)
+        digest = "" if sparse_size(body) else entity_tag(body)
     return BodyDigest(content_size(body), digest)
-
-
-def _md5(body: Content) -> str:
-    digest = hashlib.md5(usedforsecurity=False)
-    for piece in (body,) if isinstance(body, bytes) else body:
-        digest.update(piece)
-    return digest.hexdigest()
 
 
 #: A query parameter that carries credentials.
