@@ -43,13 +43,13 @@ def _error_row(code: str, status: int | None, message: str | None) -> ErrorCode:
     if status is not None and not 400 <= status <= 599:
         raise ValueError(f"invalid status {status} of an error: use a number from 400 to 599")
     known = ERRORS.get(code)
-    if known is None and status is None:
-        raise ValueError(
-            f"unknown error code {code!r}: give a status, or use one of {', '.join(ERRORS)}."
-            f"{did_you_mean(code, ERRORS)}"
-        )
     if known is None:
-        return ErrorCode(code, status or 0, code if message is None else message)
+        if status is None:
+            raise ValueError(
+                f"unknown error code {code!r}: give a status, or use one of {', '.join(ERRORS)}."
+                f"{did_you_mean(code, ERRORS)}"
+            )
+        known = ErrorCode(code, status, message=code)
     return ErrorCode(code, known.status if status is None else status, known.message if message is None else message)
 
 
