@@ -47,3 +47,7 @@ class Delivery:
     truncate_at: int | None = None
     delay: float = 0.0
     failure: ConnectionFailure | None = None
+
+
+#: The delivery of a reply that arrives at once and whole.
+WHOLE_DELIVERY = Delivery()

@@ -11,12 +11,13 @@ import datetime
 import hashlib
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import count
 from threading import RLock, current_thread
+from typing import NamedTuple
 
 import fakestore.operations  # noqa: F401  (fills the registry)
-from fakestore.http.reply import Delivery, Reply
+from fakestore.http.reply import WHOLE_DELIVERY, Delivery, Reply
 from fakestore.http.request import Request
 from fakestore.model.accounts import Account, Requester
 from fakestore.model.content import sparse_size
@@ -44,8 +45,6 @@ from fakestore.service.journal import (
 )
 from fakestore.service.locks import new_lock
 from fakestore.service.rendering import Renderer
-
-_NO_REPLY = Delivery()
 
 
 def system_clock() -> datetime.datetime:
@@ -78,8 +77,7 @@ class RequestIds:
         return ReplyIds(digest[:16], digest[16:])
 
 
-@dataclass(frozen=True, slots=True)
-class _Routed:
+class _Routed(NamedTuple):
     """A request whose operation is known.
 
     `operation_request` and `operation_address` are without the credentials of a presigned URL.
@@ -93,19 +91,17 @@ class _Routed:
     service_headers: dict[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class _Answer:
+class _Answer(NamedTuple):
     """What a request led to, as far as the exchange is concerned. `reply` is None if the connection failed."""
 
     reply: Reply | None
-    delivery: Delivery = _NO_REPLY
     operation: str | None = None
     address: Address | None = None
     requester: Requester | None = None
     outcome: Outcome | None = None
     error: ErrorResponse | None = None
-    error_code: str | None = None
     fault: Fault | None = None
+    delivery: Delivery = WHOLE_DELIVERY
 
 
 @dataclass(slots=True, eq=False)
@@ -221,14 +217,13 @@ class Service:
 
     def _perform(self, routed: _Routed, now: datetime.datetime, ids: ReplyIds, fault: Fault | None) -> _Answer:
         """Authenticate the request, perform its operation and render its result."""
-        request, address = routed.request, routed.address
+        request, address, operation = routed.request, routed.address, routed.operation
         renderer = self._renderer(request, address.resource, ids, now)
-        known = _Answer(None, operation=routed.operation.name, address=address)
         try:
             sender = self.authenticator.authenticate(request, address, self.state.accounts, now)
-        except ErrorResponse as error:
-            error.__traceback__ = None  # as above
-            return replace(known, reply=renderer.render_error(error), error=error)
+        except ErrorResponse as refusal:
+            refusal.__traceback__ = None  # as above
+            return _Answer(renderer.render_error(refusal), operation.name, address, error=refusal)
         home_region = self.authenticator.rules.home_region
         context = RequestContext(
             region=self.endpoint.region_of_host(request.host) or home_region,
@@ -244,24 +239,25 @@ class Service:
             limits=self.limits,
             state=self.state,
         )
-        outcome = perform(routed.operation, context, self.lock, None if fault is None else fault.embedded_error)
-        known = replace(known, requester=sender.requester, outcome=outcome)
+        outcome = perform(operation, context, self.lock, None if fault is None else fault.embedded_error)
+        reply: Reply | None = None
+        error: ErrorResponse | None = None
         if isinstance(outcome.result, Result):
-            return replace(known, reply=renderer.render(outcome.result))
-        if isinstance(outcome.result, ErrorResponse):
-            return replace(known, reply=renderer.render_error(outcome.result), error=outcome.result)
-        return known
+            reply = renderer.render(outcome.result)
+        elif isinstance(outcome.result, ErrorResponse):
+            reply, error = renderer.render_error(outcome.result), outcome.result
+        return _Answer(reply, operation.name, address, sender.requester, outcome, error)
 
     def _perform_with_fault(self, routed: _Routed, now: datetime.datetime, ids: ReplyIds, fired: FiredFault) -> _Answer:
         """Apply a fault before the operation, before its result is committed, or after it."""
         fault = fired.fault
-        known = _Answer(None, operation=routed.operation.name, address=routed.address, fault=fault)
+        refused = _Answer(None, routed.operation.name, routed.address, fault=fault)
         renderer = self._renderer(routed.request, routed.address.resource, ids, now)
         instead = fault.respond()
         if isinstance(instead, ErrorResponse):
-            return replace(known, reply=renderer.render_error(instead), error=instead)
+            return refused._replace(reply=renderer.render_error(instead), error=instead)
         if instead is not None:
-            return replace(known, delivery=instead)
+            return refused._replace(delivery=instead)
         applies = False
         try:
             answer = self._perform(routed, now, ids, fault)
@@ -271,14 +267,11 @@ class Service:
                 fired.put_back()
         if not applies or answer.reply is None:
             return answer
-        if fault.embedded_error is not None:
-            return replace(answer, fault=fault, error_code=fault.embedded_error.code)
         altered = fault.alter(answer.reply)
-        answer = replace(answer, fault=fault)
         if isinstance(altered, ErrorResponse):
-            return replace(answer, reply=renderer.render_error(altered), error=altered)
+            return answer._replace(fault=fault, reply=renderer.render_error(altered), error=altered)
         reply, delivery = altered
-        return replace(answer, reply=None if delivery.failure is not None else reply, delivery=delivery)
+        return answer._replace(fault=fault, reply=None if delivery.failure is not None else reply, delivery=delivery)
 
     def _renderer(self, request: Request, resource: str, ids: ReplyIds, now: datetime.datetime) -> Renderer:
         return Renderer(request, resource, self.dialect, ids, now)
@@ -299,7 +292,8 @@ def _record(request: Request, now: datetime.datetime, answer: _Answer) -> Exchan
         explanation = explanation or result.explanation
     elif isinstance(result, ClientError):
         explanation = f"no answer: sending the request raised {result.exception!r}"
-    error_code = answer.error_code if answer.error is None else answer.error.error.code
+    embedded = None if answer.fault is None else answer.fault.embedded_error
+    error_row = embedded if answer.error is None else answer.error.error
     return Exchange(
         request=RecordedRequest(
             request.method,
@@ -316,7 +310,7 @@ def _record(request: Request, now: datetime.datetime, answer: _Answer) -> Exchan
         version_id=version_id,
         created=created,
         removed=removed,
-        error_code=error_code,
+        error_code=None if error_row is None else error_row.code,
         explanation=explanation,
         fault=answer.fault,
         interim=() if outcome is None else outcome.interim,
