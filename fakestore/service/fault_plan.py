@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
-from fakestore.http.reply import Delivery, Reply
+from fakestore.http.reply import WHOLE_DELIVERY, Delivery, Reply
 from fakestore.model.errors import ErrorCode, ErrorResponse
 from fakestore.service.locks import new_lock
 
@@ -31,7 +29,7 @@ class Fault:
 
     def alter(self, reply: Reply) -> ErrorResponse | tuple[Reply, Delivery]:
         """Return the altered reply after the operation was performed, or the error that replaces it."""
-        return reply, Delivery()
+        return reply, WHOLE_DELIVERY
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,39 +68,17 @@ class PlannedFault:
         return f"fail({self.operation!r}, {self.fault!r}{others})"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class PendingFault:
-    """A planned fault that may still fire, and what has happened to it until now.
+    """A place in the plan, and what has happened to its fault until now.
 
     Args:
         planned: The fault.
+        position: The place.
         passed: How many matching requests have passed before it.
         fired: How many requests have met it.
         missed: How many requests matched, but had nothing that it could affect.
     """
-
-    planned: PlannedFault
-    passed: int
-    fired: int
-    missed: int
-
-
-@dataclass(frozen=True, slots=True)
-class FiredFault:
-    """A fault that a request has met.
-
-    Args:
-        fault: The fault.
-        put_back: Returns the fault to its place in the plan, because it could not affect the request.
-    """
-
-    fault: Fault
-    put_back: Callable[[], None]
-
-
-@dataclass(slots=True, eq=False)
-class _Entry:
-    """A place in the plan, with the counters of :class:`PendingFault`."""
 
     planned: PlannedFault
     position: int
@@ -111,7 +87,8 @@ class _Entry:
     missed: int = 0
 
     @property
-    def is_pending(self) -> bool:
+    def may_fire(self) -> bool:
+        """Whether another request can meet the fault."""
         return self.planned.times is None or self.fired < self.planned.times
 
 
@@ -119,7 +96,7 @@ class FaultPlan:
     """The planned faults, in order. The first one that matches and has let its first requests pass fires."""
 
     def __init__(self) -> None:
-        self._entries: list[_Entry] = []
+        self._pending: list[PendingFault] = []
         self._lock = new_lock()
         self._added = 0
 
@@ -127,37 +104,38 @@ class FaultPlan:
         """Add a fault at the end of the plan."""
         with self._lock:
             self._added += 1
-            self._entries.append(_Entry(planned, self._added))
+            self._pending.append(PendingFault(planned, self._added))
 
-    def next_fault(self, operation: str, bucket: str | None, key: str | None) -> FiredFault | None:
+    def next_fault(self, operation: str, bucket: str | None, key: str | None) -> PendingFault | None:
         """Return the fault that this request meets, and count it as fired."""
-        if not self._entries:
+        if not self._pending:
             return None
         with self._lock:
-            for entry in self._entries:
-                planned = entry.planned
+            for pending in self._pending:
+                planned = pending.planned
                 if not planned.matches(operation, bucket, key):
                     continue
-                if entry.passed < planned.after:
-                    entry.passed += 1
+                if pending.passed < planned.after:
+                    pending.passed += 1
                     continue
-                entry.fired += 1
-                if not entry.is_pending:
-                    self._entries.remove(entry)
-                return FiredFault(planned.fault, partial(self._put_back, entry))
+                pending.fired += 1
+                if not pending.may_fire:
+                    self._pending.remove(pending)
+                return pending
         return None
 
-    def _put_back(self, entry: _Entry) -> None:
+    def put_back(self, pending: PendingFault) -> None:
+        """Return a fault to its place in the plan, because it could not affect the request that met it."""
         with self._lock:
-            if not entry.is_pending:
-                insort(self._entries, entry, key=lambda each: each.position)
-            entry.fired -= 1
-            entry.missed += 1
+            if not pending.may_fire:
+                insort(self._pending, pending, key=lambda each: each.position)
+            pending.fired -= 1
+            pending.missed += 1
 
     def pending(self) -> list[PendingFault]:
         """Return the faults that may still fire."""
         with self._lock:
-            return [PendingFault(each.planned, each.passed, each.fired, each.missed) for each in self._entries]
+            return list(self._pending)
 
     def unfired(self) -> list[PendingFault]:
         """Return the faults that never fired, except those with ``times=None``."""
@@ -166,4 +144,4 @@ class FaultPlan:
     def clear(self) -> None:
         """Remove all faults."""
         with self._lock:
-            self._entries.clear()
+            self._pending.clear()

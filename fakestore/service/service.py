@@ -34,7 +34,7 @@ from fakestore.protocol.addressing import Address, Endpoint, parse_address
 from fakestore.protocol.auth.authenticator import Authenticator
 from fakestore.protocol.dialect import Dialect
 from fakestore.service.execution import ClientError, Outcome, perform
-from fakestore.service.fault_plan import Fault, FaultPlan, FiredFault
+from fakestore.service.fault_plan import Fault, FaultPlan, PendingFault
 from fakestore.service.journal import (
     Exchange,
     Journal,
@@ -200,10 +200,10 @@ class Service:
             error.__traceback__ = None  # it refers to this frame, and a cycle would keep the request alive
             return _Answer(self._renderer(request, resource, ids, now).render_error(error), error=error)
         routed = self._route(request, address)
-        fired = self.faults.next_fault(routed.operation.name, address.bucket, address.key)
-        if fired is None:
+        pending = self.faults.next_fault(routed.operation.name, address.bucket, address.key)
+        if pending is None:
             return self._perform(routed, now, ids, None)
-        return self._perform_with_fault(routed, now, ids, fired)
+        return self._perform_with_fault(routed, now, ids, pending)
 
     def _route(self, request: Request, address: Address) -> _Routed:
         cleaned, target = self.authenticator.without_credentials(request, address)
@@ -248,9 +248,11 @@ class Service:
             reply, error = renderer.render_error(outcome.result), outcome.result
         return _Answer(reply, operation.name, address, sender.requester, outcome, error)
 
-    def _perform_with_fault(self, routed: _Routed, now: datetime.datetime, ids: ReplyIds, fired: FiredFault) -> _Answer:
+    def _perform_with_fault(
+        self, routed: _Routed, now: datetime.datetime, ids: ReplyIds, pending: PendingFault
+    ) -> _Answer:
         """Apply a fault before the operation, before its result is committed, or after it."""
-        fault = fired.fault
+        fault = pending.planned.fault
         refused = _Answer(None, routed.operation.name, routed.address, fault=fault)
         renderer = self._renderer(routed.request, routed.address.resource, ids, now)
         instead = fault.respond()
@@ -264,7 +266,7 @@ class Service:
             applies = answer.reply is not None and fault.applies_to(answer.reply)
         finally:
             if not applies:
-                fired.put_back()
+                self.faults.put_back(pending)
         if not applies or answer.reply is None:
             return answer
         altered = fault.alter(answer.reply)
