@@ -38,8 +38,8 @@ class ChecksumModeElements:
     checksum_type: str | None = child("ChecksumType", default=None)
 
 
-def checksum_mode_elements(mode: ChecksumMode | None) -> dict[str, str]:
-    """Return the fields of :class:`ChecksumModeElements`."""
+def checksum_mode_elements(mode: ChecksumMode | Checksum | None) -> dict[str, str]:
+    """Return the fields of :class:`ChecksumModeElements`, which the entries of listings have, too."""
     return {} if mode is None else {"checksum_algorithm": str(mode.algorithm), "checksum_type": str(mode.type)}
 
 

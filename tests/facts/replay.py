@@ -7,7 +7,8 @@ stands for that of the dialect.
 
 Every fact is replayed in each dialect (:data:`DIALECTS`) unless ``left_out.json`` says why not. What differs in one of
 them is in the entry under the name of the dialect, and is merged into the entry there. :data:`ON_EVERY_OBJECT` is on
-every answer that describes an object, so the entries do not repeat it.
+every answer that describes an object, and :data:`ON_EVERY_LISTED_OBJECT` in every listing of objects, so the entries do
+not repeat them.
 
 An entry of ``<topic>.json``::
 
@@ -87,6 +88,8 @@ START = datetime.datetime(2026, 2, 21, 12, 0, tzinfo=datetime.UTC)
 SUCCESSES = range(200, 300)
 METHODS = ("GET", "HEAD", "PUT", "POST", "DELETE")
 
+#: Elements of every listed object, in addition to those of the facts, by dialect.
+ON_EVERY_LISTED_OBJECT = {"document": set(), "s3": {"ChecksumAlgorithm", "ChecksumType"}}
 #: On every reply, or dropped by the recorder; compared if an answer names them.
 COMMON_HEADERS = {
     "accept-ranges",
@@ -452,6 +455,11 @@ def expected(fact: dict, dialect: str, value: str = "") -> dict:
     if answer.get("status") in SUCCESSES and not fact.get("asserted"):
         everywhere = ON_EVERY_OBJECT[dialect] if _describes_an_object(fact) else {}
         answer["headers"] = everywhere | answer.get("headers", {})
+    elements = answer.get("document", {}).get("Elements of Contents")
+    if elements is not None:
+        answer["document"]["Elements of Contents"] = ",".join(
+            sorted(ON_EVERY_LISTED_OBJECT[dialect] | set(elements.split(",")))
+        )
     return answer
 
 

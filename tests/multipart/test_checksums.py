@@ -9,6 +9,7 @@ import zlib
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lxml import etree
 
 from fakestore import S3, ChecksumAlgorithm, FakeStore, Limits, SparseContent
 from tests.multipart.arrange import Client, outcome, text, texts
@@ -47,6 +48,21 @@ def upload_in_parts(client, contents, headers):
     )
     assert reply.status == 200, reply
     return reply
+
+
+@decision("checksums-in-listings")
+def test_listings_say_how_objects_are_checked(store, client):
+    store["photos"].put("without")
+    upload_in_parts(client, [b"meow", b"purr"], {"x-svc-checksum-algorithm": "CRC32"})
+    default = [] if store.dialect.semantics.default_checksum is None else ["CRC64NVME", "FULL_OBJECT"]
+    for query in ({}, {"list-type": 2}, {"versions": None}):
+        reply = client.send("GET", **query)
+        modes = [
+            [each.text for each in entry if "Checksum" in each.tag]
+            for entry in etree.fromstring(bytes(reply.body))
+            if etree.QName(entry).localname in ("Contents", "Version")
+        ]
+        assert modes == [["CRC32", "COMPOSITE"], default]
 
 
 @decision("checksums-of-parts")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 from urllib.parse import quote
 
+from fakestore.documents.checksums import checksum_mode_elements
 from fakestore.documents.listing import (
     CommonPrefix,
     DeleteMarkerEntry,
@@ -100,6 +101,7 @@ class ListingQuery(Parameters):
                 size=version.size,
                 storage_class=version.storage_class,
                 owner=self._owner(version) if with_owner else None,
+                **checksum_mode_elements(version.checksum),
             )
             for version in page.items
         )
@@ -131,6 +133,7 @@ class ListingQuery(Parameters):
             size=entry.size,
             storage_class=entry.storage_class,
             owner=owner,
+            **checksum_mode_elements(entry.checksum),
         )
 
 
