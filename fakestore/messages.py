@@ -24,3 +24,8 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 def escaped(text: str) -> str:
     """Return `text` with its control characters escaped, so that it cannot forge a line of a log."""
     return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
+
+
+def shortened(text: str, length: int = 8) -> str:
+    """Return `text`, or its first `length` characters and ``...`` if it is longer."""
+    return text if len(text) <= length else f"{text[:length]}..."

@@ -97,6 +97,12 @@ def pytest_runtest_makereport(
     item.stash[_FAILED] = failed_before or call.excinfo is not None
     stores = item.stash.get(_STORES, None)
     if report.failed and stores is not None:
-        for store, baseline in [*stores.wider, *((store, None) for store in stores.entered)]:
+        used = [(store, baseline) for store, baseline in stores.wider if _is_used(store, baseline, item)]
+        for store, baseline in [*used, *((store, None) for store in stores.entered)]:
             report.sections.append((f"fakestore {store.base_url}", store._failure_report(baseline)))
     return report
+
+
+def _is_used(store: FakeStore, baseline: Baseline, item: pytest.Item) -> bool:
+    """Return whether a test has a store of a wider scope among its fixtures, or has sent it a request."""
+    return any(each is store for each in getattr(item, "funcargs", {}).values()) or store._baseline() != baseline

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import getincrementaldecoder
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
@@ -10,6 +11,7 @@ from typing import NamedTuple
 
 from fakestore.messages import counted, escaped
 from fakestore.model.bucket import BucketRecord
+from fakestore.model.content import Content, sparse_size
 from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_version import Entry, ObjectVersion
 from fakestore.model.state import State
@@ -21,6 +23,8 @@ from fakestore.service.service import Service
 #: The most versions of a key or parts of an upload, and the most keys of a bucket, that the tree shows.
 _MOST_VERSIONS = 20
 _MOST_KEYS = 200
+#: The most bytes of a text that the tree shows.
+_MOST_PREVIEWED = 40
 #: The most exchanges, lines of the tree, and names that the report of a failed test shows.
 _LAST_EXCHANGES = 20
 _MOST_LINES = 40
@@ -88,7 +92,23 @@ def _entry(entry: Entry, *, with_id: bool) -> str:
     grants = [str(grant) for grant in entry.acl.grants if grant.grantee != entry.owner]
     acl = f"  grants {', '.join(grants)}" if grants else ""
     tags = f"  {_tags(entry.tags)}" if entry.tags else ""
-    return f"{version}{counted(entry.size, 'byte')}  {escaped(entry.content_type)}  {written}{acl}{tags}"
+    preview = preview_text(entry.content)
+    content = f"  {preview}" if preview else ""
+    return f"{version}{counted(entry.size, 'byte')}  {escaped(entry.content_type)}  {written}{acl}{tags}{content}"
+
+
+def preview_text(content: Content) -> str:
+    """Return the beginning of a text in quotes, or an empty string if the content is empty or not a text."""
+    if sparse_size(content):
+        return ""
+    try:
+        # An incremental decoder accepts a character that the slice cuts off.
+        text = getincrementaldecoder("utf-8")().decode(bytes(content[:_MOST_PREVIEWED]))
+    except UnicodeDecodeError:
+        return ""
+    if not text or not all(each.isprintable() or each in "\t\r\n" for each in text):
+        return ""
+    return repr(text) + ("..." if len(content) > _MOST_PREVIEWED else "")
 
 
 def _upload(upload: MultipartUpload) -> list[str]:
@@ -166,7 +186,9 @@ def _exchanges(service: Service, last: Exchange | None) -> list[str]:
     shown = since[-_LAST_EXCHANGES:]
     older = len(since) - len(shown) + (exchanges.dropped if index is None else 0)
     title = f"last exchanges{of_test} ({older} older ones not shown):" if older else f"exchanges{of_test}:"
-    return [title, *([f"  {exchange}" for exchange in shown] or ["  none"])]
+    has_threads = len({exchange.thread for exchange in shown}) > 1
+    lines = [f"  [{escaped(each.thread)}] {each}" if has_threads else f"  {each}" for each in shown]
+    return [title, *(lines or ["  none"])]
 
 
 def explain_unfired(pending: PendingFault, service: Service) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
 from fakestore.http.headers import HIDDEN, SECRET_NAMES, Headers
-from fakestore.messages import counted, escaped
+from fakestore.messages import counted, escaped, shortened
 from fakestore.model.accounts import Account
 from fakestore.model.content import Content, content_size, entity_tag, sparse_size
 from fakestore.model.object_version import EntryId
@@ -39,6 +39,11 @@ class BodyDigest(NamedTuple):
 
 
 RecordedBody = bytes | BodyDigest
+
+
+def recorded_size(body: RecordedBody) -> int:
+    """Return the size of a body in bytes."""
+    return body.size if isinstance(body, BodyDigest) else len(body)
 
 
 def record_body(body: Content, digest: str | None = None) -> RecordedBody:
@@ -146,7 +151,20 @@ class Exchange:
             line += f" (as {self.account})"
         if self.fault is not None:
             line += f" [{self.fault!r}]"
+        line = ", ".join([line, *self._effects()])
         return escaped(f"{line}: {self.explanation}" if self.explanation else line)
+
+    def _effects(self) -> Iterator[str]:
+        """Yield how much content was sent or received, and what was created and removed."""
+        if self.request.body:
+            yield f"sent {counted(recorded_size(self.request.body), 'byte')}"
+        elif self.reply is not None and self.reply.body and self.error_code is None:
+            yield f"received {counted(recorded_size(self.reply.body), 'byte')}"
+        for verb, entries in (("created", self.created), ("removed", self.removed)):
+            if len(entries) == 1:
+                yield f"{verb} {shortened(entries[0].version_id)}"
+            elif entries:
+                yield f"{verb} {counted(len(entries), 'version')}"
 
     def __repr__(self) -> str:
         return f"<Exchange {self}>"

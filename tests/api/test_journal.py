@@ -338,8 +338,14 @@ def test_the_record_of_responses_does_not_grow():
 
 def test_the_line_of_an_exchange(fakestore, photos):
     fakestore.session().put(fakestore.url("photos", "cat.jpg"), data=b"meow")
-    assert str(last(fakestore)) == "PUT photos.objects.test/cat.jpg -> 200 (as default)"
-    assert repr(last(fakestore)) == "<Exchange PUT photos.objects.test/cat.jpg -> 200 (as default)>"
+    version_id = photos["cat.jpg"].version_id
+    line = f"PUT photos.objects.test/cat.jpg -> 200 (as default), sent 4 bytes, created {version_id[:8]}..."
+    assert (str(last(fakestore)), repr(last(fakestore))) == (line, f"<Exchange {line}>")
+    fakestore.session().delete(fakestore.url("photos", "cat.jpg", versionId=version_id))
+    assert str(last(fakestore)).endswith(f" -> 204 (as default), removed {version_id[:8]}...")
+    document = b"<Delete><Object><Key>a</Key></Object><Object><Key>b</Key></Object></Delete>"
+    fakestore.session().post(fakestore.url("photos", delete=None), data=document)
+    assert str(last(fakestore)).endswith(f" -> 200 (as default), sent {len(document)} bytes, created 2 versions")
     fakestore.session().get(fakestore.url("photos", "none", versionId="null"))
     line = "GET photos.objects.test/none?versionId=null -> 404 NoSuchVersion (as default): "
     assert str(last(fakestore)).startswith(line + last(fakestore).explanation)
@@ -351,7 +357,9 @@ def test_the_line_of_an_exchange(fakestore, photos):
 
 def test_the_repr_of_exchanges_has_a_line_for_each(used):
     assert repr(used.calls(bucket="films")) == (
-        "<2 exchanges\n  PUT films.objects.test/a -> 200 (as default)\n  GET films.objects.test/a -> 200 (as default)>"
+        "<2 exchanges\n"
+        "  PUT films.objects.test/a -> 200 (as default), sent 1 byte, created null\n"
+        "  GET films.objects.test/a -> 200 (as default), received 1 byte>"
     )
     assert repr(store_after(4, journal_size=0).exchanges) == "<0 exchanges (5 older ones dropped)>"
 

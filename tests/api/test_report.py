@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 
 import pytest
+
+from fakestore import FakeStore, SparseContent
 
 ROOT = Path(__file__).parents[2]
 
@@ -62,10 +65,10 @@ def test_the_report_shows_exchanges_and_contents_once(run, shape):
         [
             "*- fakestore http://objects.test -*",
             "exchanges*:",
-            "  PUT photos.objects.test/cat.jpg -> 200 (as default)",
+            "  PUT photos.objects.test/cat.jpg -> 200 (as default), sent 4 bytes, created null",
             "contents:",
             "  photos  (of default, versioning never)",
-            "  └── cat.jpg  4 bytes  binary/octet-stream  *",
+            "  └── cat.jpg  4 bytes  binary/octet-stream  *  'meow'",
         ],
         consecutive=True,
     )
@@ -123,7 +126,10 @@ def test_it(fakestore):
 """
     )
     result.stdout.fnmatch_lines(
-        ["last exchanges (80 older ones not shown):", "  PUT photos.objects.test/80 -> 200 (as default)"],
+        [
+            "last exchanges (80 older ones not shown):",
+            "  PUT photos.objects.test/80 -> 200 (as default), sent 4 bytes, created null",
+        ],
         consecutive=True,
     )
     result.stdout.fnmatch_lines(["  ├── 38*", "  ... and 61 more lines; see store.describe()"], consecutive=True)
@@ -171,9 +177,18 @@ def test_it(fakestore):
 @pytest.mark.parametrize(
     ("body", "lines"),
     [
-        ("put(store)", ["exchanges of this test:", "  PUT photos.objects.test/cat.jpg -> 200 (as default)"]),
+        (
+            "put(store)",
+            [
+                "exchanges of this test:",
+                "  PUT photos.objects.test/cat.jpg -> 200 (as default), sent 4 bytes, created null",
+            ],
+        ),
         ("pass", ["exchanges of this test:", "  none"]),
-        ("store.reset(); put(store)", ["exchanges:", "  PUT photos.objects.test/cat.jpg -> 200 (as default)"]),
+        (
+            "store.reset(); put(store)",
+            ["exchanges:", "  PUT photos.objects.test/cat.jpg -> 200 (as default), sent 4 bytes, created null"],
+        ),
     ],
 )
 def test_of_a_wider_store_the_report_shows_what_the_test_did(run, body, lines):
@@ -197,6 +212,64 @@ def test_it(store):
         "no:randomly",
     )
     result.stdout.fnmatch_lines(["*- fakestore http*", *lines, "contents:"], consecutive=True)
+
+
+def test_the_report_leaves_out_a_store_that_the_test_did_not_use(run):
+    result = run(
+        """
+@pytest.fixture(scope="module")
+def unused():
+    with fake_store(base_url="http://unused.test") as store:
+        yield store
+
+def test_before(unused): ...
+
+def test_it(fakestore):
+    assert False
+""",
+        "-p",
+        "no:randomly",
+    )
+    result.stdout.fnmatch_lines(["*- fakestore http://objects.test -*"])
+    result.stdout.no_fnmatch_line("*- fakestore http://unused.test -*")
+
+
+def test_the_report_names_threads_if_there_are_several(run):
+    result = run(
+        """
+from threading import Thread
+
+@pytest.mark.fakestore(buckets=["photos"])
+def test_it(fakestore):
+    put(fakestore)
+    thread = Thread(target=put, args=(fakestore, "other"), name="uploader")
+    thread.start()
+    thread.join()
+    assert False
+"""
+    )
+    result.stdout.fnmatch_lines(
+        ["  [[]MainThread] PUT photos.objects.test/cat.jpg *", "  [[]uploader] PUT photos.objects.test/other *"],
+        consecutive=True,
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "preview"),
+    [
+        (b"a line\nand another", r"  'a line\nand another'"),
+        ("é".encode() * 30, f"  '{'é' * 20}'..."),
+        (b"x" + "é".encode() * 30, f"  'x{'é' * 19}'..."),
+        (b"\xff\xd8\xff", ""),
+        (b"\x00", ""),
+        (b"", ""),
+        (SparseContent(50), ""),
+    ],
+)
+def test_the_tree_shows_the_beginning_of_a_text(content, preview):
+    store = FakeStore(buckets=["photos"])
+    store["photos"].put("cat.jpg", content, last_modified=datetime(2030, 1, 1))
+    assert store.describe().partition("2030-01-01 00:00:00")[2] == preview
 
 
 def test_no_report_without_a_failure_or_a_store(run):
@@ -235,7 +308,7 @@ def test_the_failing_example_is_explained_by_its_report(pytester, plain_runs):
     result.stdout.fnmatch_lines(
         [
             "exchanges:",
-            "  PUT documents.objects.test/letter.txt -> 200 (as default)",
+            "  PUT documents.objects.test/letter.txt -> 200 (as default), sent 8 bytes, created ????????...",
             "  PUT documents.objects.test/letter.txt -> 403 AccessDenied (as editor): *WRITE on bucket 'documents'*",
             "  GET documents.objects.test/letter.txt?versionId=null -> 404 NoSuchVersion (as default): *'letter.txt'*",
             "contents:",

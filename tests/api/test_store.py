@@ -109,8 +109,9 @@ def test_the_tree_of_unversioned_buckets():
         "films  (of default, versioning never)",
         "└── (empty)",
         "photos  (of default, versioning never)",
-        "├── cat.jpg  4 bytes  image/jpeg  2026-11-21 12:00:00  tags pet=cat, new=",
-        "└── 'line\\nbreak'  1,234 bytes  binary/octet-stream  2026-11-21 12:00:00  grants AllUsers:READ",
+        "├── cat.jpg  4 bytes  image/jpeg  2026-11-21 12:00:00  tags pet=cat, new=  'meow'",
+        "└── 'line\\nbreak'  1,234 bytes  binary/octet-stream  2026-11-21 12:00:00  grants AllUsers:READ"
+        f"  '{'x' * 40}'...",
     ]
 
 
@@ -126,7 +127,7 @@ def test_the_tree_of_a_versioned_bucket(store):
         "films  (of alice, versioning enabled, MFA Delete, 1 lifecycle rule, 1 policy statement)",
         "└── cat.mp4",
         f"    ├── {marker.version_id}  delete marker  2026-11-21 12:00:00  (latest)",
-        f"    └── {first.version_id}  4 bytes  binary/octet-stream  2026-11-21 12:00:00",
+        f"    └── {first.version_id}  4 bytes  binary/octet-stream  2026-11-21 12:00:00  'meow'",
     ]
 
 

@@ -56,7 +56,7 @@ def test_it_says_where_it_listens_logs_requests_and_stops_cleanly(number):
         output, errors = process.communicate(timeout=5)
     assert (process.returncode, errors) == (0, "")
     lines = output.strip().splitlines()
-    assert re.match(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d PUT photos\.objects\.test/cat -> 200 \(as default\)$", lines[0])
+    assert re.match(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d PUT photos\.objects\.test/cat -> 200 \(as default\), ", lines[0])
     assert "501 UnsupportedRequest" in lines[1]
     assert "403 AccessDenied" in lines[2]
     assert len(lines) == 4
