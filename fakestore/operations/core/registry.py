@@ -70,7 +70,9 @@ class Operation:
         body: The shape of the document that the request carries, or the kind of another body.
         body_is_optional: Whether the request may come without a body; the function then receives None.
         checks_body: Whether the headers about checksums are about the body, and accepted for that reason.
-        query: Query parameters, in addition to those of `parameters`.
+        query: All query parameters that the operation accepts, with those of `route` and of `parameters`.
+        service_headers: All headers of the dialect that the operation accepts, without its prefix, except those that
+            the dialect accepts with every operation. A ``*`` at the end stands for any ending.
         copies: Whether the operation reads a second object, the source of a copy.
         check: Called like `run`, before the operation begins to change anything; it refuses what cannot be done.
         can_embed_error: Whether the service may answer 200 before it is done, and embed an error in that reply.
@@ -82,18 +84,18 @@ class Operation:
     route: Route
     access: Access | None
     run: Callable[..., Result]
-    parameters: type[Parameters] | None = None
-    preconditions: type[Preconditions] | None = None
-    body: type | BodyKind | None = None
-    body_is_optional: bool = False
-    checks_body: bool = True
-    query: frozenset[str] = frozenset()
-    service_headers: frozenset[str] = frozenset()
-    copies: bool = False
-    check: Callable[..., None] | None = None
-    can_embed_error: bool = False
-    needs_bucket: bool = True
-    hint: str = ""
+    parameters: type[Parameters] | None
+    preconditions: type[Preconditions] | None
+    body: type | BodyKind | None
+    body_is_optional: bool
+    checks_body: bool
+    query: frozenset[str]
+    service_headers: frozenset[str]
+    copies: bool
+    check: Callable[..., None] | None
+    can_embed_error: bool
+    needs_bucket: bool
+    hint: str
 
     def accept(self, request: Request, address: Address, dialect: Dialect, service_headers: dict[str, str]) -> None:
         """Check that the operation knows everything that the request carries.
@@ -167,7 +169,12 @@ def operation(
     needs_bucket: bool = True,
     hint: str = "",
 ) -> Callable[[Callable[..., Result]], Callable[..., Result]]:
-    """Register the decorated function as an operation; see :class:`Operation` for the arguments.
+    """Register the decorated function as an operation; see :class:`Operation` for the other arguments.
+
+    Args:
+        query: The query parameters that are neither in `route` nor in `parameters`.
+        service_headers: The headers of the dialect that are not in `parameters`. The headers about checksums, the
+            source of a copy and the bucket are added if the row declares a body, `copies` or a bucket.
 
     Raises:
         ValueError: If the name or the route is taken.
