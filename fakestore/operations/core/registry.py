@@ -14,6 +14,7 @@ from fakestore.model.policy import KnownActions
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.core.authorization import Access
 from fakestore.operations.core.checksums import CHECKSUM_HEADERS
+from fakestore.operations.core.copy_source import COPY_SOURCE_HEADERS
 from fakestore.operations.core.expected_owner import EXPECTED_OWNER_HEADER
 from fakestore.operations.core.parameters import Parameters, Preconditions
 from fakestore.operations.core.request_payer import REQUEST_PAYER_HEADER
@@ -185,6 +186,7 @@ def operation(
     listed = parameters.service_headers if parameters is not None else ()
     # Every body may have a checksum, and it is checked like Content-MD5.
     about_body = CHECKSUM_HEADERS if body is not None and checks_body else ()
+    about_source = COPY_SOURCE_HEADERS if copies else ()
     needs_bucket = needs_bucket and route.scope != "service"
     if needs_bucket:
         listed = (*listed, EXPECTED_OWNER_HEADER, REQUEST_PAYER_HEADER)
@@ -201,7 +203,7 @@ def operation(
             body_is_optional=body_is_optional,
             checks_body=checks_body,
             query=selectors.union(query, parameters.query if parameters is not None else ()),
-            service_headers=frozenset((*service_headers, *listed, *about_body)),
+            service_headers=frozenset((*service_headers, *listed, *about_body, *about_source)),
             copies=copies,
             check=check,
             can_embed_error=can_embed_error,

@@ -18,7 +18,7 @@ from fakestore.operations.core.authorization import BUCKET_WRITE, Access
 from fakestore.operations.core.body import ReceivedBody
 from fakestore.operations.core.checksums import AnnouncedChecksum
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.copy_source import COPY_SOURCE_HEADERS, check_copy_size, copy_source_headers
+from fakestore.operations.core.copy_source import check_copy_size, copy_source_headers
 from fakestore.operations.core.encryption import CUSTOMER_KEY_HEADERS, check_part_encryption, encryption_headers
 from fakestore.operations.core.part_number import parse_part_number
 from fakestore.operations.core.registry import BodyKind, operation
@@ -190,7 +190,6 @@ class CopiedPartParameters(PartParameters):
     Route("PUT", "object", query=_PART, header="copy-source"),
     access=Access("s3:PutObject", BUCKET_WRITE),
     parameters=CopiedPartParameters,
-    service_headers=COPY_SOURCE_HEADERS,
     copies=True,
     check=_check_part,
     can_embed_error=True,

@@ -13,7 +13,7 @@ from fakestore.model.versioning import Versioning
 from fakestore.operations.core.authorization import BUCKET_WRITE, Access
 from fakestore.operations.core.body import ReceivedBody
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.copy_source import COPY_SOURCE_HEADERS, CopySource, copy_source_headers
+from fakestore.operations.core.copy_source import CopySource, copy_source_headers
 from fakestore.operations.core.preconditions import WriteConditions
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
@@ -49,7 +49,6 @@ def _check_changes_something(
     access=Access("s3:PutObject", BUCKET_WRITE),
     parameters=CopyHeaders,
     preconditions=WriteConditions,
-    service_headers=COPY_SOURCE_HEADERS,
     copies=True,
     check=_check_changes_something,
     can_embed_error=True,
