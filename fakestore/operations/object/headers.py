@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from enum import Enum
 from typing import ClassVar, Self
 from urllib.parse import quote
 
@@ -48,13 +47,6 @@ from fakestore.protocol.auth.aws_chunked import without_aws_chunked
 
 #: What a PUT or copy that asks for an ACL needs in addition: that no policy denies it. [acl-of-a-put]
 _PUT_ACL = Access("s3:PutObjectAcl", NOTHING)
-
-
-class Directive(Enum):
-    """Whether a copy keeps the metadata or the tags of its source."""
-
-    COPY = "COPY"
-    REPLACE = "REPLACE"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,17 +146,16 @@ class CopyHeaders(PutHeaders):
 
     @classmethod
     def _replaces(cls, context: RequestContext, what: str) -> bool:
-        text = context.service_headers.get(f"{what}-directive", Directive.COPY.value)
-        try:
-            return Directive(text) is Directive.REPLACE
-        except ValueError:
+        text = context.service_headers.get(f"{what}-directive", "COPY")
+        if text not in ("COPY", "REPLACE"):
             header = context.dialect.header(f"{what}-directive")
             raise invalid_argument(
                 header,
                 text,
                 f"Unknown {what} directive.",
                 explanation=f"{header} is {text!r}; expected COPY or REPLACE",
-            ) from None
+            )
+        return text == "REPLACE"
 
     @classmethod
     def _parse_algorithm(cls, context: RequestContext) -> ChecksumAlgorithm | None:
