@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import hashlib
 import zlib
 from collections.abc import Callable, Iterable, Sequence
@@ -166,10 +165,15 @@ def make_checksum(algorithm: ChecksumAlgorithm, digest: bytes) -> Checksum:
 
 def is_checksum_value(algorithm: ChecksumAlgorithm, text: str) -> bool:
     """Return whether `text` is the base64 form of as many bytes as a checksum of this algorithm has."""
+    return len(decode_base64(text)) == algorithm.size
+
+
+def decode_base64(text: str) -> bytes:
+    """Return the bytes that `text` represents in base64, or no bytes if it is malformed."""
     try:
-        return len(base64.b64decode(text, validate=True)) == algorithm.size
-    except (binascii.Error, ValueError):
-        return False
+        return base64.b64decode(text, validate=True)
+    except ValueError:
+        return b""
 
 
 def compose_checksum(algorithm: ChecksumAlgorithm, parts: Sequence[Checksum]) -> Checksum:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from fakestore.model.checksums import (
     ChecksumAlgorithm,
     can_compute,
     compute_checksum,
+    decode_base64,
     make_checksum,
     new_hasher,
 )
@@ -167,10 +167,7 @@ def _parse_md5(request: Request) -> bytes | None:
     text = request.headers.get("content-md5")
     if text is None:
         return None
-    try:
-        digest = base64.b64decode(text, validate=True)
-    except (binascii.Error, ValueError):
-        digest = b""
+    digest = decode_base64(text)
     if len(digest) != 16:
         raise INVALID_DIGEST.error(
             explanation=f"Content-MD5 is {text!r}; send the 16 bytes of the MD5 in base64", Content_MD5=text

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import hashlib
 
+from fakestore.model.checksums import decode_base64
 from fakestore.model.encryption import CustomerKey, Encryption, ManagedEncryption, ServerSideEncryption
 from fakestore.model.errors import (
     ACCESS_DENIED,
@@ -91,7 +91,7 @@ def _parse_customer_key(context: RequestContext) -> CustomerKey | None:
         raise _invalid_key(context, f"{must_provide} an appropriate secret key.")
     if md5 is None:
         raise _invalid_key(context, f"{must_provide} the client calculated MD5 of the secret key.")
-    if len(_decode(key)) != _KEY_SIZE:
+    if len(decode_base64(key)) != _KEY_SIZE:
         raise _invalid_key(context, "The secret key was invalid for the specified algorithm.")
     if _md5_of(key) != md5:
         raise _invalid_key(context, "The calculated MD5 hash of the key did not match the hash that was provided.")
@@ -166,15 +166,8 @@ def _invalid_key(context: RequestContext, message: str) -> ErrorResponse:
     return INVALID_ARGUMENT.error(message, ArgumentName=context.dialect.header(_METHOD))
 
 
-def _decode(key: str) -> bytes:
-    try:
-        return base64.b64decode(key, validate=True)
-    except (binascii.Error, ValueError):
-        return b""
-
-
 def _md5_of(key: str) -> str:
-    return base64.b64encode(hashlib.md5(_decode(key), usedforsecurity=False).digest()).decode()
+    return base64.b64encode(hashlib.md5(decode_base64(key), usedforsecurity=False).digest()).decode()
 
 
 def encryption_headers(encryption: ServerSideEncryption | None) -> dict[str, str]:
