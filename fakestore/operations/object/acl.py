@@ -5,14 +5,13 @@ from __future__ import annotations
 from fakestore.documents.acl import AccessControlPolicy
 from fakestore.http.dates import http_date
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.errors import METHOD_NOT_ALLOWED, NO_SUCH_KEY, ErrorResponse
-from fakestore.model.object_version import ObjectVersion
 from fakestore.operations.core.acl import AclParameters
 from fakestore.operations.core.authorization import OBJECT_READ_ACP, OBJECT_WRITE_ACP, Access
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
 from fakestore.operations.object.headers import version_headers
+from fakestore.operations.object.version import get_version
 from fakestore.protocol.routing import Route
 
 
@@ -46,20 +45,7 @@ def put_object_acl(
     context: RequestContext, bucket: BucketRecord, parameters: AclParameters, document: AccessControlPolicy | None
 ) -> Result:
     """Replace the ACL of an object, or of one version of it."""
-    version = _get_version_to_change(context, bucket)
+    version = get_version(context, bucket)
     requested = parameters.replacing(version.acl, document, context.state.accounts)
     bucket.replace_acl(version, requested.expand(version.owner, bucket.owner))
     return Result(service_headers=version_headers(bucket, version), version_id=version.version_id)
-
-
-def _get_version_to_change(context: RequestContext, bucket: BucketRecord) -> ObjectVersion:
-    """Return the version whose ACL is replaced.
-
-    A current delete marker is answered like one that is named by its id. [put-acl-of-a-marker]
-    """
-    try:
-        return bucket.get_version(context.key, context.version_id)
-    except ErrorResponse as error:
-        if error.error is not NO_SUCH_KEY or error.marker is None:
-            raise
-        raise METHOD_NOT_ALLOWED.error(explanation=error.explanation, marker=error.marker) from None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fakestore.documents.tagging import RequestedTagging, Tagging, tag_elements, tag_pairs
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.errors import METHOD_NOT_ALLOWED, NO_SUCH_KEY, ErrorResponse
+from fakestore.model.errors import NO_SUCH_KEY, ErrorResponse
 from fakestore.model.object_version import ObjectVersion
 from fakestore.model.tags import NO_TAGS, OBJECT_TAGS
 from fakestore.operations.core.authorization import BUCKET_OWNER, Access
@@ -13,24 +13,21 @@ from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
 from fakestore.operations.core.tagging import PUT_OBJECT_TAGGING
 from fakestore.operations.object.headers import version_headers
+from fakestore.operations.object.version import get_version
 from fakestore.protocol.routing import Route
 
 
 def _get_version(context: RequestContext, bucket: BucketRecord) -> ObjectVersion:
-    """Return the version that the request names, or the current one.
+    """Return the version that the request names. The error of a GET has the bucket in front of the key.
 
-    A current delete marker is answered like one that is named by its id. [tags-of-a-marker]
+    [tagging-error-key]
     """
     try:
-        return bucket.get_version(context.key, context.version_id)
+        return get_version(context, bucket)
     except ErrorResponse as error:
-        if error.error is not NO_SUCH_KEY:
+        if error.error is not NO_SUCH_KEY or context.request.method != "GET":
             raise
-        if error.marker is not None:
-            raise METHOD_NOT_ALLOWED.error(explanation=error.explanation, marker=error.marker) from None
-        # Only the error of a GET has the bucket in front of the key. [tagging-error-key]
-        key = f"{bucket.name}/{context.key}" if context.request.method == "GET" else context.key
-        raise NO_SUCH_KEY.error(explanation=error.explanation, Key=key) from None
+        raise NO_SUCH_KEY.error(explanation=error.explanation, Key=f"{bucket.name}/{context.key}") from None
 
 
 @operation(
