@@ -199,28 +199,18 @@ def get_bucket_version_2(context: RequestContext, bucket: BucketRecord, query: L
     )
 
 
-@dataclass(frozen=True, slots=True)
-class VersionMarkers:
-    """Where a listing of versions continues."""
+def _parse_version_markers(context: RequestContext) -> tuple[str, str | None]:
+    """Return the key and the version id after which a listing of versions continues.
 
-    key: str
-    version_id: str | None
-
-    @classmethod
-    def parse(cls, context: RequestContext) -> VersionMarkers:
-        """Read the query.
-
-        Raises:
-            ErrorResponse: InvalidArgument, if the version marker is empty or comes without a key marker.
-        """
-        key, version_id = context.query.get("key-marker", ""), context.query.get("version-id-marker")
-        if version_id is not None and not key:
-            raise _invalid(
-                "A version-id marker cannot be specified without a key marker.", "version-id-marker", version_id
-            )
-        if version_id == "":  # [empty-version-marker]
-            raise _invalid("A version-id marker cannot be empty.", "version-id-marker", version_id)
-        return cls(key, version_id)
+    Raises:
+        ErrorResponse: InvalidArgument, if the version marker is empty or comes without a key marker.
+    """
+    key, version_id = context.query.get("key-marker", ""), context.query.get("version-id-marker")
+    if version_id is not None and not key:
+        raise _invalid("A version-id marker cannot be specified without a key marker.", "version-id-marker", version_id)
+    if version_id == "":  # [empty-version-marker]
+        raise _invalid("A version-id marker cannot be empty.", "version-id-marker", version_id)
+    return key, version_id
 
 
 @operation(
@@ -232,23 +222,23 @@ class VersionMarkers:
 )
 def get_bucket_object_versions(context: RequestContext, bucket: BucketRecord, query: ListingQuery) -> Result:
     """Return a page of versions and delete markers."""
-    markers = VersionMarkers.parse(context)
-    if markers.version_id is not None:
-        bucket.check_version_id(markers.version_id)
+    key_marker, version_marker = _parse_version_markers(context)
+    if version_marker is not None:
+        bucket.check_version_id(version_marker)
     page = listing.page_of_versions(
         bucket,
         prefix=query.prefix,
         delimiter=query.delimiter,
-        after=markers.key,
-        after_version=None if markers.version_id is None else VersionId(markers.version_id),
+        after=key_marker,
+        after_version=None if version_marker is None else VersionId(version_marker),
         size=query.page_size,
     )
     last = page.last if page.truncated else None
     return Result(
         document=ListVersionsResult(
             name=bucket.name,
-            key_marker=query.encode(markers.key),
-            version_id_marker=markers.version_id or "",
+            key_marker=query.encode(key_marker),
+            version_id_marker=version_marker or "",
             prefix=query.encode(query.prefix),
             max_keys=query.page_size,
             delimiter=query.shown_delimiter,
