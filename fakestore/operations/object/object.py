@@ -229,9 +229,9 @@ def delete_object(context: RequestContext, bucket: BucketRecord) -> Result:
     marker = deletion.marker
     if version_id is None and marker is not None:
         version_id = marker.version_id
-    service_headers = {"delete-marker": "false" if marker is None else "true"}
-    if marker is None and not context.semantics.delete_always_names_marker:
-        del service_headers["delete-marker"]
+    service_headers = {}
+    if marker is not None or context.semantics.delete_always_names_marker:
+        service_headers["delete-marker"] = "false" if marker is None else "true"
     headers = {"Content-Length": "0"} if context.semantics.delete_sends_length else {}
     if version_id is not None:
         service_headers["version-id"] = version_id
