@@ -86,8 +86,9 @@ def _check_uploaded_part(context: RequestContext, bucket: BucketRecord, paramete
     Raises:
         ErrorResponse: NoSuchUpload, InvalidRequest, InvalidArgument or InvalidEncryptionAlgorithmError.
     """
-    _check_part(context, bucket, parameters)
-    mode, announced = parameters.upload(context, bucket).checksum_mode, AnnouncedChecksum.parse(context)
+    upload = parameters.upload(context, bucket)
+    check_part_encryption(context, upload.new.encryption)
+    mode, announced = upload.checksum_mode, AnnouncedChecksum.parse(context)
     if mode is None or (announced is None and mode.type is ChecksumType.FULL_OBJECT):
         return
     if announced is None or announced.algorithm is not mode.algorithm:
