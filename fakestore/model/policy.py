@@ -48,6 +48,21 @@ class Verdict(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class AccessRequest:
+    """A request as a policy sees it.
+
+    Args:
+        requester: The account that signed it, or an anonymous requester.
+        action: The action, for example ``s3:GetObject``.
+        resource: ``bucket`` or ``bucket/key``.
+    """
+
+    requester: Requester
+    action: str
+    resource: str
+
+
+@dataclass(frozen=True, slots=True)
 class Statement:
     """A statement of a policy.
 
@@ -66,12 +81,13 @@ class Statement:
     resources: tuple[str, ...]
     sid: str | None = None
 
-    def applies_to(self, requester: Requester, action: str, resource: str) -> bool:
+    def applies_to(self, request: AccessRequest) -> bool:
         """Return whether the statement is about this requester, action and resource."""
+        requester, action = request.requester, request.action.lower()
         return (
             (self.principals is None or (requester is not ANONYMOUS and requester.id in self.principals))
-            and any(_matches(pattern.lower(), action.lower()) for pattern in self.actions)
-            and any(_matches(pattern, resource) for pattern in self.resources)
+            and any(_matches(pattern.lower(), action) for pattern in self.actions)
+            and any(_matches(pattern, request.resource) for pattern in self.resources)
         )
 
     def __str__(self) -> str:
@@ -91,30 +107,27 @@ class Policy:
     statements: tuple[Statement, ...] = ()
     document: bytes | None = field(default=None, compare=False, repr=False)
 
-    def decide(self, requester: Requester, action: str, resource: str) -> Verdict:
-        """Return whether ``requester`` may perform ``action``.
+    def decide(self, request: AccessRequest) -> Verdict:
+        """Return whether the requester may perform the action.
 
         Example:
             >>> from fakestore.model.accounts import ANONYMOUS
             >>> everyone_reads = Statement(Effect.ALLOW, None, ("s3:GetObject",), ("photos/*",))
-            >>> Policy((everyone_reads,)).decide(ANONYMOUS, "s3:GetObject", "photos/cat.jpg")
+            >>> Policy((everyone_reads,)).decide(AccessRequest(ANONYMOUS, "s3:GetObject", "photos/cat.jpg"))
             <Verdict.ALLOWED: 'allowed'>
-
-        Args:
-            resource: ``bucket`` or ``bucket/key``.
         """
-        statement = self.deciding_statement(requester, action, resource) if self.statements else None
+        statement = self.deciding_statement(request)
         if statement is None:
             return Verdict.SILENT
         return Verdict.DENIED if statement.effect is Effect.DENY else Verdict.ALLOWED
 
-    def deciding_statement(self, requester: Requester, action: str, resource: str) -> Statement | None:
+    def deciding_statement(self, request: AccessRequest) -> Statement | None:
         """Return the first Deny that applies, otherwise the first Allow that applies, otherwise None."""
         allow = None
         for statement in self.statements:
             if statement.effect is Effect.ALLOW and allow is not None:
                 continue
-            if statement.applies_to(requester, action, resource):
+            if statement.applies_to(request):
                 if statement.effect is Effect.DENY:
                     return statement
                 allow = statement

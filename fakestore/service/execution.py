@@ -27,7 +27,7 @@ from fakestore.model.errors import (
     ErrorResponse,
 )
 from fakestore.model.names import check_key
-from fakestore.operations.core.authorization import authorize
+from fakestore.operations.core.authorization import Resource, authorize
 from fakestore.operations.core.body import AnnouncedBody, ReceivedBody, check_length_is_stated, has_body, read_body
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.copy_source import CopySource, resolve_copy_source
@@ -147,10 +147,7 @@ def _open_bucket(operation: Operation, context: RequestContext) -> BucketRecord 
     check_request_payer(context, bucket)
     bucket.apply_lifecycle(context.now)
     if operation.access is not None:
-        address = context.address
-        authorize(
-            operation.access, context.requester, bucket, address.key, address.version_id, address.query.get("uploadId")
-        )
+        authorize(operation.access, context, bucket, Resource.of(context))
     return bucket
 
 
@@ -189,7 +186,7 @@ def _check(operation: Operation, context: RequestContext, bucket: BucketRecord |
     if parsed.parameters is not None:
         arguments.append(parsed.parameters)
         for access in parsed.parameters.required_access if bucket is not None else ():
-            authorize(access, context.requester, bucket, context.address.key, context.version_id)  # type: ignore[arg-type]
+            authorize(access, context, bucket, Resource.of(context))  # type: ignore[arg-type]
     source = None if parsed.source is None else resolve_copy_source(context, parsed.source)
     if source is not None:
         arguments.append(source)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fakestore.model.accounts import ANONYMOUS, Accounts, Requester
-from fakestore.model.policy import Effect, Policy, Statement, Verdict, actions_matching
+from fakestore.model.policy import AccessRequest, Effect, Policy, Statement, Verdict, actions_matching
 
 ACCOUNTS = Accounts()
 ADA = ACCOUNTS.create("ada")
@@ -29,11 +29,11 @@ ALLOW, DENY = statement(), statement(Effect.DENY)
 
 
 def verdict(*statements: Statement, requester: Requester = ADA) -> Verdict:
-    return Policy(statements).decide(requester, "s3:GetObject", "photos/cat.jpg")
+    return Policy(statements).decide(AccessRequest(requester, "s3:GetObject", "photos/cat.jpg"))
 
 
 def resource_matches(pattern: str, resource: str) -> bool:
-    return statement(resource=pattern).applies_to(ADA, "s3:GetObject", resource)
+    return statement(resource=pattern).applies_to(AccessRequest(ADA, "s3:GetObject", resource))
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_only_statement_for_everyone_applies_to_anonymous_requester():
 def test_first_statement_with_the_winning_effect_decides(sids, deciding):
     named = {sid: statement(Effect.DENY if sid.startswith("deny") else Effect.ALLOW, sid=sid) for sid in sids}
     policy = Policy((statement(Effect.DENY, resource="films/*"), *named.values()))
-    assert policy.deciding_statement(ADA, "s3:GetObject", "photos/cat.jpg") == named.get(deciding)
+    assert policy.deciding_statement(AccessRequest(ADA, "s3:GetObject", "photos/cat.jpg")) == named.get(deciding)
 
 
 def test_policy_with_statement_is_a_new_policy():

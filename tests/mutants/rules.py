@@ -25,7 +25,7 @@ COPY = "fakestore/operations/object/copy.py"
 EXECUTION = "fakestore/service/execution.py"
 
 #: The statements of a copy that find its source.
-_AUTHORIZE_SOURCE = "    authorize(READ_OBJECT, context.requester, bucket, source.key, source.version_id)\n"
+_AUTHORIZE_SOURCE = "    authorize(READ_OBJECT, context, bucket, Resource(source.key, source.version_id))\n"
 _GET_SOURCE = "    version = _get_source_version(bucket, source)\n"
 #: The statement of a copy that stores the new object, and what an edit puts at its front.
 _COPY_IS_STORED = "    version = bucket.put(context.key, new, owner=context.owner, now=context.now)"
@@ -323,15 +323,15 @@ RULES = [
         "access",
         "a Deny of GetObject does not cover GetObjectVersion",
         AUTHORIZATION,
-        "bucket.policy.decide(requester, access.action, resource) if",
-        'bucket.policy.decide(requester, access.action.removesuffix("Version"), resource) if',
+        "return AccessRequest(self.context.requester, self.access.action, ",
+        'return AccessRequest(self.context.requester, self.access.action.removesuffix("Version"), ',
         central=True,
     ),
     Rule(
         "access",
         "a Deny covers only the keys that its resource names",
         POLICY,
-        "and any(_matches(pattern, resource) for pattern in self.resources)",
+        "and any(_matches(pattern, request.resource) for pattern in self.resources)",
         "",
         central=True,
     ),

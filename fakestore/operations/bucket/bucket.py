@@ -63,7 +63,7 @@ def put_bucket(
     if existing is not None and not tags and _may_create_again(context, existing):
         # The home region of the public service lets an owner create a bucket again, without tags: everything stays, but
         # the ACL is replaced. [create-again]
-        authorize(_CREATE_AGAIN, context.requester, existing)
+        authorize(_CREATE_AGAIN, context, existing)
         existing.acl = parameters.acl.expand(existing.owner, existing.owner)
     else:
         bucket = context.state.create_bucket(name, owner=context.owner, requested_acl=parameters.acl, now=context.now)

@@ -8,7 +8,7 @@ from fakestore.model.deletion import Deletion
 from fakestore.model.errors import NO_SUCH_VERSION, ErrorResponse
 from fakestore.model.names import check_key
 from fakestore.model.object_version import DeleteMarker
-from fakestore.operations.core.authorization import DELETE_OBJECT, authorize
+from fakestore.operations.core.authorization import DELETE_OBJECT, Resource, authorize
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.deletion import delete_key
 from fakestore.operations.core.mfa import check_mfa
@@ -63,7 +63,7 @@ def post_bucket_delete(context: RequestContext, bucket: BucketRecord, document: 
 
 def _delete(context: RequestContext, bucket: BucketRecord, identifier: ObjectIdentifier) -> Deletion:
     check_key(identifier.key)
-    authorize(DELETE_OBJECT, context.requester, bucket, identifier.key, identifier.version_id)
+    authorize(DELETE_OBJECT, context, bucket, Resource(identifier.key, identifier.version_id))
     try:
         return delete_key(context, bucket, identifier.key, identifier.version_id)
     except ErrorResponse as error:

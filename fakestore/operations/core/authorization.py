@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from fakestore.model.accounts import Requester, owning_account
 from fakestore.model.acl import Acl, Permission
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import ACCESS_DENIED, ErrorResponse
 from fakestore.model.object_version import ObjectVersion
-from fakestore.model.policy import Verdict
+from fakestore.model.policy import AccessRequest, Verdict
+from fakestore.operations.core.context import RequestContext
 
 
 class Holder(Enum):
@@ -84,15 +86,30 @@ DELETE_OBJECT = Access("s3:DeleteObject", BUCKET_WRITE, version=Access("s3:Delet
 LIST_BUCKET = Access("s3:ListBucket", BUCKET_READ)
 
 
+class Resource(NamedTuple):
+    """What is accessed in a bucket; without a key, the bucket itself."""
+
+    key: str | None = None
+    version_id: str | None = None
+    upload_id: str | None = None
+
+    @classmethod
+    def of(cls, context: RequestContext) -> Resource:
+        """Return what the address of a request names."""
+        return cls(context.address.key, context.version_id, context.query.get("uploadId"))
+
+    def name(self, bucket: BucketRecord) -> str:
+        """Return the resource of the policy language: ``bucket`` or ``bucket/key``."""
+        return bucket.name if self.key is None else f"{bucket.name}/{self.key}"
+
+
+_BUCKET_ITSELF = Resource()
+
+
 def authorize(
-    access: Access,
-    requester: Requester,
-    bucket: BucketRecord,
-    key: str | None = None,
-    version_id: str | None = None,
-    upload_id: str | None = None,
+    access: Access, context: RequestContext, bucket: BucketRecord, resource: Resource = _BUCKET_ITSELF
 ) -> None:
-    """Check that `requester` may perform the action on the bucket, or on one object or upload in it.
+    """Check that the requester may perform the action on the bucket, or on one object or upload in it.
 
     If the object is missing or a delete marker, a requester who may list the bucket passes, and gets the 404 from
     the operation. Rights can be lost and objects replaced while a body is read, so this is called before the body is
@@ -101,33 +118,52 @@ def authorize(
     Raises:
         ErrorResponse: AccessDenied. The explanation names the missing permission and the existing grants.
     """
-    access = access.to(version_id)
-    requirement = access.requirement
-    resource = bucket.name if key is None else f"{bucket.name}/{key}"
-    verdict = (
-        bucket.policy.decide(requester, access.action, resource) if requirement.policy_may_deny else Verdict.SILENT
-    )
+    attempt = _Attempt(access.to(resource.version_id), context, bucket, resource)
+    requirement = attempt.access.requirement
+    verdict = attempt.decide() if requirement.policy_may_deny else Verdict.SILENT
     if verdict is Verdict.DENIED:
-        statement = bucket.policy.deciding_statement(requester, access.action, resource)
-        raise _denied(requester, access, resource, f"denied by {statement}")
+        raise attempt.denied(f"denied by {bucket.policy.deciding_statement(attempt.as_request())}")
     if requirement.holder is None:
         return
     allowed = verdict is Verdict.ALLOWED and requirement.policy_may_allow
     if requirement.holder is Holder.UPLOAD:
         if not allowed:
-            _authorize_upload(access, requester, bucket, key or "", upload_id or "")
+            _authorize_upload(attempt)
     elif requirement.holder is Holder.OBJECT:
-        _authorize_object(access, requester, bucket, key or "", version_id, allowed=allowed)
-    elif not allowed and not _is_granted(requester, requirement.permission, bucket.acl):
-        raise _denied(requester, access, resource, _lack(requirement, bucket))
+        _authorize_object(attempt, allowed=allowed)
+    elif not allowed and not _is_granted(context.requester, requirement.permission, bucket.acl):
+        raise attempt.denied(_lack(requirement, bucket))
 
 
-def _authorize_upload(access: Access, requester: Requester, bucket: BucketRecord, key: str, upload_id: str) -> None:
+class _Attempt(NamedTuple):
+    """What a requester tries to do."""
+
+    access: Access
+    context: RequestContext
+    bucket: BucketRecord
+    resource: Resource
+
+    def as_request(self) -> AccessRequest:
+        """Return what the policy sees of it."""
+        return AccessRequest(self.context.requester, self.access.action, self.resource.name(self.bucket))
+
+    def decide(self) -> Verdict:
+        """Return what the policy of the bucket says."""
+        return self.bucket.policy.decide(self.as_request()) if self.bucket.policy.statements else Verdict.SILENT
+
+    def denied(self, reason: str) -> ErrorResponse:
+        """Return the error that refuses it."""
+        action, resource = self.access.action, self.resource.name(self.bucket)
+        return ACCESS_DENIED.error(explanation=f"{self.context.requester} may not {action} on {resource!r}: {reason}")
+
+
+def _authorize_upload(attempt: _Attempt) -> None:
     """Check that the requester initiated the upload, or owns the bucket. [permissions-for-uploads]
 
     If there is no such upload, a requester who may write to the bucket passes, and gets the 404 from the operation.
     """
-    upload = bucket.find_upload(key, upload_id)
+    requester, bucket, resource = attempt.context.requester, attempt.bucket, attempt.resource
+    upload = bucket.find_upload(resource.key or "", resource.upload_id or "")
     if requester == bucket.owner or (upload is not None and requester == upload.initiator):
         return
     if upload is None and _is_granted(requester, Permission.WRITE, bucket.acl):
@@ -135,34 +171,27 @@ def _authorize_upload(access: Access, requester: Requester, bucket: BucketRecord
     reason = f"the bucket belongs to {bucket.owner}"
     if upload is not None:
         reason += f", and the upload was initiated by {upload.initiator}"
-    raise _denied(requester, access, f"{bucket.name}/{key}", reason)
+    raise attempt.denied(reason)
 
 
-def _authorize_object(
-    access: Access, requester: Requester, bucket: BucketRecord, key: str, version_id: str | None, *, allowed: bool
-) -> None:
-    entry = bucket.find_entry(key, version_id)
-    resource, permission = f"{bucket.name}/{key}", access.requirement.permission
+def _authorize_object(attempt: _Attempt, *, allowed: bool) -> None:
+    requester, bucket, resource = attempt.context.requester, attempt.bucket, attempt.resource
+    key, permission = resource.key or "", attempt.access.requirement.permission
+    entry = bucket.find_entry(key, resource.version_id)
     if isinstance(entry, ObjectVersion):
         if not allowed and not _is_granted(requester, permission, entry.acl):
             needed = "ownership" if permission is None else permission.value
-            raise _denied(
-                requester,
-                access,
-                resource,
-                f"no {needed} on object {key!r} of {entry.owner} in bucket {bucket.name!r}; its grants are {entry.acl}",
+            raise attempt.denied(
+                f"no {needed} on object {key!r} of {entry.owner} in bucket {bucket.name!r}; its grants are {entry.acl}"
             )
         return
-    listing = bucket.policy.decide(requester, LIST_BUCKET.action, bucket.name)
+    listing = _Attempt(LIST_BUCKET, attempt.context, bucket, _BUCKET_ITSELF).decide()
     if listing is Verdict.DENIED or (
         listing is Verdict.SILENT and not _is_granted(requester, Permission.READ, bucket.acl)
     ):
-        raise _denied(
-            requester,
-            access,
-            resource,
+        raise attempt.denied(
             f"the object does not exist, and only a requester with READ on bucket {bucket.name!r} may know that;"
-            f" its grants are {bucket.acl}",
+            f" its grants are {bucket.acl}"
         )
 
 
@@ -177,7 +206,3 @@ def _lack(requirement: Requirement, bucket: BucketRecord) -> str:
     if requirement.permission is None:
         return f"the bucket belongs to {bucket.owner}"
     return f"no {requirement.permission.value} on bucket {bucket.name!r}; its grants are {bucket.acl}"
-
-
-def _denied(requester: Requester, access: Access, resource: str, reason: str) -> ErrorResponse:
-    return ACCESS_DENIED.error(explanation=f"{requester} may not {access.action} on {resource!r}: {reason}")

@@ -11,7 +11,7 @@ from fakestore.model.names import check_key
 from fakestore.model.object_version import ObjectVersion
 from fakestore.model.version_ids import NULL
 from fakestore.operations.core.archive import check_is_readable
-from fakestore.operations.core.authorization import READ_OBJECT, authorize
+from fakestore.operations.core.authorization import READ_OBJECT, Resource, authorize
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.encryption import SOURCE_KEY_HEADERS, check_customer_key
 from fakestore.operations.core.expected_owner import (
@@ -77,7 +77,7 @@ def resolve_copy_source(context: RequestContext, source: CopySource) -> ObjectVe
     bucket = context.state.bucket(source.bucket)
     check_expected_owner(expected_owner, bucket)
     bucket.apply_lifecycle(context.now)
-    authorize(READ_OBJECT, context.requester, bucket, source.key, source.version_id)
+    authorize(READ_OBJECT, context, bucket, Resource(source.key, source.version_id))
     version = _get_source_version(bucket, source)
     check_customer_key(context, version, "copy-source-")
     check_is_readable(version, context.now)
