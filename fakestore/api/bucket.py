@@ -6,15 +6,22 @@ import datetime as dt
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
-from fakestore.api.names import CannedAclName, EncryptionName, StorageClassName, VersioningName
-from fakestore.api.options import parse_versioning_name
+from fakestore.api.names import (
+    CannedAclName,
+    EncryptionName,
+    StorageClassName,
+    VersioningName,
+    parse_canned_acl,
+    parse_name,
+    parse_versioning_name,
+)
 from fakestore.http.integers import parse_integer
 from fakestore.messages import counted, did_you_mean
 from fakestore.model.accounts import Account, Accounts
-from fakestore.model.acl import Acl, CannedAcl
+from fakestore.model.acl import Acl
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.content import Content, content_size, entity_tag
 from fakestore.model.encryption import Encryption, ManagedEncryption
@@ -44,8 +51,6 @@ if TYPE_CHECKING:
 #: How many keys an error message names, and among how many it looks for a similar one.
 _NAMED_KEYS = 8
 _COMPARED_KEYS = 1000
-
-_Kind = TypeVar("_Kind", CannedAcl, StorageClass, Encryption)
 
 
 class Bucket:
@@ -249,7 +254,7 @@ class Bucket:
             storage_class=self._storage_class(storage_class),
             encryption=None
             if encryption is None
-            else ManagedEncryption(_parse_name(Encryption, encryption, "encryption algorithm")),
+            else ManagedEncryption(parse_name(Encryption, encryption, "encryption algorithm")),
             acl=parse_canned_acl(acl),
         )
         with self._record() as record:
@@ -495,7 +500,7 @@ class Bucket:
         if isinstance(name, str) and name not in classes:
             known = ", ".join(repr(each.value) for each in StorageClass if each in classes)
             raise ValueError(f"unknown storage class {name!r}: expected one of {known}")
-        return _parse_name(StorageClass, name, "storage class")
+        return parse_name(StorageClass, name, "storage class")
 
     def _check_content(self, content: object) -> Content:
         if not isinstance(content, Content):
@@ -564,23 +569,6 @@ def _check_header_text(value: str) -> None:
         raise ValueError(f"invalid header text {value!r}: it is not ISO-8859-1; encode it as your code does") from None
     if set(value) & set("\r\n\0"):
         raise ValueError(f"invalid header text {value!r}: it has a line break or a NUL")
-
-
-def parse_canned_acl(name: str) -> CannedAcl:
-    """Return the canned ACL of a name.
-
-    Raises:
-        ValueError: If the name is unknown. The message names the known ones.
-    """
-    return _parse_name(CannedAcl, name, "canned ACL")
-
-
-def _parse_name(kind: type[_Kind], name: str, what: str) -> _Kind:
-    try:
-        return kind(name)
-    except ValueError:
-        names = ", ".join(repr(each.value) for each in kind)
-        raise ValueError(f"unknown {what} {name!r}: expected one of {names}") from None
 
 
 def _known_keys(key: str, record: BucketRecord) -> str:

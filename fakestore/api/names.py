@@ -1,8 +1,13 @@
-"""The names that the public API accepts, for type checkers and editors."""
+"""The names that the public API accepts, for type checkers and editors, and what they stand for."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, TypeVar
+
+from fakestore.model.acl import CannedAcl
+from fakestore.model.encryption import Encryption
+from fakestore.model.storage_class import StorageClass
+from fakestore.model.versioning import Versioning
 
 DialectName = Literal["document", "s3"]
 
@@ -76,3 +81,36 @@ OperationName = Literal[
     "PUT Object tagging",
     "DELETE Object tagging",
 ]
+
+_Kind = TypeVar("_Kind", CannedAcl, Encryption, StorageClass, Versioning)
+
+
+def parse_canned_acl(name: str) -> CannedAcl:
+    """Return the canned ACL of a name.
+
+    Raises:
+        ValueError: If the name is unknown. The message names the known ones.
+    """
+    return parse_name(CannedAcl, name, "canned ACL")
+
+
+def parse_versioning_name(name: str | None) -> Versioning:
+    """Return the versioning state of a name; None means ``"never"``.
+
+    Raises:
+        ValueError: If the name is unknown. The message names the known ones.
+    """
+    return Versioning.NEVER if name is None else parse_name(Versioning, name, "versioning")
+
+
+def parse_name(kind: type[_Kind], name: str, what: str) -> _Kind:
+    """Return the value of an enum that a name stands for; `what` says what it names.
+
+    Raises:
+        ValueError: If the name is unknown. The message names the known ones.
+    """
+    try:
+        return kind(name)
+    except ValueError:
+        names = ", ".join(repr(each.value) for each in kind)
+        raise ValueError(f"unknown {what} {name!r}: expected one of {names}") from None

@@ -8,13 +8,12 @@ from datetime import timedelta
 from typing import Any, Literal, TypedDict
 from urllib.parse import urlsplit
 
-from fakestore.api.names import DialectName, VersioningName
+from fakestore.api.names import DialectName, VersioningName, parse_versioning_name
 from fakestore.messages import did_you_mean
 from fakestore.model.errors import ErrorResponse
 from fakestore.model.limits import Limits
 from fakestore.model.names import check_bucket_name
 from fakestore.model.regions import REGIONS
-from fakestore.model.versioning import Versioning
 from fakestore.protocol.addressing import Endpoint
 from fakestore.protocol.auth.authenticator import Authenticator
 from fakestore.protocol.auth.base import AuthRules, Verifier
@@ -172,16 +171,3 @@ class Options:
             aws_chunked=dialect.aws_chunked,
         )
         return Authenticator(dialect.auth, rules, dialect.semantics.anonymous_requests)
-
-
-def parse_versioning_name(name: str | None) -> Versioning:
-    """Return the versioning state of a name; None means ``"never"``.
-
-    Raises:
-        ValueError: If the name is unknown.
-    """
-    try:
-        return Versioning.NEVER if name is None else Versioning(name)
-    except ValueError:
-        names = ", ".join(repr(state.value) for state in Versioning)
-        raise ValueError(f"unknown versioning {name!r}: expected one of {names}") from None

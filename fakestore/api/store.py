@@ -13,10 +13,16 @@ from typing import TYPE_CHECKING, Any, NoReturn, Unpack
 from urllib.parse import quote
 
 from fakestore.api import files
-from fakestore.api.bucket import Bucket, check_account, parse_canned_acl
+from fakestore.api.bucket import Bucket, check_account
 from fakestore.api.clock import Travel
-from fakestore.api.names import CannedAclName, OperationName, VersioningName
-from fakestore.api.options import Options, StoreOptions, parse_versioning_name
+from fakestore.api.names import (
+    CannedAclName,
+    OperationName,
+    VersioningName,
+    parse_canned_acl,
+    parse_versioning_name,
+)
+from fakestore.api.options import Options, StoreOptions
 from fakestore.api.report import Baseline, describe, explain_unfired, failure_report
 from fakestore.clients.target import Target
 from fakestore.http.reply import ConnectionFailure, Reply
