@@ -108,7 +108,7 @@ class FakeStore:
             limits=self._options.limits,
             authenticator=self._options.authenticator(),
             seed=self._options.seed,
-            origin=self.base_url,
+            origin=self._options.effective_base_url(),
             journal=Journal(self._options.journal_size),
         )
         self._target = Target(self._service, self._options.allow_network, self._options.sleep)
@@ -258,7 +258,7 @@ class FakeStore:
     @property
     def base_url(self) -> str:
         """The URL of the service, without a slash at its end."""
-        return self._options.effective_base_url()
+        return self._service.origin
 
     @property
     def dialect(self) -> Dialect:
