@@ -6,6 +6,7 @@ import mimetypes
 from pathlib import Path, PurePath
 
 from fakestore.api.bucket import Bucket
+from fakestore.model.content import pieces_of
 from fakestore.model.errors import ErrorResponse
 from fakestore.model.names import check_key
 from fakestore.model.object_version import ObjectVersion
@@ -43,7 +44,7 @@ def dump(bucket: Bucket, path: Path) -> None:
         file = path / key
         file.parent.mkdir(parents=True, exist_ok=True)
         with file.open("wb") as written:
-            written.writelines([content] if isinstance(content, bytes) else content)
+            written.writelines(pieces_of(content))
     path.mkdir(parents=True, exist_ok=True)
 
 

@@ -27,7 +27,7 @@ from fakestore.http.headers import Headers
 from fakestore.http.integers import parse_integer
 from fakestore.http.reply import ConnectionFailure, Delivery, Reply
 from fakestore.http.request import Request
-from fakestore.model.content import Content
+from fakestore.model.content import Content, pieces_of
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.protocol.addressing import join_netloc
 from fakestore.service.service import Service
@@ -405,7 +405,7 @@ def _render_head(reply: Reply, *, is_http10: bool, closes: bool) -> bytes:
 
 
 def _pieces_of(content: Content) -> Iterator[memoryview]:
-    for piece in (content,) if isinstance(content, bytes) else content:
+    for piece in pieces_of(content):
         view = memoryview(piece)
         for start in range(0, len(view), _PIECE):
             yield view[start : start + _PIECE]

@@ -10,7 +10,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from fakestore.model.content import SPARSE_MD5_LIMIT, Content, JoinedContent, SparseContent, content_size, sparse_size
+from fakestore.model.content import (
+    SPARSE_MD5_LIMIT,
+    Content,
+    JoinedContent,
+    SparseContent,
+    content_size,
+    pieces_of,
+    sparse_size,
+)
 from fakestore.model.unsupported import UnsupportedRequest
 
 
@@ -153,7 +161,7 @@ def compute_checksum(algorithm: ChecksumAlgorithm, content: Content) -> Checksum
     if sparse_size(content) > SPARSE_MD5_LIMIT:
         return _checksum_of_many_zeros(algorithm, content)
     hasher = new_hasher(algorithm)
-    for piece in (content,) if isinstance(content, bytes) else content:
+    for piece in pieces_of(content):
         hasher.update(piece)
     return make_checksum(algorithm, hasher.digest())
 

@@ -170,6 +170,11 @@ def sparse_size(content: Content) -> int:
     return content.size if isinstance(content, SparseContent) else content.sparse_size
 
 
+def pieces_of(content: bytes | Iterable[bytes]) -> Iterable[bytes]:
+    """Return the pieces of content: ``bytes`` are one piece, all else yields its own."""
+    return (content,) if isinstance(content, bytes) else content
+
+
 def entity_tag(content: Content) -> str:
     """Return the entity tag without quotes: the hexadecimal MD5, or the multipart form for large sparse content."""
     if isinstance(content, bytes):

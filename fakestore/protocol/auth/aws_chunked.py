@@ -12,6 +12,7 @@ from fakestore.http import Headers, Request
 from fakestore.http.integers import parse_integer
 from fakestore.http.request import Body
 from fakestore.model.accounts import Account
+from fakestore.model.content import pieces_of
 from fakestore.model.errors import (
     INCOMPLETE_BODY,
     INVALID_CHUNK_SIZE,
@@ -119,7 +120,7 @@ class ChunkedPayload:
 
     def decode(self, body: Body) -> ChunkedBody:
         """Return the content, which is decoded and checked while it is read."""
-        return ChunkedBody(self, (body,) if isinstance(body, bytes) else body)
+        return ChunkedBody(self, pieces_of(body))
 
 
 class ChunkedBody:
