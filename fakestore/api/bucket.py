@@ -6,6 +6,7 @@ import datetime as dt
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
@@ -573,12 +574,11 @@ def _check_header_text(value: str) -> None:
 
 def _known_keys(key: str, record: BucketRecord) -> str:
     """Return a sentence about the keys that have a current object, and about the one that was probably meant."""
-    keys = [each for _, each in zip(range(_COMPARED_KEYS), record.current_keys_from("", inclusive=True), strict=False)]
+    keys = list(islice(record.current_keys_from("", inclusive=True), _COMPARED_KEYS))
     if not keys:
         return "it has none"
     named = ", ".join(map(repr, keys[:_NAMED_KEYS]))
     more = record.object_count - _NAMED_KEYS
-    decoded = (unquote(key), quote(key), quote(key, safe=""))
-    similar = next((f" Did you mean {each!r}?" for each in decoded if each in keys), None)
-    hint = did_you_mean(key, keys) if similar is None else similar
+    recoded = (unquote(key), quote(key), quote(key, safe=""))
+    hint = next((f" Did you mean {each!r}?" for each in recoded if each in keys), "") or did_you_mean(key, keys)
     return f"current keys: {named}{f' and {more:,} more' if more > 0 else ''}.{hint}"
