@@ -11,7 +11,7 @@ from fakestore.messages import escaped
 from fakestore.model.accounts import Account
 from fakestore.model.acl import PRIVATE, Acl, RequestedAcl
 from fakestore.model.checksums import Checksum
-from fakestore.model.content import Content
+from fakestore.model.content import Content, content_size
 from fakestore.model.encryption import Encryption, ManagedEncryption, ServerSideEncryption, hides_md5
 from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.storage_class import Restoration, StorageClass
@@ -136,7 +136,7 @@ class ObjectVersion:
     @property
     def size(self) -> int:
         """The size of the content in bytes."""
-        return len(self.content)
+        return content_size(self.content)
 
     def part_range(self, number: int) -> range | None:
         """Return the bytes of the part at a place from 1, or None if the object has no such part.
