@@ -366,10 +366,13 @@ class Bucket:
         """
         state = parse_versioning_name(versioning)
         with self._record() as record:
-            if state is Versioning.NEVER and record.versioning is not Versioning.NEVER:
-                raise ValueError(f"bucket {self._name!r} is versioned; it can be 'suspended', but not 'never' again")
-            if state is Versioning.NEVER and mfa_device is not None:
-                raise ValueError("MFA Delete needs versioning; use 'enabled' or 'suspended' with a device")
+            if state is Versioning.NEVER:
+                if record.versioning is not Versioning.NEVER:
+                    raise ValueError(
+                        f"bucket {self._name!r} is versioned; it can be 'suspended', but not 'never' again"
+                    )
+                if mfa_device is not None:
+                    raise ValueError("MFA Delete needs versioning; use 'enabled' or 'suspended' with a device")
             record.versioning = state
             if mfa_device is not None:
                 record.mfa_device, record.mfa_delete = mfa_device, True
