@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from threading import TIMEOUT_MAX
+from typing import ClassVar
 
 from fakestore.http.reply import ConnectionFailure, Delivery, Reply
 from fakestore.messages import PLANNED_FAULT, did_you_mean
@@ -132,34 +133,32 @@ class EmbeddedError(Fault):
 class _ConnectionFault(Fault):
     """The connection fails, and the operation is not performed."""
 
+    _failure: ClassVar[ConnectionFailure]
+
     def respond(self) -> Delivery:
         """Return the failure."""
-        return Delivery(failure=_FAILURES[type(self)])
+        return Delivery(failure=self._failure)
 
 
 class ConnectionReset(_ConnectionFault):
     """The request is sent, and the connection is reset before the reply."""
 
     __slots__ = ()
+    _failure = ConnectionFailure.RESET
 
 
 class ConnectTimeout(_ConnectionFault):
     """The connection is not made in time. Nothing of the request is sent."""
 
     __slots__ = ()
+    _failure = ConnectionFailure.CONNECT_TIMEOUT
 
 
 class ReadTimeout(_ConnectionFault):
     """The request is sent, and no reply comes in time, even if the client has set no timeout."""
 
     __slots__ = ()
-
-
-_FAILURES: dict[type, ConnectionFailure] = {
-    ConnectionReset: ConnectionFailure.RESET,
-    ConnectTimeout: ConnectionFailure.CONNECT_TIMEOUT,
-    ReadTimeout: ConnectionFailure.READ_TIMEOUT,
-}
+    _failure = ConnectionFailure.READ_TIMEOUT
 
 
 @dataclass(frozen=True, slots=True)
