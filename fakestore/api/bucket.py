@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
@@ -261,7 +260,7 @@ class Bucket:
         with self._record() as record:
             check_key(key)
             if tags:
-                new = replace(new, tags=OBJECT_TAGS.check(tags.items()))
+                new = new._replace(tags=OBJECT_TAGS.check(tags.items()))
             owner = record.owner if account is None else self._account(account)
             return record.put(key, new, owner=owner, now=self._moment(last_modified))
 

@@ -18,7 +18,6 @@ import struct
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from http.client import responses as reasons
 from threading import Event, Lock, Thread
 from typing import Any
@@ -91,7 +90,7 @@ def serve(
     server = _Server(service, host, port, sleep, timeout)
     server.prepare()
     with service.lock:
-        service.endpoint = replace(service.endpoint, aliases=service.endpoint.aliases + server.aliases)
+        service.endpoint = service.endpoint._replace(aliases=service.endpoint.aliases + server.aliases)
     thread = Thread(target=server.serve, name="fakestore-server", daemon=True)
     thread.start()
     try:
@@ -101,7 +100,7 @@ def serve(
         thread.join()
         with service.lock:
             others = tuple(alias for alias in service.endpoint.aliases if alias not in server.aliases)
-            service.endpoint = replace(service.endpoint, aliases=others)
+            service.endpoint = service.endpoint._replace(aliases=others)
 
 
 class _Fields:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 T = TypeVar("T")
 
@@ -16,8 +15,7 @@ def one_of(names: Sequence[str]) -> str:
     return " or ".join(filter(None, [", ".join(names[:-1]), *names[-1:]])) or "nothing"
 
 
-@dataclass(frozen=True, slots=True)
-class TextType(Generic[T]):
+class TextType(NamedTuple, Generic[T]):
     """How the text of an element represents a value.
 
     ``parse`` raises ValueError, whose message says what is expected, or an ErrorResponse of its own.

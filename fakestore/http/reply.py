@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import NamedTuple
 
 from fakestore.http.headers import Headers
 from fakestore.model.content import Content
@@ -34,8 +35,7 @@ class ConnectionFailure(Enum):
     READ_TIMEOUT = "read timeout"
 
 
-@dataclass(frozen=True, slots=True)
-class Delivery:
+class Delivery(NamedTuple):
     """What happens to a reply on its way to the client.
 
     Args:

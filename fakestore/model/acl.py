@@ -111,8 +111,7 @@ _BUCKET_OWNER_GRANT = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class GrantList:
+class GrantList(NamedTuple):
     """Explicit grants. They are the whole ACL: the owner has only the permissions that are granted."""
 
     grants: tuple[Grant, ...]

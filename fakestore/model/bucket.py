@@ -368,7 +368,7 @@ class BucketRecord:
             upload_id=self._ids.issue_upload_id(),
             initiated=now,
             initiator=initiator,
-            new=replace(new, encryption=self._complete_encryption(new.encryption)),
+            new=new._replace(encryption=self._complete_encryption(new.encryption)),
             checksum_mode=checksum_mode,
         )
         self._uploads.add(upload)

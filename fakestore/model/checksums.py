@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from fakestore.model.content import (
     SPARSE_MD5_LIMIT,
@@ -79,8 +79,7 @@ class Checksum:
     type: ChecksumType = ChecksumType.FULL_OBJECT
 
 
-@dataclass(frozen=True, slots=True)
-class ChecksumMode:
+class ChecksumMode(NamedTuple):
     """How a multipart upload is checked.
 
     Args:

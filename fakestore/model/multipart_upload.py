@@ -134,8 +134,7 @@ class MultipartUpload:
         parts = self._named_parts(named)
         self._check_sizes(parts, limits)
         content = join_content(part.content for part in parts)
-        return replace(
-            self.new,
+        return self.new._replace(
             content=content,
             digest=digest_of_parts(parts),
             parts=tuple(ObjectPart(part.size, part.checksum) for part in parts),

@@ -61,8 +61,7 @@ class ObjectPart:
     checksum: Checksum | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewObject:
+class NewObject(NamedTuple):
     """An object that is about to be stored, before it has a key, an id or an owner.
 
     Args:

@@ -47,8 +47,7 @@ class Verdict(Enum):
     SILENT = "silent"
 
 
-@dataclass(frozen=True, slots=True)
-class AccessRequest:
+class AccessRequest(NamedTuple):
     """A request as a policy sees it.
 
     Args:
@@ -62,8 +61,7 @@ class AccessRequest:
     resource: str
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(NamedTuple):
     """A statement of a policy.
 
     In patterns ``*`` matches any number of characters, slashes included, and ``?`` for exactly one.

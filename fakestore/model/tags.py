@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from fakestore.model.errors import BAD_REQUEST, INTERNAL_ERROR, INVALID_TAG, ErrorCode, ErrorResponse
 from fakestore.model.frozen_mapping import FrozenMapping
@@ -19,8 +19,7 @@ _SYSTEM_PREFIX = "aws:"
 _PUNCTUATION = "_.:/=+-@"
 
 
-@dataclass(frozen=True, slots=True)
-class TagRules:
+class TagRules(NamedTuple):
     """What the tags of a kind of resource must be like.
 
     Args:

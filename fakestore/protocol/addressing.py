@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 from urllib.parse import unquote_to_bytes
 
 from fakestore.http.integers import parse_integer
@@ -57,8 +57,7 @@ class Address:
         return self.query.get("versionId")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Endpoint:
+class Endpoint(NamedTuple):
     """The hosts at which a store answers.
 
     Args:

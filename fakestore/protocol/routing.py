@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.protocol.addressing import Address, Scope
@@ -12,8 +11,7 @@ from fakestore.protocol.addressing import Address, Scope
 Target = TypeVar("Target")
 
 
-@dataclass(frozen=True, slots=True)
-class Route:
+class Route(NamedTuple):
     """What a request must have to be for an operation.
 
     Example:

@@ -9,8 +9,8 @@ An operation without a body is applied in the first step.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from threading import RLock
+from typing import NamedTuple
 
 from fakestore.documents.error import render_error
 from fakestore.documents.shape import parse
@@ -39,8 +39,7 @@ from fakestore.operations.core.request_payer import check_request_payer
 from fakestore.operations.core.result import Result
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """The result of an operation.
 
     Args:
@@ -54,15 +53,13 @@ class Outcome:
     interim: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ClientError:
+class ClientError(NamedTuple):
     """Reading the client's body raised `exception`, so the request has no answer."""
 
     exception: Exception
 
 
-@dataclass(frozen=True, slots=True)
-class _Parsed:
+class _Parsed(NamedTuple):
     """What the headers and the query of a request say."""
 
     parameters: Parameters | None

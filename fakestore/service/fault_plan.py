@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import insort
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from fakestore.http.reply import WHOLE_DELIVERY, Delivery, Reply
 from fakestore.model.errors import ErrorCode, ErrorResponse
@@ -32,8 +33,7 @@ class Fault:
         return reply, WHOLE_DELIVERY
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedFault:
+class PlannedFault(NamedTuple):
     """A fault, and the requests that it is planned for.
 
     Args:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
@@ -24,8 +23,7 @@ class Holder(Enum):
     UPLOAD = "upload"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Requirement:
+class Requirement(NamedTuple):
     """What a requester needs if no policy decides.
 
     Args:
@@ -62,8 +60,7 @@ BUCKET_OWNER_ALWAYS = Requirement(holder=Holder.BUCKET, policy_may_allow=False, 
 _OWNER_PERMISSIONS = (Permission.READ_ACP, Permission.WRITE_ACP)
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
+class Access(NamedTuple):
     """An action of the policy language, and what it requires if no policy decides.
 
     Args:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass
 from io import BytesIO
+from typing import NamedTuple
 
 from fakestore.http.integers import parse_integer
 from fakestore.http.request import Body, Request
@@ -35,8 +35,7 @@ from fakestore.operations.core.context import RequestContext
 from fakestore.protocol.auth.payload import get_trailers
 
 
-@dataclass(frozen=True, slots=True)
-class ReceivedBody:
+class ReceivedBody(NamedTuple):
     """A body that was read.
 
     Args:
@@ -50,8 +49,7 @@ class ReceivedBody:
     checksum: Checksum | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class AnnouncedBody:
+class AnnouncedBody(NamedTuple):
     """What the headers of a request say about its body."""
 
     length: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from fakestore.http.headers import Headers
 from fakestore.model.checksums import Checksum, ChecksumAlgorithm, ChecksumMode, ChecksumType, is_checksum_value
@@ -15,8 +15,7 @@ _VALUE_HEADERS = {f"checksum-{algorithm.lower()}": algorithm for algorithm in Ch
 CHECKSUM_HEADERS = (*_VALUE_HEADERS, "checksum-algorithm", "checksum-type", "sdk-checksum-algorithm")
 
 
-@dataclass(frozen=True, slots=True)
-class AnnouncedChecksum:
+class AnnouncedChecksum(NamedTuple):
     """The checksum that the body of a request must have.
 
     Args:

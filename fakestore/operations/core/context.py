@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
@@ -25,8 +24,7 @@ class ReplyIds(NamedTuple):
     id_2: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RequestContext:
+class RequestContext(NamedTuple):
     """One request, who sent it and when, and the store that it was sent to.
 
     Args:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
 from fakestore.model.bucket import BucketRecord
@@ -25,8 +25,7 @@ from fakestore.operations.core.preconditions import COPY_CONDITIONS
 COPY_SOURCE_HEADERS = ("copy-source", *COPY_CONDITIONS, *SOURCE_KEY_HEADERS, EXPECTED_SOURCE_OWNER_HEADER)
 
 
-@dataclass(frozen=True, slots=True)
-class CopySource:
+class CopySource(NamedTuple):
     """What ``x-svc-copy-source`` names."""
 
     bucket: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import ClassVar, Self
+from typing import ClassVar, NamedTuple, Self
 
 from fakestore.http.dates import http_date, parse_http_date
 from fakestore.http.entity_tags import matches_entity_tag, parse_entity_tags
@@ -14,8 +14,7 @@ from fakestore.model.object_version import ObjectVersion
 from fakestore.operations.core.context import RequestContext
 
 
-@dataclass(frozen=True, slots=True)
-class FailedCondition:
+class FailedCondition(NamedTuple):
     """A condition that did not hold.
 
     Args:
@@ -33,8 +32,7 @@ class FailedCondition:
         return PRECONDITION_FAILED.error(explanation=self.explanation, Condition=self.header)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VersionConditions:
+class VersionConditions(NamedTuple):
     """The four conditions on a version that is read or copied.
 
     Args:
@@ -100,8 +98,7 @@ def parse_read_conditions(context: RequestContext) -> VersionConditions:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class RangeCondition:
+class RangeCondition(NamedTuple):
     """If-Range: a Range header is ignored unless the object is still the one with this entity tag or date."""
 
     entity_tag: str | None

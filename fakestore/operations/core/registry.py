@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from fakestore.http.headers import Headers
 from fakestore.http.request import Request
@@ -56,8 +55,7 @@ class BodyKind(Enum):
     BYTES = "bytes"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Operation:
+class Operation(NamedTuple):
     """One row of the registry.
 
     Args:

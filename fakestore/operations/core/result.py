@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from fakestore.model.content import Content
 from fakestore.model.deletion import Deletion
@@ -12,8 +12,7 @@ from fakestore.model.object_version import EntryId, ObjectVersion
 _NO_HEADERS: Mapping[str, str] = {}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
+class Result(NamedTuple):
     """What an operation answers, before it is rendered in the dialect.
 
     Args:
@@ -31,8 +30,8 @@ class Result:
     """
 
     status: int = 200
-    headers: Mapping[str, str] = field(default_factory=lambda: _NO_HEADERS)
-    service_headers: Mapping[str, str] = field(default_factory=lambda: _NO_HEADERS)
+    headers: Mapping[str, str] = _NO_HEADERS
+    service_headers: Mapping[str, str] = _NO_HEADERS
     body: Content = b""
     document: object | None = None
     digest: str | None = None

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
+from typing import NamedTuple
 
 from fakestore.http.request import Request
 from fakestore.model.accounts import ANONYMOUS, Accounts
@@ -19,8 +20,7 @@ from fakestore.protocol.auth.errors import no_credentials
 _CHECKSUMS = (*(f"checksum-{algorithm.lower()}" for algorithm in ChecksumAlgorithm), "sdk-checksum-algorithm")
 
 
-@dataclass(frozen=True, slots=True)
-class Authenticator:
+class Authenticator(NamedTuple):
     """Authenticates the requests to a store.
 
     Args:

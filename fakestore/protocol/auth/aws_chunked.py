@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import count
+from typing import NamedTuple
 
 from fakestore.http import Headers, Request
 from fakestore.http.integers import parse_integer
@@ -43,8 +43,7 @@ _TRAILER = re.compile(rb"([!#$%&'*+\-.^_`|~0-9A-Za-z]+):([^\r\n\0]*)\n?")
 _EMPTY_HASH = hashlib.sha256(b"").hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
-class ChunkSigner:
+class ChunkSigner(NamedTuple):
     """What signs the chunks of one request.
 
     Args:
@@ -102,8 +101,7 @@ class ChunkSigner:
             raise wrong_signature(self.account, received, shown)
 
 
-@dataclass(frozen=True, slots=True)
-class ChunkedPayload:
+class ChunkedPayload(NamedTuple):
     """A body in chunks.
 
     Args:

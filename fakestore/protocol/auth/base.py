@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from fakestore.http import Request
 from fakestore.http.dates import http_date
@@ -40,8 +39,7 @@ class Verifier(Protocol):
         """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AuthRules:
+class AuthRules(NamedTuple):
     """The settings of a store and its dialect that the schemes follow.
 
     Args:
@@ -78,8 +76,7 @@ class AuthRules:
         return self.header_prefix.title() + name
 
 
-@dataclass(frozen=True, slots=True)
-class Authentication:
+class Authentication(NamedTuple):
     """The result of authentication.
 
     Args:

@@ -6,8 +6,8 @@ import base64
 import hashlib
 import hmac
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
 
 from fakestore.http import Request
 from fakestore.http.dates import http_date, parse_http_date
@@ -115,8 +115,7 @@ def signature_by(verifier: Verifier, request: Request, address: Address, secret_
     return signature
 
 
-@dataclass(frozen=True, slots=True)
-class HmacSha1Header:
+class HmacSha1Header(NamedTuple):
     """``Authorization: <scheme word> <access key>:<signature>`` with a Date."""
 
     name: str = "an Authorization header in the form of 2006"
@@ -201,8 +200,7 @@ def _check_date(request: Request, now: datetime, rules: AuthRules) -> None:
     check_clock_skew(moment, text or "", now, http_date(now), rules)
 
 
-@dataclass(frozen=True, slots=True)
-class HmacSha1Query:
+class HmacSha1Query(NamedTuple):
     """A presigned URL with ``AWSAccessKeyId``, ``Expires`` and ``Signature``."""
 
     name: str = "a presigned URL in the form of 2006"

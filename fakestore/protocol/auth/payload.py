@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from fakestore.http import Headers
 from fakestore.http.request import Body
@@ -37,8 +36,7 @@ class Payload(Protocol):
         """
 
 
-@dataclass(frozen=True, slots=True)
-class PlainPayload:
+class PlainPayload(NamedTuple):
     """A body that is neither encoded nor signed."""
 
     decoded_length: None = None
@@ -51,8 +49,7 @@ class PlainPayload:
 PLAIN = PlainPayload()
 
 
-@dataclass(frozen=True, slots=True)
-class HashedPayload:
+class HashedPayload(NamedTuple):
     """A body whose SHA-256 is signed.
 
     Args:

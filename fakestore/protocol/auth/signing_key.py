@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 TERMINAL = "aws4_request"
 SERVICE = "s3"
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(NamedTuple):
     """The day, the region and the service that a signature is for.
 
     Example:

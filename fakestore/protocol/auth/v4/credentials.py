@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from fakestore.model.errors import ErrorCode, ErrorResponse
 from fakestore.protocol.auth.base import AuthRules
@@ -12,8 +12,7 @@ from fakestore.protocol.auth.v4.timestamps import parse_timestamp
 ALGORITHM = "AWS4-HMAC-SHA256"
 
 
-@dataclass(frozen=True, slots=True)
-class Credentials:
+class Credentials(NamedTuple):
     """The credentials in a request.
 
     Args:
@@ -29,8 +28,7 @@ class Credentials:
     signature: str
 
 
-@dataclass(frozen=True, slots=True)
-class ErrorForm:
+class ErrorForm(NamedTuple):
     """How the errors of one form of credentials are worded.
 
     Args:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from fakestore.http import Request
 from fakestore.http.dates import parse_http_date
@@ -29,8 +29,7 @@ from fakestore.protocol.auth.v4.timestamps import parse_timestamp, render_timest
 _ERRORS = ErrorForm(AUTHORIZATION_HEADER_MALFORMED, "The authorization header is malformed; ")
 
 
-@dataclass(frozen=True, slots=True)
-class Version4Header:
+class Version4Header(NamedTuple):
     """``Authorization: AWS4-HMAC-SHA256 Credential=..., SignedHeaders=..., Signature=...``."""
 
     name: str = "an Authorization header with signature version 4"

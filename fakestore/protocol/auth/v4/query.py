@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from fakestore.http import Request
 from fakestore.model.accounts import Account, Accounts
@@ -33,8 +33,7 @@ _REQUIRED = ("Algorithm", "Credential", "Signature", "Date", "SignedHeaders", "E
 _SECONDS = re.compile(r"-?[0-9]{1,12}", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Version4Query:
+class Version4Query(NamedTuple):
     """A presigned URL with ``X-Amz-Algorithm``, ``X-Amz-Credential``, ``X-Amz-Signature`` and so on."""
 
     name: str = "a presigned URL with signature version 4"
@@ -108,8 +107,7 @@ class Version4Query:
         return url_with_query(request, added)
 
 
-@dataclass(frozen=True, slots=True)
-class PresignedQuery:
+class PresignedQuery(NamedTuple):
     """The parameters of a presigned URL.
 
     Args:

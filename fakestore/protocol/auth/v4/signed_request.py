@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from fakestore.http.request import DEFAULT_PORTS, Request
 from fakestore.model.accounts import Account
@@ -19,8 +19,7 @@ from fakestore.protocol.auth.v4.credentials import ALGORITHM, ErrorForm, check_s
 _BLANKS = re.compile(r"[ \t]{2,}|\t")
 
 
-@dataclass(frozen=True, slots=True)
-class SignedRequest:
+class SignedRequest(NamedTuple):
     """The parts of a request that its signature covers.
 
     Args:
