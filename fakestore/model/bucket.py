@@ -11,7 +11,7 @@ from itertools import islice
 
 from fakestore.model.accounts import Account
 from fakestore.model.acl import Acl
-from fakestore.model.checksums import Checksum, ChecksumMode, can_compute, compute_checksum
+from fakestore.model.checksums import Checksum, ChecksumMode, compute_checksum
 from fakestore.model.content import Content
 from fakestore.model.deletion import Deletion
 from fakestore.model.encryption import Encryption, ManagedEncryption, ServerSideEncryption, hides_md5
@@ -248,8 +248,8 @@ class BucketRecord:
 
     def _default_checksum(self, content: Content) -> Checksum | None:
         """Return the checksum of an object that was stored without one, as by the Python interface."""
-        algorithm = self._semantics.default_checksum
-        return None if algorithm is None or not can_compute(algorithm) else compute_checksum(algorithm, content)
+        algorithm = self._semantics.computable_default_checksum
+        return None if algorithm is None else compute_checksum(algorithm, content)
 
     def _complete_encryption(self, requested: ServerSideEncryption | None) -> ServerSideEncryption | None:
         """Return the encryption of a new object: the default of the service, if the request names none."""

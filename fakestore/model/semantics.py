@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from fakestore.model.checksums import ChecksumAlgorithm
+from fakestore.model.checksums import ChecksumAlgorithm, can_compute
 from fakestore.model.encryption import Encryption
 from fakestore.model.storage_class import SPECIFIED_STORAGE_CLASSES, StorageClass
 
@@ -77,6 +77,15 @@ class Semantics:
     default_transition_minimum_size: str | None = None
     accepts_unknown_principals: bool = False
     shows_display_names: bool = True
+
+    @property
+    def computable_default_checksum(self) -> ChecksumAlgorithm | None:
+        """The default checksum; None if the library that computes it is not installed.
+
+        [checksums-without-the-library]
+        """
+        algorithm = self.default_checksum
+        return algorithm if algorithm is not None and can_compute(algorithm) else None
 
 
 #: The semantics of the specification.

@@ -211,7 +211,7 @@ def _max_length(operation: Operation, context: RequestContext) -> int:
 
 
 def _default_checksum(operation: Operation, context: RequestContext) -> ChecksumAlgorithm | None:
-    return context.semantics.default_checksum if operation.body is BodyKind.CONTENT else None
+    return context.semantics.computable_default_checksum if operation.body is BodyKind.CONTENT else None
 
 
 def _parse_body(operation: Operation, body: ReceivedBody) -> object:

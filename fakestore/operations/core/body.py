@@ -13,7 +13,6 @@ from fakestore.http.request import Body, Request
 from fakestore.model.checksums import (
     Checksum,
     ChecksumAlgorithm,
-    can_compute,
     compute_checksum,
     decode_base64,
     make_checksum,
@@ -71,8 +70,7 @@ class AnnouncedBody(NamedTuple):
         Args:
             context: The request; its payload may know the length of the content.
             max_length: The largest length that is accepted, in bytes.
-            default_checksum: The checksum that is computed if none is announced. It is not computed if the library for
-                it is not installed. [checksums-without-the-library]
+            default_checksum: The checksum that is computed if none is announced.
             checks_body: Whether the headers about checksums are about the body.
 
         Raises:
@@ -81,9 +79,8 @@ class AnnouncedBody(NamedTuple):
         sent = context.payload.decoded_length
         text = context.request.headers.get("content-length") if sent is None else str(sent)
         length, md5 = _parse_length(text, max_length), _parse_md5(context.request)
-        default = default_checksum if default_checksum is not None and can_compute(default_checksum) else None
         checksum = AnnouncedChecksum.parse(context) if checks_body else None
-        return cls(length, md5, checksum, default)
+        return cls(length, md5, checksum, default_checksum)
 
     @property
     def algorithm(self) -> ChecksumAlgorithm | None:
