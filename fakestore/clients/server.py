@@ -40,14 +40,15 @@ except ModuleNotFoundError as missing:
         name=missing.name,
     ) from None
 
-#: How long a client that meets ConnectTimeout or ReadTimeout is left without an answer, unless it closes before.
+#: How long the server keeps a connection open without an answer after ConnectTimeout or ReadTimeout, in seconds. The
+#: client may close it earlier.
 LONGEST_SILENCE = 60.0
 #: How many requests are answered at the same time; more of them wait.
 MAX_THREADS = 256
 #: The largest accepted request line and headers, in bytes. The store has a smaller limit of its own for headers.
 MAX_HEADER_SIZE = 256 * 1024
 
-#: How often the server looks whether it is to stop, in seconds.
+#: How long the server waits between two checks whether it must stop, in seconds.
 _STOP_INTERVAL = 0.05
 #: How long requests under way may take when the server stops, in seconds.
 _GRACE = 1.0
@@ -104,7 +105,7 @@ def serve(
 
 
 class _Fields:
-    """Reads header fields as they were sent; cheroot is told only those by which it frames the request."""
+    """Reads header fields as they were sent. Only the fields that frame the request are passed to cheroot."""
 
     def __init__(self) -> None:
         self.sent: list[tuple[str, str]] = []
@@ -123,8 +124,8 @@ class _Fields:
                 raise ValueError("A header line is not a name, a colon and a value")
             self.sent.append((name.decode("ascii"), value.decode("latin-1")))
         fields = Headers(self.sent)
-        # Expect is left out, because cheroot would ask for every body; the store asks when it begins to read one.
-        # So is Content-Length: the body is read here.
+        # Expect is left out, because cheroot would send 100 Continue for every body. The store sends it when it begins
+        # to read the body. Content-Length is left out, because this module reads the body.
         connection = {token.strip().lower() for token in fields.get("connection", "").split(",")}
         known[b"Connection"] = (
             b"close" if "close" in connection else b"Keep-Alive" if "keep-alive" in connection else b""
@@ -159,14 +160,14 @@ class _Connection(HTTPConnection):
     """A connection to a client."""
 
     RequestHandlerClass = _Request
-    #: Whether the client is reset instead of being told that the connection ends.
+    #: Whether the connection is reset instead of being closed in the normal way.
     resets = False
     #: Whether the client may still be sending while it should read the reply.
     lingers = False
 
     @property
     def last_used(self) -> float:
-        """The end of time: idle connections do not expire, because a test may move the clock."""
+        """Infinity. Idle connections do not expire, because a test may move the clock."""
         return float("inf")
 
     @last_used.setter
@@ -192,7 +193,7 @@ class _Connection(HTTPConnection):
         """Drop what the client sends until it closes the connection or sends nothing for some time.
 
         Raises:
-            OSError: If the connection fails, or the client sends nothing for so many seconds.
+            OSError: If the connection fails, or the client sends nothing for `seconds`.
         """
         self.socket.settimeout(seconds)
         while self.socket.recv(_PIECE):
@@ -295,7 +296,8 @@ class _Gateway(Gateway):
             return
         length = None if sent.chunked_read else parse_integer(fields.get("content-length", "0"))
         if length is None and not sent.chunked_read:
-            # The store answers what it thinks of that, and nobody knows where the next request begins.
+            # The store refuses the invalid length. The connection ends, because the body has no known end, so the
+            # server cannot find the beginning of the next request.
             length, connection.lingers = 0, True
         awaits_continue = not is_http10 and fields.get("expect", "").lower() == "100-continue"
         body = _Body(connection, length, awaits_continue=awaits_continue)
@@ -335,7 +337,7 @@ class _Gateway(Gateway):
             self._send(reply, delivery.truncate_at, body)
 
     def _fail(self, failure: ConnectionFailure | None, body: _Body) -> None:
-        """Send no reply; reset the connection, or say nothing until the client closes it."""
+        """Reset the connection, or send nothing until the client closes it."""
         connection: _Connection = self.req.conn
         body.drop()
         self.req.close_connection = True
@@ -393,7 +395,7 @@ def _text_reply(status: int, text: str) -> Reply:
 
 
 def _render_head(reply: Reply, *, is_http10: bool, closes: bool) -> bytes:
-    """Return the status line and the header fields. Whether the connection ends is the server's to say."""
+    """Return the status line and the header fields, with a Connection header of the server in place of the store's."""
     lines = [f"HTTP/1.1 {reply.status} {reasons.get(reply.status, '')}"]
     lines += [f"{name}: {value}" for name, value in reply.headers.fields if name.lower() != "connection"]
     if closes:
@@ -411,7 +413,7 @@ def _pieces_of(content: Content) -> Iterator[memoryview]:
 
 
 class _Workers:
-    """The threads that answer. Each takes a connection for the time of one request."""
+    """The threads that answer requests. A thread answers one request of a connection at a time."""
 
     def __init__(self, server: _Server) -> None:
         self._server = server
@@ -432,7 +434,7 @@ class _Workers:
     def _communicate(self, connection: _Connection) -> None:
         goes_on = False
         try:
-            goes_on = bool(connection.communicate())  # type: ignore[no-untyped-call]  # likewise
+            goes_on = bool(connection.communicate())  # type: ignore[no-untyped-call]  # cheroot's stubs
         finally:
             if not goes_on:
                 connection.close()
@@ -480,7 +482,7 @@ class _Server(HTTPServer):
 
     def clear_stats(self) -> None:
         """Forget the statistics. cheroot's registry would keep every server, and so every store, alive."""
-        super().clear_stats()  # type: ignore[no-untyped-call]  # likewise
+        super().clear_stats()  # type: ignore[no-untyped-call]  # cheroot's stubs
         registry: dict[str, object] = logging.statistics  # type: ignore[attr-defined]  # cheroot makes it
         registry.pop(f"Cheroot HTTPServer {id(self)}", None)
 
@@ -515,7 +517,10 @@ class _Server(HTTPServer):
 
     @property
     def aliases(self) -> tuple[str, ...]:
-        """The network locations that are the store's while it is served. The store's own host is one at this port."""
+        """The network locations at which clients reach the store while it is served.
+
+        The host of the store's base URL, at the port of the server, is one of them.
+        """
         hosts = {self._host, self.bind_addr[0], "127.0.0.1", "localhost", self.service.endpoint.host}
         if self._host in ("0.0.0.0", "::"):
             hosts |= {"::1", socket.gethostname()}
@@ -525,7 +530,7 @@ class _Server(HTTPServer):
         return tuple(sorted({self.netloc.lower(), *aliases}))
 
     def sleep(self, seconds: float) -> bool:
-        """Wait, and return whether the server is still to answer then."""
+        """Wait, and return whether the server must still answer after that. It must not if it has stopped."""
         if self._sleep is None:
             return not self.requests.stopping.wait(seconds)
         self._sleep(seconds)

@@ -25,7 +25,7 @@ class Target:
     sleep: Callable[[float], object] | None = None
 
     def wait(self, seconds: float) -> None:
-        """Wait, by the function that the test's author chose."""
+        """Wait with the function of the option ``sleep``, or with ``time.sleep``."""
         (self.sleep or time.sleep)(seconds)
 
     def is_in_time(self, delay: float, read_timeout: Any) -> bool:
@@ -33,7 +33,7 @@ class Target:
 
         Args:
             delay: The time before the reply, in seconds.
-            read_timeout: The timeout of urllib3 in seconds; there is none unless it is a number.
+            read_timeout: The timeout of urllib3 in seconds. A value that is not a number means no timeout.
         """
         in_time = not isinstance(read_timeout, int | float) or delay < read_timeout
         self.wait(delay if in_time else read_timeout)

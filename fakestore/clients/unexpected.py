@@ -21,7 +21,7 @@ def explain_unexpected(service: Service, method: str, url: SplitResult, *, is_fi
         service: The store that refuses the request.
         method: The request's method.
         url: The request's URL.
-        is_first: Whether the code under test has asked for no other host before.
+        is_first: Whether this is the first request of the code under test to another host.
     """
     endpoint = service.endpoint
     host = url.hostname or ""

@@ -140,9 +140,9 @@ class PreparedBody:
                     yield _bytes_of(piece)
 
     def send_rest(self, request: Request) -> None:
-        """Read the rest of the body: without 100 Continue, a client sends it to a service that refuses, too.
+        """Read the rest of a body that is read while it is sent.
 
-        Only a body that is read while it is sent has a rest.
+        A client that does not wait for 100 Continue sends the whole body, even if the service refuses the request.
         """
         length = request.headers.get("content-length")
         if self.started or length is None or "expect" in request.headers or request.body is not self:

@@ -43,7 +43,7 @@ class StorePool(HTTPConnectionPool):
 
 
 class StoreConnection(HTTPConnection):
-    """Hands a request to the store, and its reply to urllib3."""
+    """Passes a request to the store, and the reply of the store to urllib3."""
 
     def __init__(self, pool: StorePool) -> None:
         super().__init__(pool.host, pool.port)
@@ -101,13 +101,13 @@ class StoreConnection(HTTPConnection):
 
     @property
     def is_closed(self) -> bool:
-        """Whether there is no connection; urllib3 sets the read timeout only if there is one."""
+        """Whether the connection is closed. urllib3 sets the read timeout only of an open connection."""
         return self._answer is None
 
     def _fields(
         self, method: str, headers: Mapping[str, str] | None, body: Any, chunked: bool
     ) -> list[tuple[str, str]]:
-        """Return the header fields that urllib3 sends: those of the client, and how long the body is."""
+        """Return the header fields of the client, and the field that urllib3 adds for the length of the body."""
         fields = [(header_name(to_str(name)), header_text(value)) for name, value in (headers or {}).items()]
         names = {name.lower() for name, _ in fields}
         if "content-length" in names or "transfer-encoding" in names:

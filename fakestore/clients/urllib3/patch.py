@@ -29,7 +29,7 @@ _USERS = ("botocore", "minio")
 
 #: The active stores, innermost last.
 _targets: list[Target] = []
-#: Made when the first of the libraries is there.
+#: The replacement of `urlopen`; None until one of the libraries is imported.
 _replacement: Replacement | None = None
 _allowed = local()
 #: Held while the patch is installed or removed, because it belongs to the whole process.
@@ -59,7 +59,7 @@ def uninstall(target: Target) -> None:
 
 
 class _UserFinder:
-    """Finds nothing, but notices that a library which uses urllib3 is imported while a store is active."""
+    """Finds no module. It installs the patch when a library that uses urllib3 is imported while a store is active."""
 
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
@@ -76,7 +76,7 @@ _USER_FINDER: Any = _UserFinder()
 
 @contextmanager
 def passing_on() -> Iterator[None]:
-    """Let requests through that the patch of `requests` has passed on: it has decided about their hosts."""
+    """Let requests reach the network that the patch of `requests` has already allowed."""
     _allowed.depth = getattr(_allowed, "depth", 0) + 1
     try:
         yield
@@ -91,9 +91,10 @@ def _is_passing_on() -> bool:
 def _is_called_by_requests() -> bool:
     """Return whether `requests` itself calls the function that calls this one.
 
-    The patch of `requests` has passed such a request on, or another mock was before it and has let the request through
-    to the network. Without this, what becomes of it would depend on whether botocore is imported. The caller is the
-    only difference: the pools of minio are the same as those of `requests`.
+    Such a request must reach the network, because the patch of `requests`, or another mock that was started later, has
+    already let it pass. This patch exists only if botocore or minio is imported, so without this check the import
+    would decide whether the request is refused. Only the caller shows the difference, because minio and `requests` use
+    the same class of pools.
     """
     adapters = sys.modules.get("requests.adapters")
     return adapters is not None and sys._getframe(2).f_globals is vars(adapters)
@@ -130,7 +131,7 @@ def _make_urlopen(original: Any) -> Any:
 
 
 def _full_url(pool: HTTPConnectionPool, url: str) -> SplitResult:
-    """Return the URL of a request. The pool may be that of a proxy; then the URL names its host itself."""
+    """Return the whole URL of a request. If the pool belongs to a proxy, `url` is already whole."""
     if not url.startswith("/"):
         return urlsplit(url)
     return urlsplit(f"{pool.scheme}://{join_netloc(pool.host, pool.port)}{url}")
