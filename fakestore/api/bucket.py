@@ -18,6 +18,7 @@ from fakestore.api.names import (
     parse_name,
     parse_versioning_name,
 )
+from fakestore.http.headers import Headers
 from fakestore.http.integers import parse_integer
 from fakestore.messages import counted, did_you_mean
 from fakestore.model.accounts import Account, Accounts
@@ -51,6 +52,8 @@ if TYPE_CHECKING:
 #: How many keys an error message names, and among how many it looks for a similar one.
 _NAMED_KEYS = 8
 _COMPARED_KEYS = 1000
+#: The headers that are stored with an object, besides Content-Type and user metadata.
+_HEADERS = ("Cache-Control", "Content-Disposition", "Content-Encoding", "Content-Language", "Expires")
 
 
 class Bucket:
@@ -186,11 +189,7 @@ class Bucket:
         *,
         metadata: Mapping[str, str] | None = None,
         content_type: str | None = None,
-        cache_control: str | None = None,
-        content_disposition: str | None = None,
-        content_encoding: str | None = None,
-        content_language: str | None = None,
-        expires: int | str | None = None,
+        headers: Mapping[str, str] | None = None,
         storage_class: StorageClassName = "STANDARD",
         encryption: EncryptionName | None = None,
         acl: CannedAclName = "private",
@@ -211,12 +210,10 @@ class Bucket:
             metadata: User metadata. The names have no prefix; they are stored in lower case, and spaces around the
                 values are removed.
             content_type: Content-Type, ``binary/octet-stream`` unless given.
-            cache_control: Cache-Control.
-            content_disposition: Content-Disposition.
-            content_encoding: Content-Encoding.
-            content_language: Content-Language.
-            expires: The time to expiration in milliseconds, of at most 18 digits. In a dialect whose Expires is a text,
-                such as S3, that text.
+            headers: Further headers that are stored with the object: Cache-Control, Content-Disposition,
+                Content-Encoding, Content-Language and Expires. Names are compared without regard to case. Expires is
+                the time to expiration in milliseconds, of at most 18 digits. In a dialect whose Expires is a text,
+                such as S3, it is that text.
             storage_class: The name of a storage class that the dialect has, such as ``"STANDARD"``.
             encryption: ``"AES256"``, ``"aws:kms"`` or None.
             acl: The name of a canned ACL.
@@ -229,28 +226,19 @@ class Bucket:
             The version that was written.
 
         Raises:
-            ValueError: If the service would refuse the key, a size, metadata or a name.
+            ValueError: If the service would refuse the key, a size, metadata or a name, or a header is not one of those
+                above.
             TypeError: If the content is neither bytes nor SparseContent, or `account` is not an Account.
         """
         self._check_content(content)
-        for text in (content_type, cache_control, content_disposition, content_encoding, content_language):
-            if text is not None:
-                _check_header_text(text)
-        if expires is not None:
-            self._check_expires(str(expires))
-        described = Metadata(
-            content_type=(content_type or "").strip(" \t") or DEFAULT_CONTENT_TYPE,
-            cache_control=cache_control,
-            content_disposition=content_disposition,
-            content_encoding=content_encoding,
-            content_language=content_language,
-            expires=None if expires is None else str(expires),
-            user=self._parse_metadata(metadata or {}),
-        )
         new = NewObject(
             content=content,
             digest=entity_tag(content),
-            metadata=described,
+            metadata=Metadata(
+                content_type=_parse_content_type(content_type),
+                **self._parse_headers(headers or {}),
+                user=self._parse_user_metadata(metadata or {}),
+            ),
             storage_class=self._storage_class(storage_class),
             encryption=None
             if encryption is None
@@ -474,7 +462,22 @@ class Bucket:
             statement = Statement(effect, principals, actions, (self._name, f"{self._name}/*"), sid=None)
             record.policy = record.policy.with_statement(statement)
 
-    def _parse_metadata(self, metadata: Mapping[str, str]) -> Mapping[str, str]:
+    def _parse_headers(self, headers: Mapping[str, str]) -> dict[str, str]:
+        """Return the fields of `Metadata` that are headers, except the content type."""
+        fields = Headers(headers)
+        for name, value in fields.items():
+            if name.title() not in _HEADERS:
+                raise ValueError(
+                    f"unknown header {name!r} of an object: expected one of {', '.join(_HEADERS)}; Content-Type and"
+                    " user metadata are arguments of their own"
+                )
+            _check_header_text(value)
+        expires = fields.get("expires")
+        if expires is not None and self._service.dialect.semantics.expires_is_number and parse_integer(expires) is None:
+            raise ValueError(f"invalid expires {expires!r}: expected milliseconds of at most 18 digits")
+        return {name.replace("-", "_"): value for name, value in fields.items()}
+
+    def _parse_user_metadata(self, metadata: Mapping[str, str]) -> Mapping[str, str]:
         for name, value in metadata.items():
             if not name or not name.isascii() or not name.isprintable() or set(name) & set(' ":;,()[]{}<>@/\\?='):
                 raise ValueError(f"invalid name of user metadata {name!r}: it cannot be part of a header's name")
@@ -491,12 +494,6 @@ class Bucket:
                 f"{size:,} bytes of user metadata exceed Limits.metadata, which is {self._service.limits.metadata:,}"
             )
         return lower
-
-    def _check_expires(self, expires: str) -> None:
-        if not self._service.dialect.semantics.expires_is_number:
-            _check_header_text(expires)
-        elif parse_integer(expires) is None:
-            raise ValueError(f"invalid expires {expires!r}: expected milliseconds of at most 18 digits")
 
     def _storage_class(self, name: str) -> StorageClass:
         classes = self._service.dialect.semantics.storage_classes
@@ -563,6 +560,11 @@ def _check_utf8(name: str, text: str) -> None:
         text.encode()
     except UnicodeEncodeError:
         raise ValueError(f"invalid {name} {text!r}: a lone surrogate has no UTF-8 form") from None
+
+
+def _parse_content_type(text: str | None) -> str:
+    _check_header_text(text or "")
+    return (text or "").strip(" \t") or DEFAULT_CONTENT_TYPE
 
 
 def _check_header_text(value: str) -> None:

@@ -13,9 +13,9 @@ from fakestore import fake_store
 @pytest.fixture
 def store():
     with fake_store(buckets=["photos"]) as store:
-        store["photos"].put("cat.jpg", b"meow" * 10_000, cache_control="max-age=3600")
-        store["photos"].put("checked.jpg", b"meow", cache_control="no-cache")
-        store["photos"].put("empty", cache_control="max-age=3600")
+        store["photos"].put("cat.jpg", b"meow" * 10_000, headers={"Cache-Control": "max-age=3600"})
+        store["photos"].put("checked.jpg", b"meow", headers={"Cache-Control": "no-cache"})
+        store["photos"].put("empty", headers={"Cache-Control": "max-age=3600"})
         yield store
 
 

@@ -139,10 +139,10 @@ def test_expires_is_number(client_with, value):
     assert client.send("PUT", "cat.jpg", headers={"Expires": text}).status_code == (400 if value else 200)
     if not value:
         assert client.send("GET", "cat.jpg").headers["Expires"] == client.store["photos"]["cat.jpg"].expires == text
-        assert client.store["photos"].put("cat.jpg", expires=text).expires == text
+        assert client.store["photos"].put("cat.jpg", headers={"Expires": text}).expires == text
     else:
         with pytest.raises(ValueError, match="invalid expires"):
-            client.store["photos"].put("cat.jpg", expires=text)
+            client.store["photos"].put("cat.jpg", headers={"Expires": text})
     client.send("PUT", "cat.jpg", headers={"Expires": "1000"})
     assert client.store["photos"]["cat.jpg"].expires == 1000
 

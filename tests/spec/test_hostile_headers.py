@@ -123,7 +123,7 @@ def test_hostile_values_of_a_header_of_put(store):
 
 def test_hostile_values_of_a_header_of_copy(store):
     for name in COPY:
-        store["kept"].put("cat.jpg", b"meow", metadata={"by": "ada"}, cache_control="no-store")
+        store["kept"].put("cat.jpg", b"meow", metadata={"by": "ada"}, headers={"Cache-Control": "no-store"})
         for value, expected in outcomes(COPY, name):
             store["kept"].put("copy.jpg", b"older")
             before = state_of(store)
