@@ -5,8 +5,10 @@ pytest loads it in every run in which this package is installed. So it imports t
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Generator, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
@@ -30,6 +32,15 @@ class _Stores(NamedTuple):
 
 _STORES = pytest.StashKey[_Stores]()
 _FAILED = pytest.StashKey[bool]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.getgroup("fakestore").addoption(
+        "--fakestore-html",
+        metavar="DIR",
+        type=Path,
+        help="write a page about each store that a failed test used into this folder",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -98,9 +109,22 @@ def pytest_runtest_makereport(
     stores = item.stash.get(_STORES, None)
     if report.failed and stores is not None:
         used = [(store, baseline) for store, baseline in stores.wider if _is_used(store, baseline, item)]
-        for store, baseline in [*used, *((store, None) for store in stores.entered)]:
-            report.sections.append((f"fakestore {store.base_url}", store._failure_report(baseline)))
+        for number, (store, baseline) in enumerate([*used, *((store, None) for store in stores.entered)]):
+            text = store._failure_report(baseline) + _write_page(store, item, number)
+            report.sections.append((f"fakestore {store.base_url}", text))
     return report
+
+
+def _write_page(store: FakeStore, item: pytest.Item, number: int) -> str:
+    """Write the page about a store if the option ``--fakestore-html`` is set, and return a line that names the file."""
+    folder: Path | None = item.config.getoption("fakestore_html")
+    if folder is None:
+        return ""
+    name = re.sub(r"[^\w.-]+", "-", item.nodeid).strip("-")
+    path = folder / f"{name}-{number + 1}.html" if number else folder / f"{name}.html"
+    folder.mkdir(parents=True, exist_ok=True)
+    store.to_html(path)
+    return f"\npage: {path}"
 
 
 def _is_used(store: FakeStore, baseline: Baseline, item: pytest.Item) -> bool:

@@ -598,10 +598,40 @@ class FakeStore:
     def describe(self) -> str:
         """Return buckets, keys and versions as a tree, for a person to read."""
         with self._service.lock:
-            now = self._service.clock()
-            for bucket in self._service.state.buckets.values():
-                bucket.apply_lifecycle(now)
+            self._apply_lifecycle()
             return describe(self._service.state)
+
+    def to_html(self, path: str | Path) -> None:
+        """Write a page about this store, for a person to read.
+
+        It shows buckets with the versions of each key, and the exchanges in order: time, thread, client, sizes, the
+        versions that a request created or removed, faults, and explanations of refusals. The page is one file that
+        needs no network. Credentials are left out. A page with many rows shows the first 1,000 keys of each bucket.
+
+        Example:
+            >>> from tempfile import mkdtemp
+            >>> page = Path(mkdtemp()) / "store.html"
+            >>> FakeStore(buckets=["photos"]).to_html(page)
+            >>> "photos" in page.read_text()
+            True
+
+        Args:
+            path: The file to write. It is replaced if it exists; its folder must exist.
+
+        Raises:
+            OSError: If the file cannot be written.
+        """
+        from fakestore.api.store_page import render_page
+
+        with self._service.lock:
+            self._apply_lifecycle()
+            page = render_page(self._service, f"Store at {self.base_url}")
+        Path(path).write_text(page, encoding="utf-8")
+
+    def _apply_lifecycle(self) -> None:
+        now = self._service.clock()
+        for bucket in self._service.state.buckets.values():
+            bucket.apply_lifecycle(now)
 
     def _baseline(self) -> Baseline:
         """Return what the report of a test that begins now leaves out."""

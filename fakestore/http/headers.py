@@ -10,7 +10,7 @@ _Default = TypeVar("_Default")
 #: What a representation shows instead of credentials.
 HIDDEN: Final = "<hidden>"
 #: The last words of the names of headers and query parameters that carry credentials, whatever their prefix.
-SECRET_NAMES: Final = ("authorization", "security-token", "signature")
+SECRET_NAMES: Final = ("authorization", "security-token", "signature", "customer-key")
 
 
 class Headers(Mapping[str, str]):
@@ -71,7 +71,11 @@ class Headers(Mapping[str, str]):
 
     __hash__ = None  # type: ignore[assignment]  # equal to mappings, which have no hash
 
+    @property
+    def fields_to_show(self) -> list[tuple[str, str]]:
+        """The fields as they were sent, but without the values of headers that carry credentials."""
+        return [(name, HIDDEN if name.lower().endswith(SECRET_NAMES) else value) for name, value in self.fields]
+
     def __repr__(self) -> str:
-        """Return the fields without the values of headers that carry credentials; a failed test prints this."""
-        shown = [(name, HIDDEN if name.lower().endswith(SECRET_NAMES) else value) for name, value in self.fields]
-        return f"Headers({shown!r})"
+        """Return the fields without credentials, because a failed test prints this."""
+        return f"Headers({self.fields_to_show!r})"

@@ -70,13 +70,16 @@ class RecordedRequest(NamedTuple):
     headers: Headers
     body: RecordedBody | None
 
+    @property
+    def url_to_show(self) -> str:
+        """The URL without the values of parameters that carry credentials."""
+        return _SECRET_PARAMETER.sub(rf"\1{HIDDEN}", self.url)
+
     def __repr__(self) -> str:
-        url = _without_secrets(self.url)
-        return f"RecordedRequest(method={self.method!r}, url={url!r}, headers={self.headers!r}, body={self.body!r})"
-
-
-def _without_secrets(url: str) -> str:
-    return _SECRET_PARAMETER.sub(rf"\1{HIDDEN}", url)
+        return (
+            f"RecordedRequest(method={self.method!r}, url={self.url_to_show!r}, headers={self.headers!r},"
+            f" body={self.body!r})"
+        )
 
 
 class RecordedResponse(NamedTuple):
@@ -143,7 +146,7 @@ class Exchange:
         return None if self.reply is None else self.reply.status
 
     def __str__(self) -> str:
-        url = _without_secrets(self.request.url).partition("://")[2]
+        url = self.request.url_to_show.partition("://")[2]
         line = f"{self.request.method} {url} -> {'no answer' if self.status is None else self.status}"
         if self.error_code:
             line += f" {self.error_code}"

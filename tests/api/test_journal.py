@@ -368,6 +368,7 @@ def test_the_repr_of_a_request_hides_its_credentials():
     secret = "0123456789abcdef"
     query = {"X-Amz-Signature": secret, "X-Amz-Security-Token": secret, "versionId": "null"}
     headers = [("authorization", f"SVC AK:{secret}"), ("X-Amz-Security-Token", secret), ("X-Own", "1")]
+    headers.append(("x-amz-server-side-encryption-customer-key", secret))
     exchange = refused_exchange(query, headers)
     for text in (repr(exchange.request), repr(exchange.request.headers), repr(exchange), str(exchange)):
         assert secret not in text

@@ -1,0 +1,127 @@
+"""The page about a store: what it shows, and what it leaves out."""
+
+from __future__ import annotations
+
+import pytest
+import requests
+from lxml import html
+
+from fakestore import FakeStore, faults
+from fakestore.http import Request
+
+SECRET = "0123456789abcdef"
+
+
+@pytest.fixture
+def store(fakestore):
+    fakestore.create_bucket("photos", versioning="enabled")
+    return fakestore
+
+
+def page_of(store, tmp_path):
+    store.to_html(tmp_path / "store.html")
+    return html.parse(tmp_path / "store.html").getroot()
+
+
+def rows(page, table):
+    """Return the texts of the cells of each row of a table."""
+    return [
+        [" ".join(cell.text_content().split()) for cell in row]
+        for row in page.xpath(f"//table[@class={table!r}]/tbody/tr")
+    ]
+
+
+def test_each_version_names_the_exchange_that_created_it(store, tmp_path):
+    url = store.url("photos", "cat.jpg")
+    store.session().put(url, data=b"meow", headers={"Content-Type": "text/plain"})
+    store["photos"].put("cat.jpg", b"purr")
+    store.session().delete(url)
+    page = page_of(store, tmp_path)
+    versions = rows(page, "versions")
+    assert [row[1] for row in versions] == [entry.version_id for entry in store["photos"].versions("cat.jpg")]
+    assert [(row[0], row[2], row[3], row[6], row[7]) for row in versions] == [
+        ("cat.jpg", "", "delete marker", "#2", ""),
+        ("cat.jpg", "4", "binary/octet-stream", "", "'purr'"),
+        ("cat.jpg", "4", "text/plain", "#1", "'meow'"),
+    ]
+    (created,) = page.xpath("//tr[@id='exchange-1']//a/@href")
+    assert page.xpath(f"string(//tr[@id={created[1:]!r}]/td[2])") == versions[2][1]
+    (creator,) = page.xpath(f"//tr[@id={created[1:]!r}]//a/@href")
+    assert creator == "#exchange-1"
+
+
+def test_exchanges_show_sizes_changes_faults_and_explanations(store, tmp_path):
+    url = store.url("photos", "cat.jpg")
+    store.session().put(url, data=b"meow")
+    version_id = store["photos"]["cat.jpg"].version_id
+    store.session().delete(store.url("photos", "cat.jpg", versionId=version_id))
+    store.fail("GET Object", faults.ConnectionReset())
+    with pytest.raises(requests.ConnectionError):
+        store.session().get(url)
+    store.session(store.create_account("alice")).get(url)
+    page = page_of(store, tmp_path)
+    put, delete, reset, refused, explanation = rows(page, "exchanges")
+    short_id = f"{version_id[:8]}..."
+    assert put[1].endswith("MainThread")
+    assert put[2:4] == [f"python-requests/{requests.__version__}", "default"]
+    assert put[5:] == ["200", "4", "", f"created {short_id}"]
+    assert (delete[5], delete[8]) == ("204", f"removed {short_id}")
+    assert reset[5] == "no answer ConnectionReset()"
+    assert (refused[3], refused[5]) == ("alice", "403 AccessDenied")
+    assert "alice may not" in explanation[1]
+
+
+def test_the_page_shows_uploads_and_pending_faults(tmp_path):
+    store = FakeStore(dialect="s3", buckets=["photos"])
+    session = store.session()
+    session.mount("https://", store.adapter())
+    session.post(store.url("photos", "film.mp4", uploads=None)).raise_for_status()
+    store.fail("GET Object", faults.ServiceError("SlowDown"))
+    page = page_of(store, tmp_path)
+    (upload,) = rows(page, "uploads")
+    assert (upload[0], upload[3]) == ("film.mp4", "0 parts, 0 bytes")
+    assert "SlowDown" in page.xpath("string(//h2[.='Pending faults']/following-sibling::ul)")
+
+
+def test_the_page_needs_no_network_and_hides_credentials(tmp_path):
+    store = FakeStore(dialect="s3", buckets=["photos"])
+    headers = {"x-amz-server-side-encryption-customer-key": SECRET, "Authorization": f"AWS AK:{SECRET}", "X-Own": "1"}
+    store.handle(Request.to_url("GET", store.url("photos", "cat.jpg"), headers))
+    store.handle(Request.to_url("GET", store.url("photos", "cat.jpg", **{"X-Amz-Signature": SECRET})))
+    page = page_of(store, tmp_path)
+    text = (tmp_path / "store.html").read_text()
+    assert SECRET not in text
+    assert store.default_account.secret_key not in text
+    assert "X-Own: 1" in text
+    assert page.xpath("//@src | //link | //@href[not(starts-with(., '#'))]") == []
+    assert not any(word in text for word in ("@import", "url(", "fetch("))
+
+
+def test_names_and_contents_cannot_write_into_the_page(store, tmp_path):
+    key = "</td><script>alert(1)</script>\x00\x1b"
+    store["photos"].put(key, b"<script>alert(2)</script>", content_type="<b>")
+    page = page_of(store, tmp_path)
+    assert [script.text.startswith("// Filters") for script in page.iter("script")] == [True]
+    (version,) = rows(page, "versions")
+    assert version[0] == "</td><script>alert(1)</script>\\x00\\x1b"
+
+
+def test_pytest_writes_a_page_for_each_store_of_a_failed_test(run, tmp_path):
+    result = run(
+        """
+@pytest.mark.parametrize("path", ["a/b"])
+def test_failing(path):
+    with fake_store(base_url="http://one.test", buckets=["photos"]) as store, fake_store(base_url="http://two.test"):
+        put(store)
+        assert False
+
+def test_passing(fakestore): ...
+""",
+        f"--fakestore-html={tmp_path / 'pages'}",
+    )
+    names = [
+        f"test_pytest_writes_a_page_for_each_store_of_a_failed_test.py-test_failing-a-b{n}.html" for n in ("", "-2")
+    ]
+    assert sorted(path.name for path in (tmp_path / "pages").iterdir()) == sorted(names)
+    result.stdout.fnmatch_lines([f"page: {tmp_path / 'pages' / name}" for name in names])
+    assert "cat.jpg" in (tmp_path / "pages" / names[0]).read_text()
