@@ -51,28 +51,8 @@ class TagRules(NamedTuple):
         for key, value in pairs:
             if key in tags:
                 raise self._repeated(key)
-            if key.startswith(_SYSTEM_PREFIX):
-                raise ErrorResponse(
-                    INVALID_TAG,
-                    self.system_message,
-                    explanation=f"the tag key {key!r} begins with {_SYSTEM_PREFIX!r}, which is reserved",
-                    elements={"TagKey": key} if self.names_system_tag else None,
-                )
-            if not is_tag_text(key, 1, TAG_KEY_LENGTH):
-                raise INVALID_TAG.error(
-                    "The TagKey you have provided is invalid",
-                    explanation=f"invalid tag key {key!r}: use 1 to {TAG_KEY_LENGTH} letters, digits, spaces and any"
-                    f" of {_PUNCTUATION}",
-                    TagKey=key,
-                )
-            if not is_tag_text(value, 0, TAG_VALUE_LENGTH):
-                raise INVALID_TAG.error(
-                    "The TagValue you have provided is invalid",
-                    explanation=f"invalid value {value!r} of tag {key!r}: use at most {TAG_VALUE_LENGTH} letters,"
-                    f" digits, spaces and any of {_PUNCTUATION}",
-                    TagKey=key,
-                    TagValue=value,
-                )
+            self._check_key(key)
+            _check_value(key, value)
             tags[key] = value
         if len(tags) > self.most:
             raise BAD_REQUEST.error(
@@ -80,6 +60,22 @@ class TagRules(NamedTuple):
                 explanation=f"{len(tags)} tags were sent; the maximum is {self.most}",
             )
         return FrozenMapping(tags) if tags else NO_TAGS
+
+    def _check_key(self, key: str) -> None:
+        if key.startswith(_SYSTEM_PREFIX):
+            raise ErrorResponse(
+                INVALID_TAG,
+                self.system_message,
+                explanation=f"the tag key {key!r} begins with {_SYSTEM_PREFIX!r}, which is reserved",
+                elements={"TagKey": key} if self.names_system_tag else None,
+            )
+        if not is_tag_text(key, 1, TAG_KEY_LENGTH):
+            raise INVALID_TAG.error(
+                "The TagKey you have provided is invalid",
+                explanation=f"invalid tag key {key!r}: use 1 to {TAG_KEY_LENGTH} letters, digits, spaces and any of"
+                f" {_PUNCTUATION}",
+                TagKey=key,
+            )
 
     def _repeated(self, key: str) -> ErrorResponse:
         if self.repeated_key is INVALID_TAG:
@@ -98,6 +94,17 @@ NEW_BUCKET_TAGS = TagRules(
     names_system_tag=False,
     repeated_key=INTERNAL_ERROR,
 )
+
+
+def _check_value(key: str, value: str) -> None:
+    if not is_tag_text(value, 0, TAG_VALUE_LENGTH):
+        raise INVALID_TAG.error(
+            "The TagValue you have provided is invalid",
+            explanation=f"invalid value {value!r} of tag {key!r}: use at most {TAG_VALUE_LENGTH} letters, digits,"
+            f" spaces and any of {_PUNCTUATION}",
+            TagKey=key,
+            TagValue=value,
+        )
 
 
 def is_tag_text(text: str, least: int, most: int) -> bool:
