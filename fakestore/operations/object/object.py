@@ -191,6 +191,13 @@ def get_object(context: RequestContext, bucket: BucketRecord, parameters: ReadPa
     headers, service_headers = headers | standard | dict(parameters.overrides), service_headers | service
     if context.request.method == "GET":
         check_is_readable(version, context.now)
+    return _render_content(version, parameters, headers, service_headers)
+
+
+def _render_content(
+    version: ObjectVersion, parameters: ReadParameters, headers: dict[str, str], service_headers: dict[str, str]
+) -> Result:
+    """Return the content of a version, or the requested range or part of it, with these headers."""
     selected = parameters.select_range(version)
     body, status, digest = version.content, 200, version.content_digest
     if parameters.part_number is not None and version.parts:
