@@ -18,7 +18,6 @@ from fakestore.documents.xml import LONGEST_DOCUMENT
 from fakestore.messages import PLANNED_FAULT
 from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.checksums import ChecksumAlgorithm
 from fakestore.model.errors import (
     ACCESS_DENIED,
     EXPECTATION_FAILED,
@@ -92,12 +91,7 @@ def perform(
                     arguments.append(None)
                 return Outcome(_apply(operation, context, arguments, embedded_error))
             _check(operation, context, bucket, parsed)
-        announced = AnnouncedBody.parse(
-            context,
-            _max_length(operation, context),
-            _default_checksum(operation, context),
-            checks_body=operation.checks_body,
-        )
+        announced = _parse_announced_body(operation, context)
         interim = (100,) if "expect" in context.request.headers else ()
         try:
             is_part = operation.body is BodyKind.PART
@@ -204,14 +198,18 @@ def _reads_body(operation: Operation, context: RequestContext) -> bool:
     return not operation.body_is_optional or has_body(context.request)
 
 
-def _max_length(operation: Operation, context: RequestContext) -> int:
+def _parse_announced_body(operation: Operation, context: RequestContext) -> AnnouncedBody:
+    """Return what the headers say about the body.
+
+    Raises:
+        ErrorResponse: As :meth:`AnnouncedBody.parse`.
+    """
+    is_content = operation.body is BodyKind.CONTENT
+    most = context.limits.object_size if is_content else LONGEST_DOCUMENT
     if operation.body is BodyKind.PART:
-        return context.limits.part_size
-    return context.limits.object_size if operation.body is BodyKind.CONTENT else LONGEST_DOCUMENT
-
-
-def _default_checksum(operation: Operation, context: RequestContext) -> ChecksumAlgorithm | None:
-    return context.semantics.computable_default_checksum if operation.body is BodyKind.CONTENT else None
+        most = context.limits.part_size
+    default_checksum = context.semantics.computable_default_checksum if is_content else None
+    return AnnouncedBody.parse(context, most, default_checksum, checks_body=operation.checks_body)
 
 
 def _parse_body(operation: Operation, body: ReceivedBody) -> object:
