@@ -282,7 +282,6 @@ class _Gateway(Gateway):
     def respond(self) -> None:
         """Answer the request that was read."""
         sent, server = self.req, self.req.server
-        connection: _Connection = sent.conn
         sent.sent_headers = True  # cheroot adds nothing to what is sent here
         fields = Headers(sent.header_reader.sent)
         is_http10 = sent.response_protocol == "HTTP/1.0"
@@ -294,24 +293,30 @@ class _Gateway(Gateway):
         if sent.method == b"CONNECT":
             sent.simple_response("501 Not Implemented", "This server is not a proxy for https\n")
             return
-        length = None if sent.chunked_read else parse_integer(fields.get("content-length", "0"))
-        if length is None and not sent.chunked_read:
-            # The store refuses the invalid length. The connection ends, because the body has no known end, so the
-            # server cannot find the beginning of the next request.
-            length, connection.lingers = 0, True
-        awaits_continue = not is_http10 and fields.get("expect", "").lower() == "100-continue"
-        body = _Body(connection, length, awaits_continue=awaits_continue)
+        body = self._open_body(fields, is_http10=is_http10)
         request = Request(
             method=sent.method.decode("latin-1"),
             scheme=scheme,
             host=host,
             target=target,
             headers=fields,
-            body=b"" if length == 0 else body,
+            body=b"" if body.is_complete else body,
             http_version="1.0" if is_http10 else "1.1",
         )
         reply, delivery = self._answer(server.service, request, body)
         self._deliver(reply, delivery, body)
+
+    def _open_body(self, fields: Headers, *, is_http10: bool) -> _Body:
+        """Return the body of the request, of which nothing is read yet."""
+        connection: _Connection = self.req.conn
+        is_chunked = self.req.chunked_read
+        length = None if is_chunked else parse_integer(fields.get("content-length", "0"))
+        if length is None and not is_chunked:
+            # The store refuses the invalid length. The connection ends, because the body has no known end, so the
+            # server cannot find the beginning of the next request.
+            length, connection.lingers = 0, True
+        awaits_continue = not is_http10 and fields.get("expect", "").lower() == "100-continue"
+        return _Body(connection, length, awaits_continue=awaits_continue)
 
     def _answer(self, service: Service, request: Request, body: _Body) -> tuple[Reply | None, Delivery]:
         """Return the answer of the store, or one that says why it has none."""
