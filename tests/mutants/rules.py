@@ -79,8 +79,8 @@ RULES = [
         "versions",
         "a simple DELETE in a bucket that was never versioned removes the object and makes no marker",
         BUCKET,
-        "if self.versioning is Versioning.NEVER:\n            self._remove(key, NULL)",
-        "if False:\n            self._remove(key, NULL)",
+        "if self.versioning is Versioning.NEVER:\n            return Deletion(removed=self._remove(key, NULL))",
+        "if False:\n            return Deletion(removed=self._remove(key, NULL))",
         central=True,
     ),
     Rule(
