@@ -8,7 +8,7 @@ from fakestore.documents.tagging import TagElement
 
 @document("CreateBucketConfiguration", unsupported=("Bucket", "Location"))
 class CreateBucketConfiguration:
-    """Where to create a bucket, and its tags. ``location_constraint`` is ``None`` if the document does not say it."""
+    """The location and the tags of a new bucket. ``location_constraint`` is ``None`` if the element is absent."""
 
     location_constraint: str | None = child("LocationConstraint", default=None)
     tags: tuple[TagElement, ...] = children("Tag", inside="Tags", default=())

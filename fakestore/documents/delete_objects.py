@@ -28,7 +28,7 @@ class ObjectIdentifier:
 
 @document("Delete")
 class Delete:
-    """What to delete, in this order. ``quiet`` leaves the deleted objects out of the reply."""
+    """The objects to delete, in this order. If ``quiet`` is true, the reply contains only errors."""
 
     quiet: bool = child("Quiet", default=False)
     objects: tuple[ObjectIdentifier, ...] = children("Object", least=1, most=MOST_OBJECTS)
@@ -46,7 +46,7 @@ class Deleted:
 
 @element()
 class DeleteError:
-    """An object that was not deleted, and why."""
+    """An object that was not deleted, and the error."""
 
     key: str = child("Key")
     version_id: str | None = child("VersionId", default=None)

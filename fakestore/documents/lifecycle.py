@@ -25,10 +25,14 @@ from fakestore.model.lifecycle import (
 from fakestore.model.tags import OBJECT_TAGS
 
 
-def _not_in_bounds(where: str, kind: str = "positive") -> Callable[[str, str, str], ErrorResponse]:
-    """Return what makes the InvalidArgument for a number; ``where`` is how the public service names the place."""
+def _not_in_bounds(place: str, kind: str = "positive") -> Callable[[str, str, str], ErrorResponse]:
+    """Return a function that makes the error for a number that is not in its bounds.
+
+    Args:
+        place: The name of the surrounding element in the messages of the public service.
+    """
     return lambda tag, text, explanation: INVALID_ARGUMENT.error(
-        f"'{tag}' for {where} must be a {kind} integer",
+        f"'{tag}' for {place} must be a {kind} integer",
         explanation=explanation,
         ArgumentName=tag,
         ArgumentValue=text,
@@ -50,7 +54,7 @@ def _parse_midnight(text: str) -> datetime:
 
 @element()
 class Expiration:
-    """When the current object of a key expires, or that a delete marker is removed once it is alone."""
+    """The action on the latest entry of a key: an object expires, or a delete marker without versions is removed."""
 
     days: int | None = child(
         "Days", default=None, kind=integer(1, MOST_DAYS), invalid=_not_in_bounds("Expiration action")
@@ -59,7 +63,7 @@ class Expiration:
     expired_marker: bool | None = child("ExpiredObjectDeleteMarker", default=None)
 
     def validate(self) -> None:
-        """Refuse anything but one action.
+        """Check that there is exactly one action.
 
         Raises:
             ErrorResponse: MalformedXML.
@@ -73,7 +77,7 @@ class Expiration:
 
 @element()
 class NoncurrentVersionExpiration:
-    """When noncurrent versions are removed."""
+    """The action that removes noncurrent versions."""
 
     noncurrent_days: int = child(
         "NoncurrentDays", kind=integer(1, MOST_DAYS), invalid=_not_in_bounds("NoncurrentVersionExpiration action")
@@ -88,7 +92,7 @@ class NoncurrentVersionExpiration:
 
 @element()
 class AbortIncompleteMultipartUpload:
-    """When multipart uploads are aborted that were begun and not completed."""
+    """The action that aborts multipart uploads that are not completed in time."""
 
     days_after_initiation: int = child(
         "DaysAfterInitiation",
@@ -99,7 +103,7 @@ class AbortIncompleteMultipartUpload:
 
 @element()
 class Predicates:
-    """What an object must be like for a rule to apply to it."""
+    """The conditions under which a rule applies to an object."""
 
     prefix: str | None = child("Prefix", default=None)
     larger_than: int | None = child(
@@ -115,12 +119,12 @@ class Predicates:
 
 @element()
 class And(Predicates):
-    """Two predicates or more, all of which must hold."""
+    """Two or more predicates. The rule applies to an object if all of them hold."""
 
     tags: tuple[TagElement, ...] = children("Tag")
 
     def validate(self) -> None:
-        """Refuse a single predicate, a tag key that is repeated, and sizes with nothing between them.
+        """Refuse a single predicate, a repeated tag key, and sizes that no object can have.
 
         Raises:
             ErrorResponse: MalformedXML, InvalidRequest or InvalidTag.
@@ -137,23 +141,23 @@ class And(Predicates):
 
 @element()
 class Filter(Predicates):
-    """What a rule applies to; an empty filter is for every key."""
+    """The filter of a rule. If it is empty, the rule applies to every object."""
 
     tag: TagElement | None = child("Tag", default=None)
     conjunction: And | None = child("And", default=None)
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is no predicate."""
+        """Whether the filter has no predicates."""
         return self == Filter()
 
     @property
     def predicates(self) -> Predicates:
-        """What has the predicates: the filter itself, or its conjunction."""
+        """The element that contains the predicates: the ``<And>``, or the filter itself if it has no ``<And>``."""
         return self.conjunction or self
 
     def validate(self) -> None:
-        """Refuse several predicates.
+        """Refuse several predicates outside of an ``<And>``.
 
         Raises:
             ErrorResponse: MalformedXML.
@@ -163,7 +167,7 @@ class Filter(Predicates):
 
     @classmethod
     def from_rule(cls, rule: Rule) -> Filter:
-        """Return the filter of ``rule``. An empty prefix is only written if nothing else is."""
+        """Return the filter of ``rule``. An empty prefix is only written if the rule has no other predicate."""
         if rule.empty_filter:
             return cls()
         larger_than, smaller_than, tags = rule.larger_than, rule.smaller_than, tag_elements(rule.tags)
@@ -187,7 +191,7 @@ class RuleElement:
     abort: AbortIncompleteMultipartUpload | None = child("AbortIncompleteMultipartUpload", default=None)
 
     def validate(self) -> None:
-        """Refuse a rule with a long id, without one filter, or without an action.
+        """Refuse a rule whose id is too long, that has no filter or two, or that has no action.
 
         Raises:
             ErrorResponse: InvalidArgument, MalformedXML or InvalidRequest.
@@ -211,7 +215,11 @@ class RuleElement:
             )
 
     def to_rule(self, rule_id: str) -> Rule:
-        """Return the rule under an id, which its own may lack."""
+        """Return the rule.
+
+        Args:
+            rule_id: The id of the rule, also if the element has none.
+        """
         filter = self.filter or Filter(prefix=self.prefix)
         tags = filter.conjunction.tags if filter.conjunction else (filter.tag,) if filter.tag else ()
         expiration, noncurrent = self.expiration or Expiration(), self.noncurrent
@@ -255,13 +263,14 @@ class RuleElement:
 class LifecycleConfiguration:
     """The rules of a bucket, in their order.
 
-    The document of a lifecycle is read back as the same lifecycle. A rule's own prefix comes back inside a filter.
+    Parsing the document of a lifecycle returns the same lifecycle. A prefix outside of a filter is rendered inside a
+    filter.
     """
 
     rules: tuple[RuleElement, ...] = children("Rule", least=1, most=MOST_RULES)
 
     def validate(self) -> None:
-        """Refuse an id that two rules have.
+        """Refuse two rules with the same id.
 
         Raises:
             ErrorResponse: InvalidArgument.
@@ -276,7 +285,7 @@ class LifecycleConfiguration:
             )
 
     def to_lifecycle(self) -> Lifecycle:
-        """Return the rules. One without an id gets one that its place and content determine."""
+        """Return the rules. A rule without an id gets one that is derived from its place and its content."""
         ids = {rule.id for rule in self.rules if rule.id}
         rules = []
         for place, written in enumerate(self.rules):
@@ -293,7 +302,10 @@ class LifecycleConfiguration:
 
 
 def _derive_id(source: str, existing: set[str]) -> str:
-    """Return an id like those of the public service that is not in ``existing``: a client may send it back."""
+    """Return the id of a rule that was sent without one. It is not in ``existing``.
+
+    A client may send a document with a derived id again, so another rule can already have that id.
+    """
     while (derived := hashlib.sha256(source.encode()).hexdigest()) in existing:
         source = derived
     return derived

@@ -1,7 +1,7 @@
 """The documents that list buckets, objects and versions.
 
-Keys, prefixes and delimiters are written as they are. An operation encodes them before if the request has an
-``encoding-type``.
+A document contains its keys, prefixes and delimiters unchanged. If the request has an ``encoding-type``, the operation
+encodes them before it makes the document.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class ListAllMyBucketsResult:
 
 @element()
 class CommonPrefix:
-    """What several keys have in common up to the delimiter."""
+    """The common beginning of several keys, up to and with the delimiter."""
 
     prefix: str = child("Prefix")
 

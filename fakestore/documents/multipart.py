@@ -74,7 +74,7 @@ class PartElement(ChecksumValues):
 
 @document("ListPartsResult")
 class ListPartsResult(ChecksumModeElements):
-    """A page of the parts of an upload. The markers are 0 if there is no part."""
+    """A page of the parts of an upload. A marker is 0 if it names no part."""
 
     bucket: str = child("Bucket")
     key: str = child("Key")
@@ -103,7 +103,7 @@ class UploadElement(ChecksumModeElements):
 
 @document("ListMultipartUploadsResult")
 class ListMultipartUploadsResult:
-    """A page of the unfinished uploads of a bucket. The markers are always there, and may be empty."""
+    """A page of the unfinished uploads of a bucket. The markers are always present, and may be empty."""
 
     bucket: str = child("Bucket")
     key_marker: str = child("KeyMarker")

@@ -8,7 +8,7 @@ from fakestore.model.accounts import Account
 
 @element()
 class Owner:
-    """An account by its canonical id. Clients may send the display name, which means nothing then."""
+    """An account by its canonical id. A display name that a client sends is ignored."""
 
     id: str = child("ID")
     display_name: str | None = child("DisplayName", default=None)

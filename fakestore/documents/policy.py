@@ -20,7 +20,7 @@ from fakestore.model.unsupported import UnsupportedRequest
 LONGEST_DOCUMENT = 20 * 1024
 VERSIONS = ("2012-10-17", "2008-10-17")
 
-#: How deeply the parts of a document may be nested; a policy needs less, with conditions too.
+#: How deeply the parts of a document may be nested. A policy needs less, even with conditions.
 _DEEPEST = 32
 _ARN = "arn:aws:s3:::"
 _PRINCIPAL_ARN = "arn:aws:iam::"
@@ -37,7 +37,7 @@ _UNSUPPORTED = {
 }
 _UNSUPPORTED_PRINCIPALS = ("Federated", "Service")
 
-#: The form of an action, wildcards included. What has this form may be an action that the fake does not support.
+#: The form of an action, with wildcards. An unknown action of this form raises UnsupportedRequest.
 _ACTION = re.compile(r"s3:[a-z*?]+", re.ASCII | re.IGNORECASE)
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 
@@ -45,14 +45,14 @@ _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 def parse_policy(
     body: bytes, bucket: str, accounts: Accounts, actions: KnownActions, *, accepts_unknown: bool = False
 ) -> Policy:
-    """Return the policy in ``body``, which keeps the document as it is.
+    """Return the policy in ``body``. It keeps the document, so that a GET returns the same bytes.
 
     Args:
         body: The JSON document.
-        bucket: The bucket that the policy is for. Every resource must be in it.
+        bucket: The name of the bucket that has the policy. Every resource of the policy must be in that bucket.
         accounts: The accounts that the policy may name.
         actions: The actions that the policy may name.
-        accepts_unknown: Whether it may also name well-formed principals that are not accounts of the store.
+        accepts_unknown: Whether the policy may also name well-formed principals that are not accounts of the store.
 
     Raises:
         ErrorResponse: MalformedPolicy, if the document is not JSON, is longer than 20 KiB, is not a policy or is for
@@ -83,9 +83,9 @@ def parse_policy(
 
 
 def render_policy(policy: Policy) -> bytes:
-    """Return the document of a policy: the one that was put, or one with the same meaning.
+    """Return the document from which a policy was parsed, or a new one if the policy was made in Python.
 
-    The latter names its principals as CanonicalUser, sorted, and writes a list of one name as that name.
+    A new document names the principals as CanonicalUser, sorted. A list of one name is written as that name.
     """
     if policy.document is not None:
         return policy.document
@@ -127,7 +127,7 @@ def _read(body: bytes) -> dict[str, object]:
 
 
 def _check_depth(text: str) -> None:
-    """Refuse what could exceed the depth at which the interpreter gives up, which differs between its versions."""
+    """Refuse a document that is nested so deeply that some versions of Python cannot parse it."""
     depth = 0
     for character in _STRING.sub("", text):
         depth += (character in "[{") - (character in "]}")
@@ -199,7 +199,7 @@ def _principals(value: object, accounts: Accounts, *, accepts_unknown: bool) -> 
 
 
 def _principal(name: str, accounts: Accounts, *, is_aws: bool, accepts_unknown: bool) -> str:
-    """Return the canonical id of an account, or the name of a principal that is unknown, so it matches no requester."""
+    """Return the canonical id of an account, or the name of an unknown principal, which matches no requester."""
     named = name.removeprefix(_PRINCIPAL_ARN).removesuffix(":root") if is_aws else name
     account = accounts.by_id(named) or (accounts.by_number(named) if is_aws else None)
     if account is not None and name in (named, f"{_PRINCIPAL_ARN}{named}:root"):
@@ -292,7 +292,7 @@ def _wrong_type(field: str, expected: str, value: object) -> ErrorResponse:
 
 
 def _describe(value: object) -> str:
-    """Return a short text in place of a value that may be long and deep, and the text itself of a string."""
+    """Return a string in quotation marks. Return only the type of any other value, which may be long and nested."""
     if isinstance(value, str):
         return repr(value)
     kinds = {dict: "an object", list: "a list", float: "a number", type(None): "null"}

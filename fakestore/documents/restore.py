@@ -26,7 +26,10 @@ class GlacierJobParameters:
 
 @document("RestoreRequest", unsupported=("Type", "SelectParameters", "OutputLocation", "Description"))
 class RestoreRequest:
-    """For how many days an archived object is restored, and how fast. The tier may stand in either place."""
+    """The number of days for which an archived object is restored, and the tier.
+
+    The tier is in ``<GlacierJobParameters>``, or in a ``<Tier>`` of its own.
+    """
 
     days: int | None = child("Days", default=None, kind=integer(1, 2**31 - 1))
     job: GlacierJobParameters | None = child("GlacierJobParameters", default=None)

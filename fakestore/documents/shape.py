@@ -22,8 +22,8 @@ optional. ``None`` and an empty tuple are not written.
 
 Reading is strict. An unknown element, one too many, a missing one, an attribute, text between elements and an element
 within a text are refused with the error row of the document. The elements may come in any order; they are written in
-the order of the fields. What a shape cannot say belongs in its method ``validate(self) -> None``, which runs after an
-element was read and raises an ErrorResponse.
+the order of the fields. A rule that the fields cannot express belongs in the method ``validate(self) -> None`` of the
+shape. It runs after an element was read, and raises an ErrorResponse.
 """
 
 from __future__ import annotations

@@ -34,6 +34,6 @@ class Tagging:
 
 @document("Tagging")
 class RequestedTagging:
-    """The tags that a request states. Without a TagSet there are none. [tagging-without-a-set]"""
+    """The tags of a request. A document without a TagSet means no tags. [tagging-without-a-set]"""
 
     tags: tuple[TagElement, ...] = children("Tag", inside="TagSet", default=())

@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 def one_of(names: Sequence[str]) -> str:
-    """Return ``A``, ``A or B``, ``A, B or C``; ``nothing`` if there are no names."""
+    """Return a list of alternatives for a message, for example ``A, B or C``. Without names return ``nothing``."""
     return " or ".join(filter(None, [", ".join(names[:-1]), *names[-1:]])) or "nothing"
 
 

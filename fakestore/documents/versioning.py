@@ -21,7 +21,7 @@ class VersioningConfiguration:
     mfa_delete: bool | None = child("MfaDelete", default=None, choices={"Enabled": True, "Disabled": False})
 
     def validate(self) -> None:
-        """Refuse a request that does not say what the versioning will be.
+        """Refuse a request without a Status.
 
         Raises:
             ErrorResponse: IllegalVersioningConfigurationException, if the status is missing.
