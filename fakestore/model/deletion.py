@@ -1,4 +1,4 @@
-"""Deletion: what a DELETE did to the entries of a key."""
+"""The result of a DELETE: the entries of a key that it added and removed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fakestore.model.object_version import DeleteMarker, Entry
 
 
 class Deletion(NamedTuple):
-    """What a DELETE added and removed.
+    """The entries that a DELETE added and removed.
 
     Args:
         created: The delete marker that was added, or None.
@@ -20,5 +20,5 @@ class Deletion(NamedTuple):
 
     @property
     def marker(self) -> DeleteMarker | None:
-        """The delete marker that was added, or that was the removed entry; None if there is no such marker."""
+        """The delete marker that the DELETE added or removed, or None."""
         return self.removed if self.created is None and isinstance(self.removed, DeleteMarker) else self.created

@@ -19,7 +19,7 @@ class ErrorResponse(Exception):
         error: The row of the error table.
         message: Replaces the message of the row.
         explanation: The reason in plain words, for the author of a test. It is never sent. Defaults to the message.
-        marker: The delete marker that caused the error, if there is one.
+        marker: The delete marker that caused the error, or None.
         elements: Additional elements of the error document, in order.
         retry_after: The number of seconds after which the client should try again, if it should.
     """

@@ -213,21 +213,21 @@ class Lifecycle:
         by the time of the call, so the result does not depend on how often this is called. If several actions are due
         at the same time, the oldest versions are removed first, and the current object expires last.
 
-        A version is noncurrent since the last modification of the next newer entry. Every noncurrent entry counts
-        as a newer one that a rule keeps, delete markers included. A delete marker that is alone is removed at the first
-        midnight after it was made, or at that time if it was a midnight (ours).
+        A version is noncurrent since the last modification of the next newer entry. Delete markers count as newer
+        versions that a rule keeps. A delete marker that is the only entry of its key is removed at the first midnight
+        after it was made, or at once if it was made at midnight (our decision).
 
         The time is proportional to the length of the history only if a rule has ``noncurrent_days`` and ``appended`` is
         None or the history is not chronological.
 
         Args:
             history: The history of one key.
-            not_before: No action is dated earlier. It dates actions that became due because a rule was added
-                later, or because an entry was removed.
-            appended: The number of entries that were appended since nothing was due, at the same time of the clock.
-                Entries may also have been removed since. In a chronological history nothing else can have become due:
-                after a removal the next newer entry is a later one, and only appended entries increase the number of
-                newer versions.
+            not_before: The earliest date of an action. Actions that became due because a rule was added or an entry
+                was removed have this date.
+            appended: The number of entries that were appended since the caller last found nothing due, if no midnight
+                has passed meanwhile; otherwise None. In a chronological history only appended entries can
+                make versions due, because they increase the number of newer versions. A removed entry makes nothing
+                due: the version below it then has a later next newer entry.
         """
         examined = len(history)
         if appended is not None and history.is_chronological:

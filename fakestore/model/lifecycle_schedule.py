@@ -1,4 +1,4 @@
-"""The schedule of a bucket's lifecycle: which keys are examined, and when."""
+"""The schedule of a bucket's lifecycle: the keys that a run examines."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from fakestore.model.upload_index import UploadIndex
 class LifecycleSchedule:
     """Finds the lifecycle actions that are due.
 
-    Rules act at midnight UTC, so every key is examined once a day. In between, only the keys are examined that were
-    modified since and for which something may be due before the next midnight: an entry was removed, an entry was
-    written at a midnight or is dated on another day, or the rules keep a number of noncurrent versions.
+    Rules act at midnight UTC, so every key is examined once a day. During the day only those modified keys are examined
+    for which an action may become due before the next midnight. This is the case if an entry was removed, if an entry
+    was written exactly at midnight or has the date of another day, or if a rule keeps a number of noncurrent versions.
     """
 
     def __init__(self) -> None:

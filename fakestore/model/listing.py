@@ -128,7 +128,7 @@ def _page(listed: Iterator[Item | CommonPrefix], size: int) -> Page[Item]:
     truncated = False
     for each in listed:
         if len(items) + len(prefixes) == size:
-            # An empty page (size 0) is never truncated, because there is no position to continue from.
+            # A page of size 0 is never truncated, because it has no last item from which a client could continue.
             truncated = size > 0
             break
         last = each
@@ -199,9 +199,9 @@ def _common_prefix(key: str, prefix: str, delimiter: str) -> str | None:
 
 
 def _prefix_upper_bound(prefix: str) -> str | None:
-    """Return the smallest string greater than every string with this prefix, or None if there is none."""
+    """Return the smallest string greater than every string with this prefix, or None if no such string exists."""
     kept = prefix.rstrip(_LAST_CODE_POINT)
     if not kept:
         return None
-    # After U+D7FF this is a surrogate. No key contains one, so it is as good a bound as the next character.
+    # The character after U+D7FF is a surrogate. It is a valid bound, because no key contains a surrogate.
     return kept[:-1] + chr(ord(kept[-1]) + 1)

@@ -1,4 +1,4 @@
-"""Who pays for the requests to a bucket."""
+"""The payer of the requests to a bucket."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Payer(StrEnum):
-    """Who pays. If the requester does, other accounts than the owner's must agree to it with every request."""
+    """The account that pays. If it is the requester, other accounts than the owner must agree with every request."""
 
     BUCKET_OWNER = "BucketOwner"
     REQUESTER = "Requester"
