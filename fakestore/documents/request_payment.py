@@ -8,6 +8,6 @@ from fakestore.model.payer import Payer
 
 @document("RequestPaymentConfiguration")
 class RequestPaymentConfiguration:
-    """Who pays for requests to the bucket."""
+    """The payer of the requests to the bucket."""
 
     payer: Payer = child("Payer")

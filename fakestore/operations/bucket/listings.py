@@ -84,7 +84,7 @@ class ListingQuery(Parameters):
 
     @property
     def shown_delimiter(self) -> str | None:
-        """The delimiter as the document shows it; None if there is none."""
+        """The delimiter as the document shows it, or None if the request has no delimiter."""
         return self.encode(self.delimiter) or None
 
     def common_prefixes(self, page: listing.Page[listing.Item]) -> tuple[CommonPrefix, ...]:

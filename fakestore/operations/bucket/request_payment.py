@@ -1,4 +1,7 @@
-"""Who pays for the requests to a bucket. The fake charges nobody, but refuses a requester who does not agree to pay."""
+"""The setting that makes the owner of a bucket or the requester pay for requests.
+
+The fake charges no account. It refuses a requester who must agree to pay and does not.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from fakestore.protocol.routing import Route
     access=Access("s3:GetBucketRequestPayment", BUCKET_OWNER),
 )
 def get_bucket_request_payment(context: RequestContext, bucket: BucketRecord) -> Result:
-    """Return who pays."""
+    """Return the payer."""
     return Result(document=RequestPaymentConfiguration(payer=bucket.payer))
 
 
@@ -30,6 +33,6 @@ def get_bucket_request_payment(context: RequestContext, bucket: BucketRecord) ->
 def put_bucket_request_payment(
     context: RequestContext, bucket: BucketRecord, configuration: RequestPaymentConfiguration
 ) -> Result:
-    """Set who pays."""
+    """Set the payer."""
     bucket.payer = configuration.payer
     return OK

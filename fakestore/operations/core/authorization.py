@@ -108,9 +108,9 @@ def authorize(
 ) -> None:
     """Check that the requester may perform the action on the bucket, or on one object or upload in it.
 
-    If the object is missing or a delete marker, a requester who may list the bucket passes, and gets the 404 from
-    the operation. Rights can be lost and objects replaced while a body is read, so this is called before the body is
-    read and again before the operation is applied. [order-of-checks]
+    If the object does not exist or is a delete marker, the check passes for a requester who may list the bucket, and
+    the operation then answers 404. The framework calls this before the body is read and again before the operation is
+    applied, because permissions and objects may change while the body is read. [order-of-checks]
 
     Raises:
         ErrorResponse: AccessDenied. The explanation names the missing permission and the existing grants.
@@ -157,7 +157,8 @@ class _Attempt(NamedTuple):
 def _authorize_upload(attempt: _Attempt) -> None:
     """Check that the requester initiated the upload, or owns the bucket. [permissions-for-uploads]
 
-    If there is no such upload, a requester who may write to the bucket passes, and gets the 404 from the operation.
+    If the upload does not exist, the check passes for a requester who may write to the bucket, and the operation then
+    answers 404.
     """
     requester, bucket, resource = attempt.context.requester, attempt.bucket, attempt.resource
     upload = bucket.find_upload(resource.key or "", resource.upload_id or "")

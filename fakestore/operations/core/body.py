@@ -65,7 +65,7 @@ class AnnouncedBody(NamedTuple):
         *,
         checks_body: bool = True,
     ) -> AnnouncedBody:
-        """Read Content-Length, Content-MD5 and the headers about checksums. The body itself is not touched.
+        """Read Content-Length, Content-MD5 and the headers about checksums. The body is not read.
 
         Args:
             context: The request; its payload may know the length of the content.
@@ -105,18 +105,19 @@ def has_body(request: Request) -> bool:
 
 
 def read_body(body: Body, announced: AnnouncedBody, *, is_part: bool = False) -> ReceivedBody:
-    """Read the body and check it against what was announced.
+    """Read the body, and check that it is the announced one.
 
     A body in memory is not copied. Any other is read in pieces, and only one copy of it is kept.
 
     Args:
-        is_part: Whether the body is a part of an object. Then a wrong Content-MD5 is repeated as it was sent.
+        is_part: Whether the body is a part of an object. The error for a wrong Content-MD5 of a part repeats it in
+            base64, as it was sent.
 
     Raises:
         ErrorResponse: IncompleteBody, BadDigest or InvalidRequest.
         UnsupportedRequest: If Content-MD5 or a checksum was sent for sparse content for which it is not computed, or
             the library that computes the checksum is not installed.
-        Exception: Whatever reading the client's body raises.
+        Exception: Any error that reading the client's body raises.
     """
     if isinstance(body, Content):
         size = content_size(body)

@@ -1,4 +1,4 @@
-"""Deletion: what deleting one object does, alone or among many."""
+"""The deletion of one key, which DELETE Object and the DELETE of many objects share."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from fakestore.operations.core.mfa import has_valid_mfa
 
 
 def delete_key(context: RequestContext, bucket: BucketRecord, key: str, version_id: str | None) -> Deletion:
-    """Delete an object, or one version of it permanently. The caller has checked whether that needs an MFA code.
+    """Delete an object, or one version of it permanently. The caller must check an MFA code first, if one is needed.
 
     Raises:
-        ErrorResponse: If the bucket cannot have such a version.
+        ErrorResponse: InvalidArgument, if the store never issued the version id.
     """
     if version_id is None:
         # Without a valid code, the null version is not removed.

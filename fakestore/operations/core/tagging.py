@@ -1,4 +1,4 @@
-"""The header that tags an object that is written."""
+"""The header with the tags of a new object."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fakestore.operations.core.context import RequestContext
 #: The header, without the prefix of the dialect.
 TAGGING_HEADER = "tagging"
 
-#: What tagging an object requires, also while it is written.
+#: The access that is needed to set the tags of an object, also with the object itself.
 PUT_OBJECT_TAGGING = Access(
     "s3:PutObjectTagging", BUCKET_OWNER, version=Access("s3:PutObjectVersionTagging", BUCKET_OWNER)
 )

@@ -43,7 +43,7 @@ from fakestore.operations.core.result import NO_CONTENT, Result
 from fakestore.operations.object.headers import PutHeaders, put_response_headers
 from fakestore.protocol.routing import Route
 
-#: What the content of an object is until its upload is completed.
+#: The content of a new object before its upload is completed.
 _NO_BODY = ReceivedBody(b"", "")
 
 
@@ -258,7 +258,7 @@ class CompleteConditions(Preconditions):
 
 
 def check_completion(context: RequestContext, bucket: BucketRecord, parameters: CompleteParameters, *_: object) -> None:
-    """Check that the upload exists, and that its checksums and its key are those that the request names.
+    """Check that the upload exists, and that it has the type of checksum and the customer key of the request.
 
     Raises:
         ErrorResponse: NoSuchUpload, InvalidRequest, InvalidArgument or InvalidEncryptionAlgorithmError.

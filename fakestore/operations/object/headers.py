@@ -45,13 +45,14 @@ from fakestore.operations.core.parameters import Parameters
 from fakestore.operations.core.tagging import PUT_OBJECT_TAGGING, TAGGING_HEADER, parse_tagging_header
 from fakestore.protocol.auth.aws_chunked import without_aws_chunked
 
-#: What a PUT or copy that asks for an ACL needs in addition: that no policy denies it. [acl-of-a-put]
+#: The access that a PUT or copy with an ACL needs in addition. Every requester has it unless a policy denies it.
+#: [acl-of-a-put]
 _PUT_ACL = Access("s3:PutObjectAcl", NOTHING)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PutHeaders(Parameters):
-    """What the headers of a PUT say about the new object.
+    """The headers of a PUT about the new object.
 
     Args:
         metadata: The metadata; None if a copy keeps that of its source.
@@ -135,7 +136,7 @@ class PutHeaders(Parameters):
 
 
 class CopyHeaders(PutHeaders):
-    """What the headers of a copy say about the new object. Metadata that is not used is not read."""
+    """The headers of a copy about the new object. Its metadata is read only if it replaces that of the source."""
 
     service_headers: ClassVar[tuple[str, ...]] = (
         *PutHeaders.service_headers,

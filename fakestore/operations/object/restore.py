@@ -23,7 +23,7 @@ _DURATIONS = {
     (StorageClass.DEEP_ARCHIVE, Tier.STANDARD): timedelta(hours=12),
     (StorageClass.DEEP_ARCHIVE, Tier.BULK): timedelta(hours=48),
 }
-#: When a copy expires that is made for more days than there are dates.
+#: The expiry date of a copy whose days end after the last date that Python has.
 _NEVER = datetime.max.replace(microsecond=0, tzinfo=UTC)
 
 
