@@ -55,14 +55,14 @@ def decorate_class(case_class: type, options: StoreOptions) -> None:
         )
     own_set_up = vars(case_class).get("setUp")
     if (outer := getattr(own_set_up, "fakestore_options", None)) is not None:
-        outer.insert(0, options)  # decorated twice: the decorator that is nearest to the class gives `self.store`
+        outer.insert(0, options)  # if decorated twice, the decorator nearest to the class sets `self.store`
         return
     all_options = [options]
     set_up = case_class.setUp
 
     @functools.wraps(set_up)
     def set_up_with_store(case: Any) -> None:
-        if "store" not in vars(case):  # or a subclass that is decorated too has entered its own
+        if "store" not in vars(case):  # otherwise a decorated subclass has already entered its store
             case.addCleanup(vars(case).pop, "store")
             for each in all_options:
                 activation = Activation(each)

@@ -21,7 +21,7 @@ from fakestore.protocol.dialect import Dialect
 from fakestore.protocol.dialects import DIALECTS, DOCUMENT
 from fakestore.service.journal import JOURNAL_SIZE
 
-#: Not `Collection[str]`, which a mapping to invalid versioning would be as well.
+#: This is not `Collection[str]`, because a type checker would then also accept a mapping to invalid versioning.
 Buckets = Sequence[str] | Set[str] | Mapping[str, VersioningName | None]
 
 

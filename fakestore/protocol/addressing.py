@@ -84,8 +84,8 @@ class Endpoint(NamedTuple):
     def names_in_path(self, bucket: str) -> bool:
         """Return whether the URL of a bucket names it in the path.
 
-        The host names it if the dialect has virtual hosts, unless there can be no hosts below the host of the base
-        URL, which is an IP address, or the name has upper case, which hosts do not keep.
+        If the dialect has virtual hosts, the host names the bucket, with two exceptions. An IP address as the host of
+        the base URL has no hosts below it. A bucket name with upper case letters would lose them in a host.
         """
         if Addressing.PATH not in self.addressing:
             return False

@@ -13,7 +13,7 @@ from fakestore.service.locks import new_lock
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something that goes wrong with one request. The service applies it at one of three points."""
+    """A failure of one request. It replaces the operation, embeds an error in the reply, or changes the reply."""
 
     def respond(self) -> ErrorResponse | Delivery | None:
         """Return what happens instead of the operation, or None if the operation is performed."""
@@ -93,7 +93,11 @@ class PendingFault:
 
 
 class FaultPlan:
-    """The planned faults, in order. The first one that matches and has let its first requests pass fires."""
+    """The planned faults, in order.
+
+    A request meets the first fault that matches it, if ``after`` matching requests have already passed that fault.
+    Otherwise the request passes that fault, and the next fault is examined.
+    """
 
     def __init__(self) -> None:
         self._pending: list[PendingFault] = []

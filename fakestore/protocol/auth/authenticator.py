@@ -34,11 +34,10 @@ class Authenticator(NamedTuple):
     anonymous_requests: AnonymousRequests
 
     def without_credentials(self, request: Request, address: Address) -> tuple[Request, Address]:
-        """Return the request and its address as the operation sees them.
+        """Return the request and its address as the operation sees them, without the credentials of a presigned URL.
 
-        A presigned URL has credentials in its query, which belong to no operation, and it may have headers of the
-        dialect there, which count as sent. Only checksums there are ignored: some SDKs presign that of an empty
-        body. [checksums-in-the-query]
+        The query of a presigned URL may also contain headers of the dialect. They become headers of the request, except
+        checksums, which are ignored because some SDKs presign the checksum of an empty body. [checksums-in-the-query]
         """
         if not address.query:
             return request, address
