@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Payer(StrEnum):
-    """The account that pays. If it is the requester, other accounts than the owner must agree with every request."""
+    """The account that pays. If it is the requester, other accounts than the owner must agree in every request."""
 
     BUCKET_OWNER = "BucketOwner"
     REQUESTER = "Requester"
