@@ -1,4 +1,4 @@
-"""The pytest plugin: its fixture, marker and options, and what a test is told when it is over."""
+"""The pytest plugin: its fixture, marker and options, and the checks after a test."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ async def test_decorated(store):
     ).assert_outcomes(passed=3)
 
 
-# -- what a test is told when it is over
+# -- the checks after a test
 
 
 @pytest.mark.decision("swallowed-unhandled-requests")
@@ -208,7 +208,7 @@ def test_expected(fakestore):
     ).assert_outcomes(errors=1, xfailed=1)
 
 
-def test_a_test_that_is_run_again_is_told_again(run, pytester):
+def test_an_unhandled_request_fails_each_run_of_its_test(run, pytester):
     pytester.makeconftest(
         """
 from _pytest.runner import runtestprotocol

@@ -1,4 +1,4 @@
-"""When clients on urllib3 are intercepted, and what the others are told."""
+"""When clients on urllib3 are intercepted, and the errors of other clients."""
 
 from __future__ import annotations
 
@@ -240,6 +240,6 @@ def with_http_client(url):
 
 
 @pytest.mark.parametrize("get", [with_httpx, with_aiohttp, with_http_client])
-def test_a_client_that_is_not_intercepted_is_told_to_use_the_server(get):
+def test_the_error_of_another_client_names_the_server(get):
     with s3_store() as store, pytest.raises(Exception, match=r"host of a fakestore.*store\.serve\(\)"):
         get(store.url("photos"))

@@ -221,7 +221,7 @@ def test_a_port_in_use_is_an_os_error(store, url):
 # -- bodies
 
 
-def test_a_body_is_asked_for_only_if_the_headers_are_accepted(store, url):
+def test_100_continue_is_sent_only_if_the_headers_are_accepted(store, url):
     with connect(url) as connection:
         connection.sendall(head(store, "PUT /cat HTTP/1.1", Content_Length="4", Expect="100-continue"))
         assert connection.recv(100) == b"HTTP/1.1 100 Continue\r\n\r\n"

@@ -105,7 +105,7 @@ def test_a_client_that_disappears_during_a_body_stores_nothing(served, headers, 
     assert store.exchanges[0].status in (None, 400)
 
 
-def test_a_client_that_ends_its_body_early_is_told(served):
+def test_a_body_that_ends_early_is_answered_with_incomplete_body(served):
     store, url = served
     with connect(url) as connection:
         connection.sendall(head(store, "PUT /cat HTTP/1.1", Content_Length="9") + b"meow")
