@@ -1,6 +1,14 @@
-"""Credentials in the Authorization header, in the form of 2006."""
+"""The scheme of an Authorization header, and the credentials in it in the form of 2006."""
 
 from __future__ import annotations
+
+from fakestore.http.headers import Headers
+
+
+def authorization_scheme(headers: Headers) -> str | None:
+    """Return the first word of the Authorization header, or None if there is no such header."""
+    authorization = headers.get("authorization")
+    return None if authorization is None else authorization.partition(" ")[0]
 
 
 def describe_scheme(authorization: str, expected: str) -> str:

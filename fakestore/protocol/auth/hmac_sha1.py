@@ -26,7 +26,7 @@ from fakestore.protocol.auth.base import (
 )
 from fakestore.protocol.auth.encoding import is_same_signature, url_with_query, wire_bytes, with_headers
 from fakestore.protocol.auth.errors import expired, wrong_signature
-from fakestore.protocol.credentials import parse_credentials
+from fakestore.protocol.credentials import authorization_scheme, parse_credentials
 
 #: The query parameters that are signed with the resource.
 SIGNED_PARAMETERS = frozenset(
@@ -126,8 +126,7 @@ class HmacSha1Header(NamedTuple):
 
     def is_used_by(self, request: Request, address: Address, rules: AuthRules) -> bool:
         """Whether the Authorization header begins with the dialect's scheme word."""
-        authorization = request.headers.get("authorization")
-        return authorization is not None and authorization.partition(" ")[0] == rules.scheme_word
+        return authorization_scheme(request.headers) == rules.scheme_word
 
     def authenticate(
         self, request: Request, address: Address, accounts: Accounts, now: datetime, rules: AuthRules

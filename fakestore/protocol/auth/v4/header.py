@@ -25,6 +25,7 @@ from fakestore.protocol.auth.v4.credentials import (
 from fakestore.protocol.auth.v4.payload import UNSIGNED, signed_payload
 from fakestore.protocol.auth.v4.signed_request import SignedRequest, names_to_sign
 from fakestore.protocol.auth.v4.timestamps import parse_timestamp, render_timestamp
+from fakestore.protocol.credentials import authorization_scheme
 
 _ERRORS = ErrorForm(AUTHORIZATION_HEADER_MALFORMED, "The authorization header is malformed; ")
 
@@ -40,8 +41,7 @@ class Version4Header(NamedTuple):
 
     def is_used_by(self, request: Request, address: Address, rules: AuthRules) -> bool:
         """Whether the Authorization header begins with ``AWS4-HMAC-SHA256``."""
-        authorization = request.headers.get("authorization")
-        return authorization is not None and authorization.partition(" ")[0] == ALGORITHM
+        return authorization_scheme(request.headers) == ALGORITHM
 
     def authenticate(
         self, request: Request, address: Address, accounts: Accounts, now: datetime, rules: AuthRules
