@@ -87,7 +87,7 @@ class Bucket:
         with self._service.lock:
             buckets = self._service.state.buckets
             if self._name not in buckets:
-                raise KeyError(f"unknown bucket {self._name!r}; known buckets: {', '.join(sorted(buckets)) or 'none'}")
+                raise unknown_bucket(self._name, buckets)
             record = buckets[self._name]
             record.apply_lifecycle(self._service.clock())
             try:
@@ -531,6 +531,11 @@ class Bucket:
                 return f"<Bucket {self._name!r} of {record.owner}, versioning {record.versioning.value}, {keys}>"
         except KeyError:
             return f"<Bucket {self._name!r}, which does not exist any more>"
+
+
+def unknown_bucket(name: str, known: Iterable[str]) -> KeyError:
+    """Return the error for the name of a bucket that does not exist; it names the known ones."""
+    return KeyError(f"unknown bucket {name!r}; known buckets: {', '.join(map(repr, sorted(known))) or 'none'}")
 
 
 def check_account(account: Account, accounts: Accounts) -> Account:

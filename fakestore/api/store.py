@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Unpack
 from urllib.parse import quote
 
 from fakestore.api import files
-from fakestore.api.bucket import Bucket, check_account
+from fakestore.api.bucket import Bucket, check_account, unknown_bucket
 from fakestore.api.clock import Travel
 from fakestore.api.names import (
     CannedAclName,
@@ -206,7 +206,7 @@ class FakeStore:
         """
         buckets = self.buckets
         if name not in buckets:
-            raise KeyError(f"unknown bucket {name!r}; known buckets: {', '.join(map(repr, buckets)) or 'none'}")
+            raise unknown_bucket(name, buckets)
         return buckets[name]
 
     def __contains__(self, name: object) -> bool:
