@@ -79,22 +79,24 @@ class Router(Generic[Target]):
         Raises:
             UnsupportedRequest: If the query names two subresources, or a subresource has a value.
         """
-        self._check_subresources(address.query)
-        named = next((name for name in address.query if name in self._subresources), None)
+        subresource = self._find_subresource(address.query) if address.query else None
         for route, target in self._by_scope.get((method, address.scope), ()):
-            if route.subresource == named and route.matches(address, service_headers):
+            if route.subresource == subresource and route.matches(address, service_headers):
                 return target
         return None
 
-    def _check_subresources(self, query: Mapping[str, str]) -> None:
-        named = [name for name in query if name in self._selectors]
-        if len(named) > 1 and any(name in self._subresources for name in named):
+    def _find_subresource(self, query: Mapping[str, str]) -> str | None:
+        selectors = [name for name in query if name in self._selectors]
+        named = next((name for name in selectors if name in self._subresources), None)
+        if named is None:
+            return None
+        if len(selectors) > 1:
             raise UnsupportedRequest(
-                f"the query names two subresources, {named[0]!r} and {named[1]!r}; send one of them"
+                f"the query names two subresources, {selectors[0]!r} and {selectors[1]!r}; send one of them"
             )
-        for name in named:
-            if name in self._subresources and query[name]:
-                raise UnsupportedRequest(f"subresource {name!r} does not take a value (got {query[name]!r})")
+        if query[named]:
+            raise UnsupportedRequest(f"subresource {named!r} does not take a value (got {query[named]!r})")
+        return named
 
     def check_unambiguous(self) -> None:
         """Check that no request can match two routes that are equally specific.

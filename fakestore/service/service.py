@@ -207,10 +207,7 @@ class Service:
 
     def _route(self, request: Request, address: Address) -> _Routed:
         cleaned, target = self.authenticator.without_credentials(request, address)
-        prefix = self.dialect.header_prefix
-        service_headers = {
-            name[len(prefix) :]: value for name, value in cleaned.headers.items() if name.startswith(prefix)
-        }
+        service_headers = cleaned.headers.with_prefix(self.dialect.header_prefix)
         operation = find_operation(cleaned, target, service_headers)
         operation.accept(cleaned, target, self.dialect, service_headers)
         return _Routed(request, address, cleaned, target, operation, service_headers)

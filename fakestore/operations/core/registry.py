@@ -31,16 +31,18 @@ from fakestore.protocol.unsupported import (
 
 #: Standard headers that an operation must list before it accepts them: conditions; Content-Range, which makes a body a
 #: part of an object; and digests other than Content-MD5, which nothing here would check.
-_SELECTIVE_HEADERS = (
-    "if-match",
-    "if-none-match",
-    "if-modified-since",
-    "if-unmodified-since",
-    "if-range",
-    "content-range",
-    "digest",
-    "content-digest",
-    "repr-digest",
+_SELECTIVE_HEADERS = frozenset(
+    {
+        "if-match",
+        "if-none-match",
+        "if-modified-since",
+        "if-unmodified-since",
+        "if-range",
+        "content-range",
+        "digest",
+        "content-digest",
+        "repr-digest",
+    }
 )
 
 
@@ -72,6 +74,7 @@ class Operation(NamedTuple):
         query: All query parameters that the operation accepts, with those of `route` and of `parameters`.
         service_headers: All headers of the dialect that the operation accepts, without its prefix, except those that
             the dialect accepts with every operation. A ``*`` at the end stands for any ending.
+        standard_headers: The headers of `parameters` and `preconditions` that only some operations accept.
         copies: Whether the operation reads a second object, the source of a copy.
         check: Called like `run`, before the operation begins to change anything; it refuses what cannot be done.
         can_embed_error: Whether the service may answer 200 before it is done, and embed an error in that reply.
@@ -90,6 +93,7 @@ class Operation(NamedTuple):
     checks_body: bool
     query: frozenset[str]
     service_headers: frozenset[str]
+    standard_headers: frozenset[str]
     copies: bool
     check: Callable[..., None] | None
     can_embed_error: bool
@@ -111,20 +115,16 @@ class Operation(NamedTuple):
             if not known and not self._accepts_family(name):
                 raise self._unsupported_header(name, dialect)
         self._refuse_foreign_headers(request.headers, dialect)
-        for name in _SELECTIVE_HEADERS:
-            if name in request.headers and name not in self._standard_headers:
-                raise self._unsupported("header", name, sorted(self._standard_headers))
-
-    @property
-    def _standard_headers(self) -> tuple[str, ...]:
-        declared = (self.parameters, self.preconditions)
-        return tuple(name for each in declared if each is not None for name in each.standard_headers)
+        unlisted = _SELECTIVE_HEADERS.intersection(request.headers) - self.standard_headers
+        if unlisted:
+            raise self._unsupported("header", min(unlisted), sorted(self.standard_headers))
 
     def _accepts_family(self, name: str) -> bool:
         return any(each.endswith("*") and name.startswith(each[:-1]) for each in self.service_headers)
 
     def _refuse_foreign_headers(self, headers: Headers, dialect: Dialect) -> None:
-        foreign = [name for name in headers if name.startswith(foreign_prefixes(dialect.header_prefix))]
+        prefixes = foreign_prefixes(dialect.header_prefix)
+        foreign = [name for name in headers if name.startswith(prefixes)]
         if foreign:
             raise UnsupportedRequest(f"{self.name}: {describe_foreign_headers(foreign, headers, dialect)}")
 
@@ -202,6 +202,9 @@ def operation(
             checks_body=checks_body,
             query=selectors.union(query, parameters.query if parameters is not None else ()),
             service_headers=frozenset((*service_headers, *listed, *about_body, *about_source)),
+            standard_headers=frozenset(
+                name for each in (parameters, preconditions) if each is not None for name in each.standard_headers
+            ),
             copies=copies,
             check=check,
             can_embed_error=can_embed_error,
