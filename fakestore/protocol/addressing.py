@@ -109,7 +109,10 @@ class Endpoint(NamedTuple):
 
     def find_alias(self, netloc: str) -> str | None:
         """Return the alias that a network location is, or is in front of, or None."""
-        return next((alias for alias in self.aliases if netloc == alias or netloc.endswith("." + alias)), None)
+        for alias in self.aliases:  # a loop, because most stores have no alias and next() takes longer
+            if netloc == alias or netloc.endswith("." + alias):
+                return alias
+        return None
 
     def region_of_host(self, host_header: str) -> str | None:
         """Return the region that a public host names, or None."""

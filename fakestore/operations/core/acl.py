@@ -49,6 +49,8 @@ def parse_acl_headers(context: RequestContext) -> RequestedAcl | None:
             AmbiguousGrantByEmailAddress.
     """
     headers = context.service_headers
+    if headers.keys().isdisjoint(ACL_HEADERS):
+        return None
     canned = headers.get("acl")
     granted = [name for name in _GRANT_HEADERS if name in headers]
     if canned is not None and granted:
@@ -58,8 +60,6 @@ def parse_acl_headers(context: RequestContext) -> RequestedAcl | None:
         )
     if canned is not None:
         return _parse_canned(canned, context.dialect.header("acl"))
-    if not granted:
-        return None
     return GrantList.of(
         Grant(grantee, _GRANT_HEADERS[name])
         for name in granted

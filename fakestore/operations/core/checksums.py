@@ -40,8 +40,10 @@ class AnnouncedChecksum(NamedTuple):
         """
         prefix = context.dialect.header_prefix
         headers = context.service_headers
-        trailing = [name.strip().removeprefix(prefix) for name in headers.get("trailer", "").lower().split(",")]
-        announced = [name for name in (*headers, *trailing) if name in _VALUE_HEADERS]
+        announced = [name for name in headers if name in _VALUE_HEADERS]
+        if "trailer" in headers:
+            trailing = (name.strip().removeprefix(prefix) for name in headers["trailer"].lower().split(","))
+            announced += [name for name in trailing if name in _VALUE_HEADERS]
         if len(announced) > 1:
             raise INVALID_REQUEST.error(
                 f"Expecting a single {prefix}checksum- header. Multiple checksum Types are not allowed.",

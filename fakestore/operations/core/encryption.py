@@ -39,6 +39,8 @@ def parse_encryption(context: RequestContext) -> ServerSideEncryption | None:
     Raises:
         ErrorResponse: InvalidArgument or InvalidEncryptionAlgorithmError.
     """
+    if context.service_headers.keys().isdisjoint(ENCRYPTION_HEADERS):
+        return None
     managed, customer_key = _parse_managed(context), _parse_customer_key(context)
     if managed is not None and customer_key is not None:
         raise invalid_argument(

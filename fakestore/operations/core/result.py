@@ -44,9 +44,9 @@ class Result(NamedTuple):
     @property
     def created(self) -> tuple[EntryId, ...]:
         """The versions and delete markers that the operation added."""
-        written = () if self.written is None else (self.written,)
-        markers = (each.created for each in self.deletions if each.created is not None)
-        return tuple(EntryId.of(entry) for entry in (*written, *markers))
+        if self.written is not None:
+            return (EntryId.of(self.written),)
+        return tuple(EntryId.of(each.created) for each in self.deletions if each.created is not None)
 
     @property
     def removed(self) -> tuple[EntryId, ...]:

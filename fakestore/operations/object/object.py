@@ -80,9 +80,8 @@ def _parse_overrides(context: RequestContext) -> dict[str, str]:
             header.
     """
     overrides = {}
-    for name, header in _OVERRIDES.items():
-        value = context.query.get(name)
-        if value is None:
+    for name, value in context.query.items():
+        if name not in _OVERRIDES:
             continue
         if context.requester is ANONYMOUS:
             raise INVALID_REQUEST.error(
@@ -96,7 +95,7 @@ def _parse_overrides(context: RequestContext) -> dict[str, str]:
                 "Header value cannot be represented using ISO-8859-1.",
                 explanation=f"{name} is {value!r}, which has a character that a header cannot have",
             )
-        overrides[header] = value
+        overrides[_OVERRIDES[name]] = value
     return overrides
 
 
