@@ -34,6 +34,9 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.model.mfa import MfaDevice as MfaDevice
     from fakestore.model.multipart_upload import MultipartUpload as MultipartUpload
     from fakestore.model.multipart_upload import Part as Part
+    from fakestore.model.object_lock import LegalHold as LegalHold
+    from fakestore.model.object_lock import Retention as Retention
+    from fakestore.model.object_lock import RetentionMode as RetentionMode
     from fakestore.model.object_version import DeleteMarker as DeleteMarker
     from fakestore.model.object_version import Entry as Entry
     from fakestore.model.object_version import ObjectVersion as ObjectVersion
@@ -75,6 +78,7 @@ _HOMES = {
     "FakeStore": "api.store",
     "Headers": "http.headers",
     "JoinedContent": "model.content",
+    "LegalHold": "model.object_lock",
     "Limits": "model.limits",
     "MfaDevice": "model.mfa",
     "MultipartUpload": "model.multipart_upload",
@@ -83,6 +87,8 @@ _HOMES = {
     "Part": "model.multipart_upload",
     "Reply": "http.reply",
     "Request": "http.request",
+    "Retention": "model.object_lock",
+    "RetentionMode": "model.object_lock",
     "Semantics": "model.semantics",
     "Snapshot": "api.store",
     "SparseContent": "model.content",

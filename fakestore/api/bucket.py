@@ -280,6 +280,8 @@ class Bucket:
     def delete_version(self, key: str, version_id: str) -> Entry:
         """Remove a version or delete marker permanently, and return it.
 
+        Object Lock does not prevent it, because it needs no permission.
+
         Args:
             key: The key.
             version_id: The version id, or ``"null"``.
@@ -349,7 +351,8 @@ class Bucket:
             mfa_device: If given, MFA Delete is enabled with this device.
 
         Raises:
-            ValueError: If the name is unknown, or it is "never" and the bucket is versioned or a device is given.
+            ValueError: If the name is unknown; if it is "never" and the bucket is versioned or a device is given; if it
+                is not "enabled" and the bucket has Object Lock.
         """
         state = parse_versioning_name(versioning)
         with self._record() as record:
@@ -360,7 +363,7 @@ class Bucket:
                     )
                 if mfa_device is not None:
                     raise ValueError("MFA Delete needs versioning; use 'enabled' or 'suspended' with a device")
-            record.versioning = state
+            record.change_versioning(state)
             if mfa_device is not None:
                 record.mfa_device, record.mfa_delete = mfa_device, True
 

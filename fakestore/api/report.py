@@ -13,6 +13,7 @@ from fakestore.messages import counted, escaped
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.content import Content, sparse_size
 from fakestore.model.multipart_upload import MultipartUpload
+from fakestore.model.object_lock import UNLOCKED
 from fakestore.model.object_version import Entry, ObjectVersion
 from fakestore.model.state import State
 from fakestore.model.versioning import Versioning
@@ -52,6 +53,8 @@ def _bucket(bucket: BucketRecord) -> list[str]:
     about = [f"of {bucket.owner}", f"versioning {bucket.versioning.value}"]
     if bucket.mfa_delete:
         about.append("MFA Delete")
+    if bucket.object_lock is not None:
+        about.append("Object Lock")
     if bucket.lifecycle is not None:
         about.append(counted(len(bucket.lifecycle.rules), "lifecycle rule"))
     if bucket.policy.statements:
@@ -92,9 +95,11 @@ def _entry(entry: Entry, *, with_id: bool) -> str:
     grants = [str(grant) for grant in entry.acl.grants if grant.grantee != entry.owner]
     acl = f"  grants {', '.join(grants)}" if grants else ""
     tags = f"  {_tags(entry.tags)}" if entry.tags else ""
+    lock = "" if entry.lock == UNLOCKED else f"  {entry.lock}"
     preview = preview_text(entry.content)
     content = f"  {preview}" if preview else ""
-    return f"{version}{counted(entry.size, 'byte')}  {escaped(entry.content_type)}  {written}{acl}{tags}{content}"
+    about = f"{counted(entry.size, 'byte')}  {escaped(entry.content_type)}  {written}"
+    return f"{version}{about}{acl}{tags}{lock}{content}"
 
 
 def preview_text(content: Content) -> str:

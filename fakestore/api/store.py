@@ -29,7 +29,9 @@ from fakestore.http.reply import ConnectionFailure, Reply
 from fakestore.http.request import Request
 from fakestore.messages import counted
 from fakestore.model.accounts import Account
+from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import ErrorResponse
+from fakestore.model.object_lock import ObjectLock
 from fakestore.model.state import State
 from fakestore.model.version_ids import VersionIds
 from fakestore.operations.core.registry import check_operation_name, names_that_can_embed_error
@@ -59,13 +61,14 @@ def _create_bucket(
     versioning: VersioningName | None,
     *,
     now: datetime.datetime,
-) -> None:
+) -> BucketRecord:
     state_of_versioning, requested_acl = parse_versioning_name(versioning), parse_canned_acl(acl)
     try:
         bucket = state.create_bucket(name, owner=owner, requested_acl=requested_acl, now=now)
     except ErrorResponse as refusal:
         raise ValueError(refusal.explanation) from None
     bucket.versioning = state_of_versioning
+    return bucket
 
 
 class Snapshot:
@@ -173,6 +176,7 @@ class FakeStore:
         owner: Account | None = None,
         acl: CannedAclName = "private",
         versioning: VersioningName | None = None,
+        object_lock: bool = False,
     ) -> Bucket:
         """Create a bucket.
 
@@ -186,16 +190,22 @@ class FakeStore:
             owner: The owner; the default account unless given.
             acl: The name of a canned ACL.
             versioning: ``"never"`` (the default), ``"enabled"`` or ``"suspended"``.
+            object_lock: Whether versions in the bucket can be locked. Then versioning is always ``"enabled"``.
 
         Raises:
-            ValueError: If the name is in use or invalid, the ACL or the versioning is unknown, or the owner is not an
-                account of this store.
+            ValueError: If the name is in use or invalid, the ACL or the versioning is unknown, the owner is not an
+                account of this store, or another versioning is given with Object Lock.
             TypeError: If the owner is not an Account.
         """
+        if object_lock and versioning not in (None, "enabled"):
+            raise ValueError(f"versioning is {versioning!r}, but Object Lock needs 'enabled'; omit versioning")
+        versioning = "enabled" if object_lock else versioning
         service = self._service
         with service.lock:
             account = self._default_account if owner is None else check_account(owner, service.state.accounts)
-            _create_bucket(service.state, name, account, acl, versioning, now=service.clock())
+            record = _create_bucket(service.state, name, account, acl, versioning, now=service.clock())
+            if object_lock:
+                record.lock_objects(ObjectLock())
         return Bucket(service, name)
 
     def __getitem__(self, name: str) -> Bucket:

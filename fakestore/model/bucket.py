@@ -17,6 +17,7 @@ from fakestore.model.deletion import Deletion
 from fakestore.model.encryption import Encryption, ManagedEncryption, ServerSideEncryption, hides_md5
 from fakestore.model.errors import (
     BUCKET_NOT_EMPTY,
+    INVALID_BUCKET_STATE,
     METHOD_NOT_ALLOWED,
     NO_SUCH_KEY,
     NO_SUCH_UPLOAD,
@@ -29,6 +30,7 @@ from fakestore.model.lifecycle import ExpireCurrent, Expiry, Lifecycle
 from fakestore.model.lifecycle_schedule import LifecycleSchedule
 from fakestore.model.mfa import MfaDevice
 from fakestore.model.multipart_upload import MultipartUpload, Part
+from fakestore.model.object_lock import Lock, ObjectLock
 from fakestore.model.object_version import DeleteMarker, Entry, NewObject, ObjectVersion
 from fakestore.model.payer import Payer
 from fakestore.model.policy import Policy
@@ -73,6 +75,8 @@ class BucketRecord:
         self.policy = Policy()
         self.tags = NO_TAGS
         self.payer = Payer.BUCKET_OWNER
+        #: The configuration of Object Lock; None if the bucket does not have it. Once set, it is never removed.
+        self.object_lock: ObjectLock | None = None
         #: The LocationConstraint as it was sent; None for the region of the store.
         self.location: str | None = None
         #: The size below which transitions do not apply, as it was sent; None for the default of the service.
@@ -220,6 +224,34 @@ class BucketRecord:
         """Return the number of keys that have entries."""
         return len(self._index)
 
+    # -- settings
+
+    def change_versioning(self, versioning: Versioning) -> None:
+        """Enable or suspend versioning.
+
+        Raises:
+            ErrorResponse: InvalidBucketState, if the bucket has Object Lock, which needs versioning.
+        """
+        if self.object_lock is not None and versioning is not Versioning.ENABLED:
+            raise INVALID_BUCKET_STATE.error(
+                "An Object Lock configuration is present on this bucket, so the versioning state cannot be changed.",
+                explanation=f"bucket {self.name!r} has Object Lock, so its versioning stays enabled",
+            )
+        self.versioning = versioning
+
+    def lock_objects(self, object_lock: ObjectLock) -> None:
+        """Set the configuration of Object Lock. Versions that are stored already do not change.
+
+        Raises:
+            ErrorResponse: InvalidBucketState, if versioning is not enabled.
+        """
+        if self.versioning is not Versioning.ENABLED:
+            raise INVALID_BUCKET_STATE.error(
+                "Versioning must be 'Enabled' on the bucket to apply a Object Lock configuration",
+                explanation=f"the versioning of bucket {self.name!r} is {self.versioning.value}; enable it first",
+            )
+        self.object_lock = object_lock
+
     # -- writing
 
     def put(self, key: str, new: NewObject, *, owner: Account, now: datetime) -> ObjectVersion:
@@ -242,9 +274,16 @@ class BucketRecord:
             checksum=new.checksum or self._default_checksum(new.content),
             tags=new.tags,
             redirect=new.redirect,
+            lock=self._complete_lock(new.lock, now),
         )
         self._append(version)
         return version
+
+    def _complete_lock(self, requested: Lock, now: datetime) -> Lock:
+        """Return the lock of a new object: with the retention of the bucket, if the request names none."""
+        if requested.retention is None and self.object_lock is not None and self.object_lock.default is not None:
+            return requested._replace(retention=self.object_lock.default.start(now))
+        return requested
 
     def _default_checksum(self, content: Content) -> Checksum | None:
         """Return the checksum of an object that was stored without one, as by the Python interface."""
@@ -276,7 +315,8 @@ class BucketRecord:
 
         If the bucket was never versioned, the object is removed, and no marker is added. Otherwise a delete marker is
         added, even to a key without entries. The null version is removed, if the semantics say so
-        (``delete_removes_null_version``) or the marker is itself the null version. [delete-takes-null]
+        (``delete_removes_null_version``) or the marker is itself the null version. A locked null version stays.
+        [delete-takes-null]
 
         Args:
             owner: The account that owns the marker.
@@ -291,7 +331,9 @@ class BucketRecord:
         else:
             version_id = self.versioning.next_id(self._ids.issue)
         marker = DeleteMarker(key=key, version_id=version_id, last_modified=now, owner=owner)
-        removes_null = self._semantics.delete_removes_null_version and not keep_null_version
+        null = self.find_entry(key, NULL)
+        is_locked = isinstance(null, ObjectVersion) and null.lock.is_closed(now)
+        removes_null = self._semantics.delete_removes_null_version and not keep_null_version and not is_locked
         return Deletion(marker, self._append(marker, removes_null=removes_null))
 
     def delete_version(self, key: str, version_id: str) -> Entry | None:
@@ -310,6 +352,11 @@ class BucketRecord:
     def replace_tags(self, version: ObjectVersion, tags: FrozenMapping) -> None:
         """Replace the tags of ``version``. A lifecycle rule may apply to it from now on, or no longer."""
         self._index.replace(replace(version, tags=tags))
+        self._schedule.note_change(version.key, len(self._index.get(version.key) or ()))
+
+    def replace_lock(self, version: ObjectVersion, lock: Lock) -> None:
+        """Replace the retention and the legal hold of ``version``. A lifecycle rule may wait for them to end."""
+        self._index.replace(replace(version, lock=lock))
         self._schedule.note_change(version.key, len(self._index.get(version.key) or ()))
 
     def restore(self, version: ObjectVersion, restoration: Restoration) -> None:

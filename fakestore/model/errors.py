@@ -167,6 +167,7 @@ INVALID_BUCKET_OWNER = _row(
     "The value of the expected bucket owner parameter must be an AWS Account ID...",
 )
 INVALID_BUCKET_NAME = _row("InvalidBucketName", 400, "The specified bucket is not valid.")
+INVALID_BUCKET_STATE = _row("InvalidBucketState", 409, "The request is not valid with the current state of the bucket.")
 INVALID_DIGEST = _row("InvalidDigest", 400, "The Content-MD5 you specified was invalid.")
 INVALID_ENCRYPTION_ALGORITHM = _row(
     "InvalidEncryptionAlgorithmError",
@@ -214,6 +215,9 @@ NO_SUCH_BUCKET = _row("NoSuchBucket", 404, "The specified bucket does not exist"
 NO_SUCH_BUCKET_POLICY = _row("NoSuchBucketPolicy", 404, "The bucket policy does not exist")
 NO_SUCH_KEY = _row("NoSuchKey", 404, "The specified key does not exist.")
 NO_SUCH_LIFECYCLE = _row("NoSuchLifecycleConfiguration", 404, "The lifecycle configuration does not exist")
+NO_SUCH_OBJECT_LOCK = _row(
+    "NoSuchObjectLockConfiguration", 404, "The specified object does not have a ObjectLock configuration"
+)
 NO_SUCH_TAG_SET = _row("NoSuchTagSet", 404, "The TagSet does not exist")
 NO_SUCH_UPLOAD = _row(
     "NoSuchUpload",
@@ -222,6 +226,9 @@ NO_SUCH_UPLOAD = _row(
     " completed.",
 )
 NO_SUCH_VERSION = _row("NoSuchVersion", 404, "The specified version does not exist.")
+OBJECT_LOCK_NOT_FOUND = _row(
+    "ObjectLockConfigurationNotFoundError", 404, "Object Lock configuration does not exist for this bucket"
+)
 NOT_IMPLEMENTED = _row("NotImplemented", 501, "A header you provided implies functionality that is not implemented")
 PRECONDITION_FAILED = _row("PreconditionFailed", 412, "At least one of the pre-conditions you specified did not hold")
 HEADER_SECTION_TOO_LARGE = _row(

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.history import History
 from fakestore.model.multipart_upload import MultipartUpload
+from fakestore.model.object_lock import LegalHold
 from fakestore.model.object_version import DeleteMarker, Entry, ObjectVersion
 from fakestore.model.tags import NO_TAGS
 from fakestore.model.version_ids import VersionId
@@ -254,7 +255,7 @@ class Lifecycle:
                 for rule, days in rules
                 if newer_count >= (rule.newer_noncurrent_versions or 0)
                 and rule.applies_to(entry)
-                and (at := midnight_after(newer.last_modified, days)) is not None
+                and (at := _unlocked_time(entry, midnight_after(newer.last_modified, days))) is not None
             )
             if due is not None:
                 due_versions.append((due, entry.version_id))
@@ -283,6 +284,16 @@ class Lifecycle:
 def is_midnight(moment: datetime) -> bool:
     """Return whether ``moment`` is a midnight and has the time zone UTC."""
     return moment.utcoffset() == timedelta(0) and moment.time() == time()
+
+
+def _unlocked_time(entry: Entry, due: datetime | None) -> datetime | None:
+    """Return when ``entry`` can be removed: when it is due, or at the midnight after its retention; None for never."""
+    if due is None or isinstance(entry, DeleteMarker):
+        return due
+    if entry.legal_hold is LegalHold.ON:
+        return None
+    retention = entry.retention
+    return midnight_after(retention.until, 0) if retention is not None and retention.is_active(due) else due
 
 
 def _earliest(expiries: Iterable[Expiry]) -> Expiry | None:

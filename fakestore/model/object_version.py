@@ -14,6 +14,7 @@ from fakestore.model.checksums import Checksum
 from fakestore.model.content import Content, content_size
 from fakestore.model.encryption import Encryption, ManagedEncryption, ServerSideEncryption, hides_md5
 from fakestore.model.frozen_mapping import FrozenMapping
+from fakestore.model.object_lock import UNLOCKED, LegalHold, Lock, Retention
 from fakestore.model.storage_class import Restoration, StorageClass
 from fakestore.model.tags import NO_TAGS
 from fakestore.model.version_ids import VersionId
@@ -73,6 +74,7 @@ class NewObject(NamedTuple):
         checksum: A checksum of the content, if one was sent or computed.
         tags: The tags, which must be valid.
         redirect: The location to which a website redirects requests for the object.
+        lock: The retention and the legal hold as requested. A retention by default is added when the object is stored.
     """
 
     content: Content
@@ -85,6 +87,7 @@ class NewObject(NamedTuple):
     checksum: Checksum | None = None
     tags: FrozenMapping = NO_TAGS
     redirect: str | None = None
+    lock: Lock = UNLOCKED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -110,6 +113,7 @@ class ObjectVersion:
         redirect: The location to which a website redirects requests for the object.
         restoration: The temporary copy of an archived object, if one was requested.
         parts: The parts in order; empty unless the object was uploaded in parts.
+        lock: What keeps the version from being removed: its retention and its legal hold.
     """
 
     key: str
@@ -126,6 +130,7 @@ class ObjectVersion:
     tags: FrozenMapping = NO_TAGS
     redirect: str | None = None
     restoration: Restoration | None = None
+    lock: Lock = UNLOCKED
 
     @property
     def etag(self) -> str:
@@ -165,6 +170,16 @@ class ObjectVersion:
         if not self.storage_class.is_archive:
             return True
         return self.restoration is not None and self.restoration.ready <= now < self.restoration.expires
+
+    @property
+    def retention(self) -> Retention | None:
+        """How long Object Lock keeps the version; None if it has no retention. The retention may have ended."""
+        return self.lock.retention
+
+    @property
+    def legal_hold(self) -> LegalHold | None:
+        """Whether Object Lock keeps the version until further notice; None if that was never set."""
+        return self.lock.legal_hold
 
     @property
     def owner(self) -> Account:

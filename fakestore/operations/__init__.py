@@ -7,6 +7,7 @@ import fakestore.operations.bucket.delete_objects
 import fakestore.operations.bucket.lifecycle
 import fakestore.operations.bucket.listings
 import fakestore.operations.bucket.location
+import fakestore.operations.bucket.object_lock
 import fakestore.operations.bucket.policy
 import fakestore.operations.bucket.request_payment
 import fakestore.operations.bucket.tagging
@@ -17,8 +18,10 @@ import fakestore.operations.multipart.upload
 import fakestore.operations.object.acl
 import fakestore.operations.object.attributes
 import fakestore.operations.object.copy
+import fakestore.operations.object.legal_hold
 import fakestore.operations.object.object
 import fakestore.operations.object.restore
+import fakestore.operations.object.retention
 import fakestore.operations.object.tagging
 import fakestore.operations.service
 from fakestore.operations.core.registry import complete_registry

@@ -83,6 +83,12 @@ PUT Object tagging: a version       +----k-  +----k-  +++++k-  -----k-
 DELETE Object tagging               +----k-  +----k-  +++++k-  -----k-
 DELETE Object tagging: a version    +----k-  +----k-  +++++k-  -----k-
 POST Object restore                 s----k-  s----k-  sssssk-  -----k-
+GET Bucket object-lock              +----k-  +----k-  +++++k-  -----k-
+PUT Bucket object-lock              +----k-  +----k-  +++++k-  -----k-
+GET Object retention                +----k-  +----k-  +++++k-  -----k-
+PUT Object retention                +----k-  +----k-  +++++k-  -----k-
+GET Object legal-hold               +----k-  +----k-  +++++k-  -----k-
+PUT Object legal-hold               +----k-  +----k-  +++++k-  -----k-
 DELETE Object                       +----k-  +-+-+k-  +++++k-  -----k-
 DELETE Object: a version            +----k-  +----k-  +----k-  -----k-
 """
@@ -117,6 +123,9 @@ ENABLED = b"<VersioningConfiguration><Status>Enabled</Status></VersioningConfigu
 PRIVATE = {"x-svc-acl": "private"}
 ATTRIBUTES = {"x-svc-object-attributes": "ETag"}
 TAGGING = b"<Tagging><TagSet><Tag><Key>color</Key><Value>red</Value></Tag></TagSet></Tagging>"
+OBJECT_LOCK = b"<ObjectLockConfiguration><ObjectLockEnabled>Enabled</ObjectLockEnabled></ObjectLockConfiguration>"
+RETENTION = b"<Retention><Mode>GOVERNANCE</Mode><RetainUntilDate>2090-01-01T00:00:00Z</RetainUntilDate></Retention>"
+LEGAL_HOLD = b"<LegalHold><Status>OFF</Status></LegalHold>"
 RESTORE = b"<RestoreRequest><Days>1</Days></RestoreRequest>"
 
 
@@ -211,6 +220,12 @@ ASKS = {
         "DELETE", "cat.jpg", query={"tagging": None, "versionId": VERSION}, done=204
     ),
     "POST Object restore": Ask("POST", "cat.jpg", query={"restore": None}, body=RESTORE),
+    "GET Bucket object-lock": Ask("GET", query={"object_lock": None}),
+    "PUT Bucket object-lock": Ask("PUT", query={"object_lock": None}, body=OBJECT_LOCK),
+    "GET Object retention": Ask("GET", "cat.jpg", query={"retention": None}),
+    "PUT Object retention": Ask("PUT", "cat.jpg", query={"retention": None}, body=RETENTION.replace(b"2090", b"2091")),
+    "GET Object legal-hold": Ask("GET", "cat.jpg", query={"legal_hold": None}),
+    "PUT Object legal-hold": Ask("PUT", "cat.jpg", query={"legal_hold": None}, body=LEGAL_HOLD),
     "DELETE Object": Ask("DELETE", "cat.jpg", needs=(WRITE,), done=204),
     "DELETE Object: a version": Ask("DELETE", "cat.jpg", query={"versionId": VERSION}, done=204),
 }
@@ -243,13 +258,17 @@ class World:
         self.accounts["unknown"] = Account("0" * 64, "stranger", None, "AKSTRANGER", "secret")
         owner, uploader = self.accounts["owner"], self.accounts["uploader"]
         self.store.create_bucket("public", owner=owner, acl="public-read-write")
-        photos = self.store.create_bucket("photos", owner=owner, versioning="enabled")
+        photos = self.store.create_bucket("photos", owner=owner, object_lock=True)
         photos.expire(rule_id="someday", days=1000)
         request(self.store, "PUT", "photos", account=owner, body=TAGGING, tagging=None)
         if not empty:
             photos.put("public.jpg", b"for all", account=uploader, acl="public-read")
             photos.put("cat.jpg", b"kitten", account=uploader)
             photos.put("cat.jpg", b"meow", account=uploader)
+            for query, body in (("retention", RETENTION), ("legal-hold", LEGAL_HOLD)):
+                # Only of the current version: the older one is deleted below.
+                reply = request(self.store, "PUT", "photos", "cat.jpg", account=owner, body=body, **{query: None})
+                assert reply.status == 200
         self.versions = [] if empty else [version.version_id for version in photos.versions("cat.jpg")]
         # A policy about another account, so that there is one to read.
         put_policy(self.store, "photos", statement("Allow", self.store.default_account, "s3:GetObject", "photos/*"))

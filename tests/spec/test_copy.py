@@ -399,8 +399,8 @@ def test_copy_with_an_invalid_header_is_refused(store, cat):
 
 
 def test_copy_with_another_header_of_the_service_is_unsupported(store, cat):
-    with pytest.raises(UnsupportedRequest, match="x-svc-object-lock-mode"):
-        copy(store, headers={"object-lock-mode": "COMPLIANCE"})
+    with pytest.raises(UnsupportedRequest, match="x-svc-object-lock-owner"):
+        copy(store, headers={"object-lock-owner": "ann"})
     store.unhandled_requests.clear()
     assert list(store["photos"]) == ["cat.jpg"]
 

@@ -314,7 +314,7 @@ def test_put_answers_with_the_general_errors(store, alice):
 
 @statement("4.2-04")
 def test_put_with_another_header_of_the_service_is_unsupported(store):
-    for name in ["x-svc-object-lock-mode", "x-svc-metadata-directive"]:
+    for name in ["x-svc-object-lock-owner", "x-svc-metadata-directive"]:
         with pytest.raises(UnsupportedRequest, match=f"{name}.*x-svc-acl.*x-svc-storage-class"):
             put(store, {name: "COPY"})
         store.unhandled_requests.clear()

@@ -9,8 +9,11 @@ from fakestore.documents.create_bucket import CreateBucketConfiguration
 from fakestore.documents.tagging import tag_pairs
 from fakestore.model.acl import PRIVATE, RequestedAcl
 from fakestore.model.bucket import BucketRecord
+from fakestore.model.errors import invalid_argument
+from fakestore.model.object_lock import ObjectLock
 from fakestore.model.regions import HOME_REGION
 from fakestore.model.tags import NEW_BUCKET_TAGS, NO_TAGS
+from fakestore.model.versioning import Versioning
 from fakestore.operations.bucket.location import arn_headers, check_location, get_region, region_headers
 from fakestore.operations.core.acl import ACL_HEADERS, parse_acl_headers
 from fakestore.operations.core.authorization import BUCKET_OWNER, LIST_BUCKET, NOTHING, Access, authorize
@@ -20,6 +23,8 @@ from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import NO_CONTENT, Result
 from fakestore.protocol.routing import Route
 
+#: The header that creates a bucket with Object Lock, without the prefix of the dialect.
+_LOCK_HEADER = "bucket-object-lock-enabled"
 _CREATE_AGAIN = Access("s3:CreateBucket", BUCKET_OWNER)
 
 
@@ -27,18 +32,27 @@ _CREATE_AGAIN = Access("s3:CreateBucket", BUCKET_OWNER)
 class CreateBucketParameters(Parameters):
     """The headers of a PUT Bucket."""
 
-    service_headers: ClassVar[tuple[str, ...]] = ACL_HEADERS
+    service_headers: ClassVar[tuple[str, ...]] = (*ACL_HEADERS, _LOCK_HEADER)
 
     acl: RequestedAcl
+    object_lock: bool
 
     @classmethod
     def parse(cls, context: RequestContext) -> Self:
         """Read the headers.
 
         Raises:
-            ErrorResponse: As :func:`parse_acl_headers`.
+            ErrorResponse: As :func:`parse_acl_headers`; InvalidArgument, if another value is invalid.
         """
-        return cls(parse_acl_headers(context) or PRIVATE)
+        return cls(parse_acl_headers(context) or PRIVATE, _parse_object_lock(context))
+
+
+def _parse_object_lock(context: RequestContext) -> bool:
+    text = context.service_headers.get(_LOCK_HEADER, "false")
+    if text.lower() not in ("true", "false"):
+        header = context.dialect.header(_LOCK_HEADER)
+        raise invalid_argument(header, text, explanation=f"{header} is {text!r}; expected true or false")
+    return text.lower() == "true"
 
 
 @operation(
@@ -60,15 +74,19 @@ def put_bucket(
     tags = NO_TAGS if configuration is None else NEW_BUCKET_TAGS.check(tag_pairs(configuration.tags))
     name = context.bucket_name
     existing = context.state.buckets.get(name)
-    if existing is not None and not tags and _may_create_again(context, existing):
-        # The home region of the public service lets an owner create a bucket again, without tags: everything stays, but
-        # the ACL is replaced. [create-again]
+    is_plain = not tags and not parameters.object_lock
+    if existing is not None and is_plain and _may_create_again(context, existing):
+        # The home region of the public service lets an owner create a plain bucket again: everything stays, but the ACL
+        # is replaced. [create-again]
         authorize(_CREATE_AGAIN, context, existing)
         existing.acl = parameters.acl.expand(existing.owner, existing.owner)
     else:
         bucket = context.state.create_bucket(name, owner=context.owner, requested_acl=parameters.acl, now=context.now)
         bucket.location = location
         bucket.tags = tags
+        if parameters.object_lock:
+            bucket.versioning = Versioning.ENABLED
+            bucket.lock_objects(ObjectLock())
     url = f"/{name}" if location is None else f"http://{name}.{context.request.host.removeprefix(f'{name}.')}/"
     return Result(headers={"Location": url}, service_headers=arn_headers(context, name))
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from fakestore.documents.delete_objects import Delete, Deleted, DeleteError, DeleteResult, ObjectIdentifier
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.deletion import Deletion
-from fakestore.model.errors import NO_SUCH_VERSION, ErrorResponse
+from fakestore.model.errors import INVALID_ARGUMENT, NO_SUCH_VERSION, ErrorResponse
 from fakestore.model.names import check_key
 from fakestore.model.object_version import DeleteMarker
 from fakestore.operations.core.authorization import DELETE_OBJECT, Resource, authorize
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.deletion import delete_key
 from fakestore.operations.core.mfa import check_mfa
+from fakestore.operations.core.object_lock import BYPASS_HEADER, check_bypass_header
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
-from fakestore.operations.core.retention import BYPASS_HEADER, check_no_bypass
 from fakestore.protocol.routing import Route
 
 
@@ -30,7 +30,7 @@ def post_bucket_delete(context: RequestContext, bucket: BucketRecord, document: 
 
     Only the MFA device confirms all of them or none. [delete-many-mfa]
     """
-    check_no_bypass(context)
+    check_bypass_header(context, bucket)
     names_versions = any(each.version_id is not None for each in document.objects)
     may_delete_versions = context.requester == bucket.owner
     if bucket.mfa_delete and ((names_versions and may_delete_versions) or "mfa" in context.service_headers):
@@ -67,6 +67,8 @@ def _delete(context: RequestContext, bucket: BucketRecord, identifier: ObjectIde
     try:
         return delete_key(context, bucket, identifier.key, identifier.version_id)
     except ErrorResponse as error:
+        if error.error is not INVALID_ARGUMENT:
+            raise
         # Among many, an id that was never issued is answered like one that is gone. [delete-many-unknown-version]
         raise NO_SUCH_VERSION.error(explanation=error.explanation) from None
 

@@ -48,7 +48,7 @@ def put_bucket_versioning(
         _check_may_switch(context, bucket)
     if changes or bucket.mfa_delete:
         check_mfa(context, bucket)
-    bucket.versioning = configuration.status
+    bucket.change_versioning(configuration.status)
     bucket.mfa_delete = mfa_delete
     return OK
 

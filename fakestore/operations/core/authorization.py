@@ -132,6 +132,15 @@ def authorize(
         raise attempt.denied(_lack(requirement, bucket))
 
 
+def is_authorized(access: Access, context: RequestContext, bucket: BucketRecord, resource: Resource) -> bool:
+    """Return whether the requester may perform the action; see :func:`authorize`."""
+    try:
+        authorize(access, context, bucket, resource)
+    except ErrorResponse:
+        return False
+    return True
+
+
 class _Attempt(NamedTuple):
     """What a requester tries to do."""
 

@@ -104,6 +104,11 @@ def has_body(request: Request) -> bool:
     return (length is not None and length.strip("0") != "") or "transfer-encoding" in request.headers
 
 
+def announces_digest(context: RequestContext) -> bool:
+    """Return whether the headers announce a digest of the body: its MD5 or a checksum."""
+    return "content-md5" in context.request.headers or AnnouncedChecksum.parse(context) is not None
+
+
 def read_body(body: Body, announced: AnnouncedBody, *, is_part: bool = False) -> ReceivedBody:
     """Read the body, and check that it is the announced one.
 

@@ -76,6 +76,7 @@ class Operation(NamedTuple):
             the dialect accepts with every operation. A ``*`` at the end stands for any ending.
         standard_headers: The headers of `parameters` and `preconditions` that only some operations accept.
         copies: Whether the operation reads a second object, the source of a copy.
+        checks_itself: Accesses that the function checks itself, because only some requests need them.
         check: Called like `run`, before the operation begins to change anything; it refuses what cannot be done.
         can_embed_error: Whether the service may answer 200 before it is done, and embed an error in that reply.
         needs_bucket: Whether the bucket must exist.
@@ -95,6 +96,7 @@ class Operation(NamedTuple):
     service_headers: frozenset[str]
     standard_headers: frozenset[str]
     copies: bool
+    checks_itself: tuple[Access, ...]
     check: Callable[..., None] | None
     can_embed_error: bool
     needs_bucket: bool
@@ -163,6 +165,7 @@ def operation(
     query: tuple[str, ...] = (),
     service_headers: tuple[str, ...] = (),
     copies: bool = False,
+    checks_itself: tuple[Access, ...] = (),
     check: Callable[..., None] | None = None,
     can_embed_error: bool = False,
     needs_bucket: bool = True,
@@ -206,6 +209,7 @@ def operation(
                 name for each in (parameters, preconditions) if each is not None for name in each.standard_headers
             ),
             copies=copies,
+            checks_itself=checks_itself,
             check=check,
             can_embed_error=can_embed_error,
             needs_bucket=needs_bucket,
@@ -251,8 +255,8 @@ def _actions(scope: Scope) -> frozenset[str]:
     return frozenset(
         access.action
         for row in _by_name.values()
-        if row.access is not None and row.route.scope == scope
-        for access in (row.access, row.access.version)
+        if row.route.scope == scope
+        for access in (row.access, row.access and row.access.version, *row.checks_itself)
         if access is not None
     )
 

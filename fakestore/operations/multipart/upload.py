@@ -86,14 +86,15 @@ def abort_headers(bucket: BucketRecord, upload: MultipartUpload) -> dict[str, st
     return {"abort-date": http_date(due.date), "abort-rule-id": quote(due.rule_id, safe="")}
 
 
-def _check_is_account(context: RequestContext, *_: object) -> None:
+def _check_initiation(context: RequestContext, bucket: BucketRecord, headers: InitiateHeaders) -> None:
     """Check that the requester is an account, because an upload has an initiator. [anonymous-uploads]
 
     Raises:
-        ErrorResponse: AccessDenied.
+        ErrorResponse: AccessDenied; those of :meth:`PutHeaders.check`.
     """
     if not isinstance(context.requester, Account):
         raise ACCESS_DENIED.error("Anonymous users cannot initiate multipart uploads.  Please authenticate.")
+    headers.of_object.check(bucket)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +117,7 @@ class InitiateHeaders(Parameters):
 
     @property
     def required_access(self) -> tuple[Access, ...]:
-        """The accesses to set an ACL and tags, each if the request has some."""
+        """The accesses that the object needs."""
         return self.of_object.required_access
 
 
@@ -125,7 +126,7 @@ class InitiateHeaders(Parameters):
     Route("POST", "object", "uploads"),
     access=Access("s3:PutObject", BUCKET_WRITE),
     parameters=InitiateHeaders,
-    check=_check_is_account,
+    check=_check_initiation,
 )
 def initiate_multipart_upload(context: RequestContext, bucket: BucketRecord, headers: InitiateHeaders) -> Result:
     """Begin an upload. What the headers say about the object holds when the upload is completed."""

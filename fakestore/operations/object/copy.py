@@ -22,14 +22,15 @@ from fakestore.operations.object.headers import CopyHeaders, put_response_header
 from fakestore.protocol.routing import Route
 
 
-def _check_changes_something(
-    context: RequestContext, bucket: BucketRecord, headers: CopyHeaders, source: ObjectVersion
-) -> None:
-    """Refuse a copy of an object onto itself that names no version and changes nothing. [copy-onto-itself]
+def _check_copy(context: RequestContext, bucket: BucketRecord, headers: CopyHeaders, source: ObjectVersion) -> None:
+    """Refuse what the bucket does not accept, and a copy of an object onto itself that changes nothing.
+
+    A copy that names a version is never refused as unchanged. [copy-onto-itself]
 
     Raises:
         ErrorResponse: InvalidRequest.
     """
+    headers.check(bucket)
     copied = CopySource.parse(context)
     onto_itself = (copied.bucket, copied.key, copied.version_id) == (bucket.name, context.key, None)
     # KMS encryption and a key of the client are not carried over, so such a copy changes something.
@@ -50,7 +51,7 @@ def _check_changes_something(
     parameters=CopyHeaders,
     preconditions=WriteConditions,
     copies=True,
-    check=_check_changes_something,
+    check=_check_copy,
     can_embed_error=True,
 )
 def put_object_copy(

@@ -23,6 +23,7 @@ from fakestore.model.errors import (
     invalid_argument,
 )
 from fakestore.model.frozen_mapping import FrozenMapping
+from fakestore.model.object_lock import UNLOCKED, Lock
 from fakestore.model.object_version import (
     DEFAULT_CONTENT_TYPE,
     Metadata,
@@ -41,6 +42,7 @@ from fakestore.operations.core.body import ReceivedBody
 from fakestore.operations.core.checksums import parse_requested_algorithm
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.encryption import ENCRYPTION_HEADERS, encryption_headers, parse_encryption
+from fakestore.operations.core.object_lock import LOCK_HEADERS, check_has_object_lock, lock_access, parse_lock
 from fakestore.operations.core.parameters import Parameters
 from fakestore.operations.core.tagging import PUT_OBJECT_TAGGING, TAGGING_HEADER, parse_tagging_header
 from fakestore.protocol.auth.aws_chunked import without_aws_chunked
@@ -62,6 +64,7 @@ class PutHeaders(Parameters):
         tags: The tags; None if a copy keeps those of its source.
         redirect: The location to which a website redirects; None if the request names none.
         checksum_algorithm: The algorithm that a copy requests.
+        lock: The retention and the legal hold.
     """
 
     service_headers: ClassVar[tuple[str, ...]] = (
@@ -71,6 +74,7 @@ class PutHeaders(Parameters):
         TAGGING_HEADER,
         *ENCRYPTION_HEADERS,
         *ACL_HEADERS,
+        *LOCK_HEADERS,
     )
 
     metadata: Metadata | None
@@ -80,6 +84,7 @@ class PutHeaders(Parameters):
     tags: FrozenMapping | None
     redirect: str | None
     checksum_algorithm: ChecksumAlgorithm | None
+    lock: Lock
 
     @classmethod
     def parse(cls, context: RequestContext) -> Self:
@@ -87,7 +92,8 @@ class PutHeaders(Parameters):
 
         Raises:
             ErrorResponse: RequestHeaderSectionTooLarge, InvalidStorageClass, MetadataTooLarge, InvalidArgument, and
-                those of :func:`parse_acl_headers`, :func:`parse_encryption` and :func:`parse_tagging_header`.
+                those of :func:`parse_acl_headers`, :func:`parse_encryption`, :func:`parse_tagging_header` and
+                :func:`parse_lock`.
         """
         _check_header_section(context)
         return cls(
@@ -98,6 +104,7 @@ class PutHeaders(Parameters):
             tags=parse_tagging_header(context) or NO_TAGS if cls._replaces(context, "tagging") else None,
             redirect=_parse_redirect(context),
             checksum_algorithm=cls._parse_algorithm(context),
+            lock=parse_lock(context),
         )
 
     @classmethod
@@ -110,8 +117,19 @@ class PutHeaders(Parameters):
 
     @property
     def required_access(self) -> tuple[Access, ...]:
-        """The accesses to set an ACL and tags, each if the request has some."""
-        return (() if self.acl is None else (_PUT_ACL,)) + ((PUT_OBJECT_TAGGING,) if self.tags else ())
+        """The accesses to set an ACL, tags, a retention and a legal hold, each if the request has some."""
+        acl = () if self.acl is None else (_PUT_ACL,)
+        tags = (PUT_OBJECT_TAGGING,) if self.tags else ()
+        return (*acl, *tags, *lock_access(self.lock))
+
+    def check(self, bucket: BucketRecord) -> None:
+        """Check that the bucket accepts such an object.
+
+        Raises:
+            ErrorResponse: InvalidRequest, if the object is to be locked and the bucket has no Object Lock.
+        """
+        if self.lock != UNLOCKED:
+            check_has_object_lock(bucket)
 
     def new_object(self, body: ReceivedBody, source: ObjectVersion | None = None) -> NewObject:
         """Return the object to store.
@@ -132,6 +150,7 @@ class PutHeaders(Parameters):
             checksum=body.checksum,
             tags=tags if self.tags is None else self.tags,
             redirect=self.redirect,
+            lock=self.lock,
         )
 
 

@@ -11,14 +11,21 @@ from fakestore.http.ranges import UnsatisfiableRange, parse_range
 from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import INVALID_PART_NUMBER, INVALID_RANGE, INVALID_REQUEST, invalid_argument
+from fakestore.model.object_lock import UNLOCKED
 from fakestore.model.object_version import ObjectVersion
 from fakestore.operations.core.archive import check_is_readable
 from fakestore.operations.core.authorization import BUCKET_WRITE, DELETE_OBJECT, READ_OBJECT, Access
-from fakestore.operations.core.body import ReceivedBody
+from fakestore.operations.core.body import ReceivedBody, announces_digest
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.deletion import delete_key
 from fakestore.operations.core.encryption import CUSTOMER_KEY_HEADERS, check_customer_key
 from fakestore.operations.core.mfa import check_mfa
+from fakestore.operations.core.object_lock import (
+    BYPASS_GOVERNANCE,
+    BYPASS_HEADER,
+    check_bypass_header,
+    lock_headers,
+)
 from fakestore.operations.core.parameters import Parameters
 from fakestore.operations.core.part_number import parse_part_number
 from fakestore.operations.core.preconditions import (
@@ -30,7 +37,6 @@ from fakestore.operations.core.preconditions import (
 )
 from fakestore.operations.core.registry import BodyKind, operation
 from fakestore.operations.core.result import Result
-from fakestore.operations.core.retention import BYPASS_HEADER, check_no_bypass
 from fakestore.operations.object.checksums import checksum_headers, parse_checksum_mode
 from fakestore.operations.object.headers import (
     PutHeaders,
@@ -42,6 +48,20 @@ from fakestore.operations.object.headers import (
 from fakestore.protocol.routing import Route
 
 
+def _check_put(context: RequestContext, bucket: BucketRecord, headers: PutHeaders) -> None:
+    """Check that the bucket accepts what the headers say, and that a locked object comes with a digest.
+
+    Raises:
+        ErrorResponse: InvalidRequest.
+    """
+    headers.check(bucket)
+    if headers.lock != UNLOCKED and not announces_digest(context):
+        raise INVALID_REQUEST.error(
+            f"Content-MD5 OR {context.dialect.header('checksum-')} HTTP header is required for Put Object requests with"
+            " Object Lock parameters"
+        )
+
+
 @operation(
     "PUT Object",
     Route("PUT", "object"),
@@ -49,6 +69,7 @@ from fakestore.protocol.routing import Route
     parameters=PutHeaders,
     preconditions=WriteConditions,
     body=BodyKind.CONTENT,
+    check=_check_put,
 )
 def put_object(context: RequestContext, bucket: BucketRecord, headers: PutHeaders, body: ReceivedBody) -> Result:
     """Store an object (specification, section 4.1)."""
@@ -188,6 +209,7 @@ def get_object(context: RequestContext, bucket: BucketRecord, parameters: ReadPa
         return Result(status=304, headers=headers, service_headers=service_headers, version_id=version.version_id)
     standard, service = get_response_headers(version, context.semantics, context.now)
     headers, service_headers = headers | standard | dict(parameters.overrides), service_headers | service
+    service_headers |= lock_headers(context, bucket, version)
     if context.request.method == "GET":
         check_is_readable(version, context.now)
     return _render_content(version, parameters, headers, service_headers)
@@ -224,10 +246,11 @@ def _render_content(
     preconditions=DeleteConditions,
     query=("versionId",),
     service_headers=(*DeleteConditions.service_headers, BYPASS_HEADER),
+    checks_itself=(BYPASS_GOVERNANCE,),
 )
 def delete_object(context: RequestContext, bucket: BucketRecord) -> Result:
     """Delete an object, or one version of it permanently (specification, section 4.3)."""
-    check_no_bypass(context)
+    check_bypass_header(context, bucket)
     version_id = context.version_id
     if version_id is not None and bucket.mfa_delete:  # before the version id is examined [mfa-before-version-id]
         check_mfa(context, bucket)

@@ -1,0 +1,130 @@
+"""Object Lock: versions that cannot be removed before a date, or before a legal hold ends."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from typing import NamedTuple
+
+#: The longest default retention.
+MOST_DAYS = 36_500
+MOST_YEARS = 100
+
+
+class RetentionMode(StrEnum):
+    """Whether a retention can be bypassed before its end."""
+
+    #: A requester with the permission to bypass it can remove the version, or shorten the retention.
+    GOVERNANCE = "GOVERNANCE"
+    #: No requester can. The retention can only become longer.
+    COMPLIANCE = "COMPLIANCE"
+
+
+class LegalHold(StrEnum):
+    """Whether a version is kept until further notice, whatever its retention."""
+
+    ON = "ON"
+    OFF = "OFF"
+
+
+class Retention(NamedTuple):
+    """How long a version must be kept.
+
+    Example:
+        >>> from datetime import UTC, datetime
+        >>> retention = Retention(RetentionMode.GOVERNANCE, datetime(2030, 1, 1, tzinfo=UTC))
+        >>> retention.is_active(datetime(2029, 12, 31, tzinfo=UTC)), retention.is_active(retention.until)
+        (True, False)
+
+    Args:
+        mode: Whether the retention can be bypassed.
+        until: The first moment at which the version can be removed, in UTC.
+    """
+
+    mode: RetentionMode
+    until: datetime
+
+    def is_active(self, now: datetime) -> bool:
+        """Return whether the retention still keeps its version."""
+        return now < self.until
+
+    def can_become(self, new: Retention | None, now: datetime, *, bypasses: bool) -> bool:
+        """Return whether another retention can take the place of this one. [changing-a-retention]
+
+        An active retention can become longer. Everything else needs a bypass, which only the governance mode allows.
+
+        Args:
+            new: The other retention; None to remove it.
+            now: The present time.
+            bypasses: Whether the request may bypass the governance mode.
+        """
+        if not self.is_active(now) or (bypasses and self.mode is RetentionMode.GOVERNANCE):
+            return True
+        return new is not None and new.mode is self.mode and new.until >= self.until
+
+
+class Lock(NamedTuple):
+    """What keeps one version: a retention, a legal hold, both or nothing.
+
+    Args:
+        retention: The retention; None if the version never had one or it was removed.
+        legal_hold: The legal hold; None if it was never set.
+    """
+
+    retention: Retention | None = None
+    legal_hold: LegalHold | None = None
+
+    def is_closed(self, now: datetime, *, bypasses: bool = False) -> bool:
+        """Return whether the version cannot be removed.
+
+        Args:
+            now: The present time.
+            bypasses: Whether the request may bypass the governance mode.
+        """
+        if self.legal_hold is LegalHold.ON:
+            return True
+        retention = self.retention
+        if retention is None or not retention.is_active(now):
+            return False
+        return not (bypasses and retention.mode is RetentionMode.GOVERNANCE)
+
+    def __str__(self) -> str:
+        parts = [] if self.retention is None else [f"{self.retention.mode} until {self.retention.until}"]
+        if self.legal_hold is LegalHold.ON:
+            parts.append("legal hold")
+        return " and ".join(parts) or "not locked"
+
+
+UNLOCKED = Lock()
+
+
+class DefaultRetention(NamedTuple):
+    """The retention of versions that are written without one.
+
+    Args:
+        mode: Whether the retention can be bypassed.
+        days: The number of days. Either this or `years` is given.
+        years: The number of years, of 365 days each.
+    """
+
+    mode: RetentionMode
+    days: int | None = None
+    years: int | None = None
+
+    def start(self, now: datetime) -> Retention:
+        """Return the retention of a version that is written now."""
+        days = self.days if self.days is not None else 365 * (self.years or 0)
+        try:
+            return Retention(self.mode, now + timedelta(days=days))
+        except OverflowError:
+            return Retention(self.mode, datetime.max.replace(microsecond=0, tzinfo=UTC))
+
+
+class ObjectLock(NamedTuple):
+    """The configuration of a bucket that has Object Lock.
+
+    Args:
+        default: The retention of versions that are written without one; None for no retention.
+    """
+
+    default: DefaultRetention | None = None

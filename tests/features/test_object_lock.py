@@ -1,0 +1,324 @@
+"""Object Lock: retention, legal hold, and what they keep from being removed."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+
+import boto3
+import pytest
+from botocore.exceptions import ClientError
+from freezegun import freeze_time
+
+from fakestore import S3, DeleteMarker, FakeStore, fake_store
+from tests.features.arrange import Client
+from tests.support.wire import outcome
+
+decision = pytest.mark.decision
+START = "2030-01-01 12:00:00"
+TEN, TWENTY = "2030-01-01T12:10:00Z", "2030-01-01T12:20:00Z"
+FAR = "2030-02-01T00:00:00Z"
+REFUSED = (403, "AccessDenied")
+BYPASS = {"bypass-governance-retention": "true"}
+HOLD = "<LegalHold><Status>{}</Status></LegalHold>"
+
+
+@pytest.fixture
+def clock():
+    with freeze_time(START) as clock:
+        yield clock
+
+
+@pytest.fixture(params=["document", "s3"])
+def client(request, clock):
+    """A client of a store with the bucket ``photos``, which has Object Lock, in each dialect."""
+    store = FakeStore(dialect=request.param, base_url="http://objects.test", max_clock_skew=None)
+    store.create_bucket("photos", object_lock=True)
+    yield Client(store)
+    store.close()
+
+
+def retention(mode: str = "GOVERNANCE", until: str = TEN) -> bytes:
+    return f"<Retention><Mode>{mode}</Mode><RetainUntilDate>{until}</RetainUntilDate></Retention>".encode()
+
+
+def put_default(client: Client, period: str, mode: str = "GOVERNANCE") -> None:
+    rule = f"<Rule><DefaultRetention><Mode>{mode}</Mode>{period}</DefaultRetention></Rule>"
+    assert put_configuration(client, f"<ObjectLockEnabled>Enabled</ObjectLockEnabled>{rule}") == (200, None)
+
+
+def put_configuration(client: Client, inner: str):
+    document = f"<ObjectLockConfiguration>{inner}</ObjectLockConfiguration>".encode()
+    return outcome_of(client, client.send("PUT", "/?object-lock", body=document))
+
+
+def outcome_of(client: Client, reply) -> tuple[int, str | None]:
+    return reply.status, client.store.exchanges[-1].error_code
+
+
+def put_retention(client: Client, body: bytes, headers=(), **options):
+    return outcome_of(client, client.send("PUT", "/k?retention", headers, body, **options))
+
+
+def put_locked(client: Client, **headers: str):
+    """Store ``k`` with these headers, and return the version."""
+    md5 = base64.b64encode(hashlib.md5(b"test data..").digest()).decode()
+    fields = {name.replace("_", "-"): value for name, value in headers.items()}
+    assert client.send("PUT", "/k", fields | {"Content-MD5": md5}, b"test data..").status == 200
+    return client.store["photos"]["k"]
+
+
+def delete(client: Client, version, headers=(), **options):
+    target = f"/k?versionId={version.version_id}"
+    return outcome_of(client, client.send("DELETE", target, headers, **options))
+
+
+def test_boto3_cannot_delete_a_locked_version_until_its_retention_ends():
+    keys = {"access_key_id": "AKIDEXAMPLE", "secret_key": "secret"}
+    with freeze_time(START) as clock, fake_store(dialect="s3", signatures="verify", **keys) as store:
+        s3 = boto3.client(
+            "s3", region_name="us-east-1", aws_access_key_id="AKIDEXAMPLE", aws_secret_access_key="secret"
+        )
+        s3.create_bucket(Bucket="photos", ObjectLockEnabledForBucket=True)
+        rule = {"DefaultRetention": {"Mode": "COMPLIANCE", "Days": 1}}
+        s3.put_object_lock_configuration(
+            Bucket="photos", ObjectLockConfiguration={"ObjectLockEnabled": "Enabled", "Rule": rule}
+        )
+        assert s3.get_object_lock_configuration(Bucket="photos")["ObjectLockConfiguration"]["Rule"] == rule
+        version = {"Bucket": "photos", "Key": "k"}
+        version["VersionId"] = s3.put_object(Bucket="photos", Key="k", Body=b"meow")["VersionId"]
+        assert s3.head_object(**version)["ObjectLockMode"] == "COMPLIANCE"
+        until = s3.get_object_retention(**version)["Retention"]["RetainUntilDate"]
+        assert until == store["photos"]["k"].retention.until
+        for bypass in (False, True):
+            with pytest.raises(ClientError, match="object protected by object lock"):
+                s3.delete_object(**version, BypassGovernanceRetention=bypass)
+        clock.move_to("2030-01-02 11:59:59")
+        with pytest.raises(ClientError, match="object protected by object lock"):
+            s3.delete_object(**version)
+        clock.move_to("2030-01-02 12:00:00")
+        s3.delete_object(**version)
+        assert store["photos"].versions() == []
+
+
+def test_legal_hold_keeps_a_version_until_it_is_ended(client, clock):
+    version = put_locked(client, object_lock_legal_hold="ON")
+    clock.move_to("2090-01-01")
+    assert delete(client, version, BYPASS) == REFUSED
+    assert client.send("PUT", "/k?legal-hold", body=HOLD.format("OFF").encode()).status == 200
+    assert client.children(client.send("GET", "/k?legal-hold")) == {"Status": "OFF"}
+    assert delete(client, version) == (204, None)
+
+
+def test_locked_object_can_be_overwritten_and_hidden_by_a_marker(client):
+    first = put_locked(client, object_lock_mode="COMPLIANCE", object_lock_retain_until_date=TEN)
+    second = put_locked(client)
+    assert client.send("DELETE", "/k").status == 204
+    marker, *versions = client.store["photos"].versions("k")
+    assert (type(marker), versions, second.retention) == (DeleteMarker, [second, first], None)
+    assert delete(client, marker) == delete(client, second) == (204, None)
+
+
+def test_delete_of_many_refuses_only_locked_versions(client):
+    first = put_locked(client, object_lock_mode="GOVERNANCE", object_lock_retain_until_date=TEN)
+    second = put_locked(client)
+    listed = "".join(
+        f"<Object><Key>k</Key><VersionId>{each.version_id}</VersionId></Object>" for each in (first, second)
+    )
+    reply = client.send("POST", "/?delete", body=f"<Delete>{listed}</Delete>".encode())
+    assert (reply.status, reply.body.count(b"<Deleted>")) == (200, 1)
+    assert b"<Code>AccessDenied</Code><Message>Access Denied because object protected" in reply.body
+    assert TEN[:10] in client.store.exchanges[-1].explanation
+    client.send("POST", "/?delete", BYPASS, f"<Delete>{listed}</Delete>".encode())
+    assert client.store["photos"].versions() == []
+
+
+@decision("changing-a-retention")
+@pytest.mark.parametrize("mode", ["GOVERNANCE", "COMPLIANCE"])
+@pytest.mark.parametrize(
+    ("new", "may_change"),
+    [
+        (retention("{same}", TWENTY), "always"),
+        (retention("{same}", TEN), "always"),
+        (retention("{same}", "2030-01-01T12:05:00Z"), "by bypass"),
+        (retention("{other}", TWENTY), "by bypass"),
+        (b"<Retention/>", "by bypass"),
+    ],
+)
+def test_active_retention_only_becomes_longer(client, clock, mode, new, may_change):
+    other = {"GOVERNANCE": "COMPLIANCE", "COMPLIANCE": "GOVERNANCE"}[mode]
+    new = new.replace(b"{same}", mode.encode()).replace(b"{other}", other.encode())
+    client.put()
+    assert put_retention(client, retention(mode)) == (200, None)
+    assert put_retention(client, new) == ((200, None) if may_change == "always" else REFUSED)
+    may_bypass = may_change == "always" or mode == "GOVERNANCE"
+    assert put_retention(client, new, BYPASS) == ((200, None) if may_bypass else REFUSED)
+    clock.move_to("2030-01-01 12:20:00")
+    assert put_retention(client, retention(other, FAR)) == (200, None)
+
+
+@decision("governance-bypass")
+def test_bypass_needs_the_header_and_the_permission(client):
+    version = put_locked(client, object_lock_mode="GOVERNANCE", object_lock_retain_until_date=TEN)
+    assert delete(client, version, {"bypass-governance-retention": "false"}) == REFUSED
+    assert delete(client, version, {"bypass-governance-retention": "yes"}) == (400, "InvalidArgument")
+    client.store["photos"].deny(client.store.default_account, "s3:BypassGovernanceRetention")
+    assert delete(client, version, BYPASS) == REFUSED
+    assert "s3:BypassGovernanceRetention" in client.store.exchanges[-1].explanation
+    assert put_retention(client, b"<Retention/>", BYPASS) == REFUSED
+    client.send("DELETE", "/?policy")
+    assert delete(client, version, BYPASS) == (204, None)
+
+
+@decision("permissions-for-locks")
+def test_lock_is_read_and_set_only_by_those_who_may(client):
+    ann = client.store.create_account("ann")
+    photos = client.store["photos"]
+    photos.allow(ann, "s3:PutObject", "s3:GetObject")
+    mode = {"object-lock-mode": "GOVERNANCE", "object-lock-retain-until-date": TEN, "object-lock-legal-hold": "ON"}
+    md5 = {"Content-MD5": "1B2M2Y8AsgTpgAmY7PhCfg=="}
+    assert outcome(client.send("PUT", "/k", mode | md5, account=ann)) == REFUSED
+    photos.allow(ann, "s3:PutObjectRetention")
+    assert outcome(client.send("PUT", "/k", mode | md5, account=ann)) == REFUSED
+    photos.allow(ann, "s3:PutObjectLegalHold")
+    assert client.send("PUT", "/k", mode | md5, account=ann).status == 200
+    for action, shown in (("s3:ListBucket", 0), ("s3:GetObjectRetention", 2), ("s3:GetObjectLegalHold", 3)):
+        photos.allow(ann, action)
+        for method in ("GET", "HEAD"):
+            reply = client.send(method, "/k", account=ann)
+            assert (reply.status, sum("object-lock" in name for name in reply.headers)) == (200, shown)
+    assert put_retention(client, retention(until=TWENTY), account=client.store.create_account("bob")) == REFUSED
+
+
+@decision("digest-of-a-locked-object")
+def test_put_of_a_locked_object_needs_a_digest(client):
+    mode = {"object-lock-mode": "GOVERNANCE", "object-lock-retain-until-date": TEN}
+    assert outcome(client.send("PUT", "/k", mode, b"meow")) == (400, "InvalidRequest")
+    assert client.send("PUT", "/k", mode | {"checksum-crc32": "ihBq/g=="}, b"meow").status == 200
+
+
+@pytest.mark.parametrize(
+    ("headers", "argument"),
+    [
+        ({"object-lock-mode": "governance", "object-lock-retain-until-date": TEN}, "object-lock-mode"),
+        ({"object-lock-mode": "GOVERNANCE", "object-lock-retain-until-date": "soon"}, "object-lock-retain-until-date"),
+        (
+            {"object-lock-mode": "GOVERNANCE", "object-lock-retain-until-date": "2030-01-01T12:00:00Z"},
+            "object-lock-retain-until-date",
+        ),
+        ({"object-lock-legal-hold": "on"}, "object-lock-legal-hold"),
+    ],
+)
+def test_invalid_lock_headers_store_nothing(client, headers, argument):
+    reply = client.send("PUT", "/k", {**headers, "Content-MD5": "1B2M2Y8AsgTpgAmY7PhCfg=="})
+    assert outcome(reply) == (400, "InvalidArgument")
+    assert client.children(reply)["ArgumentName"] == client.prefix + argument
+    assert len(client.store["photos"]) == 0
+
+
+def test_bucket_without_object_lock_locks_nothing(client):
+    client.store.create_bucket("plain")
+    for method, target, headers in [
+        ("PUT", "/k", {"object-lock-legal-hold": "ON", "Content-MD5": "1B2M2Y8AsgTpgAmY7PhCfg=="}),
+        ("POST", "/k?uploads", {"object-lock-legal-hold": "ON"}),
+        ("PUT", "/k", {"object-lock-legal-hold": "ON", "copy-source": "/photos/source"}),
+        ("GET", "/k?legal-hold", {}),
+    ]:
+        client.put("/source")
+        assert outcome(client.send(method, target, headers, bucket="plain")) == (400, "InvalidRequest")
+    assert (len(client.store["plain"]), client.store["plain"].uploads) == (0, [])
+
+
+@decision("default-retention")
+def test_default_retention_begins_when_the_object_is_stored(client, clock):
+    put_default(client, "<Years>1</Years>")
+    upload_id = client.children(client.send("POST", "/film?uploads"))["UploadId"]
+    etag = client.send("PUT", f"/film?uploadId={upload_id}&partNumber=1", body=b"part").headers["etag"]
+    clock.tick(3600)
+    part = f"<Part><PartNumber>1</PartNumber><ETag>{etag}</ETag></Part>"
+    document = f"<CompleteMultipartUpload>{part}</CompleteMultipartUpload>".encode()
+    assert client.send("POST", f"/film?uploadId={upload_id}", body=document).status == 200
+    client.send("PUT", "/copy", {"copy-source": "/photos/film", "object-lock-legal-hold": "ON"})
+    film, copy = client.store["photos"]["film"], client.store["photos"]["copy"]
+    assert str(film.retention.until) == "2031-01-01 13:00:00+00:00"
+    assert (copy.retention, copy.legal_hold, film.legal_hold) == (film.retention, "ON", None)
+    own = put_locked(client, object_lock_mode="COMPLIANCE", object_lock_retain_until_date=FAR)
+    assert (own.retention.mode, str(own.retention.until)) == ("COMPLIANCE", "2030-02-01 00:00:00+00:00")
+
+
+def test_upload_is_begun_with_the_lock_of_its_object(client):
+    mode = {"object-lock-mode": "GOVERNANCE", "object-lock-retain-until-date": FAR}
+    upload_id = client.children(client.send("POST", "/k?uploads", mode))["UploadId"]
+    etag = client.send("PUT", f"/k?uploadId={upload_id}&partNumber=1", body=b"part").headers["etag"]
+    part = f"<Part><PartNumber>1</PartNumber><ETag>{etag}</ETag></Part>"
+    document = f"<CompleteMultipartUpload>{part}</CompleteMultipartUpload>".encode()
+    assert client.send("POST", f"/k?uploadId={upload_id}", body=document).status == 200
+    assert client.store["photos"]["k"].retention.mode == "GOVERNANCE"
+
+
+@decision("default-retention")
+@pytest.mark.parametrize("period", ["<Days>0</Days>", "<Years>101</Years>", "<Days>x</Days>"])
+def test_default_retention_has_bounds(client, period):
+    rule = f"<Rule><DefaultRetention><Mode>GOVERNANCE</Mode>{period}</DefaultRetention></Rule>"
+    refused = put_configuration(client, f"<ObjectLockEnabled>Enabled</ObjectLockEnabled>{rule}")
+    assert refused == (400, "InvalidArgument")
+
+
+@decision("locks-and-lifecycle")
+def test_lifecycle_removes_a_version_once_it_is_unlocked(client, clock):
+    photos = client.store["photos"]
+    photos.expire(rule_id="r", noncurrent_days=1)
+    put_locked(client, object_lock_mode="COMPLIANCE", object_lock_retain_until_date="2030-01-05T12:00:00Z")
+    held = put_locked(client, object_lock_legal_hold="ON")
+    current = put_locked(client)
+    clock.move_to("2030-01-05 23:59:59")
+    assert len(photos.versions("k")) == 3
+    clock.move_to("2030-01-06 00:00:00")
+    assert photos.versions("k") == [current, held]
+    target = f"/k?legal-hold&versionId={held.version_id}"
+    assert client.send("PUT", target, body=HOLD.format("OFF").encode()).status == 200
+    assert photos.versions("k") == [current]
+
+
+@decision("locks-and-lifecycle")
+def test_current_locked_object_expires_behind_a_marker(client, clock):
+    photos = client.store["photos"]
+    photos.expire(rule_id="r", days=1)
+    version = put_locked(client, object_lock_mode="COMPLIANCE", object_lock_retain_until_date=FAR)
+    clock.move_to("2030-01-03 00:00:00")
+    assert [type(each) for each in photos.versions("k")] == [DeleteMarker, type(version)]
+
+
+@decision("locked-null-version")
+def test_locked_null_version_is_not_removed_by_a_simple_delete(client):
+    plain = client.store.create_bucket("plain")
+    null = plain.put("k")
+    plain.set_versioning("enabled")
+    enabled = b"<ObjectLockConfiguration><ObjectLockEnabled>Enabled</ObjectLockEnabled></ObjectLockConfiguration>"
+    assert client.send("PUT", "/?object-lock", body=enabled, bucket="plain").status == 200
+    assert client.send("PUT", "/k?retention&versionId=null", body=retention(), bucket="plain").status == 200
+    client.send("DELETE", "/k", bucket="plain")
+    assert [each.version_id for each in plain.versions("k")][1:] == [null.version_id]
+
+
+def test_python_side_shows_the_lock(client):
+    version = put_locked(
+        client, object_lock_mode="GOVERNANCE", object_lock_retain_until_date=TEN, object_lock_legal_hold="ON"
+    )
+    assert (version.retention.mode, version.legal_hold) == ("GOVERNANCE", "ON")
+    tree = client.store.describe()
+    assert "Object Lock" in tree
+    assert "GOVERNANCE until 2030-01-01 12:10:00+00:00 and legal hold" in tree
+    with pytest.raises(ValueError, match="has Object Lock"):
+        client.store["photos"].set_versioning("suspended")
+    with pytest.raises(ValueError, match="Object Lock needs 'enabled'"):
+        client.store.create_bucket("other", object_lock=True, versioning="suspended")
+    assert "other" not in client.store
+
+
+@decision("create-again")
+def test_bucket_is_not_created_again_with_object_lock():
+    client = Client(FakeStore(dialect=S3, base_url="http://objects.test", buckets=["photos"]))
+    for value, status in (("true", 409), ("False", 200), ("yes", 400)):
+        assert client.send("PUT", "/", {"bucket-object-lock-enabled": value}).status == status
+    assert "Object Lock" not in client.store.describe()
