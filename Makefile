@@ -13,6 +13,7 @@ RUN := $(VENV)/bin/python -m
 # Stamp files are kept inside .venv. Their names contain $(PYTHON), so changing PYTHON creates the environment again.
 READY := $(VENV)/.ready$(subst /,-,$(PYTHON))
 READY_BENCH := $(READY)-bench
+READY_DOCS := $(READY)-docs
 
 # If the Python of the environment does not start, because it was upgraded or removed, create the environment again.
 ifneq ($(shell $(VENV)/bin/python -c 'print("starts")' 2>/dev/null),starts)
@@ -21,7 +22,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-lowest coverage bench profile soak conformance mutants clean remake
+.PHONY: help demo test test-lowest coverage docs bench profile soak conformance mutants clean remake
 
 help:
 	@echo "Targets:"
@@ -29,6 +30,7 @@ help:
 	@echo "  make test         run lint, types, layers, conformance, and all tests in random order"
 	@echo "  make test-lowest  run all tests with the lowest versions of the dependencies"
 	@echo "  make coverage     run the tests with branch coverage, and report the lines that they miss"
+	@echo "  make docs         build the documentation site in dist/site"
 	@echo "  make conformance  write docs/conformance.md and the tests in docs/semantics.md from the tests' markers"
 	@echo "  make soak         run the random tests for longer (options: MINUTES=10 SEED=1)"
 	@echo "  make mutants      change the code in small ways, and check that a test fails"
@@ -51,6 +53,11 @@ $(READY): pyproject.toml
 $(READY_BENCH): $(READY)
 	@echo "Installing moto, for the comparison (once)"
 	$(RUN) pip install --quiet --disable-pip-version-check -e '.[bench]'
+	@touch $@
+
+$(READY_DOCS): $(READY)
+	@echo "Installing mkdocs, for the documentation site (once)"
+	$(RUN) pip install --quiet --disable-pip-version-check -e '.[docs]'
 	@touch $@
 
 demo: $(READY)
@@ -81,6 +88,13 @@ coverage: $(READY)
 	@echo "Running all tests in one process with branch coverage, then reporting the lines that they miss"
 	$(RUN) coverage run -m pytest
 	$(RUN) coverage report
+
+# The variable keeps the theme from printing an advertisement.
+docs: $(READY_DOCS)
+	@echo "Writing the generated documents, then building the site"
+	$(RUN) docs.generate
+	NO_MKDOCS_2_WARNING=1 $(RUN) mkdocs build --quiet
+	@echo "The site is in dist/site/index.html"
 
 bench: $(READY_BENCH)
 	@echo "Comparing fakestore with a bare callback and moto"

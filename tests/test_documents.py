@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 import pytest
 
+from docs.generate import generated
+
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 GUIDE = ROOT / "docs" / "guide.md"
@@ -111,6 +113,11 @@ def test_report_of_a_failure_in_the_readme_is_the_real_one(tmp_path):
 
 def without_dates(text: str) -> str:
     return re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", "<date>", text)
+
+
+@pytest.mark.parametrize(("path", "text"), generated().items(), ids=lambda value: getattr(value, "name", ""))
+def test_every_generated_document_is_current(path, text):
+    assert read(path) == text, "run: python -m docs.generate"
 
 
 def test_every_decision_named_in_the_code_has_one_entry():

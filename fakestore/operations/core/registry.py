@@ -230,6 +230,11 @@ def complete_registry() -> None:
     _router.check_unambiguous()
 
 
+def operations() -> list[Operation]:
+    """Return the rows of all operations, in the order of their registration."""
+    return list(_by_name.values())
+
+
 def names_that_can_embed_error() -> list[str]:
     """Return the names of the operations that can embed an error in a reply with status 200."""
     return [name for name, row in _by_name.items() if row.can_embed_error]

@@ -1,0 +1,26 @@
+"""Pages and pictures of the documentation that come from the code."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from docs.generate.life_of_a_key import draw
+from docs.generate.operations import operations_page, summary_table
+from fakestore import DOCUMENT, S3
+
+_ROOT = Path(__file__).parents[2]
+_SUMMARY = re.compile(r"(?<=<!-- operations -->\n)(.*?)(?=<!-- end of operations -->)", re.DOTALL)
+
+
+def generated() -> dict[Path, str]:
+    """Return the text of every file that is written from the code."""
+    readme = (_ROOT / "README.md").read_text(encoding="utf-8")
+    pictures = {
+        _ROOT / "docs" / "pictures" / f"life-of-a-key-{dialect.name}.svg": draw(dialect) for dialect in (DOCUMENT, S3)
+    }
+    return {
+        **pictures,
+        _ROOT / "docs" / "reference" / "operations.md": operations_page(),
+        _ROOT / "README.md": _SUMMARY.sub(lambda _: f"\n{summary_table()}\n", readme),
+    }

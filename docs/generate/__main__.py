@@ -1,0 +1,6 @@
+"""Writes everything in the documentation that comes from the code: ``python -m docs.generate``."""
+
+from docs.generate import generated
+
+for path, text in generated().items():
+    path.write_text(text, encoding="utf-8")
