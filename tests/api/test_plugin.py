@@ -208,7 +208,7 @@ def test_expected(fakestore):
     ).assert_outcomes(errors=1, xfailed=1)
 
 
-def test_an_unhandled_request_fails_each_run_of_its_test(run, pytester):
+def test_a_test_that_is_run_again_is_checked_again(run, pytester):
     pytester.makeconftest(
         """
 from _pytest.runner import runtestprotocol

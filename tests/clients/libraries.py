@@ -379,7 +379,7 @@ class S3cmd(Command):
 
 
 def boto3_options(settings: Settings) -> dict[str, str]:
-    """Return what configures boto3. It is not told where the store is."""
+    """Return the configuration of boto3, without the URL of the store."""
     return {
         "region_name": REGION,
         "aws_access_key_id": settings.access_key_id,

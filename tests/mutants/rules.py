@@ -184,7 +184,7 @@ RULES = [
     ),
     Rule(
         "access",
-        "that the source of a copy is missing is told only to those who may list its bucket",
+        "only a requester who may list its bucket learns that the source of a copy is missing",
         COPY_SOURCE,
         _AUTHORIZE_SOURCE + _GET_SOURCE,
         _GET_SOURCE + _AUTHORIZE_SOURCE,
@@ -298,7 +298,7 @@ RULES = [
     ),
     Rule(
         "access",
-        "that an object is missing is told only to those who may list the bucket",
+        "only a requester who may list the bucket learns that an object is missing",
         AUTHORIZATION,
         "if listing is Verdict.DENIED or (",
         "if False and (",

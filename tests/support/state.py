@@ -7,10 +7,10 @@ from tests.support.wire import send
 
 
 def state_of(store: FakeStore) -> object:
-    """Return everything that the buckets hold: equal before and after if nothing was changed.
+    """Return everything in the buckets. The values before and after a request are equal if it changed nothing.
 
-    Settings and histories are read in Python. Only a bucket with a policy or lifecycle rules is also asked for these
-    documents, by a request of its owner, which then stands in the journal.
+    Settings and histories are read in Python. The documents of a policy and of lifecycle rules are read with a request
+    of the owner of the bucket, which is recorded in the journal.
     """
     return {name: _bucket(store, name) for name in store}
 

@@ -1,4 +1,4 @@
-"""Everything a store holds that a request could change, as one value: equal only if the stores are equal."""
+"""Everything in a store that a request could change, as one value. Two values are equal only if the stores are."""
 
 from email.utils import formatdate
 
@@ -6,7 +6,7 @@ from fakestore.http import Request
 
 
 def fingerprint(store, *, configuration=True):
-    """Return the ACL and the versions of every bucket, and unless told otherwise its configuration."""
+    """Return the ACL and the versions of every bucket, and its configuration unless `configuration` is False."""
     return {name: _bucket(store, bucket, configuration) for name, bucket in store.buckets.items()}
 
 

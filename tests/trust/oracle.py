@@ -137,7 +137,7 @@ class Oracle:
         return [key for key in self.keys(name) if not self.find(name, key).is_marker]
 
     def learn(self, stand_in, version_id):
-        """Replace a stand-in by the id that the store told; a restore may bring the same stand-in back."""
+        """Replace a stand-in by the id that the store returned. A restore may bring the same stand-in back."""
         assert version_id not in self.issued or (stand_in, version_id) in self.learned, "an id was issued twice"
         self.issued.add(version_id)
         self.learned.add((stand_in, version_id))

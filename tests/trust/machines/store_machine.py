@@ -90,15 +90,15 @@ class StoreMachine(RuleBasedStateMachine):
     def version_id(self, name, key, number):
         """Return an id for a number: the key's own, newest first, then null, one that is gone, one never issued.
 
-        An id that no answer has told yet is left out, and so is one that a restore has made unknown again.
+        An id that no answer has contained yet is left out, and so is an id that a restore has made unknown again.
         """
         if number is None:
             return None
         ids = [entry.id for entry in reversed(self.oracle.entries(name, key))]
-        told = [each for each in ids if not each.startswith("?")]
+        known = [each for each in ids if not each.startswith("?")]
         unknown = {version_id for stand_in, version_id in self.oracle.learned if stand_in in ids}
-        gone = sorted(self.oracle.issued - set(told) - unknown - {NULL})
-        choices = [*told[:5], NULL, *gone[-1:], NEVER_ISSUED]
+        gone = sorted(self.oracle.issued - set(known) - unknown - {NULL})
+        choices = [*known[:5], NULL, *gone[-1:], NEVER_ISSUED]
         return choices[number % len(choices)]
 
     def compare_state(self):
