@@ -30,7 +30,7 @@ def explain_unexpected(service: Service, method: str, url: SplitResult, *, is_fi
         sentence += f": the port is not that of {endpoint.netloc!r}."
     elif _is_near(host, endpoint.host):
         sentence += f". Did you mean {endpoint.netloc!r}?"
-    elif is_first or _is_local(host):
+    elif ":" not in host and (is_first or _is_local(host)):  # a base URL cannot have an IPv6 address
         base_url = f"{url.scheme}://{_netloc(url)}"
         sentence += f". If the code is configured with that endpoint, use fake_store(base_url={base_url!r})."
     else:

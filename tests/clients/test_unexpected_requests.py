@@ -51,6 +51,11 @@ def test_a_local_endpoint_advises_base_url_first(url):
     assert message.index(f"fake_store(base_url='{endpoint}')") < message.index("allow_network=True")
 
 
+@fake_store()
+def test_an_ipv6_address_is_not_advised_as_base_url(store):
+    assert "base_url" not in refused(store, "http://[::1]:9000/photos")
+
+
 def test_the_only_host_so_far_advises_base_url_first():
     with fake_store() as store:
         with pytest.raises(UnexpectedRequest, match=r"base_url='https://minio.internal'.*allow_network"):
