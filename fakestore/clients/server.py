@@ -307,7 +307,7 @@ class _Gateway(Gateway):
         self._deliver(reply, delivery, body)
 
     def _open_body(self, fields: Headers, *, is_http10: bool) -> _Body:
-        """Return the body of the request, of which nothing is read yet."""
+        """Return the body of the request, which has not been read yet."""
         connection: _Connection = self.req.conn
         is_chunked = self.req.chunked_read
         length = None if is_chunked else parse_integer(fields.get("content-length", "0"))
@@ -319,7 +319,7 @@ class _Gateway(Gateway):
         return _Body(connection, length, awaits_continue=awaits_continue)
 
     def _answer(self, service: Service, request: Request, body: _Body) -> tuple[Reply | None, Delivery]:
-        """Return the answer of the store, or one that says why it has none."""
+        """Return the answer of the store, or an error of the server if the store has no answer."""
         try:
             return service.answer(request)
         except UnsupportedRequest as error:  # which the service has recorded

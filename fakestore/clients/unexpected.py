@@ -1,4 +1,4 @@
-"""What is said about a request to a host that is not a store's, whichever client sent it."""
+"""The message about a request of any client to a host that is not a host of a store."""
 
 from __future__ import annotations
 

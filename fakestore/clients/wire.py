@@ -1,4 +1,4 @@
-"""Conversion between what urllib3 and the libraries on top of it send and the messages of the store."""
+"""Conversion between the messages of urllib3 and those of the store."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _METHOD = re.compile(r"[^\x00-\x1f]*")
 
 
 def is_for(endpoint: Endpoint, url: SplitResult) -> bool:
-    """Return whether a URL is the store's; a URL whose port is not a number is not."""
+    """Return whether a URL belongs to the store. A URL with an invalid port does not."""
     try:
         port = url.port
     except ValueError:

@@ -28,7 +28,7 @@ MOST_BUCKETS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class BucketsQuery(Parameters):
-    """Which buckets are listed.
+    """The query that selects the listed buckets.
 
     Args:
         prefix: What all listed names start with.

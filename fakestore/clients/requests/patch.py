@@ -33,7 +33,7 @@ class UnexpectedRequest(requests.ConnectionError):
 
 
 class _Patch(RequestsMock):
-    """The function that stands in `HTTPAdapter.send` for some stores.
+    """The replacement of `HTTPAdapter.send` for some stores.
 
     Stores share one patch, unless another mock was started between them. It is a `RequestsMock` because
     :meth:`unbound_on_send` is the public seam at which `responses` and its subclasses nest; nothing else is used.
@@ -68,7 +68,7 @@ class _Patch(RequestsMock):
         return fakestore_send
 
     def _below(self) -> _Send:
-        """Return the function that answers what no store here does, skipping patches without a store."""
+        """Return the function that answers requests to other hosts. Patches without a store are skipped."""
         send = self.previous
         while (patch := _patch_of(send)) is not None and not patch.targets:
             send = patch.previous

@@ -21,7 +21,7 @@ from fakestore.protocol.addressing import join_netloc
 
 
 class StorePool(HTTPConnectionPool):
-    """Stands in for the pool of a client for one request. Retries, redirects and timeouts stay urllib3's own.
+    """Replaces the pool of a client for one request. urllib3 itself handles retries, redirects and timeouts.
 
     Args:
         pool: The client's pool.

@@ -92,7 +92,7 @@ def put_bucket(
 
 
 def _may_create_again(context: RequestContext, existing: BucketRecord) -> bool:
-    """Return whether the requester may create a bucket that exists: they own it, and it is in the home region."""
+    """Return whether a PUT of an existing bucket succeeds: the requester owns it, and it is in the home region."""
     return existing.owner == context.requester and (
         not context.semantics.has_regions or get_region(context, existing) == context.region == HOME_REGION
     )

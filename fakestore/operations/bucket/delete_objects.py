@@ -26,7 +26,7 @@ from fakestore.protocol.routing import Route
     service_headers=(BYPASS_HEADER,),
 )
 def post_bucket_delete(context: RequestContext, bucket: BucketRecord, document: Delete) -> Result:
-    """Delete many objects. Each is authorized and deleted separately, so one that is refused does not keep the others.
+    """Delete many objects. Each is authorized and deleted separately, so the others are deleted if one is refused.
 
     Only the MFA device confirms all of them or none. [delete-many-mfa]
     """

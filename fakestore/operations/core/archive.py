@@ -1,4 +1,4 @@
-"""Archived objects: what can be read of them, and how replies describe their restoration."""
+"""Archived objects: the check that one can be read, and the header about its restoration."""
 
 from __future__ import annotations
 

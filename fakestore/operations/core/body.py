@@ -49,7 +49,7 @@ class ReceivedBody(NamedTuple):
 
 
 class AnnouncedBody(NamedTuple):
-    """What the headers of a request say about its body."""
+    """The headers of a request about its body."""
 
     length: int
     md5: bytes | None

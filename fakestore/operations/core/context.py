@@ -1,4 +1,4 @@
-"""The context of a request: what every operation may read, and nothing may change."""
+"""The context of a request: the values that operations read and do not change."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ReplyIds(NamedTuple):
 
 
 class RequestContext(NamedTuple):
-    """One request, who sent it and when, and the store that it was sent to.
+    """One request, with its requester, its time and the state of its store.
 
     Args:
         request: The request.
@@ -84,5 +84,5 @@ class RequestContext(NamedTuple):
 
     @property
     def semantics(self) -> Semantics:
-        """What the service means, where services differ."""
+        """The decisions of the dialect in which services differ."""
         return self.dialect.semantics

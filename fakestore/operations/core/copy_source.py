@@ -26,7 +26,7 @@ COPY_SOURCE_HEADERS = ("copy-source", *COPY_CONDITIONS, *SOURCE_KEY_HEADERS, EXP
 
 
 class CopySource(NamedTuple):
-    """What ``x-svc-copy-source`` names."""
+    """The bucket, the key and the version in the header ``x-svc-copy-source``."""
 
     bucket: str
     key: str

@@ -1,4 +1,4 @@
-"""Whether a requester agrees to pay for a request."""
+"""The check that a requester agrees to pay for a request."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ _NO_HEADERS: Mapping[str, str] = {}
 
 
 class Result(NamedTuple):
-    """What an operation answers, before it is rendered in the dialect.
+    """The answer of an operation, before it is rendered in the dialect.
 
     Args:
         status: The status code.

@@ -159,7 +159,7 @@ class CopiedPartParameters(PartParameters):
         return cls(upload_id, number, int(match[1]), int(match[2]))
 
     def copy_from(self, context: RequestContext, source: ObjectVersion) -> ReceivedBody:
-        """Return what is copied from the source. Content is shared unless it is a piece of bytes in memory.
+        """Return the copied content. It is shared with the source, unless it is a piece of bytes in memory.
 
         Raises:
             ErrorResponse: InvalidArgument or InvalidRequest, if the range is not inside of the source; InvalidRequest,

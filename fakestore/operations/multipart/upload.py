@@ -129,7 +129,7 @@ class InitiateHeaders(Parameters):
     check=_check_initiation,
 )
 def initiate_multipart_upload(context: RequestContext, bucket: BucketRecord, headers: InitiateHeaders) -> Result:
-    """Begin an upload. What the headers say about the object holds when the upload is completed."""
+    """Begin an upload. The headers apply to the object that is stored when the upload is completed."""
     mode = headers.checksum_mode
     upload = bucket.initiate_upload(
         context.key,

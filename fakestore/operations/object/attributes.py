@@ -1,4 +1,4 @@
-"""GET Object attributes: what is known of an object, without its content."""
+"""GET Object attributes: the properties of an object, without its content."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from fakestore.operations.core.context import RequestContext
 def checksum_headers(
     version: ObjectVersion, part_number: int | None = None, *, is_whole: bool = True
 ) -> dict[str, str]:
-    """Return the dialect's headers with the checksum of what is read of a version, if it has one.
+    """Return the dialect's headers with the checksum of a version, or of the part of it that is read.
 
     Args:
         version: The version.

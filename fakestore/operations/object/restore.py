@@ -35,7 +35,7 @@ _NEVER = datetime.max.replace(microsecond=0, tzinfo=UTC)
     query=("versionId",),
 )
 def post_object_restore(context: RequestContext, bucket: BucketRecord, document: RestoreRequest) -> Result:
-    """Restore an archived object for some days, or change for how many days it is restored."""
+    """Restore an archived object for some days, or change the number of days of its restoration."""
     version = bucket.get_version(context.key, context.version_id)
     duration = _DURATIONS.get((version.storage_class, document.tier))
     if duration is None:
