@@ -346,8 +346,8 @@ RULES = [
         "access",
         "a Deny of PutObjectAcl covers a PUT that asks for an ACL",
         OBJECT_HEADERS,
-        "return (() if self.acl is None else (_PUT_ACL,)) +",
-        "return () +",
+        "acl = () if self.acl is None else (_PUT_ACL,)",
+        "acl = ()",
         central=True,
     ),
     # -- which side of a condition fails
