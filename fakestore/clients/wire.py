@@ -146,8 +146,10 @@ class PreparedBody:
 
         A client that does not wait for 100 Continue sends the whole body, even if the service refuses the request.
         """
+        if request.body is not self or self.started:
+            return
         length = request.headers.get("content-length")
-        if self.started or length is None or "expect" in request.headers or request.body is not self:
+        if length is None or "expect" in request.headers:
             return
         left = parse_integer(length) or 0
         for piece in self:
