@@ -30,7 +30,7 @@ class KeyIndex:
     def latest_entry(self, key: str) -> Entry | None:
         """Return the entry of a key that was written last, or None if the key has no entries."""
         history = self._histories.get(key)
-        return history.latest if history else None
+        return None if history is None else history.latest
 
     def keys_from(self, start: str, *, inclusive: bool) -> Iterator[str]:
         """Yield the keys greater than ``start``, and ``start`` itself if ``inclusive``."""
