@@ -203,10 +203,9 @@ def _authorize_object(attempt: _Attempt, *, allowed: bool) -> None:
 
 
 def _is_granted(requester: Requester, permission: Permission | None, acl: Acl) -> bool:
-    is_owner = owning_account(requester) == acl.owner
-    if permission is None:
-        return is_owner
-    return acl.grants_permission(requester, permission) or (is_owner and permission in _OWNER_PERMISSIONS)
+    if permission is not None and acl.grants_permission(requester, permission):
+        return True
+    return (permission is None or permission in _OWNER_PERMISSIONS) and owning_account(requester) == acl.owner
 
 
 def _lack(requirement: Requirement, bucket: BucketRecord) -> str:
