@@ -89,11 +89,12 @@ def parse_read_conditions(context: RequestContext) -> VersionConditions:
     """
     headers = context.request.headers
     none_match = headers.get("if-none-match")
+    modified_since, unmodified_since = headers.get("if-modified-since"), headers.get("if-unmodified-since")
     return VersionConditions(
         match=headers.get("if-match"),
         none_match=none_match,
-        modified_since=None if none_match is not None else parse_http_date(headers.get("if-modified-since", "")),
-        unmodified_since=parse_http_date(headers.get("if-unmodified-since", "")),
+        modified_since=None if modified_since is None or none_match is not None else parse_http_date(modified_since),
+        unmodified_since=None if unmodified_since is None else parse_http_date(unmodified_since),
         compare_weakly=True,
     )
 
