@@ -6,12 +6,15 @@ Hypothesis draws for each history which rules take part in it (swarm testing). R
 
 from __future__ import annotations
 
+from freezegun import freeze_time
 from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from tests.trust.machines.access import Access
 from tests.trust.machines.conditions import ConditionsAndCopies
 from tests.trust.machines.lifecycle import Lifecycle
+from tests.trust.machines.store_machine import START
+from tests.trust.machines.uploads import Uploads
 from tests.trust.machines.versions import Versions
 
 #: Each machine, with how many histories of how many steps `make test` runs.
@@ -20,6 +23,7 @@ MACHINES = {
     "access": (Access, 120, 10),
     "conditions": (ConditionsAndCopies, 180, 25),
     "lifecycle": (Lifecycle, 250, 20),
+    "uploads": (Uploads, 150, 20),
 }
 
 
@@ -35,7 +39,9 @@ def run(name, *, number=None, examples=None, steps=None, shrink=True):
         print_blob=shrink,
         report_multiple_bugs=False,
     )
-    test = type(machine.__name__, (machine,), {})
-    if number is not None:
-        test = seed(number)(test)
-    run_state_machine_as_test(test, settings=chosen)
+    # Hypothesis measures how long it shrinks a failure. A freeze takes 10 ms, so the histories share one.
+    with freeze_time(START, ignore=["hypothesis"]) as clock:
+        test = type(machine.__name__, (machine,), {"clock": clock})
+        if number is not None:
+            test = seed(number)(test)
+        run_state_machine_as_test(test, settings=chosen)

@@ -4,95 +4,65 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, rule
 
 from tests.trust.machines.store_machine import (
+    DATE_CONDITIONS,
     STATES,
     StoreMachine,
     contents,
-    copy_source,
-    optional,
+    date_conditions,
+    dialects,
+    metadata,
+    storage_classes,
+    tag_conditions,
+    tag_sets,
+    tags_of_conditions,
+    text_of,
     version_numbers,
+    write_conditions,
 )
-from tests.trust.oracle import http_date
+from tests.trust.oracle.values import Written
 
-metadata = st.fixed_dictionaries(
-    {}, optional={"Content-Type": st.sampled_from(["text/plain", "image/jpeg"]), "x-svc-meta-colour": st.just("red")}
-)
-storage_classes = st.sampled_from([None, "STANDARD", "REDUCED_REDUNDANCY"])
+directives = st.sampled_from([None, "COPY", "REPLACE", "REPLACE", "replace"])
 
 
 class ConditionsAndCopies(StoreMachine):
-    """Reads, writes and copies with conditions on entity tags and dates; what a copy takes from its source."""
+    """Reads, writes, copies and deletions with conditions on entity tags and dates; what a copy takes."""
 
     keys = st.sampled_from(["k", "k", "l"])
-    tags = st.sampled_from(["right", "right", "other", "*"])
+    acls = st.sampled_from([None, None, "public-read"])
+    expires = st.sampled_from([None, None, None, "0", "soon"])
 
-    @initialize(versioning=st.sampled_from(STATES))
-    def start(self, versioning):
-        self.begin({"photos": versioning, "copies": "never"})
+    @initialize(dialect=dialects, versioning=st.sampled_from(STATES))
+    def start(self, dialect, versioning):
+        self.begin(dialect, versioning, "copies")
         self.wait(60)
-        self.put("k", b"one", {"x-svc-meta-colour": "red"}, "REDUCED_REDUNDANCY", "public-read", None, "right")
+        written = Written("public-read", {"x-svc-meta-colour": "red"}, "REDUCED_REDUNDANCY", {"colour": "red"})
+        self.put_object("anna", "k", b"one", written)
 
     @rule(seconds=st.sampled_from([1, 2, 3600]))
     def wait(self, seconds):
-        self.clock.tick(timedelta(seconds=seconds))
+        self.tick(seconds)
 
     @rule(
         key=keys,
         content=contents,
-        metadata=metadata,
-        storage=storage_classes,
-        acl=st.sampled_from([None, "public-read"]),
-        condition=st.none() | st.tuples(st.just("if-match"), tags) | st.just(("if-none-match", "*")),
+        written=st.builds(Written, acls, metadata, storage_classes, st.none() | tag_sets),
+        expires=expires,
+        condition=write_conditions,
         md5=st.sampled_from([None, None, "right", "wrong"]),
     )
-    def put(self, key, content, metadata, storage, acl, condition, md5):
-        headers = {**metadata, **optional("x-svc-storage-class", storage), **optional("x-svc-acl", acl)}
-        if md5:
-            digest = hashlib.md5(content if md5 == "right" else b"another").digest()
-            headers["Content-MD5"] = base64.b64encode(digest).decode()
-        if condition and condition[0] == "if-match":
-            # The service does not implement "If-Match: *" of a PUT.
-            condition = ("if-match", self.tag("photos", key, None, "other" if condition[1] == "*" else condition[1]))
-        expected = self.oracle.put(
-            *("anna", "photos", key, content, self.now),
-            **{"acl": acl, "metadata": metadata, "storage": storage, "condition": condition},
-            md5_is_right=md5 != "wrong",
-        )
-        headers |= dict([condition]) if condition else {}
-        self.compare(self.send("anna", "PUT", "photos", key, headers=headers, body=content), expected)
+    def put(self, key, content, written, expires, condition, md5):
+        if expires:
+            written.metadata["Expires"] = expires
+        digest = hashlib.md5(content if md5 == "right" else b"another").digest()
+        header = md5 and (base64.b64encode(digest).decode(), md5 == "right")
+        self.put_object("anna", key, content, written, condition=self.write_condition(key, condition), md5=header)
         self.compare_state()
-
-    def tag(self, name, key, version, which):
-        entry = self.oracle.find(name, key, version)
-        return entry.etag if which == "right" and entry and not entry.is_marker else "*" if which == "*" else '"other"'
-
-    def conditions(self, name, key, version, tag, date):
-        """Return the conditions for the oracle, and their headers."""
-        chosen = {}
-        if tag:
-            chosen[tag[0]] = self.tag(name, key, version, tag[1])
-        entry = self.oracle.find(name, key, version)
-        if date and entry:
-            chosen[date[0]] = entry.at + timedelta(seconds=date[1])
-        shown = {header: http_date(value) if isinstance(value, datetime) else value for header, value in chosen.items()}
-        return chosen, shown
-
-    tag_conditions = st.sampled_from(
-        [None, *((name, tag) for name in ("if-match", "if-none-match") for tag in ("right", "right", "other", "*"))]
-    )
-    #: A header, and the seconds between its date and the modification of the object.
-    date_conditions = st.sampled_from(
-        [
-            None,
-            None,
-            *((name, date) for name in ("if-modified-since", "if-unmodified-since") for date in (-1, -1, 0, 0, 1)),
-        ]
-    )
 
     @rule(
         method=st.sampled_from(["GET", "HEAD"]),
@@ -102,61 +72,71 @@ class ConditionsAndCopies(StoreMachine):
         date=date_conditions,
     )
     def get(self, method, key, number, tag, date):
-        version = self.version_id("photos", key, number)
-        conditions, headers = self.conditions("photos", key, version, tag, date)
+        version = self.version_id(key, number)
+        self.read(method, key, version, self.conditions(key, version, tag, date))
+
+    def read(self, method, key, version, conditions):
         query = {"versionId": version} if version else {}
-        expected = self.oracle.get("anna", "photos", key, version, conditions=conditions, now=self.now)
+        expected = self.oracle.get("anna", "photos", key, version, conditions=conditions)
+        headers = {name: text_of(value) for name, value in conditions.items()}
         self.compare(self.send("anna", method, "photos", key, headers=headers, **query), expected, method)
 
     @rule(key=keys, which=st.sampled_from(["right", "other"]))
     def get_like_a_cache(self, key, which):
-        """A cache sends an entity tag and the date on which it asked last; the tag decides."""
-        conditions = {"if-none-match": self.tag("photos", key, None, which), "if-modified-since": self.now}
-        headers = {**conditions, "if-modified-since": http_date(self.now)}
-        expected = self.oracle.get("anna", "photos", key, conditions=conditions, now=self.now)
-        self.compare(self.send("anna", "GET", "photos", key, headers=headers), expected)
+        """A cache sends an entity tag and the date of its last request; the tag decides."""
+        tag = self.entity_tag(key, None, which)
+        self.read("GET", key, None, {"if-none-match": tag, "if-modified-since": self.now})
 
     @rule(key=keys, seconds=st.sampled_from([1, 3600]))
     def get_if_modified_since_the_future(self, key, seconds):
         """A reader's date in the future is ignored."""
-        conditions = {"if-modified-since": self.now + timedelta(seconds=seconds)}
-        headers = {"If-Modified-Since": http_date(conditions["if-modified-since"])}
-        expected = self.oracle.get("anna", "photos", key, conditions=conditions, now=self.now)
-        self.compare(self.send("anna", "GET", "photos", key, headers=headers), expected)
+        self.read("GET", key, None, {"if-modified-since": self.now + timedelta(seconds=seconds)})
 
     @rule(
         source=keys,
         number=version_numbers,
         to=st.tuples(st.sampled_from(["photos", "photos", "copies"]), keys),
-        metadata=metadata,
-        storage=storage_classes,
-        acl=st.sampled_from([None, None, "public-read"]),
-        directive=st.sampled_from([None, "COPY", "REPLACE", "REPLACE", "replace"]),
-        conditional=st.booleans(),
-        tag=tag_conditions,
-        date=date_conditions,
+        written=st.builds(
+            Written,
+            acls,
+            metadata,
+            storage_classes,
+            st.none() | tag_sets,
+            directives,
+            st.sampled_from([None, "REPLACE", "COPY", "copy"]),
+        ),
+        condition=write_conditions,
     )
-    def copy(self, source, number, to, metadata, storage, acl, directive, conditional, tag, date):
-        version = self.version_id("photos", source, number)
-        conditions, shown_conditions = {}, {}
-        if conditional:
-            conditions, shown_conditions = self.conditions("photos", source, version, tag, date)
-        headers = {"x-svc-copy-source": copy_source("photos", source, version), **metadata}
-        headers |= optional("x-svc-storage-class", storage) | optional("x-svc-acl", acl)
-        headers |= optional("x-svc-metadata-directive", directive)
-        headers |= {f"x-svc-copy-source-{name}": value for name, value in shown_conditions.items()}
-        expected = self.oracle.copy(
-            *("anna", ("photos", source, version), *to, self.now),
-            **{"acl": acl, "metadata": metadata, "storage": storage, "directive": directive},
-            conditions=conditions,
-        )
-        etag, expected.content = expected.content, None
-        reply = self.send("anna", "PUT", *to, headers=headers)
-        self.compare(reply, expected)
-        if expected.status == 200:
-            date = self.now.strftime("%Y-%m-%dT%H:%M:%S").encode()
-            assert b"<LastModified>%s</LastModified>" % date in reply.body, reply.body
-            assert etag in reply.body.replace(b"&quot;", b'"'), reply.body
+    def copy(self, source, number, to, written, condition):
+        name, key = to
+        condition = self.write_condition(key, condition, name)
+        self.copy_object("anna", (source, self.version_id(source, number)), to, written, condition=condition)
         self.compare_state()
 
-    delete = rule(key=keys)(StoreMachine.delete_object)
+    @rule(source=keys, number=version_numbers, tag=tag_conditions, date=date_conditions)
+    def copy_if(self, source, number, tag, date):
+        """Copy to another bucket under conditions on the source."""
+        version = self.version_id(source, number)
+        conditions = self.conditions(source, version, tag, date)
+        self.copy_object("anna", (source, version), ("copies", "k"), conditions=conditions)
+        self.compare_state()
+
+    @rule(date=st.sampled_from(DATE_CONDITIONS))
+    def copy_if_date(self, date):
+        """Copy what surely exists under one condition on its date."""
+        self.put_object("anna", "k", b"one")
+        self.copy_object("anna", ("k", None), ("copies", "k"), conditions=self.conditions("k", None, None, date))
+
+    @rule(key=keys, number=version_numbers, tag=st.none() | st.sampled_from(tags_of_conditions))
+    def delete(self, key, number, tag):
+        """Delete an object, or a version by its id, if its entity tag is the right one."""
+        version = self.version_id(key, number)
+        if_match = tag and self.entity_tag(key, version, tag)
+        if version is None:
+            expected, query = self.oracle.delete("anna", "photos", key, if_match=if_match), {}
+        else:
+            expected = self.oracle.delete_version("anna", "photos", key, version, if_match=if_match)
+            query = {"versionId": version}
+        headers = {"If-Match": if_match} if if_match else {}
+        self.compare(self.send("anna", "DELETE", "photos", key, headers=headers, **query), expected)
+        self.compare_state()

@@ -1,4 +1,4 @@
-"""Expiration, noncurrent versions and expired delete markers while the clock moves on."""
+"""Expiration, noncurrent versions, expired delete markers and abandoned uploads while the clock moves on."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, rule
 
-from tests.trust.machines.store_machine import StoreMachine, same
-from tests.trust.oracle import LifecycleRule, next_midnight
+from tests.trust.machines.store_machine import StoreMachine, dialects, same
+from tests.trust.oracle.values import LifecycleRule, Written, next_midnight
 
 DAY = 86400
+RED = {"colour": "red"}
 
 
 class Lifecycle(StoreMachine):
@@ -19,31 +20,34 @@ class Lifecycle(StoreMachine):
 
     keys = st.sampled_from(["a", "a", "a", "a/b", "b"])
 
+    #: Kind, days, versions to keep and whether the rule is about red objects only.
     lifecycle_rules = st.lists(
         st.tuples(
-            st.sampled_from(["days", "days", "date", "marker", "marker", "noncurrent", "noncurrent"]),
+            st.sampled_from(["days", "days", "date", "marker", "marker", "noncurrent", "noncurrent", "abort"]),
             st.integers(1, 3),
             st.integers(0, 2),
+            st.sampled_from([False, False, True]),
         ),
         max_size=2,
     )
     prefixes = st.sampled_from(["", "", "a", "a/"])
 
     @initialize(
+        dialect=dialects,
         versioning=st.sampled_from(["never", "enabled", "enabled", "enabled", "suspended"]),
         at_midnight=st.booleans(),
         prefix=prefixes,
         actions=lifecycle_rules,
     )
-    def start(self, versioning, at_midnight, prefix, actions):
-        self.begin({"photos": versioning})
+    def start(self, dialect, versioning, at_midnight, prefix, actions):
+        self.begin(dialect, versioning)
         if at_midnight:
             self.wait("midnight")
         self.put_rules(prefix, actions)
 
     @invariant()
     def rules_have_acted_in_the_oracle(self):
-        self.oracle.apply_lifecycle(self.now)
+        self.oracle.apply_lifecycle()
 
     @rule(prefix=prefixes, actions=lifecycle_rules)
     def put_rules(self, prefix, actions):
@@ -57,20 +61,19 @@ class Lifecycle(StoreMachine):
 
     @rule(
         key=keys,
-        steps=st.lists(st.sampled_from(["put", "put", "delete", DAY]), min_size=1, max_size=6),
+        steps=st.lists(st.sampled_from(["put", "put", "put red", "delete", DAY]), min_size=1, max_size=6),
         look=st.booleans(),
     )
     def live(self, key, steps, look):
         """Write and delete one key while days pass."""
         for step in steps:
-            self.oracle.apply_lifecycle(self.now)
-            if step == "put":
-                expected = self.oracle.put("anna", "photos", key, b"x", self.now)
-                self.compare(self.send("anna", "PUT", "photos", key, body=b"x"), expected)
+            self.oracle.apply_lifecycle()
+            if step == DAY:
+                self.wait(step)
             elif step == "delete":
                 self.delete_object(key)
             else:
-                self.wait(step)
+                self.put_object("anna", key, b"x", Written(tags=RED if step == "put red" else None))
         if look:
             self.compare_state()
 
@@ -78,21 +81,45 @@ class Lifecycle(StoreMachine):
     def wait(self, seconds):
         if seconds == "midnight":
             seconds = (next_midnight(self.now) - self.now).total_seconds()
-        self.clock.tick(timedelta(seconds=seconds))
-        self.oracle.apply_lifecycle(self.now)
+        self.tick(seconds)
+        self.oracle.apply_lifecycle()
 
     @rule(key=keys, method=st.sampled_from(["GET", "HEAD"]))
     def get(self, key, method):
+        self.learn_marker(key)
+        self.compare(self.send("anna", method, "photos", key), self.oracle.get("anna", "photos", key), method)
+
+    def learn_marker(self, key):
+        """Look at the bucket if that is the only way to learn the id of a marker that a rule has made."""
         entry = self.oracle.find("photos", key)
         if entry is not None and entry.is_marker and entry.id.startswith("?"):
-            self.compare_state()  # This tells the id of a marker that a rule has made.
-        self.compare(self.send("anna", method, "photos", key), self.oracle.get("anna", "photos", key), method)
+            self.compare_state()
+
+    @rule(key=keys, tags=st.sampled_from([RED, {}]))
+    def tag(self, key, tags):
+        """A rule may apply from now on, or no longer."""
+        self.learn_marker(key)
+        self.use_tags("anna", "PUT", key, tags=tags)
+
+    @rule(key=keys)
+    def begin_upload(self, key):
+        expected = self.oracle.begin_upload("anna", "photos", key, Written(tags=RED))
+        reply = self.send("anna", "POST", "photos", key, headers={"x-svc-tagging": "colour=red"}, uploads=None)
+        self.compare(reply, expected)
+        self.oracle.learn_upload("photos", re.search("<UploadId>(.*?)<", reply.body.decode())[1])
+
+    @rule()
+    def list_uploads(self):
+        expected, (uploads, _, _) = self.oracle.list_uploads("anna", "photos")
+        reply = self.send("anna", "GET", "photos", uploads=None)
+        self.compare(reply, expected)
+        same(re.findall("<Key>(.*?)</Key><UploadId>(.*?)<", reply.body.decode()), uploads)
 
     delete = rule(key=keys)(StoreMachine.delete_object)
 
     @rule(key=keys, number=st.integers(0, 5))
     def delete_version(self, key, number):
-        version = self.version_id("photos", key, number)
+        version = self.version_id(key, number)
         expected = self.oracle.delete_version("anna", "photos", key, version)
         self.compare(self.send("anna", "DELETE", "photos", key, versionId=version), expected)
 
@@ -110,22 +137,21 @@ class Lifecycle(StoreMachine):
     def put_versioning(self, versioning):
         self.change_versioning("anna", versioning)
 
-    @rule()
-    def look(self):
-        self.compare_state()
+    look = rule()(StoreMachine.compare_state)
 
 
-def lifecycle_rule(place, prefix, action, days, keep, now):
-    rule_id = f"rule-{place}"
+def lifecycle_rule(place, prefix, action, days, keep, is_red, now):
+    rule_id, tags = f"rule-{place}", RED if is_red else {}
     if action == "days":
-        return LifecycleRule(rule_id, prefix, days=days)
+        return LifecycleRule(rule_id, prefix, days=days, tags=tags)
     if action == "date":
-        return LifecycleRule(
-            rule_id, prefix, date=datetime(now.year, now.month, now.day, tzinfo=UTC) + timedelta(days - 2)
-        )
-    if action == "marker":
-        return LifecycleRule(rule_id, prefix, expired_marker=True)
-    return LifecycleRule(rule_id, prefix, noncurrent=days, keep=keep or None)
+        midnight = datetime(now.year, now.month, now.day, tzinfo=UTC)
+        return LifecycleRule(rule_id, prefix, date=midnight + timedelta(days - 2), tags=tags)
+    if action == "noncurrent":
+        return LifecycleRule(rule_id, prefix, noncurrent=days, keep=keep or None, tags=tags)
+    if action == "abort":
+        return LifecycleRule(rule_id, prefix, abort=days)
+    return LifecycleRule(rule_id, prefix, expired_marker=True)
 
 
 def rule_document(each):
@@ -133,10 +159,17 @@ def rule_document(each):
         keep = f"<NewerNoncurrentVersions>{each.keep}</NewerNoncurrentVersions>" if each.keep else ""
         days = f"<NoncurrentDays>{each.noncurrent}</NoncurrentDays>{keep}"
         action = f"<NoncurrentVersionExpiration>{days}</NoncurrentVersionExpiration>"
+    elif each.abort is not None:
+        days = f"<DaysAfterInitiation>{each.abort}</DaysAfterInitiation>"
+        action = f"<AbortIncompleteMultipartUpload>{days}</AbortIncompleteMultipartUpload>"
     elif each.days is not None:
         action = f"<Expiration><Days>{each.days}</Days></Expiration>"
     elif each.date is not None:
         action = f"<Expiration><Date>{each.date:%Y-%m-%dT00:00:00Z}</Date></Expiration>"
     else:
         action = "<Expiration><ExpiredObjectDeleteMarker>true</ExpiredObjectDeleteMarker></Expiration>"
-    return f"<Rule><ID>{each.id}</ID><Prefix>{each.prefix}</Prefix><Status>Enabled</Status>{action}</Rule>"
+    prefix = f"<Prefix>{each.prefix}</Prefix>"
+    if each.tags:
+        tag = "<Tag><Key>colour</Key><Value>red</Value></Tag>"
+        prefix = f"<Filter><And>{prefix}{tag}</And></Filter>" if each.prefix else f"<Filter>{tag}</Filter>"
+    return f"<Rule><ID>{each.id}</ID>{prefix}<Status>Enabled</Status>{action}</Rule>"

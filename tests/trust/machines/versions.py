@@ -1,4 +1,4 @@
-"""PUT, copy, DELETE and DELETE of a version in the three versioning states."""
+"""PUT, copy, DELETE, DELETE of a version, and tags of versions in the three versioning states."""
 
 from __future__ import annotations
 
@@ -12,60 +12,62 @@ from tests.trust.machines.store_machine import (
     STATES,
     StoreMachine,
     contents,
-    copy_source,
+    dialects,
     same,
+    tag_sets,
     version_numbers,
 )
-from tests.trust.oracle import Answer
+from tests.trust.oracle.values import Answer, Written
 
 MFA = MfaDevice("serial", "123456")
 
 
 class Versions(StoreMachine):
-    """The owner writes, copies and deletes versions in the three versioning states, with and without MFA Delete."""
+    """The owner writes, copies, tags and deletes versions, with and without MFA Delete."""
 
-    KEYS = ("k", "k/ü %2F+")
-    keys = st.sampled_from([*["k"] * 7, KEYS[1]])
+    keys = st.sampled_from([*["k"] * 7, "k/ü %2F+"])
 
     @initialize(
-        versioning=st.sampled_from(["never", *STATES]), layered=st.booleans(), mfa=st.sampled_from([False, False, True])
+        dialect=dialects,
+        versioning=st.sampled_from(["never", *STATES]),
+        layered=st.booleans(),
+        mfa=st.sampled_from([False, False, True]),
     )
-    def start(self, versioning, layered, mfa):
+    def start(self, dialect, versioning, layered, mfa):
         """A layered history begins with a null version that lies under a version with an id."""
-        self.begin({"photos": "never" if layered else versioning})
-        self.mfa, self.snapshots = False, []
+        self.begin(dialect, "never" if layered else versioning)
+        self.mfa = False
         if layered:
-            self.put("k", b"null", 1)
+            self.put("k", b"null", {}, 1)
             self.put_versioning("Enabled")
-            self.put("k", b"one", 1)
+            self.put("k", b"one", {}, 1)
             self.put_versioning("Suspended" if versioning == "suspended" else "Enabled")
         if mfa and (layered or versioning != "never"):
             self.mfa = True
             self.store["photos"].set_versioning(self.oracle.buckets["photos"].versioning, mfa_device=MFA)
 
-    @rule(key=keys, content=contents, times=st.sampled_from([1, 1, 2]))
-    def put(self, key, content, times):
+    @rule(key=keys, content=contents, tags=st.just({}) | tag_sets, times=st.sampled_from([1, 1, 2]))
+    def put(self, key, content, tags, times):
         for _ in range(times):
-            expected = self.oracle.put("anna", "photos", key, content, self.now)
-            self.compare(self.send("anna", "PUT", "photos", key, body=content), expected)
+            self.put_object("anna", key, content, Written(tags=tags or None))
         self.compare_state()
 
     @rule(key=keys, source=keys, number=version_numbers)
     def copy(self, key, source, number):
-        """Copy a version. The storage class is named, so that a copy of an object onto itself is a change."""
-        version = self.version_id("photos", source, number)
-        headers = {"x-svc-copy-source": copy_source("photos", source, version), "x-svc-storage-class": "STANDARD"}
-        expected = self.oracle.copy("anna", ("photos", source, version), "photos", key, self.now, storage="STANDARD")
-        expected.content = None
-        self.compare(self.send("anna", "PUT", "photos", key, headers=headers), expected)
+        self.copy_object("anna", (source, self.version_id(source, number)), ("photos", key))
         self.compare_state()
 
     @rule(key=keys, method=st.sampled_from(["GET", "HEAD"]), number=version_numbers)
     def get(self, key, method, number):
-        version = self.version_id("photos", key, number)
+        version = self.version_id(key, number)
         query = {"versionId": version} if version else {}
         expected = self.oracle.get("anna", "photos", key, version)
         self.compare(self.send("anna", method, "photos", key, **query), expected, method)
+
+    @rule(key=keys, method=st.sampled_from(["GET", "PUT", "PUT", "DELETE"]), number=version_numbers, tags=tag_sets)
+    def tags(self, key, method, number, tags):
+        self.use_tags("anna", method, key, self.version_id(key, number), tags)
+        self.compare_state()
 
     @rule(key=keys, mfa=st.sampled_from(["none", "none", "right", "right", "wrong", "over http"]))
     def delete(self, key, mfa):
@@ -76,14 +78,14 @@ class Versions(StoreMachine):
         if mfa == "over http":
             expected = Answer(403, "AccessDenied")
         else:
-            expected = self.oracle.delete("anna", "photos", key, self.now, keeps_null=keeps_null)
+            expected = self.oracle.delete("anna", "photos", key, keeps_null=keeps_null)
         https = mfa in ("right", "wrong")
         self.compare(self.send("anna", "DELETE", "photos", key, headers=mfa_headers(mfa), https=https), expected)
         self.compare_state()
 
     @rule(key=keys, number=st.integers(0, 7), mfa=st.sampled_from(["right", "right", "none", "wrong", "over http"]))
     def delete_version(self, key, number, mfa):
-        version = self.version_id("photos", key, number)
+        version = self.version_id(key, number)
         if not self.mfa:
             mfa = "none"
         expected = self.oracle.delete_version(
@@ -102,14 +104,8 @@ class Versions(StoreMachine):
 
     @rule()
     def list_versions(self):
-        self.compare_versions("anna", "photos")
-
-    def compare_versions(self, who, name):
-        expected = self.oracle.list_versions(who, name)
-        reply = self.send(who, "GET", name, versions=None)
-        if isinstance(expected, Answer):
-            self.compare(reply, expected)
-            return
+        expected = self.oracle.list_versions("anna", "photos")
+        reply = self.send("anna", "GET", "photos", versions=None)
         same(reply.status, 200)
         entries = re.findall(
             r"<(Version|DeleteMarker)><Key>(.*?)</Key><VersionId>(.*?)</VersionId><IsLatest>(\w+)</IsLatest>",
@@ -120,19 +116,10 @@ class Versions(StoreMachine):
         for (_, version, _, _), (_, noted, _, _) in zip(listed, expected, strict=True):
             if noted.startswith("?"):
                 self.oracle.learn(noted, version)
-        same(listed, self.oracle.list_versions(who, name))
+        same(listed, self.oracle.list_versions("anna", "photos"))
 
-    @rule()
-    def snapshot(self):
-        self.snapshots = [*self.snapshots[-1:], (self.store.snapshot(), self.oracle.snapshot())]
-
-    @precondition(lambda self: self.snapshots)
-    @rule(number=st.integers(0, 1))
-    def restore(self, number):
-        snapshot, note = self.snapshots[number % len(self.snapshots)]
-        self.store.restore(snapshot)
-        self.oracle.restore(note)
-        self.compare_state()
+    snapshot = rule()(StoreMachine.take_snapshot)
+    restore = precondition(lambda self: self.snapshots)(rule(number=st.integers(0, 1))(StoreMachine.restore_snapshot))
 
 
 def mfa_headers(mfa):
