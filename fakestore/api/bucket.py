@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
@@ -410,12 +409,10 @@ class Bucket:
             expired_marker=expired_marker or None,  # only a document can say False
         )
         with self._record() as record:
-            lifecycle = record.lifecycle
-            rules = lifecycle.rules if lifecycle else ()
+            rules = record.lifecycle.rules if record.lifecycle else ()
             if rule_id in [each.id for each in rules]:
                 raise ValueError(f"bucket {self._name!r} already has a lifecycle rule {rule_id!r}")
-            rules = (*rules, rule)
-            record.lifecycle = replace(lifecycle, rules=rules) if lifecycle else Lifecycle(rules)
+            record.lifecycle = Lifecycle((*rules, rule))
 
     def deny(self, account: Account, *actions: str) -> None:
         """Add an explicit Deny to the policy of the bucket. It wins over ownership, ACLs and Allow.

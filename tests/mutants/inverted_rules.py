@@ -1,10 +1,11 @@
 """Do the state machines notice when a central rule is inverted?
 
-    python -m tests.mutants.inverted_rules [--seeds N] [--only TEXT] [--central]
+    python -m tests.mutants.inverted_rules [--seeds N] [--only TEXT] [--machine NAME] [--central]
 
-Inverts each rule of `rules.py`, or with `--central` each of the most central ones, in a copy of the tree and runs the
-machine that is about it for ten seeds, each time with the budget that `make test` gives it. Fails if fewer than nine of
-ten seeds notice a rule, if a machine fails without any inversion, or if the text of a rule is not found in the source.
+Inverts each rule of `rules.py` and `upload_rules.py`, or with `--central` each of the most central ones, in a copy of
+the tree. Then it runs the machine that is about the rule for ten seeds, each time with the budget of `make test`. Fails
+if fewer than nine of ten seeds notice a rule, if a machine fails without any inversion, or if the text of a rule is not
+found in the source.
 """
 
 from __future__ import annotations
@@ -19,9 +20,12 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from tests.mutants import rules as general_rules
+from tests.mutants import upload_rules
 from tests.mutants.__main__ import ROOT, copy_tree
-from tests.mutants.rules import RULES
+from tests.trust.machines import MACHINES
 
+RULES = [*general_rules.RULES, *upload_rules.RULES]
 #: The share of the seeds that must notice a rule.
 REQUIRED = 0.9
 #: In seconds, for all seeds of one rule: an inverted rule may never end, and that counts as noticed. It is long,
@@ -77,13 +81,16 @@ def main():
     )
     parser.add_argument("--seeds", type=int, default=10, help="how many seeds (default 10)")
     parser.add_argument("--only", nargs="*", default=[""], help="only the rules whose name contains one of these texts")
+    parser.add_argument("--machine", nargs="*", default=list(MACHINES), choices=MACHINES, help="only these machines")
     parser.add_argument("--central", action="store_true", help="only the most central rules")
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     options = parser.parse_args()
     rules = [
         rule
         for rule in RULES
-        if any(text in rule.name for text in options.only) and (rule.central or not options.central)
+        if any(text in rule.name for text in options.only)
+        and rule.machine in options.machine
+        and (rule.central or not options.central)
     ]
     for rule in rules:
         rule.inverted((ROOT / rule.file).read_text())  # an edit that no longer applies ends the run here

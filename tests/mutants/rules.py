@@ -1,7 +1,7 @@
 """The central rules that the state machines must notice, each with an edit of the source that inverts it.
 
-This is the one place that quotes the package's source. When code moves, adjust the file or the text here; an edit whose
-text is not found exactly once is an error.
+This module and `upload_rules.py` are the only ones that quote the package's source. When code moves, adjust the file or
+the text there; an edit whose text is not found exactly once is an error.
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ OBJECT = "fakestore/operations/object/object.py"
 DELETION = "fakestore/operations/core/deletion.py"
 OBJECT_HEADERS = "fakestore/operations/object/headers.py"
 COPY = "fakestore/operations/object/copy.py"
+OBJECT_TAGGING = "fakestore/operations/object/tagging.py"
+NAMED_VERSION = "fakestore/operations/object/version.py"
+AUTHENTICATOR = "fakestore/protocol/auth/authenticator.py"
 EXECUTION = "fakestore/service/execution.py"
 
 #: The statements of a copy that find its source.
@@ -165,6 +168,60 @@ RULES = [
         DELETION,
         "keep_null_version=not has_valid_mfa(context, bucket)",
         "keep_null_version=bucket.mfa_delete",
+    ),
+    # -- tags, and what differs between services
+    Rule(
+        "versions",
+        "a service that keeps the null version at a simple DELETE keeps it",
+        BUCKET,
+        "removes_null = self._semantics.delete_removes_null_version and",
+        "removes_null = True and",
+        central=True,
+    ),
+    Rule(
+        "versions",
+        "the answer to a DELETE without a marker says so only in some services",
+        OBJECT,
+        "if marker is not None or context.semantics.delete_always_names_marker:",
+        "if True:",
+    ),
+    Rule(
+        "versions",
+        "a copy that wrote the null version names it only in some services",
+        COPY,
+        "if context.semantics.copy_returns_null_version_id and bucket",
+        "if bucket",
+    ),
+    Rule(
+        "versions",
+        "an object is encrypted by default only in some services",
+        BUCKET,
+        "if requested is None and default is not None:",
+        "if False:",
+    ),
+    Rule(
+        "versions",
+        "a change of tags is a change of the version that is named",
+        BUCKET,
+        "self._index.replace(replace(version, tags=tags))",
+        "self._index.replace(replace(self.get_object(version.key), tags=tags))",
+        central=True,
+    ),
+    Rule(
+        "versions",
+        "a change of tags leaves the other versions",
+        BUCKET,
+        "self._index.replace(replace(version, tags=tags))",
+        "for each in [each for each in self.entries(version.key) if isinstance(each, ObjectVersion)]:\n"
+        "            self._index.replace(replace(each, tags=tags))",
+        central=True,
+    ),
+    Rule(
+        "versions",
+        "a current delete marker has no tags and does not allow them",
+        NAMED_VERSION,
+        "if error.error is not NO_SUCH_KEY or error.marker is None:",
+        "if True:",
     ),
     # -- who may do what
     Rule(
@@ -350,6 +407,46 @@ RULES = [
         "acl = ()",
         central=True,
     ),
+    Rule(
+        "access",
+        "a PUT that states tags needs the permission for tags",
+        OBJECT_HEADERS,
+        "tags = (PUT_OBJECT_TAGGING,) if self.tags else ()",
+        "tags = ()",
+        central=True,
+    ),
+    Rule(
+        "access",
+        "to read tags needs more than READ on the object",
+        OBJECT_TAGGING,
+        "import BUCKET_OWNER, Access",
+        "import OBJECT_READ as BUCKET_OWNER, Access",
+        central=True,
+    ),
+    Rule(
+        "access",
+        "an anonymous requester is refused unless the service authorizes it",
+        AUTHENTICATOR,
+        "if self.anonymous_requests is AnonymousRequests.REFUSED:",
+        "if False:",
+        central=True,
+    ),
+    Rule(
+        "access",
+        "a service that authorizes anonymous requesters does so",
+        AUTHENTICATOR,
+        "if self.anonymous_requests is AnonymousRequests.REFUSED:",
+        "if True:",
+        central=True,
+    ),
+    Rule(
+        "access",
+        "a grant to authenticated users holds for no anonymous requester",
+        ACL,
+        "(self is Group.AUTHENTICATED_USERS and requester is not ANONYMOUS)",
+        "(self is Group.AUTHENTICATED_USERS)",
+        central=True,
+    ),
     # -- which side of a condition fails
     Rule(
         "conditions",
@@ -488,6 +585,65 @@ RULES = [
         "if not matches_entity_tag(self.match, current.etag):",
         "if matches_entity_tag(self.match, current.etag):",
     ),
+    Rule(
+        "conditions",
+        "a copy ignores an if-modified-since in the future only in some services",
+        PRECONDITIONS,
+        "future_is_ignored=context.semantics.copy_ignores_future_modified_since",
+        "future_is_ignored=False",
+    ),
+    Rule(
+        "conditions",
+        "a PUT with If-Match is refused if the object does not exist",
+        PRECONDITIONS,
+        "        if current is None:\n            raise",
+        "        if current is None:\n            return\n            raise",
+    ),
+    Rule(
+        "conditions",
+        "a copy looks at the conditions on its destination",
+        EXECUTION,
+        "if parsed.preconditions is not None and bucket is not None:",
+        "if parsed.preconditions is not None and bucket is not None and not operation.copies:",
+        central=True,
+    ),
+    Rule(
+        "conditions",
+        "a DELETE with If-Match is refused if the entity tag differs",
+        PRECONDITIONS,
+        "elif matches_entity_tag(self.match, entry.etag):",
+        "elif not matches_entity_tag(self.match, entry.etag):",
+        central=True,
+    ),
+    Rule(
+        "conditions",
+        "a DELETE with If-Match is refused if the object does not exist",
+        PRECONDITIONS,
+        "        if not isinstance(entry, ObjectVersion):\n            reason",
+        "        if not isinstance(entry, ObjectVersion):\n            return\n            reason",
+        central=True,
+    ),
+    Rule(
+        "conditions",
+        "If-Match of a DELETE with a version id is about that version",
+        PRECONDITIONS,
+        "entry = bucket.find_entry(key, self.version_id)",
+        "entry = bucket.find_entry(key, None)",
+    ),
+    Rule(
+        "conditions",
+        "Expires is a number only in some services",
+        OBJECT_HEADERS,
+        "if text is not None and context.semantics.expires_is_number and",
+        "if text is not None and",
+    ),
+    Rule(
+        "conditions",
+        "encoded words of metadata are decoded only in some services",
+        OBJECT_HEADERS,
+        "    if context.semantics.metadata_is_decoded:",
+        "    if True:",
+    ),
     # -- what a copy takes from its source
     Rule(
         "conditions",
@@ -536,6 +692,29 @@ RULES = [
         COPY,
         "(copied.bucket, copied.key, copied.version_id) == (bucket.name, context.key, None)",
         "(copied.bucket, copied.key) == (bucket.name, context.key)",
+    ),
+    Rule(
+        "conditions",
+        "a copy takes the tags of its source unless the tagging directive is REPLACE",
+        OBJECT_HEADERS,
+        "tags=tags if self.tags is None else self.tags,",
+        "tags=self.tags or NO_TAGS,",
+        central=True,
+    ),
+    Rule(
+        "conditions",
+        "a copy with the tagging directive REPLACE takes the tags of the request",
+        OBJECT_HEADERS,
+        "tags=tags if self.tags is None else self.tags,",
+        "tags=tags if source is not None or self.tags is None else self.tags,",
+        central=True,
+    ),
+    Rule(
+        "conditions",
+        "tags do not make a copy of an object onto itself a change",
+        OBJECT_HEADERS,
+        "return (self.metadata, self.storage_class, self.redirect, self.encryption) != (None, None, None, None)",
+        "return (self.metadata, self.storage_class, self.redirect, self.encryption, self.tags) != (None,) * 5",
     ),
     # -- when a lifecycle rule acts
     Rule(
@@ -603,5 +782,28 @@ RULES = [
         LIFECYCLE,
         "return midnight_after(marker.last_modified, self.days)",
         "return midnight_after(marker.last_modified, 0)",
+    ),
+    Rule(
+        "lifecycle",
+        "a rule with tags acts on objects that have them",
+        LIFECYCLE,
+        "if self.tags and not self.tags.items() <= entry.tags.items():",
+        "if False:",
+        central=True,
+    ),
+    Rule(
+        "lifecycle",
+        "a rule with tags does not act on delete markers",
+        LIFECYCLE,
+        "self.smaller_than is None and not self.tags",
+        "self.smaller_than is None",
+    ),
+    Rule(
+        "lifecycle",
+        "a change of tags can make an object due",
+        BUCKET,
+        "self._index.replace(replace(version, tags=tags))\n        self._schedule.note_change(",
+        "self._index.replace(replace(version, tags=tags))\n        return None\n        self._schedule.note_change(",
+        central=True,
     ),
 ]
