@@ -34,7 +34,7 @@ from fakestore.operations.core.expected_owner import check_expected_owner, parse
 from fakestore.operations.core.parameters import Parameters, Preconditions
 from fakestore.operations.core.preconditions import VersionConditions, parse_copy_conditions
 from fakestore.operations.core.registry import BodyKind, Operation
-from fakestore.operations.core.request_payer import check_request_payer
+from fakestore.operations.core.request_payer import charge_headers, check_request_payer
 from fakestore.operations.core.result import Result
 
 
@@ -89,7 +89,7 @@ def perform(
                 arguments = _check(operation, context, bucket, parsed)
                 if operation.body is not None:
                     arguments.append(None)
-                return Outcome(_apply(operation, context, arguments, embedded_error))
+                return Outcome(_apply(operation, context, parsed, arguments, embedded_error))
             _check(operation, context, bucket, parsed)
         announced = _parse_announced_body(operation, context)
         interim = (100,) if "expect" in context.request.headers else ()
@@ -104,7 +104,7 @@ def perform(
         with lock:
             bucket = _open_bucket(operation, context)
             arguments = [*_check(operation, context, bucket, parsed), received]
-            return Outcome(_apply(operation, context, arguments, embedded_error), body, interim)
+            return Outcome(_apply(operation, context, parsed, arguments, embedded_error), body, interim)
     except ErrorResponse as error:
         # A traceback refers to the frames that hold the outcome, and a cycle would keep the body alive.
         return Outcome(error.with_traceback(None), body, interim)
@@ -223,12 +223,21 @@ def _parse_body(operation: Operation, body: ReceivedBody) -> object:
 
 
 def _apply(
-    operation: Operation, context: RequestContext, arguments: list[object], embedded_error: ErrorCode | None
+    operation: Operation,
+    context: RequestContext,
+    parsed: _Parsed,
+    arguments: list[object],
+    embedded_error: ErrorCode | None,
 ) -> Result:
+    buckets = [each for each in arguments if isinstance(each, BucketRecord)]
+    if parsed.source is not None:
+        buckets.append(context.state.bucket(parsed.source.bucket))
+    charge = charge_headers(context, buckets)
     if embedded_error is None:
-        return operation.run(*arguments)
+        result = operation.run(*arguments)
+        return result._replace(service_headers={**result.service_headers, **charge}) if charge else result
     # What the operation itself refuses is not embedded. It works on a copy of the bucket. [error-during-copying]
     operation.run(*(each.copy() if isinstance(each, BucketRecord) else each for each in arguments))
     # The service sends blanks while it works, and then the result (specification, section 7).
     document = render_error(embedded_error.error(), context.address.resource, context.ids, leading_blanks=8)
-    return Result(body=document, chunked=True, explanation=PLANNED_FAULT)
+    return Result(service_headers=charge, body=document, chunked=True, explanation=PLANNED_FAULT)

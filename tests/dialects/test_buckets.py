@@ -68,14 +68,25 @@ def test_expected_owner_is_checked_for_both_buckets_of_a_copy(s3):
         assert s3.send("PUT", "copy", headers=copy | {header: "me"}).status_code == 400
 
 
+@pytest.mark.decision("request-payment")
 def test_requester_pays_or_is_refused(s3):
     ann, agrees = s3.store.create_account("ann"), {"x-amz-request-payer": "requester"}
     s3.store["photos"].put("cat.jpg", b"meow", acl="public-read")
+    s3.store.create_bucket("of-ann", owner=ann)
     s3.send("PUT", query={"requestPayment": None}, data=PAYER)
-    assert s3.send("GET", "cat.jpg").status_code == 200
-    assert s3.send("GET", "cat.jpg", account=ann).status_code == 403
-    assert s3.send("GET", "cat.jpg", account=ann, headers=agrees).status_code == 200
-    assert s3.send("GET", "cat.jpg", anonymous=True, headers=agrees).status_code == 403
+    copied = agrees | {"x-amz-copy-source": "/photos/cat.jpg"}
+    for reply, status, charged in [
+        (s3.send("GET", "cat.jpg"), 200, None),
+        (s3.send("GET", "cat.jpg", headers=agrees), 200, None),
+        (s3.send("GET", "cat.jpg", account=ann), 403, None),
+        (s3.send("GET", "cat.jpg", account=ann, headers=agrees), 200, "requester"),
+        (s3.send("GET", "none.jpg", account=ann, headers=agrees), 403, None),
+        (s3.send("GET", "cat.jpg", anonymous=True, headers=agrees), 403, None),
+        (s3.send("PUT", "k", bucket="of-ann", account=ann, headers=copied), 200, "requester"),
+        (s3.send("PUT", "k", bucket="of-ann", account=ann, headers=copied | {"x-amz-request-payer": ""}), 403, None),
+        (s3.send("GET", "k", bucket="of-ann", account=ann, headers=agrees), 200, None),
+    ]:
+        assert (reply.status_code, reply.headers.get("x-amz-request-charged")) == (status, charged)
 
 
 def test_account_may_have_an_id_of_its_own():

@@ -20,6 +20,7 @@ from fakestore.operations.core.expected_owner import (
     parse_expected_owner,
 )
 from fakestore.operations.core.preconditions import COPY_CONDITIONS
+from fakestore.operations.core.request_payer import check_request_payer
 
 #: The headers that name the source and state conditions on it, without the prefix of the dialect.
 COPY_SOURCE_HEADERS = ("copy-source", *COPY_CONDITIONS, *SOURCE_KEY_HEADERS, EXPECTED_SOURCE_OWNER_HEADER)
@@ -75,6 +76,7 @@ def resolve_copy_source(context: RequestContext, source: CopySource) -> ObjectVe
     expected_owner = parse_expected_owner(context, EXPECTED_SOURCE_OWNER_HEADER)
     bucket = context.state.bucket(source.bucket)
     check_expected_owner(expected_owner, bucket)
+    check_request_payer(context, bucket)
     bucket.apply_lifecycle(context.now)
     authorize(READ_OBJECT, context, bucket, Resource(source.key, source.version_id))
     version = _get_source_version(bucket, source)

@@ -1,6 +1,8 @@
-"""The check that a requester agrees to pay for a request."""
+"""Requests for which the requester pays: the check that the requester agrees, and what the reply says."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
@@ -12,13 +14,18 @@ from fakestore.operations.core.context import RequestContext
 REQUEST_PAYER_HEADER = "request-payer"
 
 
+def is_charged(context: RequestContext, bucket: BucketRecord) -> bool:
+    """Return whether the requester pays for the request, and not the owner of the bucket. [request-payment]"""
+    return bucket.payer is Payer.REQUESTER and context.requester != bucket.owner
+
+
 def check_request_payer(context: RequestContext, bucket: BucketRecord) -> None:
-    """Check that the owner of the bucket or the requester pays for the request. A requester must agree to pay.
+    """Check that the owner of the bucket pays for the request, or that the requester agrees to pay.
 
     Raises:
         ErrorResponse: AccessDenied.
     """
-    if bucket.payer is Payer.BUCKET_OWNER or context.requester == bucket.owner:
+    if not is_charged(context, bucket):
         return
     if context.requester is ANONYMOUS or context.service_headers.get(REQUEST_PAYER_HEADER) != "requester":
         header = context.dialect.header(REQUEST_PAYER_HEADER)
@@ -26,3 +33,8 @@ def check_request_payer(context: RequestContext, bucket: BucketRecord) -> None:
             explanation=f"requesters pay for bucket {bucket.name!r} of {bucket.owner}; sign the request and send"
             f" {header}: requester"
         )
+
+
+def charge_headers(context: RequestContext, buckets: Iterable[BucketRecord]) -> dict[str, str]:
+    """Return the dialect's header that says that the requester pays, if that is so for one of the buckets."""
+    return {"request-charged": "requester"} if any(is_charged(context, each) for each in buckets) else {}
