@@ -25,6 +25,17 @@ DESCRIBED = {
     "content_language": "de",
     "expires": 86400000,
 }
+PUT_ARGUMENTS = {
+    "metadata": DESCRIBED["metadata"],
+    "content_type": DESCRIBED["content_type"],
+    "headers": {
+        "Cache-Control": "max-age=60",
+        "Content-Disposition": "inline",
+        "Content-Encoding": "gzip",
+        "Content-Language": "de",
+        "Expires": "86400000",
+    },
+}
 
 
 def copy(store, source="/photos/cat.jpg", headers=(), *, to=("photos", "copy.jpg"), body=b"", **options):
@@ -46,7 +57,7 @@ def refused(store, *arguments, **options):
 
 
 def description(version):
-    """Return everything that describes an object version, as the arguments of `Bucket.put`."""
+    """Return everything that describes an object version."""
     return {name: dict(version.metadata) if name == "metadata" else getattr(version, name) for name in DESCRIBED}
 
 
@@ -135,7 +146,7 @@ def test_copy_of_a_null_version_names_no_source_version(store):
 
 @statement("4.2-47", "4.2-16", "3-15", "9-06")
 def test_copy_differs_from_its_source_only_in_key_version_and_date(store, noon):
-    source = store["kept"].put("cat.jpg", b"\x1f\x8b", **DESCRIBED)
+    source = store["kept"].put("cat.jpg", b"\x1f\x8b", **PUT_ARGUMENTS)
     noon.tick(60)
     answer = copy(store, "/kept/cat.jpg", to=("kept", "copy.jpg"))
     made = store["kept"]["copy.jpg"]
@@ -195,7 +206,7 @@ REPLACEMENT = {
 @statement("4.2-12", "4.2-13", "3-13")
 @decision("metadata-directive")
 def test_copy_keeps_the_metadata_of_its_source(store):
-    store["photos"].put("cat.jpg", b"\x1f\x8b", **DESCRIBED)
+    store["photos"].put("cat.jpg", b"\x1f\x8b", **PUT_ARGUMENTS)
     for ignored in [REPLACEMENT | {"meta-new": "1"}, {"meta-a": "a" * 3000}, {"Expires": "soon"}]:
         for directive in [{}, {"metadata-directive": "COPY"}]:
             assert copy(store, headers=directive | ignored).status == 200
@@ -217,7 +228,7 @@ def test_copy_keeps_the_metadata_of_its_source(store):
     ids=["all", "nothing"],
 )
 def test_replace_takes_all_metadata_from_the_request(store, headers, expected):
-    store["photos"].put("cat.jpg", b"\x1f\x8b", **DESCRIBED)
+    store["photos"].put("cat.jpg", b"\x1f\x8b", **PUT_ARGUMENTS)
     copy(store, headers={"metadata-directive": "REPLACE"} | headers)
     assert description(store["photos"]["copy.jpg"]) == expected
 
