@@ -48,16 +48,16 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.protocol.addressing import Addressing as Addressing
     from fakestore.protocol.auth.base import Verifier as Verifier
     from fakestore.protocol.dialect import Dialect as Dialect
-    from fakestore.protocol.dialects import DOCUMENT as DOCUMENT
-    from fakestore.protocol.dialects import S3 as S3
+    from fakestore.protocol.dialects.document import DOCUMENT as DOCUMENT
+    from fakestore.protocol.dialects.s3 import S3 as S3
     from fakestore.service.journal import BodyDigest as BodyDigest
     from fakestore.service.journal import Exchange as Exchange
     from fakestore.service.journal import Exchanges as Exchanges
 
 #: The public names, and the modules below this package that define them.
 _HOMES = {
-    "DOCUMENT": "protocol.dialects",
-    "S3": "protocol.dialects",
+    "DOCUMENT": "protocol.dialects.document",
+    "S3": "protocol.dialects.s3",
     "Account": "model.accounts",
     "Address": "protocol.addressing",
     "Addressing": "protocol.addressing",

@@ -18,7 +18,7 @@ from fakestore.api.options import StoreOptions
 from fakestore.api.store import FakeStore
 from fakestore.messages import escaped
 from fakestore.protocol.addressing import Addressing
-from fakestore.protocol.dialects import DIALECTS
+from fakestore.protocol.dialects import DIALECT_NAMES
 from fakestore.service.journal import Exchange, Journal, UnhandledRequests
 
 _BUCKET_HELP = "a bucket to begin with; :enabled or :suspended sets its versioning; may be repeated"
@@ -32,7 +32,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m fakestore", description="A fake of an object storage service.")
     commands = parser.add_subparsers(dest="command", required=True)
     serve = commands.add_parser("serve", help="serve a store over HTTP until SIGINT or SIGTERM")
-    serve.add_argument("--dialect", choices=sorted(DIALECTS), default="document", help="default: %(default)s")
+    serve.add_argument("--dialect", choices=sorted(DIALECT_NAMES), default="document", help="default: %(default)s")
     serve.add_argument("--host", default="127.0.0.1", help="the address to listen at; default: %(default)s")
     serve.add_argument("--port", type=int, default=9000, help="0 for a free port; default: %(default)s")
     serve.add_argument("--bucket", action="append", default=[], metavar="NAME[:VERSIONING]", help=_BUCKET_HELP)
@@ -54,7 +54,7 @@ def _make_store(arguments: argparse.Namespace) -> FakeStore:
         name, _, versioning = text.partition(":")
         buckets[name] = versioning or None
     options: StoreOptions = {
-        "dialect": DIALECTS[arguments.dialect],
+        "dialect": arguments.dialect,
         "buckets": buckets,
         "signatures": arguments.signatures,
         "access_key_id": arguments.access_key_id,

@@ -18,7 +18,8 @@ from fakestore.protocol.addressing import Endpoint
 from fakestore.protocol.auth.authenticator import Authenticator
 from fakestore.protocol.auth.base import AuthRules, Verifier
 from fakestore.protocol.dialect import Dialect
-from fakestore.protocol.dialects import DIALECTS, DOCUMENT
+from fakestore.protocol.dialects import get_dialect
+from fakestore.protocol.dialects.document import DOCUMENT
 from fakestore.service.journal import JOURNAL_SIZE
 
 #: This is not `Collection[str]`, because a type checker would then also accept a mapping to invalid versioning.
@@ -151,9 +152,7 @@ class Options:
         """
         dialect = self.dialect
         if isinstance(dialect, str):
-            if dialect not in DIALECTS:
-                raise ValueError(f"unknown dialect {dialect!r}: expected one of {', '.join(DIALECTS)}, or a Dialect")
-            dialect = DIALECTS[dialect]
+            dialect = get_dialect(dialect)
         if not isinstance(dialect, Dialect):
             raise TypeError(f"invalid dialect {dialect!r}: expected a name or a fakestore.Dialect")
         return dialect if self.auth_scheme is None else replace(dialect, auth_scheme=self.auth_scheme)

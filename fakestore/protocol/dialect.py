@@ -9,7 +9,7 @@ from typing import cast
 from fakestore.model.semantics import DOCUMENT_SEMANTICS, Semantics
 from fakestore.protocol.addressing import Addressing
 from fakestore.protocol.auth.base import AuthScheme, HeaderScheme, QueryScheme
-from fakestore.protocol.auth.schemes import HMAC_SHA1_HEADER
+from fakestore.protocol.auth.hmac_sha1 import HmacSha1Header
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +46,7 @@ class Dialect:
     default_base_url: str = "http://objects.test"
     public_hosts: re.Pattern[str] | None = None
     addressing: frozenset[Addressing] = frozenset({Addressing.VIRTUAL_HOST})
-    auth: tuple[AuthScheme, ...] = (HMAC_SHA1_HEADER,)
+    auth: tuple[AuthScheme, ...] = (HmacSha1Header(),)
     common_headers: frozenset[str] = frozenset({"date", "mfa"})
     aws_chunked: bool = False
     semantics: Semantics = DOCUMENT_SEMANTICS

@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+#: The signatures that the default dialect does not have.
+VERSION_4 = "fakestore.protocol.auth.v4"
 IMPORTING = "import fakestore"
 MAKING = "from fakestore import FakeStore, fake_store, faults; fake_store()"
 USING = """
@@ -23,8 +25,8 @@ with fake_store(buckets={"photos": "enabled"}) as store:
     ("code", "deferred"),
     [
         (IMPORTING, {"freezegun", "lxml", "pytest", "requests", "responses", "sortedcontainers"}),
-        (MAKING, {"freezegun", "lxml", "pytest"}),
-        (USING, {"freezegun", "lxml", "pytest"}),
+        (MAKING, {"freezegun", "lxml", "pytest", VERSION_4}),
+        (USING, {"freezegun", "lxml", "pytest", VERSION_4}),
     ],
     ids=["importing", "making a store", "using a store"],
 )

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import ClassVar, Self
 from urllib.parse import quote
 
+from fakestore.http.content_encoding import without_aws_chunked
 from fakestore.http.dates import http_date
 from fakestore.http.encoded_words import decode_words, encode_words
 from fakestore.http.integers import parse_integer
@@ -45,7 +46,6 @@ from fakestore.operations.core.encryption import ENCRYPTION_HEADERS, encryption_
 from fakestore.operations.core.object_lock import LOCK_HEADERS, check_has_object_lock, lock_access, parse_lock
 from fakestore.operations.core.parameters import Parameters
 from fakestore.operations.core.tagging import PUT_OBJECT_TAGGING, TAGGING_HEADER, parse_tagging_header
-from fakestore.protocol.auth.aws_chunked import without_aws_chunked
 
 #: The access that a PUT or copy with an ACL needs in addition. Every requester has it unless a policy denies it.
 #: [acl-of-a-put]

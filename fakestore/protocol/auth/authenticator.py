@@ -11,8 +11,14 @@ from fakestore.model.accounts import ANONYMOUS, Accounts
 from fakestore.model.checksums import ChecksumAlgorithm
 from fakestore.model.semantics import AnonymousRequests
 from fakestore.protocol.addressing import Address
-from fakestore.protocol.auth.aws_chunked import unsigned_payload
-from fakestore.protocol.auth.base import Authentication, AuthRules, AuthScheme, choose_scheme, headers_in_query
+from fakestore.protocol.auth.base import (
+    Authentication,
+    AuthRules,
+    AuthScheme,
+    choose_scheme,
+    headers_in_query,
+    unsigned_payload,
+)
 from fakestore.protocol.auth.encoding import with_headers
 from fakestore.protocol.auth.errors import no_credentials
 

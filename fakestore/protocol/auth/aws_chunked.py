@@ -23,7 +23,6 @@ from fakestore.model.errors import (
 from fakestore.protocol.auth.base import AuthRules
 from fakestore.protocol.auth.encoding import is_same_signature, wire_bytes
 from fakestore.protocol.auth.errors import wrong_signature
-from fakestore.protocol.auth.payload import PLAIN, Payload
 from fakestore.protocol.auth.signing_key import hmac_sha256
 
 UNSIGNED_TRAILER = "STREAMING-UNSIGNED-PAYLOAD-TRAILER"
@@ -312,39 +311,3 @@ def chunked_payload(request: Request, rules: AuthRules, declared: str, signer: C
     announced = request.headers.get(rules.header("trailer"), "").lower().split(",")
     names = frozenset(name for name in map(str.strip, announced) if name)
     return ChunkedPayload(length, names, declared == SIGNED_TRAILER, signer if declared != UNSIGNED_TRAILER else None)
-
-
-def unsigned_payload(request: Request, rules: AuthRules) -> Payload:
-    """Return how the body of a request is read that is anonymous or whose signature does not cover the body.
-
-    Raises:
-        ErrorResponse: MissingContentLength, if a chunked body does not declare the size of its content.
-    """
-    if not rules.aws_chunked:
-        return PLAIN
-    declared = request.headers.get(rules.header("content-sha256"), "")
-    if declared in CHUNKED_PAYLOADS or is_aws_chunked(request.headers.get("content-encoding", "")):
-        return chunked_payload(request, rules, declared, None)
-    return PLAIN
-
-
-def is_aws_chunked(content_encoding: str) -> bool:
-    """Whether a Content-Encoding header names ``aws-chunked``."""
-    return "aws-chunked" in _codings(content_encoding)
-
-
-def without_aws_chunked(content_encoding: str) -> str | None:
-    """Return a Content-Encoding without ``aws-chunked``, which is not stored, or None if nothing is left.
-
-    Example:
-        >>> from fakestore.protocol.auth.aws_chunked import without_aws_chunked
-        >>> without_aws_chunked("aws-chunked,gzip")
-        'gzip'
-    """
-    if not is_aws_chunked(content_encoding):
-        return content_encoding
-    return ",".join(coding for coding in _codings(content_encoding) if coding != "aws-chunked") or None
-
-
-def _codings(content_encoding: str) -> list[str]:
-    return [coding.strip() for coding in content_encoding.split(",") if coding.strip()]

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple, Protocol
 
 from fakestore.http import Request
+from fakestore.http.content_encoding import is_aws_chunked
 from fakestore.http.dates import http_date
 from fakestore.model.accounts import Account, Accounts, Requester
 from fakestore.model.errors import (
@@ -17,7 +18,7 @@ from fakestore.model.errors import (
 from fakestore.model.regions import HOME_REGION
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.errors import unknown_scheme
-from fakestore.protocol.auth.payload import Payload
+from fakestore.protocol.auth.payload import PLAIN, Payload
 
 
 class Verifier(Protocol):
@@ -211,3 +212,20 @@ def headers_in_query(address: Address, rules: AuthRules, without: frozenset[str]
         for name, value in address.query.items()
         if name not in without and name.lower().startswith(prefix)
     }
+
+
+def unsigned_payload(request: Request, rules: AuthRules) -> Payload:
+    """Return how the body of a request is read that is anonymous or whose signature does not cover the body.
+
+    Raises:
+        ErrorResponse: MissingContentLength, if a chunked body does not declare the size of its content.
+    """
+    if not rules.aws_chunked:
+        return PLAIN
+    # Imported here, because the default dialect does not need it.
+    from fakestore.protocol.auth.aws_chunked import CHUNKED_PAYLOADS, chunked_payload
+
+    declared = request.headers.get(rules.header("content-sha256"), "")
+    if declared in CHUNKED_PAYLOADS or is_aws_chunked(request.headers.get("content-encoding", "")):
+        return chunked_payload(request, rules, declared, None)
+    return PLAIN

@@ -15,7 +15,6 @@ from fakestore.http.integers import parse_integer
 from fakestore.model.accounts import Account, Accounts
 from fakestore.model.errors import ACCESS_DENIED, invalid_argument
 from fakestore.protocol.addressing import Address
-from fakestore.protocol.auth.aws_chunked import unsigned_payload
 from fakestore.protocol.auth.base import (
     Authentication,
     AuthRules,
@@ -23,6 +22,7 @@ from fakestore.protocol.auth.base import (
     check_clock_skew,
     find_account,
     headers_in_query,
+    unsigned_payload,
 )
 from fakestore.protocol.auth.encoding import is_same_signature, url_with_query, wire_bytes, with_headers
 from fakestore.protocol.auth.errors import expired, wrong_signature

@@ -6,8 +6,8 @@ import re
 
 from fakestore.model.accounts import Account
 from fakestore.model.errors import invalid_argument
-from fakestore.protocol.auth.aws_chunked import CHUNKED_PAYLOADS, ChunkSigner, chunked_payload, unsigned_payload
-from fakestore.protocol.auth.base import AuthRules
+from fakestore.protocol.auth.aws_chunked import CHUNKED_PAYLOADS, ChunkSigner, chunked_payload
+from fakestore.protocol.auth.base import AuthRules, unsigned_payload
 from fakestore.protocol.auth.payload import HashedPayload, Payload
 from fakestore.protocol.auth.signing_key import signing_key
 from fakestore.protocol.auth.v4.signed_request import SignedRequest

@@ -1,4 +1,4 @@
-"""The dialects that the fake speaks."""
+"""The dialect of the public service."""
 
 from __future__ import annotations
 
@@ -9,16 +9,10 @@ from fakestore.model.encryption import Encryption
 from fakestore.model.semantics import AnonymousRequests, Semantics
 from fakestore.model.storage_class import StorageClass
 from fakestore.protocol.addressing import Addressing
-from fakestore.protocol.auth.schemes import (
-    HMAC_SHA1_HEADER,
-    HMAC_SHA1_QUERY,
-    VERSION_4_HEADER,
-    VERSION_4_QUERY,
-)
+from fakestore.protocol.auth.hmac_sha1 import HmacSha1Header, HmacSha1Query
+from fakestore.protocol.auth.v4.header import Version4Header
+from fakestore.protocol.auth.v4.query import Version4Query
 from fakestore.protocol.dialect import Dialect
-
-#: The dialect of the specification: virtual hosts, ``x-svc-``, and the signature of 2006 in a header.
-DOCUMENT = Dialect(name="document")
 
 _REGION = r"[a-z]{2}(?:-[a-z]+)+-\d+"
 
@@ -32,7 +26,7 @@ S3 = Dialect(
     addressing=frozenset(Addressing),
     default_base_url="https://s3.amazonaws.com",
     public_hosts=re.compile(rf"(?:(?P<bucket>.+)\.)?s3(?:(?:\.dualstack)?[.-](?P<region>{_REGION}))?\.amazonaws\.com"),
-    auth=(HMAC_SHA1_HEADER, HMAC_SHA1_QUERY, VERSION_4_HEADER, VERSION_4_QUERY),
+    auth=(HmacSha1Header(), HmacSha1Query(), Version4Header(), Version4Query()),
     # The service ignores `expires` in a header; a presigned URL has it in the query.
     common_headers=frozenset(
         {
@@ -69,6 +63,3 @@ S3 = Dialect(
         shows_display_names=False,
     ),
 )
-
-#: The dialects by the names that ``fake_store(dialect=...)`` accepts.
-DIALECTS = {dialect.name: dialect for dialect in (DOCUMENT, S3)}

@@ -1,0 +1,8 @@
+"""The dialect of the specification."""
+
+from __future__ import annotations
+
+from fakestore.protocol.dialect import Dialect
+
+#: The dialect of the specification: virtual hosts, ``x-svc-``, and the signature of 2006 in a header.
+DOCUMENT = Dialect(name="document")
