@@ -123,6 +123,8 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
         allow_network: Whether requests to other hosts may reach the network. They are refused by default.
         seed: The seed of version ids and request ids, 0 by default.
         journal_size: How many exchanges ``store.exchanges`` keeps, 2,000 by default.
+        source_ip: The IP address that conditions of policies (``aws:SourceIp``) see as that of every client. By
+            default ``127.0.0.1``; the server uses the address of its client.
         sleep: The function that waits for retries and :class:`fakestore.faults.Latency`, ``time.sleep`` by default. A
             test passes ``lambda seconds: None`` to lose no time.
 

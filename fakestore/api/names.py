@@ -54,6 +54,7 @@ OperationName = Literal[
     "GET Bucket policy",
     "PUT Bucket policy",
     "DELETE Bucket policy",
+    "GET Bucket policyStatus",
     "PUT Object",
     "GET Object",
     "HEAD Object",

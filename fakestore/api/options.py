@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from ipaddress import ip_address
 from typing import Any, Literal, TypedDict
 from urllib.parse import urlsplit
 
@@ -49,6 +50,7 @@ class StoreOptions(TypedDict, total=False):
     allow_network: bool
     seed: int
     journal_size: int
+    source_ip: str | None
     sleep: Callable[[float], object] | None
 
 
@@ -74,6 +76,7 @@ class Options:
     allow_network: bool = False
     seed: int = 0
     journal_size: int = JOURNAL_SIZE
+    source_ip: str | None = None
     sleep: Callable[[float], object] | None = None
 
     @classmethod
@@ -105,6 +108,11 @@ class Options:
             raise ValueError(f"unknown region {self.region!r}: expected one of {', '.join(sorted(REGIONS))}")
         if self.journal_size < 0:
             raise ValueError(f"invalid journal_size {self.journal_size}: expected 0 or more")
+        if self.source_ip is not None:
+            try:
+                ip_address(self.source_ip)
+            except ValueError:
+                raise ValueError(f"invalid source_ip {self.source_ip!r}: expected an IP address") from None
 
     def endpoint(self) -> Endpoint:
         """Return where the store answers."""

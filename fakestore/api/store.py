@@ -112,6 +112,7 @@ class FakeStore:
             authenticator=self._options.authenticator(),
             seed=self._options.seed,
             origin=self._options.effective_base_url(),
+            source_ip=self._options.source_ip,
             journal=Journal(self._options.journal_size),
         )
         self._target = Target(self._service, self._options.allow_network, self._options.sleep)

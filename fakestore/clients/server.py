@@ -25,7 +25,7 @@ from typing import Any
 from fakestore.http.headers import Headers
 from fakestore.http.integers import parse_integer
 from fakestore.http.reply import ConnectionFailure, Delivery, Reply
-from fakestore.http.request import Request
+from fakestore.http.request import LOOPBACK, Request
 from fakestore.model.content import Content, pieces_of
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.protocol.addressing import join_netloc
@@ -302,6 +302,7 @@ class _Gateway(Gateway):
             headers=fields,
             body=b"" if body.is_complete else body,
             http_version="1.0" if is_http10 else "1.1",
+            source_ip=sent.conn.remote_addr or LOOPBACK,
         )
         reply, delivery = self._answer(server.service, request, body)
         self._deliver(reply, delivery, body)

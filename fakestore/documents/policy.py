@@ -4,24 +4,35 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass
 
+from fakestore.documents.policy_conditions import parse_conditions, render_conditions
+from fakestore.documents.policy_json import (
+    check_fields,
+    describe,
+    invalid_syntax,
+    missing,
+    optional_string,
+    read_json,
+    required,
+    strings,
+    wrong_type,
+)
 from fakestore.model.accounts import Accounts
-from fakestore.model.errors import MALFORMED_POLICY, ErrorResponse
+from fakestore.model.errors import MALFORMED_POLICY
 from fakestore.model.policy import (
     Effect,
+    Element,
     KnownActions,
     Policy,
     Statement,
+    Vocabulary,
     actions_matching,
 )
 from fakestore.model.unsupported import UnsupportedRequest
 
-#: The longest policy in bytes. A longer one is refused before it is parsed.
-LONGEST_DOCUMENT = 20 * 1024
 VERSIONS = ("2012-10-17", "2008-10-17")
 
-#: How deeply the parts of a document may be nested. A policy needs less, even with conditions.
-_DEEPEST = 32
 _ARN = "arn:aws:s3:::"
 _PRINCIPAL_ARN = "arn:aws:iam::"
 _CANONICAL_ID = re.compile("[0-9a-f]{64}")
@@ -29,46 +40,50 @@ _CANONICAL_ID = re.compile("[0-9a-f]{64}")
 _UNKNOWN_PRINCIPAL = re.compile(
     rf"[0-9]{{12}}|{_PRINCIPAL_ARN}[0-9]{{12}}:(?:root|(?:user|role)/[\w+=,.@/-]+)", re.ASCII
 )
-_UNSUPPORTED = {
-    "NotAction": "Action, with wildcards",
-    "NotPrincipal": 'Principal: "*", {"AWS": ...} or {"CanonicalUser": ...}, and a Deny beside an Allow',
-    "NotResource": "Resource, with wildcards",
-    "Condition": "Principal, Action and Resource",
-}
 _UNSUPPORTED_PRINCIPALS = ("Federated", "Service")
 
 #: The form of an action, with wildcards. An unknown action of this form raises UnsupportedRequest.
 _ACTION = re.compile(r"s3:[a-z*?]+", re.ASCII | re.IGNORECASE)
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+#: Each element, and the one that lists what a statement does not apply to.
+_NEGATIONS = {element: f"Not{element.value}" for element in Element}
+_FIELDS = ("Sid", "Effect", *(name for each in Element for name in (each.value, _NEGATIONS[each])), "Condition")
 
 
-def parse_policy(
-    body: bytes, bucket: str, accounts: Accounts, actions: KnownActions, *, accepts_unknown: bool = False
-) -> Policy:
-    """Return the policy in ``body``. It keeps the document, so that a GET returns the same bytes.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolicyRules:
+    """What the policy of a bucket may name.
 
     Args:
-        body: The JSON document.
-        bucket: The name of the bucket that has the policy. Every resource of the policy must be in that bucket.
-        accounts: The accounts that the policy may name.
-        actions: The actions that the policy may name.
-        accepts_unknown: Whether the policy may also name well-formed principals that are not accounts of the store.
+        bucket: The bucket that the policy is for. Every resource must be in it.
+        accounts: The accounts that it may name.
+        vocabulary: The actions and the keys of conditions that it may name.
+        accepts_unknown: Whether it may also name well-formed principals that are not accounts of the store.
+    """
+
+    bucket: str
+    accounts: Accounts
+    vocabulary: Vocabulary
+    accepts_unknown: bool = False
+
+
+def parse_policy(body: bytes, rules: PolicyRules) -> Policy:
+    """Return the policy in ``body``. It keeps the document, so that a GET returns the same bytes.
 
     Raises:
         ErrorResponse: MalformedPolicy, if the document is not JSON, is longer than 20 KiB, is not a policy or is for
             another bucket, or if it names an unknown action or account.
-        UnsupportedRequest: If it contains an element that the public service knows and the fake does not support.
+        UnsupportedRequest: If it contains something that the public service knows and the fake does not support.
     """
-    document = _read(body)
-    _check_fields(document, ("Version", "Id", "Statement"))
+    document = read_json(body)
+    check_fields(document, ("Version", "Id", "Statement"))
     version = document.get("Version", VERSIONS[0])
     if version not in VERSIONS:
         raise MALFORMED_POLICY.error(
             "The policy must contain a valid version string",
-            explanation=f"Version is {_describe(version)}; expected {' or '.join(VERSIONS)}",
+            explanation=f"Version is {describe(version)}; expected {' or '.join(VERSIONS)}",
         )
-    _optional_string(document, "Id")
-    statements = _required(document, "Statement")
+    optional_string(document, "Id")
+    statements = required(document, "Statement")
     if not isinstance(statements, list):
         statements = [statements]
     if not statements:
@@ -76,10 +91,7 @@ def parse_policy(
             "Could not parse the policy: Statement is empty!",
             explanation="Statement is an empty list; send DELETE Bucket policy to have no policy",
         )
-    parsed = (
-        _statement(statement, bucket, accounts, actions, accepts_unknown=accepts_unknown) for statement in statements
-    )
-    return Policy(tuple(parsed), body)
+    return Policy(tuple(_statement(statement, rules) for statement in statements), body)
 
 
 def render_policy(policy: Policy) -> bytes:
@@ -93,118 +105,82 @@ def render_policy(policy: Policy) -> bytes:
     return json.dumps({"Version": VERSIONS[0], "Statement": statements}, ensure_ascii=False).encode()
 
 
-def _read(body: bytes) -> dict[str, object]:
-    if len(body) > LONGEST_DOCUMENT:
-        raise MALFORMED_POLICY.error(
-            "Policy exceeds the maximum allowed document size.",
-            explanation=f"the document has {len(body):,} bytes; expected {LONGEST_DOCUMENT:,} at most",
-        )
-    if not body.startswith(b"{"):
-        received = f"starts with {body[:1]!r}" if body else "is empty"
-        raise MALFORMED_POLICY.error(
-            explanation=f"the body {received}; expected a JSON object, with '{{' as the first byte"
-        )
-    try:
-        text = body.decode()
-        _check_depth(text)
-        # No part of a policy is a number. As int, one with thousands of digits would be refused by the interpreter.
-        document: dict[str, object] = json.loads(text, object_pairs_hook=_without_duplicates, parse_int=float)
-        json.dumps(document, ensure_ascii=False).encode()
-    except UnicodeDecodeError as error:
-        raise MALFORMED_POLICY.error(
-            explanation=f"the body is not UTF-8: the byte at offset {error.start} is invalid"
-        ) from None
-    except UnicodeEncodeError:
-        raise MALFORMED_POLICY.error(
-            explanation="the document contains half of a surrogate pair; write both halves, or the character itself"
-        ) from None
-    except json.JSONDecodeError as error:
-        # The words of `error` differ between versions of Python.
-        raise MALFORMED_POLICY.error(
-            explanation=f"the body is not valid JSON; see line {error.lineno}, column {error.colno}"
-        ) from None
-    return document
-
-
-def _check_depth(text: str) -> None:
-    """Refuse a document that is nested so deeply that some versions of Python cannot parse it."""
-    depth = 0
-    for character in _STRING.sub("", text):
-        depth += (character in "[{") - (character in "]}")
-        if depth > _DEEPEST:
-            raise MALFORMED_POLICY.error(
-                explanation=f"the document is nested too deeply; expected {_DEEPEST} levels at most"
-            )
-
-
-def _without_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    members: dict[str, object] = {}
-    for name, value in pairs:
-        if name in members:
-            raise MALFORMED_POLICY.error(explanation=f"an object has two members {name!r}; expected each name once")
-        members[name] = value
-    return members
-
-
-def _statement(
-    value: object, bucket: str, accounts: Accounts, known: KnownActions, *, accepts_unknown: bool
-) -> Statement:
+def _statement(value: object, rules: PolicyRules) -> Statement:
     if not isinstance(value, dict):
-        raise _wrong_type("Statement", "an object or a list of objects", value)
-    for name, instead in _UNSUPPORTED.items():
-        if name in value:
-            raise UnsupportedRequest(f"a bucket policy with {name} is not supported; use {instead}")
-    _check_fields(value, ("Sid", "Effect", "Principal", "Action", "Resource"))
-    effect = _effect(_required(value, "Effect"))
-    principals = _principals(_required(value, "Principal"), accounts, accepts_unknown=accepts_unknown)
-    actions = _names("Action", _required(value, "Action"))
-    resources = tuple(_resource(arn, bucket) for arn in _names("Resource", _required(value, "Resource")))
+        raise wrong_type("Statement", "an object or a list of objects", value)
+    check_fields(value, _FIELDS)
+    effect = _effect(required(value, "Effect"))
+    negated = frozenset(each for each in Element if _is_negated(value, each))
+    if effect is Effect.ALLOW and Element.PRINCIPAL in negated:
+        raise MALFORMED_POLICY.error(
+            "Allow with NotPrincipal is not allowed.",
+            explanation="a statement that allows something names its principals; use NotPrincipal with Deny only",
+        )
+    principals = _principals(_element(value, Element.PRINCIPAL, negated), rules)
+    actions = strings("Action", _element(value, Element.ACTION, negated))
+    listed = strings("Resource", _element(value, Element.RESOURCE, negated))
+    resources = tuple(_resource(arn, rules.bucket) for arn in listed)
     for action in actions:
-        _check_action(action, resources, known)
-    return Statement(effect, principals, actions, resources, _optional_string(value, "Sid"))
+        _check_action(action, rules.vocabulary.actions)
+    statement = Statement(effect, principals, actions, resources, optional_string(value, "Sid"), negated=negated)
+    selected = _selected_actions(statement, rules.vocabulary.actions)
+    conditions = parse_conditions(value.get("Condition", {}), rules.vocabulary.condition_keys, selected)
+    return statement._replace(conditions=conditions)
+
+
+def _is_negated(value: dict[str, object], element: Element) -> bool:
+    negation = _NEGATIONS[element]
+    if negation in value and element.value in value:
+        raise invalid_syntax(f"a statement has {element.value} and {negation}; expected one of them")
+    return negation in value
+
+
+def _element(value: dict[str, object], element: Element, negated: frozenset[Element]) -> object:
+    return value[_NEGATIONS[element]] if element in negated else required(value, element.value)
 
 
 def _effect(value: object) -> Effect:
     if not isinstance(value, str):
-        raise _wrong_type("Effect", "a string", value)
+        raise wrong_type("Effect", "a string", value)
     for effect in Effect:
         if effect.value == value:
             return effect
     raise MALFORMED_POLICY.error(f"Invalid effect: {value}", explanation=f"Effect is {value!r}; expected Allow or Deny")
 
 
-def _principals(value: object, accounts: Accounts, *, accepts_unknown: bool) -> frozenset[str] | None:
+def _principals(value: object, rules: PolicyRules) -> frozenset[str] | None:
     if value == "*":
         return None
     if not isinstance(value, dict):
-        raise _wrong_type("Principal", '"*", {"AWS": ...} or {"CanonicalUser": ...}', value)
+        raise wrong_type("Principal", '"*", {"AWS": ...} or {"CanonicalUser": ...}', value)
     for kind in _UNSUPPORTED_PRINCIPALS:
         if kind in value:
             raise UnsupportedRequest(
                 f'a bucket policy with a {kind} principal is not supported; use "*", {{"AWS": ...}}'
                 ' or {"CanonicalUser": ...}, with canonical ids of accounts'
             )
-    _check_fields(value, ("AWS", "CanonicalUser"))
+    check_fields(value, ("AWS", "CanonicalUser"))
     if not value:
-        raise _missing("Principal")
+        raise missing("Principal")
     everyone = False
     ids = set()
     for kind, names in value.items():
-        for name in _names("Principal", names):
+        for name in strings("Principal", names):
             if kind == "AWS" and name == "*":
                 everyone = True
             else:
-                ids.add(_principal(name, accounts, is_aws=kind == "AWS", accepts_unknown=accepts_unknown))
+                ids.add(_principal(name, rules, is_aws=kind == "AWS"))
     return None if everyone else frozenset(ids)
 
 
-def _principal(name: str, accounts: Accounts, *, is_aws: bool, accepts_unknown: bool) -> str:
+def _principal(name: str, rules: PolicyRules, *, is_aws: bool) -> str:
     """Return the canonical id of an account, or the name of an unknown principal, which matches no requester."""
+    accounts = rules.accounts
     named = name.removeprefix(_PRINCIPAL_ARN).removesuffix(":root") if is_aws else name
     account = accounts.by_id(named) or (accounts.by_number(named) if is_aws else None)
     if account is not None and name in (named, f"{_PRINCIPAL_ARN}{named}:root"):
         return account.id
-    if accepts_unknown and (_UNKNOWN_PRINCIPAL if is_aws else _CANONICAL_ID).fullmatch(name):
+    if rules.accepts_unknown and (_UNKNOWN_PRINCIPAL if is_aws else _CANONICAL_ID).fullmatch(name):
         return name
     known = ", ".join(f"{account.id} ({account})" for account in accounts)
     raise MALFORMED_POLICY.error(
@@ -228,7 +204,7 @@ def _resource(arn: str, bucket: str) -> str:
     return pattern
 
 
-def _check_action(pattern: str, resources: tuple[str, ...], known: KnownActions) -> None:
+def _check_action(pattern: str, known: KnownActions) -> None:
     matching = actions_matching(pattern, known.all)
     if not matching and _ACTION.fullmatch(pattern):
         raise UnsupportedRequest(
@@ -239,75 +215,47 @@ def _check_action(pattern: str, resources: tuple[str, ...], known: KnownActions)
             "Policy has invalid action",
             explanation=f"the action {pattern!r} is invalid; known actions: {', '.join(sorted(known.all))}",
         )
-    if not any(matching & (known.on_objects if "/" in resource else known.on_buckets) for resource in resources):
-        raise MALFORMED_POLICY.error(
-            "Action does not apply to any resource(s) in statement",
-            explanation=f"the action {pattern!r} applies to none of the resources {', '.join(resources)}: an action on"
-            " objects needs a resource <bucket>/<pattern>, an action on the bucket needs the bucket itself",
-        )
 
 
-def _check_fields(value: dict[str, object], known: tuple[str, ...]) -> None:
-    for name in value:
-        if name not in known:
+def _selected_actions(statement: Statement, known: KnownActions) -> frozenset[str]:
+    """Return the actions that a statement is about.
+
+    Raises:
+        ErrorResponse: MalformedPolicy, if an action that it lists applies to none of its resources.
+    """
+    resources = statement.resources
+    are_listed = Element.RESOURCE not in statement.negated
+    on_objects = not are_listed or any("/" in resource for resource in resources)
+    on_bucket = not are_listed or any("/" not in resource for resource in resources)
+    possible = (known.on_objects if on_objects else frozenset()) | (known.on_buckets if on_bucket else frozenset())
+    if Element.ACTION in statement.negated:
+        return possible.difference(*(actions_matching(pattern, possible) for pattern in statement.actions))
+    for pattern in statement.actions:
+        if not actions_matching(pattern, possible):
             raise MALFORMED_POLICY.error(
-                f"Unknown field {name}", explanation=f"the field {name!r} is unknown; expected {', '.join(known)}"
+                "Action does not apply to any resource(s) in statement",
+                explanation=f"the action {pattern!r} applies to none of the resources {', '.join(resources)}: an action"
+                " on objects needs a resource <bucket>/<pattern>, an action on the bucket needs the bucket itself",
             )
-
-
-def _required(value: dict[str, object], name: str) -> object:
-    if name not in value:
-        raise _missing(name)
-    return value[name]
-
-
-def _missing(name: str) -> ErrorResponse:
-    return MALFORMED_POLICY.error(
-        f"Missing required field {name}", explanation=f"{name} is missing or empty; it is required"
-    )
-
-
-def _names(field: str, value: object) -> tuple[str, ...]:
-    """Return a string, or the strings of a list."""
-    names = value if isinstance(value, list) else [value]
-    if not names:
-        raise _missing(field)
-    for name in names:
-        if not isinstance(name, str):
-            raise _wrong_type(field, "a string or a list of strings", name)
-    return tuple(names)
-
-
-def _optional_string(value: dict[str, object], name: str) -> str | None:
-    text = value.get(name, "")
-    if not isinstance(text, str):
-        raise _wrong_type(name, "a string", text)
-    return text if name in value else None
-
-
-def _wrong_type(field: str, expected: str, value: object) -> ErrorResponse:
-    return MALFORMED_POLICY.error(
-        "Invalid policy syntax.", explanation=f"{field} is {_describe(value)}; expected {expected}"
-    )
-
-
-def _describe(value: object) -> str:
-    """Return a string in quotation marks. Return only the type of any other value, which may be long and nested."""
-    if isinstance(value, str):
-        return repr(value)
-    kinds = {dict: "an object", list: "a list", float: "a number", type(None): "null"}
-    return kinds.get(type(value), "true or false")
+    return frozenset[str]().union(*(actions_matching(pattern, possible) for pattern in statement.actions))
 
 
 def _render_statement(statement: Statement) -> dict[str, object]:
     rendered: dict[str, object] = {} if statement.sid is None else {"Sid": statement.sid}
     rendered["Effect"] = statement.effect.value
-    rendered["Principal"] = (
-        "*" if statement.principals is None else {"CanonicalUser": _one_or_list(sorted(statement.principals))}
-    )
-    rendered["Action"] = _one_or_list(statement.actions)
-    rendered["Resource"] = _one_or_list([_ARN + resource for resource in statement.resources])
+    principals: object = "*"
+    if statement.principals is not None:
+        principals = {"CanonicalUser": _one_or_list(sorted(statement.principals))}
+    rendered[_name(statement, Element.PRINCIPAL)] = principals
+    rendered[_name(statement, Element.ACTION)] = _one_or_list(statement.actions)
+    rendered[_name(statement, Element.RESOURCE)] = _one_or_list([_ARN + resource for resource in statement.resources])
+    if statement.conditions:
+        rendered["Condition"] = render_conditions(statement.conditions)
     return rendered
+
+
+def _name(statement: Statement, element: Element) -> str:
+    return _NEGATIONS[element] if element in statement.negated else element.value
 
 
 def _one_or_list(names: list[str] | tuple[str, ...]) -> object:

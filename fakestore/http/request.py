@@ -13,6 +13,9 @@ from fakestore.model.content import Content, content_size
 #: The port of a URL that names none, by scheme.
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
+#: The address of a client in the process of the store.
+LOOPBACK = "127.0.0.1"
+
 #: A body in memory, or the pieces of one that is read while it is sent.
 Body: TypeAlias = Content | Iterable[bytes]
 
@@ -33,6 +36,7 @@ class Request:
         headers: The header fields. Their text is ISO-8859-1.
         body: ``bytes``, :class:`fakestore.SparseContent`, or an iterable of ``bytes`` that is read once.
         http_version: ``"1.1"`` or ``"1.0"``.
+        source_ip: The IP address of the client, which conditions of policies read.
     """
 
     method: str
@@ -42,6 +46,7 @@ class Request:
     headers: Headers = field(default_factory=Headers)
     body: Body = b""
     http_version: str = "1.1"
+    source_ip: str = LOOPBACK
 
     @classmethod
     def to_url(

@@ -29,7 +29,7 @@ from fakestore.model.key_index import KeyIndex
 from fakestore.model.lifecycle import ExpireCurrent, Expiry, Lifecycle
 from fakestore.model.lifecycle_schedule import LifecycleSchedule
 from fakestore.model.mfa import MfaDevice
-from fakestore.model.multipart_upload import MultipartUpload, Part
+from fakestore.model.multipart_upload import NO_HEADERS, MultipartUpload, Part
 from fakestore.model.object_lock import Lock, ObjectLock
 from fakestore.model.object_version import DeleteMarker, Entry, NewObject, ObjectVersion
 from fakestore.model.payer import Payer
@@ -402,6 +402,7 @@ class BucketRecord:
         initiator: Account,
         now: datetime,
         checksum_mode: ChecksumMode | None = None,
+        headers: FrozenMapping = NO_HEADERS,
     ) -> MultipartUpload:
         """Begin a multipart upload.
 
@@ -409,6 +410,7 @@ class BucketRecord:
             new: The object that will be stored, without content.
             initiator: The account that will own the object.
             checksum_mode: How the parts and the object are checked; None if no algorithm was requested.
+            headers: The dialect's headers of the request, by their names without prefix.
         """
         upload = MultipartUpload(
             key=key,
@@ -417,6 +419,7 @@ class BucketRecord:
             initiator=initiator,
             new=new._replace(encryption=self._complete_encryption(new.encryption)),
             checksum_mode=checksum_mode,
+            headers=headers,
         )
         self._uploads.add(upload)
         return upload

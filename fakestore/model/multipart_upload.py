@@ -27,6 +27,7 @@ from fakestore.model.errors import (
     INVALID_REQUEST,
     ErrorResponse,
 )
+from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.limits import Limits
 from fakestore.model.object_version import NewObject, ObjectPart
 
@@ -76,6 +77,9 @@ class CompletedPart(NamedTuple):
     checksums: tuple[Checksum, ...] = ()
 
 
+NO_HEADERS = FrozenMapping({})
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class MultipartUpload:
     """An upload that is neither completed nor aborted.
@@ -89,6 +93,8 @@ class MultipartUpload:
         parts: The parts in the order of their numbers.
         key_was_written: Whether the key was written or deleted since the upload began.
         checksum_mode: How the parts and the object are checked; None if the upload was begun without an algorithm.
+        headers: The dialect's headers that it was begun with, by their names without prefix. Conditions of policies
+            read them.
     """
 
     key: str
@@ -99,6 +105,7 @@ class MultipartUpload:
     parts: tuple[Part, ...] = ()
     key_was_written: bool = False
     checksum_mode: ChecksumMode | None = None
+    headers: FrozenMapping = NO_HEADERS
 
     @property
     def size(self) -> int:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import fnmatch
-import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from functools import lru_cache
 from typing import NamedTuple
 
 from fakestore.model.accounts import ANONYMOUS, Requester
+from fakestore.model.policy_conditions import NO_FACTS, Condition, ConditionKey, Facts, matches_pattern
 
 
 class KnownActions(NamedTuple):
@@ -30,6 +28,18 @@ class KnownActions(NamedTuple):
     def all(self) -> frozenset[str]:
         """Every action."""
         return self.on_objects | self.on_buckets | self.on_service
+
+
+class Vocabulary(NamedTuple):
+    """What a policy may name.
+
+    Args:
+        actions: The actions.
+        condition_keys: The keys of conditions, by their names in lower case.
+    """
+
+    actions: KnownActions
+    condition_keys: Mapping[str, ConditionKey]
 
 
 class Effect(Enum):
@@ -54,23 +64,36 @@ class AccessRequest(NamedTuple):
         requester: The account that signed it, or an anonymous requester.
         action: The action, for example ``s3:GetObject``.
         resource: ``bucket`` or ``bucket/key``.
+        facts: What the request says about :attr:`Policy.condition_keys`.
     """
 
     requester: Requester
     action: str
     resource: str
+    facts: Facts = NO_FACTS
+
+
+class Element(Enum):
+    """An element of a statement that has an opposite: ``NotPrincipal``, ``NotAction`` and ``NotResource``."""
+
+    PRINCIPAL = "Principal"
+    ACTION = "Action"
+    RESOURCE = "Resource"
 
 
 class Statement(NamedTuple):
     """A statement of a policy.
 
-    In patterns ``*`` matches any number of characters, slashes included, and ``?`` for exactly one.
+    In patterns ``*`` matches any number of characters, slashes included, and ``?`` exactly one.
 
     Args:
         principals: The canonical IDs of the accounts. None means every requester, anonymous ones included.
         actions: Patterns such as ``s3:Get*``. Case is ignored.
         resources: Patterns such as ``photos`` or ``photos/2026/*``. Case matters.
         sid: The optional name of the statement.
+        conditions: What must hold for a request, too.
+        negated: The elements that list what the statement does not apply to, for example ``{Element.ACTION}`` for
+            ``NotAction``.
     """
 
     effect: Effect
@@ -78,19 +101,43 @@ class Statement(NamedTuple):
     actions: tuple[str, ...]
     resources: tuple[str, ...]
     sid: str | None = None
+    conditions: tuple[Condition, ...] = ()
+    negated: frozenset[Element] = frozenset()
 
     def applies_to(self, request: AccessRequest) -> bool:
-        """Return whether the statement is about this requester, action and resource."""
-        requester, action = request.requester, request.action.lower()
+        """Return whether the statement is about a request, and its conditions hold."""
+        return self.is_about(request) and all(each.holds(request.facts) for each in self.conditions)
+
+    def is_about(self, request: AccessRequest) -> bool:
+        """Return whether the statement is about the requester, the action and the resource of a request."""
         return (
-            (self.principals is None or (requester is not ANONYMOUS and requester.id in self.principals))
-            and any(_matches(pattern.lower(), action) for pattern in self.actions)
-            and any(_matches(pattern, request.resource) for pattern in self.resources)
+            self._lists_requester(request.requester) is (Element.PRINCIPAL not in self.negated)
+            and self._lists_action(request.action) is (Element.ACTION not in self.negated)
+            and self._lists_resource(request.resource) is (Element.RESOURCE not in self.negated)
         )
+
+    def _lists_requester(self, requester: Requester) -> bool:
+        return self.principals is None or (requester is not ANONYMOUS and requester.id in self.principals)
+
+    def _lists_action(self, action: str) -> bool:
+        return any(matches_pattern(action.lower(), pattern.lower()) for pattern in self.actions)
+
+    def _lists_resource(self, resource: str) -> bool:
+        return any(matches_pattern(resource, pattern) for pattern in self.resources)
+
+    def explain(self, number: int, request: AccessRequest) -> str:
+        """Return the statement, its number, and which conditions do not hold for a request, or that all hold."""
+        failed = [each for each in self.conditions if not each.holds(request.facts)]
+        conditions = "; ".join(each.explain(request.facts) for each in failed or self.conditions)
+        return f"statement {number} of the policy, {self}{conditions and f': {conditions}'}"
 
     def __str__(self) -> str:
         sid = "" if self.sid is None else f" (Sid {self.sid!r})"
-        return f"{self.effect.value} {', '.join(self.actions)} on {', '.join(self.resources)}{sid}"
+        actions, resources = self._list(Element.ACTION, self.actions), self._list(Element.RESOURCE, self.resources)
+        return f"{self.effect.value} {actions} on {resources}{sid}"
+
+    def _list(self, element: Element, names: tuple[str, ...]) -> str:
+        return f"{'everything but ' if element in self.negated else ''}{', '.join(names)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +178,30 @@ class Policy:
                 allow = statement
         return allow
 
+    def explain(self, request: AccessRequest) -> str:
+        """Return the part of the policy in a refusal, with the conditions that decided.
+
+        That is the statement that denies the request, or else those that would allow it if their conditions held. The
+        text is empty if there are none.
+
+        Example:
+            >>> from fakestore.model.accounts import ANONYMOUS
+            >>> policy = Policy((Statement(Effect.DENY, None, ("s3:*",), ("photos/*",), "closed"),))
+            >>> policy.explain(AccessRequest(ANONYMOUS, "s3:GetObject", "photos/cat.jpg"))
+            "denied by statement 1 of the policy, Deny s3:* on photos/* (Sid 'closed')"
+        """
+        about = [(number, each) for number, each in enumerate(self.statements, 1) if each.is_about(request)]
+        for number, statement in about:
+            if statement.effect is Effect.DENY and statement.applies_to(request):
+                return f"denied by {statement.explain(number, request)}"
+        unmet = [pair for pair in about if pair[1].effect is Effect.ALLOW and not pair[1].applies_to(request)]
+        return "; ".join(f"not allowed by {statement.explain(number, request)}" for number, statement in unmet)
+
+    @property
+    def condition_keys(self) -> frozenset[str]:
+        """The keys that conditions of the policy are about."""
+        return frozenset(each.key for statement in self.statements for each in statement.conditions)
+
     def with_statement(self, statement: Statement) -> Policy:
         """Return this policy with one more statement at the end."""
         return Policy((*self.statements, statement))
@@ -143,15 +214,4 @@ def actions_matching(pattern: str, actions: Iterable[str]) -> frozenset[str]:
         >>> actions_matching("s3:get*", ["s3:GetObject", "s3:PutObject"])
         frozenset({'s3:GetObject'})
     """
-    return frozenset(action for action in actions if _matches(pattern.lower(), action.lower()))
-
-
-def _matches(pattern: str, name: str) -> bool:
-    return _expression(pattern).match(name) is not None
-
-
-@lru_cache(maxsize=1024)
-def _expression(pattern: str) -> re.Pattern[str]:
-    # fnmatch joins adjacent stars and makes each an atomic group, so a hostile pattern cannot cause backtracking.
-    # It also knows [sets], which policies do not have; a set of one bracket matches that bracket.
-    return re.compile(fnmatch.translate(pattern.replace("[", "[[]")))
+    return frozenset(action for action in actions if matches_pattern(action.lower(), pattern.lower()))

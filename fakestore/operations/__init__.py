@@ -9,6 +9,7 @@ import fakestore.operations.bucket.listings
 import fakestore.operations.bucket.location
 import fakestore.operations.bucket.object_lock
 import fakestore.operations.bucket.policy
+import fakestore.operations.bucket.policy_status
 import fakestore.operations.bucket.request_payment
 import fakestore.operations.bucket.tagging
 import fakestore.operations.bucket.versioning

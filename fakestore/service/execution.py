@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from fakestore.documents.error import render_error
 from fakestore.documents.shape import parse
+from fakestore.documents.tagging import RequestedTagging
 from fakestore.documents.xml import LONGEST_DOCUMENT
 from fakestore.messages import PLANNED_FAULT
 from fakestore.model.accounts import ANONYMOUS
@@ -26,15 +27,17 @@ from fakestore.model.errors import (
     ErrorResponse,
 )
 from fakestore.model.names import check_key
-from fakestore.operations.core.authorization import Resource, authorize
+from fakestore.operations.core.authorization import authorize
 from fakestore.operations.core.body import AnnouncedBody, ReceivedBody, check_length_is_stated, has_body, read_body
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.copy_source import CopySource, resolve_copy_source
 from fakestore.operations.core.expected_owner import check_expected_owner, parse_expected_owner
 from fakestore.operations.core.parameters import Parameters, Preconditions
+from fakestore.operations.core.policy_facts import awaits_document
 from fakestore.operations.core.preconditions import VersionConditions, parse_copy_conditions
 from fakestore.operations.core.registry import BodyKind, Operation
 from fakestore.operations.core.request_payer import charge_headers, check_request_payer
+from fakestore.operations.core.resource import Resource
 from fakestore.operations.core.result import Result
 
 
@@ -101,6 +104,8 @@ def perform(
         except Exception as error:
             return Outcome(ClientError(error), body, interim)
         received = _parse_body(operation, body)
+        if not isinstance(operation.body, BodyKind):
+            context = context._replace(document=received)
         with lock:
             bucket = _open_bucket(operation, context)
             arguments = [*_check(operation, context, bucket, parsed), received]
@@ -137,9 +142,14 @@ def _open_bucket(operation: Operation, context: RequestContext) -> BucketRecord 
     check_expected_owner(expected_owner, bucket)
     check_request_payer(context, bucket)
     bucket.apply_lifecycle(context.now)
-    if operation.access is not None:
+    if operation.access is not None and not _is_authorized_later(operation, context, bucket):
         authorize(operation.access, context, bucket, Resource.of(context))
     return bucket
+
+
+def _is_authorized_later(operation: Operation, context: RequestContext, bucket: BucketRecord) -> bool:
+    """Return whether the policy of the bucket can only decide once the document was read. [conditions-of-tags]"""
+    return operation.body is RequestedTagging and awaits_document(context, bucket.policy)
 
 
 def _parse(operation: Operation, context: RequestContext) -> _Parsed:

@@ -11,7 +11,7 @@ import datetime
 import hashlib
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from threading import RLock, current_thread
 from typing import NamedTuple
@@ -116,6 +116,7 @@ class Service:
         seed: What version ids and request ids are derived from.
         origin: The base URL, which is mixed into ids and default keys.
         clock: Returns the current time.
+        source_ip: The IP address that replaces that of every client; None if it does not.
     """
 
     endpoint: Endpoint
@@ -125,6 +126,7 @@ class Service:
     seed: int
     origin: str = ""
     clock: Callable[[], datetime.datetime] = system_clock
+    source_ip: str | None = None
     journal: Journal = field(default_factory=Journal)
     faults: FaultPlan = field(default_factory=FaultPlan)
     #: Requests that the fake does not support, or that were not meant for it.
@@ -165,6 +167,8 @@ class Service:
         """
         __tracebackhide__ = True
         now, ids = self.clock(), self.request_ids.issue()
+        if self.source_ip is not None:
+            request = replace(request, source_ip=self.source_ip)
         try:
             answer = self._answer(request, now, ids)
         except UnsupportedRequest as unsupported:
@@ -229,6 +233,7 @@ class Service:
             address=routed.operation_address,
             service_headers=routed.service_headers,
             requester=sender.requester,
+            signature=sender.signature,
             payload=sender.payload,
             now=now,
             ids=ids,

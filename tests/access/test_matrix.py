@@ -22,6 +22,8 @@ from tests.support.wire import request
 #             if no grant is enough, FULL_CONTROL of the bucket and of the object
 #   allowed   as private, and the policy allows everything to everybody
 #   denied    FULL_CONTROL of everything is granted to everybody, and the policy denies everything to everybody
+#   if held   as private, and the policy allows everything to everybody on a condition that holds: as allowed
+#   if not    as private, and the policy allows and denies everything on a condition that does not hold: as private
 #
 # The requesters: O the bucket's owner, U the uploader, G the grantee, X another account, M a member of the group,
 #                 k an unknown access key, n no Authorization header
@@ -47,6 +49,7 @@ GET Bucket lifecycle                +----k-  +----k-  +++++k-  -----k-
 PUT Bucket lifecycle                +----k-  +----k-  +++++k-  -----k-
 DELETE Bucket lifecycle             +----k-  +----k-  +++++k-  -----k-
 GET Bucket policy                   +----k-  +----k-  +----k-  +----k-
+GET Bucket policyStatus             +----k-  +----k-  +++++k-  -----k-
 PUT Bucket policy                   +----k-  +----k-  +----k-  +----k-
 DELETE Bucket policy                +----k-  +----k-  +----k-  +----k-
 GET Bucket ACL                      +----k-  +-+-+k-  +++++k-  -----k-
@@ -93,7 +96,7 @@ DELETE Object                       +----k-  +-+-+k-  +++++k-  -----k-
 DELETE Object: a version            +----k-  +----k-  +----k-  -----k-
 """
 
-SITUATIONS = ("private", "granted", "allowed", "denied")
+SITUATIONS = ("private", "granted", "allowed", "denied", "if held", "if not")
 REQUESTERS = ("owner", "uploader", "grantee", "other", "member", "unknown", "anonymous")
 ACCOUNTS = REQUESTERS[:5]
 LETTERS = {"AccessDenied": "-", "InvalidAccessKeyId": "k", "BucketAlreadyExists": "b", "InvalidObjectState": "s"}
@@ -129,8 +132,13 @@ LEGAL_HOLD = b"<LegalHold><Status>OFF</Status></LegalHold>"
 RESTORE = b"<RestoreRequest><Days>1</Days></RestoreRequest>"
 
 
-def everything(effect: str) -> dict[str, object]:
-    return statement(effect, "*", "*", ["photos", "photos/*"])
+def everything(effect: str, **more: object) -> dict[str, object]:
+    return statement(effect, "*", "*", ["photos", "photos/*"], **more)
+
+
+#: Requests come over http.
+HELD = {"Bool": {"aws:SecureTransport": "false"}}
+NOT_HELD = {"Bool": {"aws:SecureTransport": "true"}}
 
 
 READ, WRITE, READ_ACP, WRITE_ACP = ("bucket READ", "bucket WRITE", "bucket READ_ACP", "bucket WRITE_ACP")
@@ -150,6 +158,7 @@ ASKS = {
     "PUT Bucket lifecycle": Ask("PUT", query={"lifecycle": None}, body=LIFECYCLE),
     "DELETE Bucket lifecycle": Ask("DELETE", query={"lifecycle": None}, done=204),
     "GET Bucket policy": Ask("GET", query={"policy": None}),
+    "GET Bucket policyStatus": Ask("GET", query={"policyStatus": None}),
     "PUT Bucket policy": Ask("PUT", query={"policy": None}, body=policy(everything("Allow")), done=204),
     "DELETE Bucket policy": Ask("DELETE", query={"policy": None}, done=204),
     "GET Bucket ACL": Ask("GET", query={"acl": None}, needs=(READ_ACP,)),
@@ -281,6 +290,11 @@ class World:
             self.grant(GROUP if requester == "member" else self.by_id("grantee"), needs or FULL_CONTROL)
         elif situation == "allowed":
             put_policy(self.store, "photos", everything("Allow"))
+        elif situation == "if held":
+            put_policy(self.store, "photos", everything("Allow", Condition=HELD))
+        elif situation == "if not":
+            statements = [everything(effect, Condition=NOT_HELD) for effect in ("Allow", "Deny")]
+            put_policy(self.store, "photos", *statements)
         elif situation == "denied":
             self.grant(GROUP, FULL_CONTROL)
             put_policy(self.store, "photos", everything("Deny"))
@@ -356,7 +370,8 @@ def test_operation_answers_each_requester_as_the_table_says(worlds, row):
             world.arrange(situation, requester, ASKS[row].needs)
             answers[situation, requester] = world.answer(row, requester)
     cells = ["".join(answers[situation, who].letter for who in REQUESTERS) for situation in SITUATIONS]
-    assert cells == EXPECTED[row]
+    private, granted, allowed, denied = EXPECTED[row]
+    assert cells == [private, granted, allowed, denied, allowed, private]
     refused = {cell: answer for cell, answer in answers.items() if answer.letter != "+"}
     assert [cell for cell, answer in refused.items() if answer.changed] == []
     names = {"unknown": ("AKSTRANGER",), "anonymous": ("Authorization",)}

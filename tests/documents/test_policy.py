@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 
 import pytest
@@ -122,13 +123,36 @@ def test_any_statements_are_read_back(parts):
     assert read_back({"Statement": statements}) == statements
 
 
+@pytest.mark.decision("condition-keys")
+def test_conditions_and_negated_elements_are_read_back():
+    statement = {
+        "Effect": "Deny",
+        "NotPrincipal": {"CanonicalUser": ADA.id},
+        "NotAction": ["s3:Get*", "s3:ListBucket"],
+        "NotResource": f"{ARN}photos/public/*",
+        "Condition": {
+            "ForAllValues:StringNotLikeIfExists": {"s3:RequestObjectTagKeys": ["a*", "b"]},
+            "Bool": {"aws:SecureTransport": "false"},
+            "NumericLessThan": {"s3:max-keys": "10", "aws:EpochTime": "5"},
+        },
+    }
+    assert read_back({"Statement": statement}) == [statement]
+
+
+def test_a_key_is_named_in_any_case_and_a_value_may_be_no_text():
+    condition = {"NumericEquals": {"S3:MAX-KEYS": [10, 2.5, "3"]}, "Bool": {"aws:securetransport": True}}
+    listing = {"Action": "s3:ListBucket", "Resource": f"{ARN}photos"}
+    (read,) = read_back({"Statement": {**STATEMENT, **listing, "Condition": condition}})
+    assert read["Condition"] == {
+        "NumericEquals": {"s3:max-keys": ["10", "2.5", "3"]},
+        "Bool": {"aws:SecureTransport": "true"},
+    }
+    for empty in ({}, {"StringEquals": {}}):
+        (read,) = read_back({"Statement": {**STATEMENT, "Condition": empty}})
+        assert "Condition" not in read
+
+
 # -- unsupported
-
-
-def test_an_element_that_is_not_supported_is_never_ignored():
-    for name in ["NotAction", "NotPrincipal", "NotResource", "Condition"]:
-        with pytest.raises(UnsupportedRequest, match=f"^a bucket policy with {name} is not supported; use "):
-            put_statement(**{name: {}})
 
 
 def test_a_principal_that_is_not_an_account_is_unsupported():
@@ -151,9 +175,39 @@ def test_an_unknown_action_of_the_right_form_is_unsupported():
         assert "s3:GetObjectVersion" in str(unsupported.value)
 
 
+@pytest.mark.decision("policy-variables")
 def test_a_policy_variable_is_unsupported():
-    with pytest.raises(UnsupportedRequest, match=r"^policy variables, as in .*username.*not supported; use the wildc"):
-        put_statement(Resource=f"{ARN}photos/${{aws:username}}/*")
+    variable = f"{ARN}photos/${{aws:userid}}/*"
+    for fields in [{"Resource": variable}, {"Condition": {"ArnLike": {"aws:PrincipalArn": variable}}}]:
+        with pytest.raises(UnsupportedRequest, match=r"^policy variables, as in .*userid.*not supported; "):
+            put_statement(**fields)
+
+
+@pytest.mark.decision("condition-keys")
+@pytest.mark.parametrize(
+    ("operator", "key", "name"),
+    [
+        ("StringEqual", "s3:x-svc-acl", "StringEquals"),
+        ("stringequals", "s3:x-svc-acl", "StringEquals"),
+        ("ForSomeValues:StringEquals", "s3:x-svc-acl", "ForAnyValue"),
+        ("BinaryEquals", "s3:x-svc-acl", "StringEquals"),
+        ("NullIfExists", "s3:x-svc-acl", "Null"),
+        ("ForAnyValue:Null", "s3:x-svc-acl", "Null"),
+        ("IfExists", "s3:x-svc-acl", "Null"),
+        ("", "s3:x-svc-acl", "Null"),
+        ("StringEquals", "s3:x-amz-acl", "s3:x-svc-acl"),
+        ("StringEquals", "aws:username", "aws:userid"),
+        ("StringEquals", "s3:TlsVersion", "aws:SecureTransport"),
+        ("StringEquals", "s3:ExistingObjectTag", "s3:ExistingObjectTag/<key>"),
+        ("StringEquals", "s3:ExistingObjectTag/", "s3:ExistingObjectTag/<key>"),
+        ("StringEquals", "s3:RequestObjectTagKeys/a", "s3:RequestObjectTagKeys"),
+        ("StringEquals", "s3:RequestObjectTagKeys", "ForAnyValue:StringEquals"),
+    ],
+)
+def test_an_unknown_operator_or_key_is_unsupported(operator, key, name):
+    with pytest.raises(UnsupportedRequest) as unsupported:
+        put_statement(Action="s3:*", Condition={operator: {key: "a"}})
+    assert name in str(unsupported.value)
 
 
 # -- malformed
@@ -199,6 +253,53 @@ def test_an_action_must_apply_to_a_resource_of_its_statement():
     ]:
         reply = put_statement(Action=action, Resource=f"{ARN}{resource}")
         expect_malformed(reply, "Action does not apply to any resource(s) in statement", action, resource)
+
+
+@pytest.mark.decision("condition-keys")
+def test_a_condition_key_must_apply_to_an_action_of_its_statement():
+    for action, resource, key in [
+        ("s3:GetObject", "photos/*", "s3:prefix"),
+        ("s3:ListBucket", "photos", "s3:VersionId"),
+        ("s3:*", "photos/*", "s3:max-keys"),
+        (["s3:PutObject", "s3:DeleteObject"], "photos/*", "s3:ExistingObjectTag/a"),
+    ]:
+        reply = put_statement(Action=action, Resource=f"{ARN}{resource}", Condition={"StringEquals": {key: "1"}})
+        expect_malformed(reply, "Conditions do not apply to combination of actions and resources in statement", key)
+    for fields in [{"NotAction": "s3:GetObject"}, {"NotResource": f"{ARN}photos/private/*", "Action": "s3:*"}]:
+        elements = {name: value for name, value in STATEMENT.items() if f"Not{name}" not in fields}
+        statement = {**elements, **fields, "Condition": {"StringEquals": {"s3:x-svc-acl": "private"}}}
+        assert status_of(put({"Statement": statement})) == 204
+
+
+def test_a_value_must_be_valid_for_its_operator():
+    for operator, key, values in [
+        ("NumericEquals", "aws:EpochTime", ["ten", "", "1e5", "9" * 30, "١", float("nan"), "0x1"]),
+        ("DateLessThan", "aws:CurrentTime", ["now", "2026-13-01", "2026-01-01T00:00", "2026", "2026-02", "9" * 13]),
+        ("Bool", "aws:SecureTransport", ["yes", "", 1]),
+        ("Null", "aws:Referer", ["null", ""]),
+        ("IpAddress", "aws:SourceIp", ["1.2.3", "1.2.3.4/33", "localhost", "::/129", "1.2.3.4/255.0.0.0", "1.2.3.4/"]),
+        ("ArnLike", "aws:PrincipalArn", ["*", "arn:aws:iam", "urn:aws:iam::1:root"]),
+    ]:
+        for value in values:
+            reply = put_statement(Condition={operator: {key: value}})
+            expect_malformed(reply, "Invalid policy syntax.", operator, key)
+    for condition in [[], "x", {"StringEquals": "x"}, {"Bool": {"aws:SecureTransport": {}}}]:
+        expect_malformed(put_statement(Condition=condition), "Invalid policy syntax.", "expected")
+    reply = put_statement(Condition={"StringEquals": {"aws:Referer": []}})
+    expect_malformed(reply, "Missing required field Condition: aws:Referer", "aws:Referer")
+
+
+def test_an_element_and_its_negation_exclude_each_other():
+    for name in ["Principal", "Action", "Resource"]:
+        reply = put_statement(Effect="Deny", **{f"Not{name}": STATEMENT[name]})
+        expect_malformed(reply, "Invalid policy syntax.", f"{name} and Not{name}")
+
+
+@pytest.mark.decision("negated-elements")
+def test_an_allow_must_name_its_principals():
+    statement = {name: value for name, value in STATEMENT.items() if name != "Principal"}
+    reply = put({"Statement": {**statement, "NotPrincipal": {"AWS": ADA.id}}})
+    expect_malformed(reply, "Allow with NotPrincipal is not allowed.", "Deny")
 
 
 def test_a_resource_outside_of_the_bucket_is_refused():
@@ -313,9 +414,27 @@ json_values = st.recursive(
 )
 
 
-@given(st.sampled_from([*STATEMENT, "Sid"]), json_values)
+@given(st.sampled_from([*STATEMENT, "Sid", "Condition"]), json_values)
 def test_a_value_of_any_kind_is_accepted_or_refused(name, value):
-    assert status_of(put_statement(**{name: value})) in (204, 400)
+    with contextlib.suppress(UnsupportedRequest):
+        assert status_of(put_statement(**{name: value})) in (204, 400)
+
+
+operators = [
+    "StringLike",
+    "NumericEquals",
+    "DateLessThan",
+    "BoolIfExists",
+    "Null",
+    "ForAnyValue:NotIpAddress",
+    "ArnLike",
+]
+
+
+@given(st.sampled_from(operators), json_values | st.text())
+def test_a_condition_of_any_value_is_accepted_or_refused(operator, value):
+    with contextlib.suppress(UnsupportedRequest):
+        assert status_of(put_statement(Condition={operator: {"aws:UserAgent": value}})) in (204, 400)
 
 
 @given(st.binary().map(lambda tail: b"{" + tail))

@@ -419,8 +419,8 @@ RULES = [
         "access",
         "to read tags needs more than READ on the object",
         OBJECT_TAGGING,
-        "import BUCKET_OWNER, Access",
-        "import OBJECT_READ as BUCKET_OWNER, Access",
+        "import BUCKET_OWNER, PUT_OBJECT_TAGGING, Access",
+        "import OBJECT_READ as BUCKET_OWNER, PUT_OBJECT_TAGGING, Access",
         central=True,
     ),
     Rule(

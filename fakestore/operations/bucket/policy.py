@@ -2,15 +2,32 @@
 
 from __future__ import annotations
 
-from fakestore.documents.policy import parse_policy, render_policy
+from fakestore.documents.policy import PolicyRules, parse_policy, render_policy
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import NO_SUCH_BUCKET_POLICY
-from fakestore.model.policy import Policy
+from fakestore.model.policy import Policy, Vocabulary
+from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.core.authorization import BUCKET_OWNER_ALWAYS, Access
 from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.policy_facts import condition_keys
 from fakestore.operations.core.registry import BodyKind, known_actions, operation
 from fakestore.operations.core.result import NO_CONTENT, Result
 from fakestore.protocol.routing import Route
+
+
+def get_policy(bucket: BucketRecord) -> Policy:
+    """Return the policy of a bucket that has one.
+
+    Raises:
+        ErrorResponse: NoSuchBucketPolicy.
+    """
+    if not bucket.policy.statements:
+        raise NO_SUCH_BUCKET_POLICY.error(explanation=f"bucket {bucket.name!r} has no policy", BucketName=bucket.name)
+    return bucket.policy
+
+
+#: The header by which a requester confirms that they lose access to the policy, without the prefix of the dialect.
+_CONFIRMATION = "confirm-remove-self-bucket-access"
 
 
 @operation(
@@ -20,9 +37,18 @@ from fakestore.protocol.routing import Route
 )
 def get_bucket_policy(context: RequestContext, bucket: BucketRecord) -> Result:
     """Return the policy."""
-    if not bucket.policy.statements:
-        raise NO_SUCH_BUCKET_POLICY.error(explanation=f"bucket {bucket.name!r} has no policy", BucketName=bucket.name)
-    return Result(headers={"Content-Type": "application/json"}, body=render_policy(bucket.policy))
+    return Result(headers={"Content-Type": "application/json"}, body=render_policy(get_policy(bucket)))
+
+
+def _check_confirmation(context: RequestContext, bucket: BucketRecord) -> None:
+    """Check the header by which a requester confirms that they lose access. The owner never does. [policy]
+
+    Raises:
+        UnsupportedRequest: If its value is unknown.
+    """
+    value = context.service_headers.get(_CONFIRMATION, "false")
+    if value not in ("true", "false"):
+        raise UnsupportedRequest(f"{context.dialect.header(_CONFIRMATION)} is {value!r}; expected true or false")
 
 
 @operation(
@@ -30,16 +56,18 @@ def get_bucket_policy(context: RequestContext, bucket: BucketRecord) -> Result:
     Route("PUT", "bucket", "policy"),
     access=Access("s3:PutBucketPolicy", BUCKET_OWNER_ALWAYS),
     body=BodyKind.BYTES,
+    service_headers=(_CONFIRMATION,),
+    check=_check_confirmation,
 )
 def put_bucket_policy(context: RequestContext, bucket: BucketRecord, document: bytes) -> Result:
     """Replace the policy."""
-    bucket.policy = parse_policy(
-        document,
-        bucket.name,
-        context.state.accounts,
-        known_actions(),
+    rules = PolicyRules(
+        bucket=bucket.name,
+        accounts=context.state.accounts,
+        vocabulary=Vocabulary(known_actions(), condition_keys(context.dialect.header_prefix)),
         accepts_unknown=context.semantics.accepts_unknown_principals,
     )
+    bucket.policy = parse_policy(document, rules)
     return NO_CONTENT
 
 

@@ -12,6 +12,8 @@ from fakestore.model.errors import ACCESS_DENIED, ErrorResponse
 from fakestore.model.object_version import ObjectVersion
 from fakestore.model.policy import AccessRequest, Verdict
 from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.policy_facts import policy_facts
+from fakestore.operations.core.resource import BUCKET_ITSELF, Resource
 
 
 class Holder(Enum):
@@ -81,30 +83,14 @@ class Access(NamedTuple):
 READ_OBJECT = Access("s3:GetObject", OBJECT_READ, version=Access("s3:GetObjectVersion", OBJECT_READ))
 DELETE_OBJECT = Access("s3:DeleteObject", BUCKET_WRITE, version=Access("s3:DeleteObjectVersion", OWNER_WITHOUT_POLICY))
 LIST_BUCKET = Access("s3:ListBucket", BUCKET_READ)
-
-
-class Resource(NamedTuple):
-    """What is accessed in a bucket; without a key, the bucket itself."""
-
-    key: str | None = None
-    version_id: str | None = None
-    upload_id: str | None = None
-
-    @classmethod
-    def of(cls, context: RequestContext) -> Resource:
-        """Return what the address of a request names."""
-        return cls(context.address.key, context.version_id, context.query.get("uploadId"))
-
-    def name(self, bucket: BucketRecord) -> str:
-        """Return the resource of the policy language: ``bucket`` or ``bucket/key``."""
-        return bucket.name if self.key is None else f"{bucket.name}/{self.key}"
-
-
-_BUCKET_ITSELF = Resource()
+#: The access that is needed to set the tags of an object, also with the object itself.
+PUT_OBJECT_TAGGING = Access(
+    "s3:PutObjectTagging", BUCKET_OWNER, version=Access("s3:PutObjectVersionTagging", BUCKET_OWNER)
+)
 
 
 def authorize(
-    access: Access, context: RequestContext, bucket: BucketRecord, resource: Resource = _BUCKET_ITSELF
+    access: Access, context: RequestContext, bucket: BucketRecord, resource: Resource = BUCKET_ITSELF
 ) -> None:
     """Check that the requester may perform the action on the bucket, or on one object or upload in it.
 
@@ -119,7 +105,7 @@ def authorize(
     requirement = attempt.access.requirement
     verdict = attempt.decide() if requirement.policy_may_deny else Verdict.SILENT
     if verdict is Verdict.DENIED:
-        raise attempt.denied(f"denied by {bucket.policy.deciding_statement(attempt.as_request())}")
+        raise attempt.denied(attempt.explain_policy())
     if requirement.holder is None:
         return
     allowed = verdict is Verdict.ALLOWED and requirement.policy_may_allow
@@ -129,7 +115,7 @@ def authorize(
     elif requirement.holder is Holder.OBJECT:
         _authorize_object(attempt, allowed=allowed)
     elif not allowed and not _is_granted(context.requester, requirement.permission, bucket.acl):
-        raise attempt.denied(_lack(requirement, bucket))
+        raise attempt.denied(_lack(requirement, bucket), attempt.explain_policy())
 
 
 def is_authorized(access: Access, context: RequestContext, bucket: BucketRecord, resource: Resource) -> bool:
@@ -151,15 +137,21 @@ class _Attempt(NamedTuple):
 
     def as_request(self) -> AccessRequest:
         """Return what the policy sees of it."""
-        return AccessRequest(self.context.requester, self.access.action, self.resource.name(self.bucket))
+        facts = policy_facts(self.context, self.bucket, self.access.action, self.resource)
+        return AccessRequest(self.context.requester, self.access.action, self.resource.name(self.bucket), facts)
 
     def decide(self) -> Verdict:
         """Return what the policy of the bucket says."""
         return self.bucket.policy.decide(self.as_request()) if self.bucket.policy.statements else Verdict.SILENT
 
-    def denied(self, reason: str) -> ErrorResponse:
-        """Return the error that refuses it."""
+    def explain_policy(self) -> str:
+        """Return the part of the policy in a refusal, or an empty text."""
+        return self.bucket.policy.explain(self.as_request()) if self.access.requirement.policy_may_deny else ""
+
+    def denied(self, *reasons: str) -> ErrorResponse:
+        """Return the error that refuses it. Empty reasons are omitted."""
         action, resource = self.access.action, self.resource.name(self.bucket)
+        reason = "; ".join(filter(None, reasons))
         return ACCESS_DENIED.error(explanation=f"{self.context.requester} may not {action} on {resource!r}: {reason}")
 
 
@@ -178,7 +170,7 @@ def _authorize_upload(attempt: _Attempt) -> None:
     reason = f"the bucket belongs to {bucket.owner}"
     if upload is not None:
         reason += f", and the upload was initiated by {upload.initiator}"
-    raise attempt.denied(reason)
+    raise attempt.denied(reason, attempt.explain_policy())
 
 
 def _authorize_object(attempt: _Attempt, *, allowed: bool) -> None:
@@ -189,16 +181,19 @@ def _authorize_object(attempt: _Attempt, *, allowed: bool) -> None:
         if not allowed and not _is_granted(requester, permission, entry.acl):
             needed = "ownership" if permission is None else permission.value
             raise attempt.denied(
-                f"no {needed} on object {key!r} of {entry.owner} in bucket {bucket.name!r}; its grants are {entry.acl}"
+                f"no {needed} on object {key!r} of {entry.owner} in bucket {bucket.name!r}; its grants are {entry.acl}",
+                attempt.explain_policy(),
             )
         return
-    listing = _Attempt(LIST_BUCKET, attempt.context, bucket, _BUCKET_ITSELF).decide()
+    listing_attempt = _Attempt(LIST_BUCKET, attempt.context, bucket, BUCKET_ITSELF)
+    listing = listing_attempt.decide()
     if listing is Verdict.DENIED or (
         listing is Verdict.SILENT and not _is_granted(requester, Permission.READ, bucket.acl)
     ):
         raise attempt.denied(
             f"the object does not exist, and only a requester with READ on bucket {bucket.name!r} may know that;"
-            f" its grants are {bucket.acl}"
+            f" its grants are {bucket.acl}",
+            listing_attempt.explain_policy(),
         )
 
 

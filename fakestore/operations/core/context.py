@@ -13,6 +13,7 @@ from fakestore.model.regions import HOME_REGION
 from fakestore.model.semantics import Semantics
 from fakestore.model.state import State
 from fakestore.protocol.addressing import Address
+from fakestore.protocol.auth.base import SignatureForm
 from fakestore.protocol.auth.payload import Payload
 from fakestore.protocol.dialect import Dialect
 
@@ -32,6 +33,7 @@ class RequestContext(NamedTuple):
         address: What the request names.
         service_headers: The dialect's headers of the request, by their names without prefix.
         requester: The account that signed the request, or an anonymous requester.
+        signature: The form of the signature; None if the requester is anonymous.
         now: The time of the request, in UTC and to the second. Every date of the reply agrees with it.
         payload: How the body is decoded and checked.
         ids: The ids of the reply.
@@ -40,6 +42,7 @@ class RequestContext(NamedTuple):
         dialect: How the service names things.
         limits: The sizes that the service accepts.
         state: The accounts and buckets of the store. An operation runs while the store is locked.
+        document: The document of the request; None if it has none, or it was not read yet.
     """
 
     request: Request
@@ -54,6 +57,8 @@ class RequestContext(NamedTuple):
     state: State
     region: str = HOME_REGION
     home_region: str = HOME_REGION
+    signature: SignatureForm | None = None
+    document: object = None
 
     @property
     def owner(self) -> Account:

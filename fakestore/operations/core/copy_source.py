@@ -11,7 +11,7 @@ from fakestore.model.names import check_key
 from fakestore.model.object_version import ObjectVersion
 from fakestore.model.version_ids import NULL
 from fakestore.operations.core.archive import check_is_readable
-from fakestore.operations.core.authorization import READ_OBJECT, Resource, authorize
+from fakestore.operations.core.authorization import READ_OBJECT, authorize
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.encryption import SOURCE_KEY_HEADERS, check_customer_key
 from fakestore.operations.core.expected_owner import (
@@ -21,6 +21,7 @@ from fakestore.operations.core.expected_owner import (
 )
 from fakestore.operations.core.preconditions import COPY_CONDITIONS
 from fakestore.operations.core.request_payer import check_request_payer
+from fakestore.operations.core.resource import Resource
 
 #: The headers that name the source and state conditions on it, without the prefix of the dialect.
 COPY_SOURCE_HEADERS = ("copy-source", *COPY_CONDITIONS, *SOURCE_KEY_HEADERS, EXPECTED_SOURCE_OWNER_HEADER)

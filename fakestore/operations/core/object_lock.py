@@ -10,8 +10,9 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import ACCESS_DENIED, INVALID_ARGUMENT, INVALID_REQUEST, ErrorResponse, invalid_argument
 from fakestore.model.object_lock import LegalHold, Lock, Retention, RetentionMode
 from fakestore.model.object_version import ObjectVersion
-from fakestore.operations.core.authorization import BUCKET_OWNER, Access, Resource, is_authorized
+from fakestore.operations.core.authorization import BUCKET_OWNER, Access, is_authorized
 from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.resource import Resource
 
 #: The headers of a new object, and of one that is read, without the prefix of the dialect.
 MODE_HEADER = "object-lock-mode"

@@ -7,16 +7,10 @@ from urllib.parse import parse_qsl
 from fakestore.model.errors import ErrorResponse, invalid_argument
 from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.tags import OBJECT_TAGS, TAG_KEY_LENGTH, TAG_VALUE_LENGTH, is_tag_text
-from fakestore.operations.core.authorization import BUCKET_OWNER, Access
 from fakestore.operations.core.context import RequestContext
 
 #: The header, without the prefix of the dialect.
 TAGGING_HEADER = "tagging"
-
-#: The access that is needed to set the tags of an object, also with the object itself.
-PUT_OBJECT_TAGGING = Access(
-    "s3:PutObjectTagging", BUCKET_OWNER, version=Access("s3:PutObjectVersionTagging", BUCKET_OWNER)
-)
 
 
 def parse_tagging_header(context: RequestContext) -> FrozenMapping | None:

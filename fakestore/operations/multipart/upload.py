@@ -25,6 +25,7 @@ from fakestore.model.errors import (
     INVALID_REQUEST,
     invalid_argument,
 )
+from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.operations.core.authorization import BUCKET_WRITE, UPLOAD_INITIATOR, Access
 from fakestore.operations.core.body import ReceivedBody
@@ -137,6 +138,7 @@ def initiate_multipart_upload(context: RequestContext, bucket: BucketRecord, hea
         initiator=context.owner,
         now=context.now,
         checksum_mode=mode,
+        headers=FrozenMapping(context.service_headers),
     )
     checksum = {} if mode is None else {"checksum-algorithm": str(mode.algorithm), "checksum-type": str(mode.type)}
     return Result(

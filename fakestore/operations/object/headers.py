@@ -38,14 +38,14 @@ from fakestore.model.version_ids import NULL
 from fakestore.model.versioning import Versioning
 from fakestore.operations.core.acl import ACL_HEADERS, parse_acl_headers
 from fakestore.operations.core.archive import restore_headers
-from fakestore.operations.core.authorization import NOTHING, Access
+from fakestore.operations.core.authorization import NOTHING, PUT_OBJECT_TAGGING, Access
 from fakestore.operations.core.body import ReceivedBody
 from fakestore.operations.core.checksums import parse_requested_algorithm
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.encryption import ENCRYPTION_HEADERS, encryption_headers, parse_encryption
 from fakestore.operations.core.object_lock import LOCK_HEADERS, check_has_object_lock, lock_access, parse_lock
 from fakestore.operations.core.parameters import Parameters
-from fakestore.operations.core.tagging import PUT_OBJECT_TAGGING, TAGGING_HEADER, parse_tagging_header
+from fakestore.operations.core.tagging import TAGGING_HEADER, parse_tagging_header
 
 #: The access that a PUT or copy with an ACL needs in addition. Every requester has it unless a policy denies it.
 #: [acl-of-a-put]

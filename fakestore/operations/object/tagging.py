@@ -7,11 +7,10 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import NO_SUCH_KEY, ErrorResponse
 from fakestore.model.object_version import ObjectVersion
 from fakestore.model.tags import NO_TAGS, OBJECT_TAGS
-from fakestore.operations.core.authorization import BUCKET_OWNER, Access
+from fakestore.operations.core.authorization import BUCKET_OWNER, PUT_OBJECT_TAGGING, Access
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
-from fakestore.operations.core.tagging import PUT_OBJECT_TAGGING
 from fakestore.operations.object.headers import version_headers
 from fakestore.operations.object.version import get_version
 from fakestore.protocol.routing import Route

@@ -77,16 +77,32 @@ class AuthRules(NamedTuple):
         return self.header_prefix.title() + name
 
 
+class SignatureForm(NamedTuple):
+    """The form of a signature, as conditions of policies name it.
+
+    Args:
+        version: ``AWS`` for the form of 2006, or ``AWS4-HMAC-SHA256``.
+        auth_type: ``REST-HEADER`` or ``REST-QUERY-STRING``.
+        signed_at: The date of a presigned URL with signature version 4; None for others.
+    """
+
+    version: str
+    auth_type: str
+    signed_at: datetime | None = None
+
+
 class Authentication(NamedTuple):
     """The result of authentication.
 
     Args:
         requester: Who sent the request.
         payload: How the body is decoded and checked.
+        signature: The form of the signature; None if the requester is anonymous.
     """
 
     requester: Requester
     payload: Payload
+    signature: SignatureForm | None = None
 
 
 class AuthScheme(Protocol):

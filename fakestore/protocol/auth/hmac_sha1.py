@@ -18,6 +18,7 @@ from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.base import (
     Authentication,
     AuthRules,
+    SignatureForm,
     Verifier,
     check_clock_skew,
     find_account,
@@ -69,6 +70,8 @@ SIGNED_PARAMETERS = frozenset(
     ]
 )
 
+_IN_HEADER = SignatureForm("AWS", "REST-HEADER")
+_IN_QUERY = SignatureForm("AWS", "REST-QUERY-STRING")
 _QUERY_PARAMETERS = frozenset({"AWSAccessKeyId", "Expires", "Signature"})
 
 #: Headers that botocore repeats in the query when it presigns. They are signed as they are sent, in headers.
@@ -142,7 +145,7 @@ class HmacSha1Header(NamedTuple):
         _check_date(request, now, rules)
         if rules.verify:
             _check_signature(request, address, account, signature, rules)
-        return Authentication(account, unsigned_payload(request, rules))
+        return Authentication(account, unsigned_payload(request, rules), _IN_HEADER)
 
     def sign(
         self, request: Request, address: Address, account: Account, now: datetime, rules: AuthRules
@@ -229,7 +232,7 @@ class HmacSha1Query(NamedTuple):
             text = _presigned_text(request, address, query["Expires"], rules)
             if not is_same_signature(sign_text(text, account.secret_key), query["Signature"]):
                 raise wrong_signature(account, query["Signature"], text)
-        return Authentication(account, unsigned_payload(request, rules))
+        return Authentication(account, unsigned_payload(request, rules), _IN_QUERY)
 
     def presign(
         self,

@@ -11,7 +11,7 @@ from fakestore.http.dates import parse_http_date
 from fakestore.model.accounts import Account, Accounts
 from fakestore.model.errors import ACCESS_DENIED, AUTHORIZATION_HEADER_MALFORMED, INVALID_REQUEST
 from fakestore.protocol.addressing import Address
-from fakestore.protocol.auth.base import Authentication, AuthRules, check_clock_skew, find_account
+from fakestore.protocol.auth.base import Authentication, AuthRules, SignatureForm, check_clock_skew, find_account
 from fakestore.protocol.auth.encoding import with_headers
 from fakestore.protocol.auth.errors import iso_date
 from fakestore.protocol.auth.signing_key import Scope
@@ -27,6 +27,7 @@ from fakestore.protocol.auth.v4.signed_request import SignedRequest, names_to_si
 from fakestore.protocol.auth.v4.timestamps import parse_timestamp, render_timestamp
 from fakestore.protocol.credentials import authorization_scheme
 
+_FORM = SignatureForm(ALGORITHM, "REST-HEADER")
 _ERRORS = ErrorForm(AUTHORIZATION_HEADER_MALFORMED, "The authorization header is malformed; ")
 
 
@@ -66,7 +67,8 @@ class Version4Header(NamedTuple):
         )
         if rules.verify:
             signed.verify(account, credentials.signature, _ERRORS, rules)
-        return Authentication(account, signed_payload(signed, account, credentials.signature, rules))
+        payload = signed_payload(signed, account, credentials.signature, rules)
+        return Authentication(account, payload, _FORM)
 
     def _payload_hash(self, request: Request, rules: AuthRules) -> str:
         name = rules.header("content-sha256")

@@ -11,7 +11,7 @@ from fakestore.http import Request
 from fakestore.model.accounts import Account, Accounts
 from fakestore.model.errors import ACCESS_DENIED, AUTHORIZATION_QUERY_PARAMETERS
 from fakestore.protocol.addressing import Address
-from fakestore.protocol.auth.base import Authentication, AuthRules, find_account
+from fakestore.protocol.auth.base import Authentication, AuthRules, SignatureForm, find_account
 from fakestore.protocol.auth.encoding import url_with_query
 from fakestore.protocol.auth.errors import expired, iso_date
 from fakestore.protocol.auth.signing_key import Scope
@@ -73,7 +73,8 @@ class Version4Query(NamedTuple):
         )
         if rules.verify:
             signed.verify(account, credentials.signature, query_error_form(rules), rules)
-        return Authentication(account, signed_payload(signed, account, credentials.signature, rules))
+        payload = signed_payload(signed, account, credentials.signature, rules)
+        return Authentication(account, payload, SignatureForm(ALGORITHM, "REST-QUERY-STRING", presigned.moment))
 
     def presign(
         self,

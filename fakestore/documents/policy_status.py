@@ -1,0 +1,12 @@
+"""The PolicyStatus document."""
+
+from __future__ import annotations
+
+from fakestore.documents.shape import child, document
+
+
+@document("PolicyStatus")
+class PolicyStatus:
+    """Whether the policy of a bucket is public."""
+
+    is_public: bool = child("IsPublic")

@@ -1,0 +1,23 @@
+"""The status of the policy of a bucket: whether it is public."""
+
+from __future__ import annotations
+
+from fakestore.documents.policy_status import PolicyStatus
+from fakestore.model.bucket import BucketRecord
+from fakestore.model.policy_status import is_public
+from fakestore.operations.bucket.policy import get_policy
+from fakestore.operations.core.authorization import BUCKET_OWNER, Access
+from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.registry import operation
+from fakestore.operations.core.result import Result
+from fakestore.protocol.routing import Route
+
+
+@operation(
+    "GET Bucket policyStatus",
+    Route("GET", "bucket", "policyStatus"),
+    access=Access("s3:GetBucketPolicyStatus", BUCKET_OWNER),
+)
+def get_bucket_policy_status(context: RequestContext, bucket: BucketRecord) -> Result:
+    """Return whether the policy is public. [policy-status]"""
+    return Result(document=PolicyStatus(is_public=is_public(get_policy(bucket))))

@@ -1,0 +1,28 @@
+"""What an access is about: a bucket, or an object or upload in it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from fakestore.model.bucket import BucketRecord
+from fakestore.operations.core.context import RequestContext
+
+
+class Resource(NamedTuple):
+    """What is accessed in a bucket; without a key, the bucket itself."""
+
+    key: str | None = None
+    version_id: str | None = None
+    upload_id: str | None = None
+
+    @classmethod
+    def of(cls, context: RequestContext) -> Resource:
+        """Return what the address of a request names."""
+        return cls(context.address.key, context.version_id, context.query.get("uploadId"))
+
+    def name(self, bucket: BucketRecord) -> str:
+        """Return the resource of the policy language: ``bucket`` or ``bucket/key``."""
+        return bucket.name if self.key is None else f"{bucket.name}/{self.key}"
+
+
+BUCKET_ITSELF = Resource()

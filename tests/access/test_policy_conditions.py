@@ -1,0 +1,349 @@
+"""Conditions of bucket policies over HTTP: what each key is about, and when it is read."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from dataclasses import replace
+from email.utils import formatdate
+
+import pytest
+
+from fakestore import FakeStore, UnsupportedRequest
+from fakestore.http import Request
+from tests.support.access import DENIED, DONE, ask, explanation, put_policy
+from tests.support.documents import delete_document, policy, statement
+from tests.support.wire import document, outcome, request, send
+
+CUSTOMER_KEY = b"k" * 32
+CUSTOMER_HEADERS = {
+    "x-svc-server-side-encryption-customer-algorithm": "AES256",
+    "x-svc-server-side-encryption-customer-key": base64.b64encode(CUSTOMER_KEY).decode(),
+    "x-svc-server-side-encryption-customer-key-md5": base64.b64encode(hashlib.md5(CUSTOMER_KEY).digest()).decode(),
+}
+KMS = {"x-svc-server-side-encryption": "aws:kms"}
+COPY = {"x-svc-copy-source": "/photos/cat.jpg"}
+PRIVATE = {"x-svc-acl": "private"}
+TAGGING = b"<Tagging><TagSet><Tag><Key>color</Key><Value>blue</Value></Tag></TagSet></Tagging>"
+
+
+@pytest.fixture
+def photos(fakestore):
+    bucket = fakestore.create_bucket("photos", versioning="enabled")
+    bucket.put("cat.jpg", b"meow", tags={"color": "red"})
+    return bucket
+
+
+def deny_if(store, operator, key, value, action="s3:*"):
+    """Replace the policy by one that denies everything to everybody under a condition."""
+    resources = ["photos", "photos/*"]
+    put_policy(store, "photos", statement("Deny", "*", action, resources, Condition={operator: {key: value}}))
+
+
+def owner_grant(store):
+    return f'id="{store.default_account.id}"'
+
+
+#: Each key: an operator and a value, a request that has the value, and one that has another value or none.
+#: A request is a method, a key, and the arguments of `request`.
+KEYS = {
+    "aws:CurrentTime": ("DateEquals", "2026-11-21T12:00:00Z", ("GET", ""), None),
+    "aws:EpochTime": ("NumericEquals", 1795262400, ("GET", ""), None),
+    "aws:PrincipalAccount": ("StringEquals", "{number}", ("GET", ""), None),
+    "aws:PrincipalArn": ("ArnEquals", "arn:aws:iam::{number}:root", ("GET", ""), None),
+    "aws:PrincipalType": ("StringEquals", "Account", ("GET", ""), None),
+    "aws:Referer": (
+        "StringLike",
+        "http://app.test/*",
+        ("GET", "", {"headers": {"Referer": "http://app.test/photos"}}),
+        ("GET", "", {"headers": {"Referer": "http://other.test/"}}),
+    ),
+    "aws:ResourceAccount": ("StringEquals", "{number}", ("GET", ""), None),
+    "aws:SecureTransport": ("Bool", False, ("GET", ""), None),
+    "aws:SourceIp": ("IpAddress", "127.0.0.0/8", ("GET", ""), None),
+    "aws:UserAgent": (
+        "StringLike",
+        "uploader/*",
+        ("GET", "", {"headers": {"User-Agent": "uploader/1.2"}}),
+        ("GET", "", {"headers": {"User-Agent": "browser"}}),
+    ),
+    "aws:userid": ("StringEquals", "{number}", ("GET", ""), None),
+    "s3:authType": ("StringEquals", "REST-HEADER", ("GET", ""), None),
+    "s3:delimiter": ("StringEquals", "/", ("GET", "", {"delimiter": "/"}), ("GET", "")),
+    "s3:ExistingObjectTag/": (
+        "StringEquals",
+        "red",
+        ("GET", "cat.jpg"),
+        ("GET", "dog.jpg"),
+    ),
+    "s3:if-match": (
+        "StringEquals",
+        '"e"',
+        ("PUT", "new", {"headers": {"If-Match": '"e"'}}),
+        ("PUT", "new", {"headers": {"If-Match": '"f"'}}),
+    ),
+    "s3:if-none-match": ("StringEquals", "*", ("PUT", "new", {"headers": {"If-None-Match": "*"}}), ("PUT", "new")),
+    "s3:max-keys": ("NumericGreaterThan", "10", ("GET", "", {"max_keys": "11"}), ("GET", "", {"max_keys": "10"})),
+    "s3:ObjectCreationOperation": ("Bool", "true", ("PUT", "new"), ("POST", "new", {"uploads": None})),
+    "s3:prefix": ("StringLike", "home/*", ("GET", "", {"prefix": "home/ada/"}), ("GET", "", {"prefix": "x"})),
+    "s3:RequestObjectTag/": (
+        "StringEquals",
+        "red",
+        ("PUT", "new", {"headers": {"x-svc-tagging": "color=red"}}),
+        ("PUT", "new", {"headers": {"x-svc-tagging": "color=blue"}}),
+    ),
+    "s3:RequestObjectTagKeys": (
+        "ForAnyValue:StringEquals",
+        "color",
+        ("PUT", "new", {"headers": {"x-svc-tagging": "size=1&color=red"}}),
+        ("PUT", "new", {"headers": {"x-svc-tagging": "size=1"}}),
+    ),
+    "s3:ResourceAccount": ("StringEquals", "{number}", ("GET", ""), None),
+    "s3:signatureAge": ("Null", "true", ("GET", ""), None),
+    "s3:signatureversion": ("StringEquals", "AWS", ("GET", ""), None),
+    "s3:VersionId": (
+        "StringLike",
+        "?*",
+        ("GET", "cat.jpg", {"versionId": "{version}"}),
+        ("GET", "cat.jpg"),
+    ),
+    "s3:x-svc-acl": ("StringEquals", "private", ("PUT", "new", {"headers": PRIVATE}), ("PUT", "new")),
+    **{
+        f"s3:x-svc-grant-{name}": (
+            "StringEquals",
+            "{grantee}",
+            ("PUT", "new", {"headers": {f"x-svc-grant-{name}": "{grantee}"}}),
+            ("PUT", "new", {"headers": PRIVATE}),
+        )
+        for name in ("full-control", "read", "read-acp", "write", "write-acp")
+    },
+    "s3:x-svc-content-sha256": ("Null", "true", ("GET", ""), None),
+    "s3:x-svc-copy-source": (
+        "StringLike",
+        "/photos/*",
+        ("PUT", "new", {"headers": COPY}),
+        ("PUT", "new", {"headers": {"x-svc-copy-source": "photos/cat.jpg"}}),
+    ),
+    "s3:x-svc-metadata-directive": (
+        "StringEquals",
+        "REPLACE",
+        ("PUT", "new", {"headers": {**COPY, "x-svc-metadata-directive": "REPLACE"}}),
+        ("PUT", "new", {"headers": COPY}),
+    ),
+    "s3:x-svc-server-side-encryption": (
+        "StringEquals",
+        "aws:kms",
+        ("PUT", "new", {"headers": KMS}),
+        ("PUT", "new", {"headers": {"x-svc-server-side-encryption": "AES256"}}),
+    ),
+    "s3:x-svc-server-side-encryption-aws-kms-key-id": (
+        "StringEquals",
+        "key-1",
+        ("PUT", "new", {"headers": {**KMS, "x-svc-server-side-encryption-aws-kms-key-id": "key-1"}}),
+        ("PUT", "new", {"headers": KMS}),
+    ),
+    "s3:x-svc-server-side-encryption-customer-algorithm": (
+        "StringEquals",
+        "AES256",
+        ("PUT", "new", {"headers": CUSTOMER_HEADERS}),
+        ("PUT", "new"),
+    ),
+    "s3:x-svc-storage-class": (
+        "StringEquals",
+        "REDUCED_REDUNDANCY",
+        ("PUT", "new", {"headers": {"x-svc-storage-class": "REDUCED_REDUNDANCY"}}),
+        ("PUT", "new", {"headers": {"x-svc-storage-class": "STANDARD"}}),
+    ),
+    "s3:x-svc-website-redirect-location": (
+        "StringLike",
+        "https://*",
+        ("PUT", "new", {"headers": {"x-svc-website-redirect-location": "https://example.com/"}}),
+        ("PUT", "new", {"headers": {"x-svc-website-redirect-location": "/home"}}),
+    ),
+}
+
+
+def test_table_has_every_key(fakestore, photos):
+    with pytest.raises(UnsupportedRequest) as unsupported:
+        deny_if(fakestore, "StringEquals", "s3:unknown", "x")
+    fakestore.unhandled_requests.clear()
+    listed = re.search("supported: (.*)[.]", str(unsupported.value))[1]
+    assert listed.replace("<key>", "").split(", ") == sorted(KEYS)
+
+
+@pytest.mark.decision("condition-keys")
+@pytest.mark.usefixtures("noon")
+@pytest.mark.parametrize("key", KEYS)
+def test_condition_is_about_what_its_key_names(fakestore, photos, key):
+    operator, value, matching, other = KEYS[key]
+    texts = {
+        "{number}": fakestore.default_account.number,
+        "{version}": photos["cat.jpg"].version_id,
+        "{grantee}": owner_grant(fakestore),
+    }
+
+    def fill(text):
+        for name, replacement in texts.items():
+            text = text.replace(name, replacement) if isinstance(text, str) else text
+        return text
+
+    def send_one(method, object_key, arguments=()):
+        arguments = {name: fill(each) for name, each in dict(arguments).items()}
+        arguments["headers"] = {name: fill(each) for name, each in arguments.get("headers", {}).items()}
+        return ask(fakestore, None, method, "photos", object_key, **arguments)
+
+    name = key + "color" if key.endswith("/") else key
+    deny_if(fakestore, operator, name, fill(value))
+    assert send_one(*matching) == DENIED
+    assert f"{name} " in explanation(fakestore)
+    if other is not None:
+        assert send_one(*other) != DENIED
+
+
+# When a key is read
+
+
+@pytest.mark.decision("conditions-of-tags")
+def test_tags_of_a_document_are_read_before_the_policy_decides(fakestore, photos, bob):
+    arguments = {"body": TAGGING, "tagging": None}
+    allow = statement("Allow", bob, "s3:PutObjectTagging", "photos/*")
+    condition = {"ForAllValues:StringEquals": {"s3:RequestObjectTagKeys": ["color"]}}
+    for value, answer in [("red", DENIED), ("blue", DONE)]:
+        equal = {"StringEquals": {"s3:RequestObjectTag/color": value}}
+        put_policy(fakestore, "photos", allow | {"Condition": condition | equal})
+        assert ask(fakestore, bob, "PUT", "photos", "cat.jpg", **arguments) == answer
+    assert photos["cat.jpg"].tags == {"color": "blue"}
+    assert ask(fakestore, bob, "PUT", "photos", "cat.jpg", body=b"<Tagging>", tagging=None)[1] == "MalformedXML"
+
+
+def test_a_copy_has_only_the_tags_that_replace_those_of_its_source(fakestore, photos):
+    deny_if(fakestore, "StringEquals", "s3:RequestObjectTag/color", "blue")
+    tagging = {**COPY, "x-svc-tagging": "color=blue"}
+    assert ask(fakestore, None, "PUT", "photos", "copy.jpg", headers=tagging) == DONE
+    tagging["x-svc-tagging-directive"] = "REPLACE"
+    assert ask(fakestore, None, "PUT", "photos", "copy.jpg", headers=tagging) == DENIED
+
+
+@pytest.mark.decision("conditions-of-parts")
+def test_parts_have_the_headers_that_their_upload_was_begun_with(fakestore, photos):
+    deny_if(fakestore, "StringNotEquals", "s3:x-svc-server-side-encryption", "AES256", "s3:PutObject")
+    assert ask(fakestore, None, "POST", "photos", "film", uploads=None) == DENIED
+    encrypted = {"x-svc-server-side-encryption": "AES256", "x-svc-tagging": "color=red"}
+    reply = request(fakestore, "POST", "photos", "film", headers=encrypted, uploads=None)
+    upload = {"uploadId": document(reply).findtext("UploadId")}
+    part = request(fakestore, "PUT", "photos", "film", body=b"frames", partNumber=1, **upload)
+    listed = f"<Part><PartNumber>1</PartNumber><ETag>{part.headers['etag']}</ETag></Part>"
+    body = f"<CompleteMultipartUpload>{listed}</CompleteMultipartUpload>".encode()
+    deny_if(fakestore, "StringEquals", "s3:RequestObjectTag/color", "red")
+    assert ask(fakestore, None, "POST", "photos", "film", body=body, **upload) == DENIED
+    deny_if(fakestore, "Null", "s3:x-svc-server-side-encryption", "true", "s3:PutObject")
+    assert ask(fakestore, None, "POST", "photos", "film", body=body, **upload) == DONE
+
+
+def test_source_of_a_copy_is_judged_by_the_policy_of_its_bucket(fakestore, photos):
+    fakestore.create_bucket("copies")
+    deny_if(fakestore, "StringEquals", "s3:ExistingObjectTag/color", "red", "s3:GetObject*")
+    photos.put("dog.jpg", b"woof")
+    answers = [
+        ask(fakestore, None, "PUT", "copies", "a.jpg", headers={"x-svc-copy-source": f"/photos/{key}"})
+        for key in ("cat.jpg", "dog.jpg")
+    ]
+    assert answers == [DENIED, DONE]
+
+
+def test_each_version_is_judged_by_its_own_id_and_tags(fakestore, photos):
+    old = photos["cat.jpg"].version_id
+    new = photos.put("cat.jpg", b"purr").version_id
+    deny_if(fakestore, "StringEquals", "s3:ExistingObjectTag/color", "red")
+    assert [ask(fakestore, None, "GET", "photos", "cat.jpg", versionId=each) for each in (old, new)] == [DENIED, DONE]
+    deny_if(fakestore, "StringEquals", "s3:VersionId", old)
+    identifiers = delete_document(("cat.jpg", old), ("cat.jpg", new))
+    reply = document(request(fakestore, "POST", "photos", body=identifiers, delete=None))
+    assert (reply.findtext("Error/VersionId"), reply.findtext("Deleted/VersionId")) == (old, new)
+
+
+def test_a_missing_object_is_revealed_only_if_the_condition_of_listing_holds(fakestore, photos, bob):
+    for condition, answer in [
+        ({"Null": {"s3:prefix": "true"}}, (404, "NoSuchKey")),
+        ({"Null": {"s3:prefix": "false"}}, DENIED),
+    ]:
+        listing = statement("Allow", bob, "s3:ListBucket", "photos", Condition=condition)
+        put_policy(fakestore, "photos", listing)
+        assert ask(fakestore, bob, "GET", "photos", "dog.jpg") == answer
+    assert "statement 1" in explanation(fakestore)
+
+
+# Explanations
+
+
+def test_refusal_names_the_condition_that_kept_an_allow_from_applying(fakestore, photos, bob):
+    condition = {"StringLike": {"s3:prefix": ["home/bob/*"]}}
+    allow = statement("Allow", bob, "s3:ListBucket", "photos", Sid="home", Condition=condition)
+    put_policy(fakestore, "photos", allow)
+    assert ask(fakestore, bob, "GET", "photos", prefix="home/bob/") == DONE
+    for query, has in [({"prefix": "home/ada/"}, "has 'home/ada/'"), ({}, "has no s3:prefix")]:
+        assert ask(fakestore, bob, "GET", "photos", **query) == DENIED
+        names = ("not allowed by statement 1", "Sid 'home'", "StringLike s3:prefix 'home/bob/*' does not hold", has)
+        assert [name for name in names if name not in explanation(fakestore)] == []
+
+
+# Requesters, transport and addresses
+
+
+def test_negated_principal_covers_everybody_else(fakestore, photos, bob, ann):
+    for account in (bob, ann):
+        photos.allow(account, "s3:GetObject")
+    deny = statement("Deny", "*", "s3:GetObject", "photos/*")
+    del deny["Principal"]
+    allow = statement("Allow", "*", "s3:GetObject", "photos/*")
+    put_policy(fakestore, "photos", allow, deny | {"NotPrincipal": {"AWS": [bob.id, fakestore.default_account.number]}})
+    answers = [ask(fakestore, account, "GET", "photos", "cat.jpg") for account in (bob, ann, None)]
+    assert answers == [DONE, DENIED, DONE]
+
+
+def test_plain_http_can_be_denied(fakestore, photos):
+    deny_if(fakestore, "Bool", "aws:SecureTransport", "false")
+    statuses = [send(fakestore, "GET", "photos", "/cat.jpg", scheme=scheme).status for scheme in ("http", "https")]
+    assert statuses == [403, 200]
+
+
+@pytest.mark.decision("source-address")
+def test_source_address_is_that_of_the_request_or_of_the_option():
+    for option, of_request, status in [
+        ("127.0.0.1", "203.0.113.9", 403),
+        (None, "203.0.113.9", 200),
+        (None, "127.0.0.1", 403),
+        ("2001:db8::1", "127.0.0.1", 200),
+    ]:
+        store = FakeStore(buckets=["photos"], source_ip=option)
+        deny_if(store, "NotIpAddress", "aws:SourceIp", ["203.0.113.0/24", "2001:db8::/32"])
+        signed = {"Date": formatdate(usegmt=True), "Authorization": f"SVC {store.default_account.access_key_id}:s"}
+        sent = replace(Request.to_url("GET", store.url("photos"), signed), source_ip=of_request)
+        assert store.handle(sent).status == status
+    with pytest.raises(ValueError, match="source_ip 'office'"):
+        FakeStore(source_ip="office")
+
+
+# The status of a policy
+
+
+@pytest.mark.decision("policy-status")
+def test_policy_status_says_whether_the_policy_is_public(fakestore, photos, bob):
+    assert outcome(request(fakestore, "GET", "photos", policyStatus=None)) == (404, "NoSuchBucketPolicy")
+    for principal, status in [(bob, "false"), ("*", "true")]:
+        put_policy(fakestore, "photos", statement("Allow", principal, "s3:GetObject", "photos/*"))
+        reply = request(fakestore, "GET", "photos", policyStatus=None)
+        assert document(reply).findtext("IsPublic") == status
+
+
+@pytest.mark.decision("policy")
+def test_owner_needs_no_confirmation_of_a_policy_that_denies_everything(fakestore, photos):
+    deny = statement("Deny", "*", "s3:*", ["photos", "photos/*"])
+    for value in ("true", "false", None):
+        header = {"x-svc-confirm-remove-self-bucket-access": value}
+        assert request(fakestore, "PUT", "photos", headers=header, body=policy(deny), policy=None).status == 204
+        assert ask(fakestore, None, "GET", "photos") == DENIED
+    with pytest.raises(UnsupportedRequest, match="expected true or false"):
+        request(fakestore, "PUT", "photos", headers={"x-svc-confirm-remove-self-bucket-access": "yes"}, policy=None)
+    fakestore.unhandled_requests.clear()
