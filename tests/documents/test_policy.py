@@ -165,8 +165,8 @@ def test_a_principal_that_is_not_an_account_is_unsupported():
 def test_an_unknown_action_of_the_right_form_is_unsupported():
     for action in [
         "s3:GetObjects",
-        "s3:GetObjectRetention",
-        "s3:*Retention",
+        "s3:GetObjectTorrent",
+        "s3:*Torrent",
         "s3:Replicate*",
     ]:
         with pytest.raises(UnsupportedRequest) as unsupported:
