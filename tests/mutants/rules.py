@@ -373,7 +373,7 @@ RULES = [
         "a Deny covers the bucket's owner",
         AUTHORIZATION,
         "if verdict is Verdict.DENIED:",
-        "if verdict is Verdict.DENIED and requester != bucket.owner:",
+        "if verdict is Verdict.DENIED and context.requester != bucket.owner:",
         central=True,
     ),
     Rule(
@@ -388,8 +388,8 @@ RULES = [
         "access",
         "a Deny covers only the keys that its resource names",
         POLICY,
-        "and any(_matches(pattern, request.resource) for pattern in self.resources)",
-        "",
+        "self._lists_resource(request.resource) is (",
+        "True is (",
         central=True,
     ),
     Rule(
