@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-from benchmarks import boto3_side_by_side, counts, growth, memory, requests_side_by_side, results, start
+from benchmarks import boto3_side_by_side, counts, growth, memory, multipart, requests_side_by_side, results, start
 from benchmarks.contenders import BARE, FAKESTORE
 from benchmarks.figures import Figure
 from benchmarks.measures import MIB
@@ -16,8 +16,10 @@ from benchmarks.measures import MIB
 HERE = Path(__file__).parent
 
 
-#: The sizes of a quick run: bytes of a large body, PUTs of 1 MiB to one key, keys of a large bucket, versions of a key.
-QUICK = 8 * MIB, 100, 20_000, 2_000
+#: The sizes of a quick run: bytes of a large body, PUTs of 1 MiB to one key, keys of a large bucket, versions of a key,
+#: parts of an upload, unfinished uploads.
+QUICK = 8 * MIB, 100, 20_000, 2_000, 2_000, 2_000
+FULL = memory.LARGE, memory.PUTS, growth.MANY, growth.LONG, multipart.MOST_PARTS, multipart.MANY_UPLOADS
 
 
 def main() -> None:
@@ -31,7 +33,7 @@ def main() -> None:
         print(warning, flush=True)
     started = time.monotonic()
     figures: list[Figure] = []
-    size, puts, keys, versions = QUICK if options.quick else (memory.LARGE, memory.PUTS, growth.MANY, growth.LONG)
+    size, puts, keys, versions, parts, uploads = QUICK if options.quick else FULL
 
     def progress(text: str) -> None:
         print(f"[{time.monotonic() - started:5.0f} s] {text}", file=sys.stderr, flush=True)
@@ -57,6 +59,8 @@ def main() -> None:
     show(growth.histories(progress, versions))
     show(memory.bodies(progress, size, puts))
     show(boto3_side_by_side.upload(progress))
+    show(multipart.upload(progress, size))
+    show(multipart.listings(progress, parts, uploads))
     show(growth.listings(progress, keys))
     page = results.page(figures, times, boto3_times, own_counts, bare_counts, activation, imports, load)
     if options.quick:
