@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from fakestore.documents.listing import BucketEntry, ListAllMyBucketsResult
@@ -17,7 +16,7 @@ from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.bucket.location import bucket_arn, get_region
 from fakestore.operations.core.authorization import NOTHING, Access
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.parameters import Parameters
+from fakestore.operations.core.parameters import Parameters, parameters
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
 from fakestore.protocol.routing import Route
@@ -26,7 +25,7 @@ from fakestore.protocol.routing import Route
 MOST_BUCKETS = 10_000
 
 
-@dataclass(frozen=True, slots=True)
+@parameters
 class BucketsQuery(Parameters):
     """The query that selects the listed buckets.
 

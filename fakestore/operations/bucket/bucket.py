@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from fakestore.documents.create_bucket import CreateBucketConfiguration
@@ -18,7 +17,7 @@ from fakestore.operations.bucket.location import arn_headers, check_location, ge
 from fakestore.operations.core.acl import ACL_HEADERS, parse_acl_headers
 from fakestore.operations.core.authorization import BUCKET_OWNER, LIST_BUCKET, NOTHING, Access, authorize
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.parameters import Parameters
+from fakestore.operations.core.parameters import Parameters, parameters
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import NO_CONTENT, Result
 from fakestore.protocol.routing import Route
@@ -28,7 +27,7 @@ _LOCK_HEADER = "bucket-object-lock-enabled"
 _CREATE_AGAIN = Access("s3:CreateBucket", BUCKET_OWNER)
 
 
-@dataclass(frozen=True, slots=True)
+@parameters
 class CreateBucketParameters(Parameters):
     """The headers of a PUT Bucket."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from fakestore.documents.lifecycle import LifecycleConfiguration
@@ -10,7 +9,7 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import INVALID_REQUEST, NO_SUCH_LIFECYCLE
 from fakestore.operations.core.authorization import BUCKET_OWNER, Access
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.parameters import Parameters
+from fakestore.operations.core.parameters import Parameters, parameters
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import NO_CONTENT, Result
 from fakestore.protocol.routing import Route
@@ -20,7 +19,7 @@ _SIZES = ("all_storage_classes_128K", "varies_by_storage_class")
 _PUT_LIFECYCLE = Access("s3:PutLifeCycleConfiguration", BUCKET_OWNER)
 
 
-@dataclass(frozen=True, slots=True)
+@parameters
 class TransitionSize(Parameters):
     """The size below which objects are not moved to another storage class. It is stored and returned."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-from dataclasses import dataclass
 from typing import ClassVar, Self
 from urllib.parse import quote
 
@@ -28,7 +27,7 @@ from fakestore.model.version_ids import VersionId
 from fakestore.operations.bucket.location import region_headers
 from fakestore.operations.core.authorization import BUCKET_READ, LIST_BUCKET, Access
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.parameters import Parameters
+from fakestore.operations.core.parameters import Parameters, parameters
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
 from fakestore.protocol.routing import Route
@@ -37,7 +36,7 @@ from fakestore.protocol.routing import Route
 MAX_PAGE_SIZE = 1000
 
 
-@dataclass(frozen=True, slots=True)
+@parameters
 class ListingQuery(Parameters):
     """The query of every listing.
 

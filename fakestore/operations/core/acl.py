@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from fakestore.documents.acl import AccessControlPolicy, GranteeReference
@@ -19,7 +18,7 @@ from fakestore.model.errors import (
 )
 from fakestore.operations.core.body import has_body
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.parameters import Parameters
+from fakestore.operations.core.parameters import Parameters, parameters
 
 _GRANT_HEADERS = {
     "grant-full-control": Permission.FULL_CONTROL,
@@ -69,7 +68,7 @@ def parse_acl_headers(context: RequestContext) -> RequestedAcl | None:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@parameters
 class AclParameters(Parameters):
     """The headers of a PUT that replaces an ACL; the ACL is None if the body states it."""
 

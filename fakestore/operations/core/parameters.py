@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Protocol, Self
+from dataclasses import dataclass
+from typing import ClassVar, Protocol, Self, TypeVar, dataclass_transform
 
 from fakestore.model.bucket import BucketRecord
 from fakestore.operations.core.authorization import Access
 from fakestore.operations.core.context import RequestContext
 
+_Class = TypeVar("_Class")
+
+
+@dataclass_transform(frozen_default=True)
+def parameters(cls: type[_Class]) -> type[_Class]:
+    """Make a class of parameters or conditions a frozen dataclass.
+
+    It has no comparison and no representation, which nothing needs, and which take half of the time of the import.
+    """
+    return dataclass(frozen=True, slots=True, eq=False, repr=False)(cls)
+
 
 class Parameters(Protocol):
-    """What an operation reads from the query and the headers. Implementations are frozen dataclasses.
+    """What an operation reads from the query and the headers. Implementations have the decorator :func:`parameters`.
 
     The registry accepts the names that a class lists, so a row need not repeat them.
     """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, NamedTuple, Self
 
@@ -12,6 +11,7 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import NO_SUCH_KEY, NOT_IMPLEMENTED, PRECONDITION_FAILED, ErrorResponse, invalid_argument
 from fakestore.model.object_version import ObjectVersion
 from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.parameters import parameters
 
 
 class FailedCondition(NamedTuple):
@@ -154,7 +154,7 @@ def _parse_date(context: RequestContext, name: str) -> datetime | None:
     return moment
 
 
-@dataclass(frozen=True, slots=True)
+@parameters
 class WriteConditions:
     """The conditions of a request that writes an object: If-Match, or ``If-None-Match: *``."""
 
@@ -209,7 +209,7 @@ class WriteConditions:
             )
 
 
-@dataclass(frozen=True, slots=True)
+@parameters
 class DeleteConditions:
     """The condition of a DELETE: If-Match."""
 

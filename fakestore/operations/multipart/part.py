@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from fakestore.documents.checksums import checksum_values
@@ -20,6 +19,7 @@ from fakestore.operations.core.checksums import AnnouncedChecksum
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.copy_source import check_copy_size, copy_source_headers
 from fakestore.operations.core.encryption import CUSTOMER_KEY_HEADERS, check_part_encryption, encryption_headers
+from fakestore.operations.core.parameters import parameters
 from fakestore.operations.core.part_number import parse_part_number
 from fakestore.operations.core.registry import BodyKind, operation
 from fakestore.operations.core.result import Result
@@ -30,7 +30,7 @@ _PART = frozenset({"uploadId", "partNumber"})
 _RANGE = re.compile(r"bytes=([0-9]{1,18})-([0-9]{1,18})", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
+@parameters
 class PartParameters(UploadParameters):
     """The query of a request that uploads a part."""
 
@@ -122,7 +122,7 @@ def upload_part(
     )
 
 
-@dataclass(frozen=True, slots=True)
+@parameters
 class CopiedPartParameters(PartParameters):
     """The query and the headers of a request that copies a part.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, Self
 from urllib.parse import quote
 
@@ -37,7 +36,7 @@ from fakestore.operations.core.checksums import (
 )
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.encryption import CUSTOMER_KEY_HEADERS, check_part_encryption, encryption_headers
-from fakestore.operations.core.parameters import Parameters, Preconditions
+from fakestore.operations.core.parameters import Parameters, Preconditions, parameters
 from fakestore.operations.core.preconditions import WriteConditions
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import NO_CONTENT, Result
@@ -48,7 +47,7 @@ from fakestore.protocol.routing import Route
 _NO_BODY = ReceivedBody(b"", "")
 
 
-@dataclass(frozen=True, slots=True)
+@parameters
 class UploadParameters(Parameters):
     """The query of a request for one upload."""
 
@@ -98,7 +97,7 @@ def _check_initiation(context: RequestContext, bucket: BucketRecord, headers: In
     headers.of_object.check(bucket)
 
 
-@dataclass(frozen=True, slots=True)
+@parameters
 class InitiateHeaders(Parameters):
     """The headers of a request to begin an upload: those about the object, and how its parts are checked."""
 
@@ -147,7 +146,7 @@ def initiate_multipart_upload(context: RequestContext, bucket: BucketRecord, hea
     )
 
 
-@dataclass(frozen=True, slots=True)
+@parameters
 class CompleteParameters(UploadParameters):
     """The query and the headers of a request to complete an upload.
 
@@ -220,7 +219,7 @@ class CompleteParameters(UploadParameters):
             )
 
 
-@dataclass(frozen=True, slots=True)
+@parameters
 class CompleteConditions(Preconditions):
     """The conditions of a request to complete an upload.
 

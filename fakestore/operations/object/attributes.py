@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar, Self
 
 from fakestore.documents.attributes import AttributePart, GetObjectAttributesResponse, ObjectParts
@@ -16,7 +16,7 @@ from fakestore.model.object_version import ObjectVersion
 from fakestore.operations.core.authorization import OBJECT_READ, READ_OBJECT, Access
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.encryption import CUSTOMER_KEY_HEADERS, check_customer_key
-from fakestore.operations.core.parameters import Parameters
+from fakestore.operations.core.parameters import Parameters, parameters
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
 from fakestore.operations.object.headers import version_headers
@@ -27,7 +27,7 @@ _MOST_PARTS_OF_A_PAGE = 1000
 _ATTRIBUTES = ("ETag", "Checksum", "ObjectParts", "StorageClass", "ObjectSize")
 
 
-@dataclass(frozen=True, slots=True)
+@parameters
 class AttributesParameters(Parameters):
     """The attributes that are requested."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, Self
 from urllib.parse import quote
@@ -44,7 +43,7 @@ from fakestore.operations.core.checksums import parse_requested_algorithm
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.encryption import ENCRYPTION_HEADERS, encryption_headers, parse_encryption
 from fakestore.operations.core.object_lock import LOCK_HEADERS, check_has_object_lock, lock_access, parse_lock
-from fakestore.operations.core.parameters import Parameters
+from fakestore.operations.core.parameters import Parameters, parameters
 from fakestore.operations.core.tagging import TAGGING_HEADER, parse_tagging_header
 
 #: The access that a PUT or copy with an ACL needs in addition. Every requester has it unless a policy denies it.
@@ -52,7 +51,7 @@ from fakestore.operations.core.tagging import TAGGING_HEADER, parse_tagging_head
 _PUT_ACL = Access("s3:PutObjectAcl", NOTHING)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@parameters
 class PutHeaders(Parameters):
     """The headers of a PUT about the new object.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from fakestore.http.dates import http_date
@@ -26,7 +25,7 @@ from fakestore.operations.core.object_lock import (
     check_bypass_header,
     lock_headers,
 )
-from fakestore.operations.core.parameters import Parameters
+from fakestore.operations.core.parameters import Parameters, parameters
 from fakestore.operations.core.part_number import parse_part_number
 from fakestore.operations.core.preconditions import (
     DeleteConditions,
@@ -120,7 +119,7 @@ def _parse_overrides(context: RequestContext) -> dict[str, str]:
     return overrides
 
 
-@dataclass(frozen=True, slots=True)
+@parameters
 class ReadParameters(Parameters):
     """The conditions, and the range or part, of a GET or HEAD, and whether the checksum is requested."""
 
