@@ -301,7 +301,7 @@ class BucketRecord:
             and requested.key_id is None
             and default_key is not None
         ):
-            return replace(requested, key_id=default_key)
+            return requested._replace(key_id=default_key)
         return requested
 
     def _stored_digest(self, digest: str, encryption: ServerSideEncryption | None) -> str:

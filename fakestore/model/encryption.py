@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class Encryption(StrEnum):
@@ -13,8 +13,7 @@ class Encryption(StrEnum):
     KMS = "aws:kms"
 
 
-@dataclass(frozen=True, slots=True)
-class ManagedEncryption:
+class ManagedEncryption(NamedTuple):
     """Encryption with a key that the service or its key management keeps.
 
     Args:
@@ -28,8 +27,7 @@ class ManagedEncryption:
     bucket_key: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class CustomerKey:
+class CustomerKey(NamedTuple):
     """Encryption with a key that the client sends with every request.
 
     Args:

@@ -49,8 +49,7 @@ class Metadata:
 NO_METADATA = Metadata()
 
 
-@dataclass(frozen=True, slots=True)
-class ObjectPart:
+class ObjectPart(NamedTuple):
     """A part of an object that was uploaded in parts.
 
     Args:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class StorageClass(StrEnum):
@@ -29,8 +29,7 @@ class StorageClass(StrEnum):
 SPECIFIED_STORAGE_CLASSES = frozenset({StorageClass.STANDARD, StorageClass.REDUCED_REDUNDANCY})
 
 
-@dataclass(frozen=True, slots=True)
-class Restoration:
+class Restoration(NamedTuple):
     """A temporary copy of an archived object.
 
     Args:
