@@ -14,7 +14,13 @@ from fakestore.model.acl import Acl
 from fakestore.model.checksums import Checksum, ChecksumMode, compute_checksum
 from fakestore.model.content import Content
 from fakestore.model.deletion import Deletion
-from fakestore.model.encryption import Encryption, ManagedEncryption, ServerSideEncryption, hides_md5
+from fakestore.model.encryption import (
+    CustomerKey,
+    DefaultEncryption,
+    Encryption,
+    ServerSideEncryption,
+    hides_md5,
+)
 from fakestore.model.errors import (
     BUCKET_NOT_EMPTY,
     INVALID_BUCKET_STATE,
@@ -77,6 +83,8 @@ class BucketRecord:
         self.payer = Payer.BUCKET_OWNER
         #: The configuration of Object Lock; None if the bucket does not have it. Once set, it is never removed.
         self.object_lock: ObjectLock | None = None
+        #: How new objects are encrypted by default; None until a request sets it.
+        self.default_encryption: DefaultEncryption | None = None
         #: The LocationConstraint as it was sent; None for the region of the store.
         self.location: str | None = None
         #: The size below which transitions do not apply, as it was sent; None for the default of the service.
@@ -259,7 +267,11 @@ class BucketRecord:
 
         While versioning is enabled it is added to the versions of ``key``; otherwise it replaces the null version.
         """
-        encryption = self._complete_encryption(new.encryption)
+        return self._store(key, new, self._complete_encryption(new.encryption), owner=owner, now=now)
+
+    def _store(
+        self, key: str, new: NewObject, encryption: ServerSideEncryption | None, *, owner: Account, now: datetime
+    ) -> ObjectVersion:
         version = ObjectVersion(
             key=key,
             version_id=self.versioning.next_id(self._ids.issue),
@@ -291,18 +303,20 @@ class BucketRecord:
         return None if algorithm is None else compute_checksum(algorithm, content)
 
     def _complete_encryption(self, requested: ServerSideEncryption | None) -> ServerSideEncryption | None:
-        """Return the encryption of a new object: the default of the service, if the request names none."""
-        default, default_key = self._semantics.default_encryption, self._semantics.default_kms_key
-        if requested is None and default is not None:
-            requested = ManagedEncryption(default)
-        if (
-            isinstance(requested, ManagedEncryption)
-            and requested.method is Encryption.KMS
-            and requested.key_id is None
-            and default_key is not None
-        ):
-            return requested._replace(key_id=default_key)
-        return requested
+        """Return the encryption of a new object: the default of the bucket, if the request names none."""
+        default = self.get_default_encryption()
+        if isinstance(requested, CustomerKey) or (requested is None and default is None):
+            return requested
+        completed = requested if default is None else default.complete(requested)
+        if completed is not None and completed.method is Encryption.KMS and completed.key_id is None:
+            return completed._replace(key_id=self._semantics.default_kms_key)
+        return completed
+
+    def get_default_encryption(self) -> DefaultEncryption | None:
+        """Return how new objects are encrypted by default: as the bucket says, or else the service."""
+        if self.default_encryption is not None or self._semantics.default_encryption is None:
+            return self.default_encryption
+        return DefaultEncryption(self._semantics.default_encryption)
 
     def _stored_digest(self, digest: str, encryption: ServerSideEncryption | None) -> str:
         """Return the entity tag of a new object. That of a multipart form is kept. [entity-tag-of-encrypted]"""
@@ -458,7 +472,7 @@ class BucketRecord:
             new: What :meth:`MultipartUpload.complete` returned.
         """
         self._uploads.remove(upload)
-        return self.put(upload.key, new, owner=upload.initiator, now=now)
+        return self._store(upload.key, new, new.encryption, owner=upload.initiator, now=now)
 
     def abort_upload(self, upload: MultipartUpload) -> None:
         """End an upload and drop its parts."""

@@ -13,18 +13,22 @@ class Encryption(StrEnum):
     KMS = "aws:kms"
 
 
+#: Two layers of encryption with KMS, a method of the public service that the fake does not support.
+DSSE = "aws:kms:dsse"
+
+
 class ManagedEncryption(NamedTuple):
     """Encryption with a key that the service or its key management keeps.
 
     Args:
         method: The method.
         key_id: The id of the key, as it was sent; only for KMS.
-        bucket_key: Whether the request asked for a bucket key; only for KMS.
+        bucket_key: Whether a bucket key is used; only for KMS. In a request, None means that the bucket decides.
     """
 
     method: Encryption
     key_id: str | None = None
-    bucket_key: bool = False
+    bucket_key: bool | None = None
 
 
 class CustomerKey(NamedTuple):
@@ -38,6 +42,31 @@ class CustomerKey(NamedTuple):
 
 
 ServerSideEncryption = ManagedEncryption | CustomerKey
+
+
+class DefaultEncryption(NamedTuple):
+    """How the objects of a bucket are encrypted that are written without a method.
+
+    Example:
+        >>> DefaultEncryption(Encryption.KMS, "my-key").complete(None)
+        ManagedEncryption(method=<Encryption.KMS: 'aws:kms'>, key_id='my-key', bucket_key=False)
+
+    Args:
+        method: The method.
+        key_id: The id of the key; only for KMS. None for the key of the service.
+        bucket_key: Whether objects that are encrypted with KMS use a bucket key.
+    """
+
+    method: Encryption
+    key_id: str | None = None
+    bucket_key: bool = False
+
+    def complete(self, requested: ManagedEncryption | None) -> ManagedEncryption:
+        """Return the encryption of a new object. A method in the request does not get the key of the bucket."""
+        chosen = requested or ManagedEncryption(self.method, self.key_id)
+        if chosen.method is not Encryption.KMS or chosen.bucket_key is not None:
+            return chosen
+        return chosen._replace(bucket_key=self.bucket_key)
 
 
 def hides_md5(encryption: ServerSideEncryption | None) -> bool:

@@ -212,6 +212,9 @@ METHOD_NOT_ALLOWED = _row("MethodNotAllowed", 405, "The specified method is not 
 MISSING_CONTENT_LENGTH = _row("MissingContentLength", 411, "You must provide the Content-Length HTTP header.")
 MISSING_SECURITY_HEADER = _row("MissingSecurityHeader", 400, "Your request was missing a required header")
 NO_SUCH_BUCKET = _row("NoSuchBucket", 404, "The specified bucket does not exist")
+NO_DEFAULT_ENCRYPTION = _row(
+    "ServerSideEncryptionConfigurationNotFoundError", 404, "The server side encryption configuration was not found"
+)
 NO_SUCH_BUCKET_POLICY = _row("NoSuchBucketPolicy", 404, "The bucket policy does not exist")
 NO_SUCH_KEY = _row("NoSuchKey", 404, "The specified key does not exist.")
 NO_SUCH_LIFECYCLE = _row("NoSuchLifecycleConfiguration", 404, "The lifecycle configuration does not exist")

@@ -4,6 +4,7 @@
 import fakestore.operations.bucket.acl
 import fakestore.operations.bucket.bucket
 import fakestore.operations.bucket.delete_objects
+import fakestore.operations.bucket.encryption
 import fakestore.operations.bucket.lifecycle
 import fakestore.operations.bucket.listings
 import fakestore.operations.bucket.location

@@ -88,6 +88,9 @@ DELETE Object tagging: a version    +----k-  +----k-  +++++k-  -----k-
 POST Object restore                 s----k-  s----k-  sssssk-  -----k-
 GET Bucket object-lock              +----k-  +----k-  +++++k-  -----k-
 PUT Bucket object-lock              +----k-  +----k-  +++++k-  -----k-
+GET Bucket encryption               +----k-  +----k-  +++++k-  -----k-
+PUT Bucket encryption               +----k-  +----k-  +++++k-  -----k-
+DELETE Bucket encryption            +----k-  +----k-  +++++k-  -----k-
 GET Object retention                +----k-  +----k-  +++++k-  -----k-
 PUT Object retention                +----k-  +----k-  +++++k-  -----k-
 GET Object legal-hold               +----k-  +----k-  +++++k-  -----k-
@@ -127,6 +130,10 @@ PRIVATE = {"x-svc-acl": "private"}
 ATTRIBUTES = {"x-svc-object-attributes": "ETag"}
 TAGGING = b"<Tagging><TagSet><Tag><Key>color</Key><Value>red</Value></Tag></TagSet></Tagging>"
 OBJECT_LOCK = b"<ObjectLockConfiguration><ObjectLockEnabled>Enabled</ObjectLockEnabled></ObjectLockConfiguration>"
+ENCRYPTION = (
+    b"<ServerSideEncryptionConfiguration><Rule><ApplyServerSideEncryptionByDefault><SSEAlgorithm>AES256</SSEAlgorithm>"
+    b"</ApplyServerSideEncryptionByDefault></Rule></ServerSideEncryptionConfiguration>"
+)
 RETENTION = b"<Retention><Mode>GOVERNANCE</Mode><RetainUntilDate>2090-01-01T00:00:00Z</RetainUntilDate></Retention>"
 LEGAL_HOLD = b"<LegalHold><Status>OFF</Status></LegalHold>"
 RESTORE = b"<RestoreRequest><Days>1</Days></RestoreRequest>"
@@ -231,6 +238,9 @@ ASKS = {
     "POST Object restore": Ask("POST", "cat.jpg", query={"restore": None}, body=RESTORE),
     "GET Bucket object-lock": Ask("GET", query={"object_lock": None}),
     "PUT Bucket object-lock": Ask("PUT", query={"object_lock": None}, body=OBJECT_LOCK),
+    "GET Bucket encryption": Ask("GET", query={"encryption": None}),
+    "PUT Bucket encryption": Ask("PUT", query={"encryption": None}, body=ENCRYPTION),
+    "DELETE Bucket encryption": Ask("DELETE", query={"encryption": None}, done=204),
     "GET Object retention": Ask("GET", "cat.jpg", query={"retention": None}),
     "PUT Object retention": Ask("PUT", "cat.jpg", query={"retention": None}, body=RETENTION.replace(b"2090", b"2091")),
     "GET Object legal-hold": Ask("GET", "cat.jpg", query={"legal_hold": None}),
@@ -269,7 +279,9 @@ class World:
         self.store.create_bucket("public", owner=owner, acl="public-read-write")
         photos = self.store.create_bucket("photos", owner=owner, object_lock=True)
         photos.expire(rule_id="someday", days=1000)
-        request(self.store, "PUT", "photos", account=owner, body=TAGGING, tagging=None)
+        for query, body in (("tagging", TAGGING), ("encryption", ENCRYPTION)):
+            reply = request(self.store, "PUT", "photos", account=owner, body=body, **{query: None})
+            assert reply.status in (200, 204)
         if not empty:
             photos.put("public.jpg", b"for all", account=uploader, acl="public-read")
             photos.put("cat.jpg", b"kitten", account=uploader)

@@ -7,12 +7,14 @@ import hashlib
 
 import pytest
 
-from fakestore import S3
+from fakestore import S3, UnsupportedRequest
 from tests.support.wire import elements, outcome
 
 decision = pytest.mark.decision
 SSE = "server-side-encryption"
 KMS_KEY = f"{SSE}-aws-kms-key-id"
+BUCKET_KEY = f"{SSE}-bucket-key-enabled"
+WITH_KMS = {"": "aws:kms", "-aws-kms-key-id": "my-key", "-bucket-key-enabled": "true"}
 MD5_OF_BODY = hashlib.md5(b"test data..").hexdigest()
 
 
@@ -38,6 +40,75 @@ def test_only_the_recorded_service_encrypts_by_default(client):
     assert encryption_of(client, client.put()) == expected
     client.store["photos"].put("other")
     assert encryption_of(client, client.send("HEAD", "/other")) == expected
+
+
+def put_default(client, algorithm: str, more: str = "", bucket_key: str = "false"):
+    default = f"<SSEAlgorithm>{algorithm}</SSEAlgorithm>{more}"
+    body = (
+        "<ServerSideEncryptionConfiguration><Rule><ApplyServerSideEncryptionByDefault>"
+        f"{default}</ApplyServerSideEncryptionByDefault><BucketKeyEnabled>{bucket_key}</BucketKeyEnabled>"
+        "</Rule></ServerSideEncryptionConfiguration>"
+    )
+    return client.send("PUT", "/?encryption", body=body.encode())
+
+
+def put_kms_default(client):
+    assert put_default(client, "aws:kms", "<KMSMasterKeyID>my-key</KMSMasterKeyID>", "true").status == 200
+
+
+@decision("default-encryption-of-a-bucket")
+def test_default_of_a_bucket_encrypts_everything_that_is_written_after_it(client):
+    before = encryption_of(client, client.put("/before"))
+    upload_id = client.children(client.send("POST", "/begun-before?uploads"))["UploadId"]
+    put_kms_default(client)
+
+    assert encryption_of(client, client.put("/put")) == WITH_KMS
+    assert encryption_of(client, client.send("PUT", "/copy", {"copy-source": "/photos/before"})) == WITH_KMS
+    client.store["photos"].put("python")
+    assert encryption_of(client, client.send("HEAD", "/python")) == WITH_KMS
+    assert encryption_of(client, client.send("POST", "/upload?uploads")) == WITH_KMS
+
+    etag = client.send("PUT", f"/begun-before?partNumber=1&uploadId={upload_id}", body=b"part").headers["ETag"]
+    part = f"<Part><PartNumber>1</PartNumber><ETag>{etag}</ETag></Part>"
+    body = f"<CompleteMultipartUpload>{part}</CompleteMultipartUpload>".encode()
+    assert client.send("POST", f"/begun-before?uploadId={upload_id}", body=body).status == 200
+    for key in ("/before", "/begun-before"):
+        assert encryption_of(client, client.send("HEAD", key)) == before
+    assert client.send("DELETE", "/?encryption").status == 204
+    assert encryption_of(client, client.put("/after")) == before
+
+
+@decision("default-encryption-of-a-bucket")
+def test_method_of_the_request_wins_over_the_default_of_the_bucket(client):
+    put_kms_default(client)
+    assert encryption_of(client, client.send("PUT", "/k", {SSE: "AES256"})) == {"": "AES256"}
+    assert "" not in encryption_of(client, client.send("PUT", "/k", customer_key("a")))
+    own_key = {SSE: "aws:kms", KMS_KEY: "other"}
+    expected = {"": "aws:kms", "-aws-kms-key-id": "other"}
+    assert encryption_of(client, client.send("PUT", "/k", own_key)) == expected | {"-bucket-key-enabled": "true"}
+    assert encryption_of(client, client.send("PUT", "/k", own_key | {BUCKET_KEY: "false"})) == expected
+    of_service = encryption_of(client, client.send("PUT", "/k", {SSE: "aws:kms"}))
+    assert of_service.get("-aws-kms-key-id") == client.store.dialect.semantics.default_kms_key
+
+
+@decision("default-encryption-of-a-bucket")
+def test_bucket_has_the_default_of_the_service_until_one_is_set(client):
+    expected = (200, None) if client.store.dialect is S3 else (404, "ServerSideEncryptionConfigurationNotFoundError")
+    for _ in range(2):
+        reply = client.send("GET", "/?encryption")
+        assert (reply.status, None if reply.status == 200 else outcome(reply)[1]) == expected
+        put_kms_default(client)
+        assert b"<KMSMasterKeyID>my-key<" in bytes(client.send("GET", "/?encryption").body)
+        client.send("DELETE", "/?encryption")
+
+
+def test_two_layers_of_kms_are_not_supported(client):
+    for send in (
+        lambda: put_default(client, "aws:kms:dsse"),
+        lambda: client.send("PUT", "/k", {SSE: "aws:kms:dsse"}),
+    ):
+        with pytest.raises(UnsupportedRequest, match="aws:kms:dsse"):
+            send()
 
 
 @decision("kms-keys")

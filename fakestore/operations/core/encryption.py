@@ -6,7 +6,7 @@ import base64
 import hashlib
 
 from fakestore.model.checksums import decode_base64
-from fakestore.model.encryption import CustomerKey, Encryption, ManagedEncryption, ServerSideEncryption
+from fakestore.model.encryption import DSSE, CustomerKey, Encryption, ManagedEncryption, ServerSideEncryption
 from fakestore.model.errors import (
     ACCESS_DENIED,
     INVALID_ARGUMENT,
@@ -16,6 +16,7 @@ from fakestore.model.errors import (
     invalid_argument,
 )
 from fakestore.model.object_version import ObjectVersion
+from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.core.context import RequestContext
 
 _METHOD = "server-side-encryption"
@@ -54,6 +55,8 @@ def parse_encryption(context: RequestContext) -> ServerSideEncryption | None:
 def _parse_managed(context: RequestContext) -> ManagedEncryption | None:
     headers, header = context.service_headers, context.dialect.header(_METHOD)
     text, key_id = headers.get(_METHOD), headers.get(_KMS_KEY)
+    if text == DSSE:
+        raise UnsupportedRequest(f"{header} is {DSSE}, which is not supported; supported: {', '.join(Encryption)}")
     try:
         method = None if text is None else Encryption(text)
     except ValueError:
@@ -72,8 +75,8 @@ def _parse_managed(context: RequestContext) -> ManagedEncryption | None:
         )
     if method is None:
         return None
-    bucket_key = method is Encryption.KMS and headers.get(_BUCKET_KEY, "").lower() == "true"
-    return ManagedEncryption(method, key_id, bucket_key)
+    has_bucket_key = method is Encryption.KMS and _BUCKET_KEY in headers
+    return ManagedEncryption(method, key_id, headers[_BUCKET_KEY].lower() == "true" if has_bucket_key else None)
 
 
 def _parse_customer_key(context: RequestContext) -> CustomerKey | None:

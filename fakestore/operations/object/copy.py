@@ -33,9 +33,10 @@ def _check_copy(context: RequestContext, bucket: BucketRecord, headers: CopyHead
     headers.check(bucket)
     copied = CopySource.parse(context)
     onto_itself = (copied.bucket, copied.key, copied.version_id) == (bucket.name, context.key, None)
-    # KMS encryption and a key of the client are not carried over, so such a copy changes something.
-    # [copy-of-kms-onto-itself]
-    if onto_itself and not headers.changes_source and not hides_md5(source.server_side_encryption):
+    # KMS encryption and a key of the client are not carried over, so such a copy changes something. A bucket whose
+    # default encryption was set decides anew about each copy. [copy-of-kms-onto-itself]
+    encrypts_anew = hides_md5(source.server_side_encryption) or bucket.default_encryption is not None
+    if onto_itself and not headers.changes_source and not encrypts_anew:
         raise INVALID_REQUEST.error(
             "This copy request is illegal because it is trying to copy an object to itself without changing the"
             " object's metadata, storage class, website redirect location or encryption attributes.",
