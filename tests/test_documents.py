@@ -1,25 +1,36 @@
-"""The documents are true: examples run, the report is the real one, links and names lead somewhere."""
+"""The documents are true: examples run, printed output is the real one, links and names lead somewhere.
 
+A block with a title that is a file name is written under that name, into a folder of its page, so that other blocks of
+the page can use it. A block ``text`` has a command as its title, and is compared with what that command prints.
+"""
+
+import doctest
 import os
 import re
+import shlex
+import shutil
 import subprocess
 import sys
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
+import fakestore
 from docs.generate import generated
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
-GUIDE = ROOT / "docs" / "guide.md"
-CLIENTS = ROOT / "docs" / "clients.md"
 CONTRIBUTING = ROOT / "docs" / "CONTRIBUTING.md"
 SEMANTICS = ROOT / "docs" / "semantics.md"
-DOCUMENTS = [README, ROOT / "CHANGELOG.md", ROOT / "benchmarks" / "RESULTS.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
+DOCUMENTS = [*PAGES, ROOT / "CHANGELOG.md", ROOT / "benchmarks" / "RESULTS.md"]
 
-FENCED = re.compile(r"^```(?P<info>[^\n]*)\n(?P<code>.*?)^```$", re.DOTALL | re.MULTILINE)
+FENCED = re.compile(
+    r'^```(?P<language>\w*)(?: title="(?P<title>[^"]*)")?(?P<rest>[^\n]*)\n(?P<code>.*?)^```$', re.DOTALL | re.MULTILINE
+)
 #: A decision's name as the code has it, ``[suspended-put]``; not the code of a ``type: ignore``.
 NAMED_IN_CODE = re.compile(r"(?<!ignore)\[([a-z]{2,}(?:-[a-z0-9]+)+)\]")
 ENTRY = re.compile(r"^### ([a-z0-9-]+)$", re.MULTILINE)
@@ -28,10 +39,16 @@ LINK = re.compile(r"\]\((?!https?:)(?P<path>[^)#]*)(?:#(?P<heading>[^)]*))?\)")
 PATH = re.compile(r"(?<=[` ])((?:benchmarks|docs|examples|fakestore|tests)(?:/[\w./-]*\w|/)?)/?(?=[` :])(?=[^\n]*`)")
 #: The module that a reader creates in the example of an operation.
 NOT_YET = {"fakestore/operations/bucket/logging.py"}
-OUTCOME = re.compile(r"^(?P<outcome>PASSED|FAILED|ERROR) (?P<module>\w+)\.py", re.MULTILINE)
+OUTCOME = re.compile(r"^(?P<outcome>PASSED|FAILED|ERROR) (?P<file>\w+\.py)", re.MULTILINE)
+#: A name that mkdocstrings writes into a page.
+DIRECTIVE = re.compile(r"^::: fakestore\.(\w+)$", re.MULTILINE)
+TARGET = re.compile(r"^(\w[\w-]*):", re.MULTILINE)
+#: What differs between two runs of a command.
+CHANGING = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d|\b\d+\.\d\ds\b|(?<=127\.0\.0\.1:)\d+")
 
 PYTEST_INI = """
 [pytest]
+python_files = *.py
 filterwarnings =
     error
     ignore:.*utcnow:DeprecationWarning
@@ -40,42 +57,67 @@ asyncio_default_fixture_loop_scope = function
 
 
 class Block(NamedTuple):
-    """A fenced block: its document, first line, info string and content."""
+    """A fenced block: its page, first line, language, title, the rest of its first line, and its content."""
 
-    document: Path
+    page: Path
     line: int
-    info: str
+    language: str
+    title: str
+    rest: str
     code: str
 
     def __str__(self) -> str:
-        return f"{self.document.name}:{self.line}"
+        return f"{name_of(self.page)}:{self.line}"
 
     @property
-    def module(self) -> str:
-        return f"test_{self.document.stem.lower()}_{self.line}"
+    def file(self) -> str:
+        return self.title or f"test_{self.line}.py"
 
 
-def blocks_of(*documents: Path) -> list[Block]:
-    blocks = []
-    for document in documents:
-        text = read(document)
-        for block in FENCED.finditer(text):
-            line = text.count("\n", 0, block.start()) + 1
-            blocks.append(Block(document, line, block["info"], block["code"]))
-    return blocks
+def blocks_of(page: Path) -> list[Block]:
+    text = read(page)
+    return [
+        Block(page, text.count("\n", 0, found.start()) + 1, *(found[name] or "" for name in Block._fields[2:]))
+        for found in FENCED.finditer(text)
+    ]
+
+
+def name_of(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
 
 
 def read(file: Path) -> str:
     return file.read_text(encoding="utf-8")
 
 
-def run_pytest(directory: Path, *arguments: str) -> str:
-    """Run the test files in `directory` in a process of their own, and return what pytest prints."""
-    (directory / "pytest.ini").write_text(PYTEST_INI)
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "COV_"))}
+BLOCKS = {page: blocks_of(page) for page in PAGES}
+EXAMPLES = {
+    page: examples
+    for page, blocks in BLOCKS.items()
+    if (examples := [each for each in blocks if each.language == "python"])
+}
+OUTPUTS = [block for blocks in BLOCKS.values() for block in blocks if block.language == "text" and block.title]
+COMMANDS = [block for blocks in BLOCKS.values() for block in blocks if block.language == "sh"]
+
+MODULES_WITH_EXAMPLES = [
+    file for file in sorted((ROOT / "fakestore").rglob("*.py")) if ">>>" in read(file) and file.stem != "__init__"
+]
+
+
+def write_examples(page: Path, folder: Path) -> None:
+    (folder / "pytest.ini").write_text(PYTEST_INI, encoding="utf-8")
+    for block in EXAMPLES.get(page, []):
+        (folder / block.file).write_text(block.code, encoding="utf-8")
+
+
+def run(folder: Path, *arguments: str) -> str:
+    """Run a module of Python in a process of its own, and return what it prints."""
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "PYTEST_", "COV_"))
+    }
     finished = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:randomly", "-p", "no:cacheprovider", *arguments],
-        cwd=directory,
+        [sys.executable, *arguments],
+        cwd=folder,
         env=environment | {"COLUMNS": "80", "PYTHONUTF8": "1"},  # a report is as wide as the terminal
         capture_output=True,
         encoding="utf-8",
@@ -84,35 +126,79 @@ def run_pytest(directory: Path, *arguments: str) -> str:
     return finished.stdout + finished.stderr
 
 
-BLOCKS = blocks_of(README, GUIDE, CLIENTS)
-EXAMPLES = [block for block in BLOCKS if block.info == "python"]
+def run_pytest(folder: Path, *arguments: str) -> str:
+    return run(folder, "-m", "pytest", "-p", "no:randomly", "-p", "no:cacheprovider", *arguments)
 
 
-@pytest.fixture(scope="module")
-def output(tmp_path_factory):
-    """The output of pytest if every example is a test file; code outside of tests runs when it is imported."""
-    directory = tmp_path_factory.mktemp("examples")
-    for block in EXAMPLES:
-        (directory / f"{block.module}.py").write_text(block.code, encoding="utf-8")
-    return run_pytest(directory, "-rA")
+@pytest.mark.parametrize("page", EXAMPLES, ids=name_of)
+def test_every_example_of_a_page_runs(page, tmp_path):
+    write_examples(page, tmp_path)
+    # The output of these is shown on the page, so it is compared below.
+    shown = {word for block in OUTPUTS if block.page == page for word in shlex.split(block.title)}
+    output = run_pytest(tmp_path, "-rA", *(f"--ignore={name}" for name in sorted(shown)))
+    outcomes = {block.file: set() for block in EXAMPLES[page]}
+    for found in OUTCOME.finditer(output):
+        outcomes[found["file"]].add(found["outcome"])
+    expected = {
+        block.file: {"PASSED"} if has_tests(block) and block.file not in shown else set() for block in EXAMPLES[page]
+    }
+    assert outcomes == expected, output
 
 
-@pytest.mark.parametrize("block", EXAMPLES, ids=str)
-def test_every_example_in_the_documents_runs(output, block):
-    outcomes = {found["outcome"] for found in OUTCOME.finditer(output) if found["module"] == block.module}
-    has_tests = re.search(r"^ *(async )?def test_", block.code, re.MULTILINE)
-    assert outcomes == ({"PASSED"} if has_tests else set()), output
+def has_tests(block: Block) -> bool:
+    return re.search(r"^ *(async )?def test_", block.code, re.MULTILINE) is not None
 
 
-def test_report_of_a_failure_in_the_readme_is_the_real_one(tmp_path):
-    (failing,) = (block for block in BLOCKS if block.info == "python fails")
-    (report,) = (block for block in BLOCKS if block.info == "text report")
-    (tmp_path / "test_example.py").write_text(failing.code)
-    assert without_dates(report.code.strip()) in without_dates(run_pytest(tmp_path))
+@pytest.mark.parametrize("block", OUTPUTS, ids=str)
+def test_printed_output_is_the_real_one(block, tmp_path):
+    write_examples(block.page, tmp_path)
+    program, *arguments = shlex.split(block.title)
+    output = {"pytest": run_pytest, "python": run}[program](tmp_path, *arguments)
+    assert unchanging(block.code.strip()) in unchanging(output)
 
 
-def without_dates(text: str) -> str:
-    return re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", "<date>", text)
+def unchanging(text: str) -> str:
+    return CHANGING.sub("<changing>", text)
+
+
+@pytest.mark.parametrize("file", MODULES_WITH_EXAMPLES, ids=name_of)
+def test_every_example_in_a_docstring_runs(file):
+    module = import_module(".".join(file.relative_to(ROOT).with_suffix("").parts))
+    results = doctest.testmod(module, extraglobs={name: getattr(fakestore, name) for name in fakestore.__all__})
+    assert results.failed == 0
+
+
+def test_the_reference_has_every_public_name():
+    shown = {name for page in (ROOT / "docs" / "reference").glob("*.md") for name in DIRECTIVE.findall(read(page))}
+    assert shown == set(fakestore.__all__)
+
+
+@pytest.mark.parametrize("block", COMMANDS, ids=str)
+def test_every_command_exists(block):
+    lines = block.code.replace("\\\n", " ").splitlines()
+    assert [line for line in lines if not exists(shlex.split(line, comments=True))] == []
+
+
+def exists(words: list[str]) -> bool:
+    """Return whether a command can be run: the program, the module, the target of make, and options of fakestore."""
+    if not words or words[0] == "export":
+        return True
+    program, *arguments = words
+    if program == "make":
+        return set(arguments[:1]) <= set(TARGET.findall(read(ROOT / "Makefile")))
+    if program.endswith("python"):
+        assert arguments[0] == "-m"
+        if arguments[1] != "fakestore":
+            return find_spec(arguments[1]) is not None
+        known = run(ROOT, *arguments[:3], "--help")
+        return all(option in known for option in arguments if option.startswith("--"))
+    return shutil.which(program, path=f"{Path(sys.executable).parent}:{os.defpath}") is not None
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page != CONTRIBUTING], ids=name_of)
+def test_every_block_is_one_that_is_run(page):
+    assert [str(each) for each in BLOCKS[page] if each.language not in {"python", "sh"} and each not in OUTPUTS] == []
+    assert [str(each) for each in BLOCKS[page] if each.rest] == []
 
 
 @pytest.mark.parametrize(("path", "text"), generated().items(), ids=lambda value: getattr(value, "name", ""))
@@ -127,7 +213,7 @@ def test_every_decision_named_in_the_code_has_one_entry():
     assert len(entries) == len(set(entries))
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
 def test_every_link_between_documents_leads_somewhere(document):
     links = [(path, heading) for path, heading in LINK.findall(read(document)) if path or heading]
     assert [
