@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from docs.generate.faults import faults_page
 from docs.generate.life_of_a_key import draw
 from docs.generate.operations import operations_page, summary_table
 from fakestore import DOCUMENT, S3
@@ -22,5 +23,6 @@ def generated() -> dict[Path, str]:
     return {
         **pictures,
         _ROOT / "docs" / "reference" / "operations.md": operations_page(),
+        _ROOT / "docs" / "reference" / "faults.md": faults_page(),
         _ROOT / "README.md": _SUMMARY.sub(lambda _: f"\n{summary_table()}\n", readme),
     }

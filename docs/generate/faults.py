@@ -1,0 +1,97 @@
+"""Writes the table of faults: each one is met once by `requests` and once by boto3, without retries."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+
+import boto3
+from botocore.config import Config
+
+from fakestore import FakeStore, OperationName, fake_store, faults
+from fakestore.model.errors import ERRORS
+
+_PAGE = """# Faults
+
+Choose a fault for `store.fail(operation, fault)`. [Faults and retries](../guide.md#faults-and-retries) has examples.
+`python -m docs.generate` writes this page.
+
+The last two columns say what the code under test gets if it does not try again. The request was a GET Object, and for
+`EmbeddedError` a copy.
+
+{faults}
+
+## Codes of `ServiceError` and `EmbeddedError`
+
+These codes have a status and a message of their own. For any other code of `ServiceError`, pass a status.
+
+{codes}
+
+## Classes
+
+::: fakestore.faults
+"""
+
+_SHOWN: tuple[faults.Fault, ...] = (
+    faults.ServiceError("SlowDown"),
+    faults.ConnectTimeout(),
+    faults.ReadTimeout(),
+    faults.ConnectionReset(),
+    faults.Latency(600),
+    faults.TruncatedBody(2),
+    faults.CorruptedBody(),
+    faults.EmbeddedError("InternalError"),
+    faults.AfterCommit(faults.ConnectionReset()),
+)
+
+
+def faults_page() -> str:
+    """Return the page of the reference with all faults."""
+    return _PAGE.format(faults=_faults(), codes=_codes())
+
+
+def _faults() -> str:
+    head = ["| Fault | What happens | `requests` | boto3 |", "|---|---|---|---|"]
+    rows = [f"| `{fault}` | {_meaning(fault)} | {_met(_requests, fault)} | {_met(_boto3, fault)} |" for fault in _SHOWN]
+    return "\n".join([*head, *rows])
+
+
+def _codes() -> str:
+    rows = [f"| `{row.code}` | {row.status} | {row.message} |" for row in sorted(ERRORS.values())]
+    return "\n".join(["| Code | Status | Message |", "|---|---|---|", *rows])
+
+
+def _meaning(fault: faults.Fault) -> str:
+    summary = (inspect.getdoc(type(fault)) or "").partition("\n\n")[0]
+    return " ".join(summary.split()).replace("`fault`", "the fault")
+
+
+def _met(client: Callable[[FakeStore, bool], str], fault: faults.Fault) -> str:
+    """Return what a client makes of a fault: the exception that it raises, or what it returns."""
+    copies = isinstance(fault, faults.EmbeddedError)
+    operation: OperationName = "PUT Object Copy" if copies else "GET Object"
+    with fake_store(dialect="s3", access_key_id="A", secret_key="s", buckets=["photos"], sleep=lambda _: None) as store:
+        store["photos"].put("cat.jpg", b"meow")
+        store.fail(operation, fault)
+        try:
+            return client(store, copies)
+        except Exception as error:
+            return f"`{type(error).__name__}`"
+
+
+def _requests(store: FakeStore, copies: bool) -> str:
+    session = store.session()
+    if copies:
+        response = session.put(store.url("photos", "copy.jpg"), headers={"x-amz-copy-source": "photos/cat.jpg"})
+        return f"status {response.status_code} with an error in the body"
+    response = session.get(store.url("photos", "cat.jpg"), timeout=60)
+    return f"status {response.status_code}" if response.status_code != 200 else "another content"
+
+
+def _boto3(store: FakeStore, copies: bool) -> str:
+    config = Config(retries={"total_max_attempts": 1, "mode": "standard"})
+    s3 = boto3.client("s3", region_name="us-east-1", aws_access_key_id="A", aws_secret_access_key="s", config=config)
+    if copies:
+        s3.copy_object(Bucket="photos", Key="copy.jpg", CopySource="photos/cat.jpg")
+    content = s3.get_object(Bucket="photos", Key="cat.jpg")["Body"].read()
+    return "another content" if content != b"meow" else "the content"
