@@ -11,9 +11,10 @@ from fakestore.model.errors import ErrorCode, ErrorResponse
 from fakestore.service.locks import new_lock
 
 
-@dataclass(frozen=True, slots=True)
 class Fault:
     """A failure of one request. It replaces the operation, embeds an error in the reply, or changes the reply."""
+
+    __slots__ = ()
 
     def respond(self) -> ErrorResponse | Delivery | None:
         """Return what happens instead of the operation, or None if the operation is performed."""
