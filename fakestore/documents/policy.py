@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from fakestore.documents.policy_conditions import parse_conditions, render_conditions
 from fakestore.documents.policy_json import (
@@ -49,8 +49,7 @@ _NEGATIONS = {element: f"Not{element.value}" for element in Element}
 _FIELDS = ("Sid", "Effect", *(name for each in Element for name in (each.value, _NEGATIONS[each])), "Condition")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PolicyRules:
+class PolicyRules(NamedTuple):
     """What the policy of a bucket may name.
 
     Args:
