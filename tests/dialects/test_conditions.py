@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import pytest
 
 
@@ -36,3 +38,22 @@ def test_if_range_sends_all_of_an_object_that_changed(s3, condition, status):
     condition = {"tag": head["ETag"], "date": head["Last-Modified"]}.get(condition, condition)
     reply = s3.send("GET", "cat.jpg", headers={"Range": "bytes=0-1", "If-Range": condition})
     assert (reply.status_code, reply.content) == (status, b"me" if status == 206 else b"meow")
+
+
+@pytest.mark.decision("dates-before-1970")
+@pytest.mark.parametrize("dialect", ["document", "s3"])
+def test_date_before_1970_is_a_date_like_any_other(client_with, s3, dialect):
+    client = s3 if dialect == "s3" else client_with()
+    photos, source = client.store["photos"], client.store.dialect.header("copy-source")
+    photos.put("cat.jpg", b"meow")
+    for day in ("Wed, 31 Dec 1969 23:59:59 GMT", "Mon, 01 Jan 1601 00:00:00 GMT"):
+        for condition, status in (("modified", 200), ("unmodified", 412)):
+            read = {f"If-{condition}-Since": day}
+            copy = {source: "/photos/cat.jpg", f"{source}-if-{condition}-since": day}
+            assert client.send("GET", "cat.jpg", headers=read).status_code == status
+            assert client.send("PUT", "copy", headers=copy).status_code == status
+    photos.expire(rule_id="old", date=datetime(1969, 12, 31))
+    assert sorted(photos) == ["cat.jpg", "copy"]
+    client.store.travel(days=1)
+    assert list(photos) == []
+    client.store.close()
