@@ -121,6 +121,8 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
         region: The region of the store, which signatures must name. By default it is us-east-1, and a signature may
             name any region.
         allow_network: Whether requests to other hosts may reach the network. They are refused by default.
+        intercept_urllib3: Whether requests that the test sends with urllib3 itself are answered. Otherwise they are
+            answered only if botocore or minio is imported, too.
         seed: The seed of version ids and request ids, 0 by default.
         journal_size: How many exchanges ``store.exchanges`` keeps, 2,000 by default.
         source_ip: The IP address that conditions of policies (``aws:SourceIp``) see as that of every client. By

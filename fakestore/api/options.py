@@ -48,6 +48,7 @@ class StoreOptions(TypedDict, total=False):
     max_clock_skew: timedelta | float | None
     region: str | None
     allow_network: bool
+    intercept_urllib3: bool
     seed: int
     journal_size: int
     source_ip: str | None
@@ -74,6 +75,7 @@ class Options:
     max_clock_skew: timedelta | float | None = timedelta(minutes=15)
     region: str | None = None
     allow_network: bool = False
+    intercept_urllib3: bool = False
     seed: int = 0
     journal_size: int = JOURNAL_SIZE
     source_ip: str | None = None

@@ -115,7 +115,12 @@ class FakeStore:
             source_ip=self._options.source_ip,
             journal=Journal(self._options.journal_size),
         )
-        self._target = Target(self._service, self._options.allow_network, self._options.sleep)
+        self._target = Target(
+            self._service,
+            allow_network=self._options.allow_network,
+            intercept_urllib3=self._options.intercept_urllib3,
+            sleep=self._options.sleep,
+        )
         self._travel = Travel()
         self._default_account = self._start()
 

@@ -42,7 +42,8 @@ def _make_getaddrinfo(original: Any) -> Any:
                 raise socket.gaierror(
                     socket.EAI_NONAME,
                     f"{name!r} is a host of a fakestore, but this client is not intercepted; use"
-                    " 'with store.serve() as url:' and send the request to that url",
+                    " 'with store.serve() as url:' and send the request to that url; if the client is urllib3 itself,"
+                    " fake_store(intercept_urllib3=True) intercepts it",
                 )
         return original(host, port, *args, **kwargs)
 

@@ -17,11 +17,13 @@ class Target:
     Args:
         service: Answers the requests.
         allow_network: Whether requests to other hosts may reach the network.
+        intercept_urllib3: Whether urllib3 is replaced even if no library that uses it is imported.
         sleep: The function that waits; ``time.sleep`` unless given.
     """
 
     service: Service
     allow_network: bool = False
+    intercept_urllib3: bool = False
     sleep: Callable[[float], object] | None = None
 
     def wait(self, seconds: float) -> None:

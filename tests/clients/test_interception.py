@@ -110,6 +110,26 @@ def test_clients_made_before_the_store_are_served():
     client.close()
 
 
+PLAIN_URLLIB3 = """
+import requests, urllib3
+from fakestore import fake_store
+urlopen, http = urllib3.HTTPConnectionPool.urlopen, urllib3.PoolManager(retries=False)
+with fake_store(dialect="s3", buckets=["photos"], {option}) as store:
+    store["photos"].put("cat.jpg", b"meow", acl="public-read")
+    try:
+        print(http.request("GET", store.url("photos", "cat.jpg")).data)
+    except urllib3.exceptions.HTTPError as error:
+        print("names the option:", "fake_store(intercept_urllib3=True)" in str(error))
+    print(urllib3.HTTPConnectionPool.urlopen is urlopen)
+print(urllib3.HTTPConnectionPool.urlopen is urlopen)
+"""
+
+
+def test_urllib3_itself_is_intercepted_if_the_store_says_so():
+    assert run(PLAIN_URLLIB3.format(option="intercept_urllib3=True")).splitlines() == ["b'meow'", "False", "True"]
+    assert run(PLAIN_URLLIB3.format(option="")).splitlines() == ["names the option: True", "True", "True"]
+
+
 # -- several stores
 
 

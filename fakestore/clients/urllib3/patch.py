@@ -1,7 +1,7 @@
 """One patch of `urllib3` for all active stores.
 
 It serves boto3, botocore and minio, which use urllib3 without `requests`. It is installed when one of them is imported,
-so that tests which use only `requests` do not pay for it.
+or if the option `intercept_urllib3` requests it, so that tests which use only `requests` do not pay for it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _USERS = ("botocore", "minio")
 
 #: The active stores, innermost last.
 _targets: list[Target] = []
-#: The replacement of `urlopen`; None until one of the libraries is imported.
+#: The replacement of `urlopen`; None until it is needed.
 _replacement: Replacement | None = None
 _allowed = local()
 #: Held while the patch is installed or removed, because it belongs to the whole process.
@@ -42,7 +42,7 @@ def install(target: Target) -> None:
         _targets.append(target)
         if len(_targets) == 1:
             sys.meta_path.insert(0, _USER_FINDER)
-        if any(name in sys.modules for name in _USERS):
+        if target.intercept_urllib3 or any(name in sys.modules for name in _USERS):
             _patch()
 
 
