@@ -32,7 +32,7 @@ _AUTHORIZE_SOURCE = "    authorize(READ_OBJECT, context, bucket, Resource(source
 _GET_SOURCE = "    version = _get_source_version(bucket, source)\n"
 #: The statement of a copy that stores the new object, and what an edit puts at its front.
 _COPY_IS_STORED = "    version = bucket.put(context.key, new, owner=context.owner, now=context.now)"
-_IMPORTS = "    from dataclasses import replace\n    from fakestore.model.acl import GrantList\n\n"
+_IMPORT = "    from fakestore.model.acl import GrantList\n\n"
 
 
 class Rule(NamedTuple):
@@ -507,8 +507,8 @@ RULES = [
         "conditions",
         "a read ignores if-modified-since beside if-none-match",
         PRECONDITIONS,
-        "modified_since=None if none_match is not None else parse_http_date(",
-        "modified_since=parse_http_date(",
+        "modified_since is None or none_match is not None else",
+        "modified_since is None else",
     ),
     Rule(
         "conditions",
@@ -666,7 +666,7 @@ RULES = [
         "a copy does not take the ACL of its source",
         COPY,
         _COPY_IS_STORED,
-        _IMPORTS + "    new = replace(new, acl=headers.acl or GrantList.of(source.acl.grants))\n" + _COPY_IS_STORED,
+        _IMPORT + "    new = new._replace(acl=headers.acl or GrantList.of(source.acl.grants))\n" + _COPY_IS_STORED,
         central=True,
     ),
     Rule(
@@ -674,9 +674,7 @@ RULES = [
         "a copy does not take the storage class of its source",
         COPY,
         _COPY_IS_STORED,
-        _IMPORTS
-        + "    new = replace(new, storage_class=headers.storage_class or source.storage_class)\n"
-        + _COPY_IS_STORED,
+        "    new = new._replace(storage_class=headers.storage_class or source.storage_class)\n" + _COPY_IS_STORED,
         central=True,
     ),
     Rule(
