@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import groupby
 
 import fakestore.operations  # noqa: F401  (fills the registry)
-from fakestore.operations.core.authorization import Access, Holder
+from fakestore.operations.core.authorization import Holder
 from fakestore.operations.core.registry import Operation, operations
 
 _SCOPES = {"service": "The service", "bucket": "Buckets", "object": "Objects and uploads"}
@@ -52,20 +52,22 @@ def _by_scope() -> list[tuple[str, list[Operation]]]:
 
 
 def _table(rows: Iterable[Operation]) -> str:
-    lines = [f"| {row.name} | `{row.route}` | {_actions(row.access)} | {_required(row.access)} |\n" for row in rows]
+    lines = [f"| {row.name} | `{row.route}` | {_actions(row)} | {_required(row)} |\n" for row in rows]
     return "| Name | Request | Action | Required |\n|---|---|---|---|\n" + "".join(lines)
 
 
-def _actions(access: Access | None) -> str:
+def _actions(row: Operation) -> str:
+    access = row.access
     if access is None:
-        return "of each object"
+        return "none" if row.is_public else "of each object"
     names = [access.action] if access.version is None else [access.action, access.version.action]
     return ", ".join(f"`{name}`" for name in names)
 
 
-def _required(access: Access | None) -> str:
+def _required(row: Operation) -> str:
+    access = row.access
     if access is None:
-        return "of each object"
+        return "nothing, not even credentials" if row.is_public else "of each object"
     requirement = access.requirement
     if requirement.holder is None:
         return "nothing"

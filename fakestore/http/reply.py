@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import NamedTuple
 
@@ -25,6 +26,15 @@ class Reply:
     headers: Headers = field(default_factory=Headers)
     body: Content = b""
     chunked: bool = False
+
+    def with_headers(self, more: Mapping[str, str]) -> Reply:
+        """Return the reply with further header fields at its end.
+
+        Example:
+            >>> dict(Reply(200).with_headers({"Vary": "Origin"}).headers)
+            {'vary': 'Origin'}
+        """
+        return replace(self, headers=Headers([*self.headers.fields, *more.items()]))
 
 
 class ConnectionFailure(Enum):

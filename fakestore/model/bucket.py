@@ -13,6 +13,7 @@ from fakestore.model.accounts import Account
 from fakestore.model.acl import Acl
 from fakestore.model.checksums import Checksum, ChecksumMode, compute_checksum
 from fakestore.model.content import Content
+from fakestore.model.cors import Cors
 from fakestore.model.deletion import Deletion
 from fakestore.model.encryption import (
     CustomerKey,
@@ -85,6 +86,8 @@ class BucketRecord:
         self.object_lock: ObjectLock | None = None
         #: How new objects are encrypted by default; None until a request sets it.
         self.default_encryption: DefaultEncryption | None = None
+        #: The CORS rules; None if CORS is not enabled.
+        self.cors: Cors | None = None
         #: The LocationConstraint as it was sent; None for the region of the store.
         self.location: str | None = None
         #: The size below which transitions do not apply, as it was sent; None for the default of the service.

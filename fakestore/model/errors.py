@@ -117,6 +117,7 @@ def _row(code: str, status: int, message: str) -> ErrorCode:
 MALFORMED = "The XML you provided was not well-formed or did not validate against our published schema"
 
 ACCESS_DENIED = _row("AccessDenied", 403, "Access Denied")
+ACCESS_FORBIDDEN = _row("AccessForbidden", 403, "Access Forbidden")
 AMBIGUOUS_GRANT = _row(
     "AmbiguousGrantByEmailAddress",
     400,
@@ -216,6 +217,7 @@ NO_DEFAULT_ENCRYPTION = _row(
     "ServerSideEncryptionConfigurationNotFoundError", 404, "The server side encryption configuration was not found"
 )
 NO_SUCH_BUCKET_POLICY = _row("NoSuchBucketPolicy", 404, "The bucket policy does not exist")
+NO_SUCH_CORS = _row("NoSuchCORSConfiguration", 404, "The CORS configuration does not exist")
 NO_SUCH_KEY = _row("NoSuchKey", 404, "The specified key does not exist.")
 NO_SUCH_LIFECYCLE = _row("NoSuchLifecycleConfiguration", 404, "The lifecycle configuration does not exist")
 NO_SUCH_OBJECT_LOCK = _row(

@@ -3,6 +3,7 @@
 
 import fakestore.operations.bucket.acl
 import fakestore.operations.bucket.bucket
+import fakestore.operations.bucket.cors
 import fakestore.operations.bucket.delete_objects
 import fakestore.operations.bucket.encryption
 import fakestore.operations.bucket.lifecycle
@@ -25,6 +26,7 @@ import fakestore.operations.object.object
 import fakestore.operations.object.restore
 import fakestore.operations.object.retention
 import fakestore.operations.object.tagging
+import fakestore.operations.preflight
 import fakestore.operations.service
 from fakestore.operations.core.registry import complete_registry
 

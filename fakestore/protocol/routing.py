@@ -24,6 +24,7 @@ class Route(NamedTuple):
         subresource: A query parameter without a value, for example ``acl``.
         query: Query parameters that have a value, for example ``uploadId``.
         header: A header of the dialect, without its prefix.
+        any_query: Whether the query may contain anything, because it is not read.
     """
 
     method: str
@@ -31,6 +32,7 @@ class Route(NamedTuple):
     subresource: str | None = None
     query: frozenset[str] = frozenset()
     header: str | None = None
+    any_query: bool = False
 
     @property
     def requirements(self) -> frozenset[str]:
@@ -64,7 +66,7 @@ class Router(Generic[Target]):
             ValueError: If the route is taken.
         """
         routes = self._by_scope.setdefault((route.method, route.scope), [])
-        if any(other.requirements == route.requirements for other, _ in routes):
+        if any(other.any_query or route.any_query or other.requirements == route.requirements for other, _ in routes):
             raise ValueError(f"the route {route} is already registered")
         routes.append((route, target))
         routes.sort(key=lambda each: -len(each[0].requirements))
@@ -79,8 +81,11 @@ class Router(Generic[Target]):
         Raises:
             UnsupportedRequest: If the query names two subresources, or a subresource has a value.
         """
+        routes = self._by_scope.get((method, address.scope), ())
+        if routes and routes[0][0].any_query:
+            return routes[0][1]
         subresource = self._find_subresource(address.query) if address.query else None
-        for route, target in self._by_scope.get((method, address.scope), ()):
+        for route, target in routes:
             if route.subresource == subresource and route.matches(address, service_headers):
                 return target
         return None

@@ -134,7 +134,7 @@ def _open_bucket(operation: Operation, context: RequestContext) -> BucketRecord 
         ErrorResponse: InvalidBucketOwnerAWSAccountID, NoSuchBucket or AccessDenied.
     """
     if not operation.needs_bucket:
-        if context.requester is ANONYMOUS:
+        if context.requester is ANONYMOUS and not operation.is_public:
             raise ACCESS_DENIED.error(explanation=f"an anonymous requester may not {operation.name}; sign the request")
         return None
     expected_owner = parse_expected_owner(context)

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import fakestore.operations  # noqa: F401  (fills the registry)
 from fakestore.http.reply import WHOLE_DELIVERY, Delivery, Reply
 from fakestore.http.request import Request
-from fakestore.model.accounts import Account, Requester
+from fakestore.model.accounts import ANONYMOUS, Account, Requester
 from fakestore.model.content import sparse_size
 from fakestore.model.errors import ErrorResponse
 from fakestore.model.limits import Limits
@@ -28,10 +28,13 @@ from fakestore.model.state import State
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.model.version_ids import VersionIds
 from fakestore.operations.core.context import ReplyIds, RequestContext
+from fakestore.operations.core.cors import sharing_headers
 from fakestore.operations.core.registry import Operation, find_operation
 from fakestore.operations.core.result import Result
 from fakestore.protocol.addressing import Address, Endpoint, parse_address
 from fakestore.protocol.auth.authenticator import Authenticator
+from fakestore.protocol.auth.base import Authentication
+from fakestore.protocol.auth.payload import PLAIN
 from fakestore.protocol.dialect import Dialect
 from fakestore.service.execution import ClientError, Outcome, perform
 from fakestore.service.fault_plan import Fault, FaultPlan, PendingFault
@@ -204,10 +207,15 @@ class Service:
             error.__traceback__ = None  # it refers to this frame, and a cycle would keep the request alive
             return _Answer(self._renderer(request, resource, ids, now).render_error(error), error=error)
         routed = self._route(request, address)
+        shared = sharing_headers(request, self.state.buckets.get(address.bucket or ""))
         pending = self.faults.next_fault(routed.operation.name, address.bucket, address.key)
         if pending is None:
-            return self._perform(routed, now, ids, None)
-        return self._perform_with_fault(routed, now, ids, pending)
+            answer = self._perform(routed, now, ids, None)
+        else:
+            answer = self._perform_with_fault(routed, now, ids, pending)
+        if not shared or answer.reply is None:
+            return answer
+        return answer._replace(reply=answer.reply.with_headers(shared))
 
     def _route(self, request: Request, address: Address) -> _Routed:
         cleaned, target = self.authenticator.without_credentials(request, address)
@@ -216,12 +224,22 @@ class Service:
         operation.accept(cleaned, target, self.dialect, service_headers)
         return _Routed(request, address, cleaned, target, operation, service_headers)
 
+    def _authenticate(self, routed: _Routed, now: datetime.datetime) -> Authentication:
+        """Return who sent the request.
+
+        Raises:
+            ErrorResponse: As :meth:`Authenticator.authenticate`.
+        """
+        if routed.operation.is_public:
+            return Authentication(ANONYMOUS, PLAIN)
+        return self.authenticator.authenticate(routed.request, routed.address, self.state.accounts, now)
+
     def _perform(self, routed: _Routed, now: datetime.datetime, ids: ReplyIds, fault: Fault | None) -> _Answer:
         """Authenticate the request, perform its operation and render its result."""
         request, address, operation = routed.request, routed.address, routed.operation
         renderer = self._renderer(request, address.resource, ids, now)
         try:
-            sender = self.authenticator.authenticate(request, address, self.state.accounts, now)
+            sender = self._authenticate(routed, now)
         except ErrorResponse as refusal:
             refusal.__traceback__ = None  # as above
             return _Answer(renderer.render_error(refusal), operation.name, address, error=refusal)

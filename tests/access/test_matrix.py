@@ -29,7 +29,7 @@ from tests.support.wire import request
 #                 k an unknown access key, n no Authorization header
 #
 # The answers: + success, - 403 AccessDenied, k 403 InvalidAccessKeyId, b 409 BucketAlreadyExists,
-#              s 403 InvalidObjectState: nothing here is archived
+#              s 403 InvalidObjectState: nothing here is archived, f 403 AccessForbidden: no bucket has rules for it
 TABLE = """
                                     private  granted  allowed  denied
                                     OUGXMkn  OUGXMkn  OUGXMkn  OUGXMkn
@@ -91,6 +91,12 @@ PUT Bucket object-lock              +----k-  +----k-  +++++k-  -----k-
 GET Bucket encryption               +----k-  +----k-  +++++k-  -----k-
 PUT Bucket encryption               +----k-  +----k-  +++++k-  -----k-
 DELETE Bucket encryption            +----k-  +----k-  +++++k-  -----k-
+GET Bucket cors                     +----k-  +----k-  +++++k-  -----k-
+PUT Bucket cors                     +----k-  +----k-  +++++k-  -----k-
+DELETE Bucket cors                  +----k-  +----k-  +++++k-  -----k-
+OPTIONS Service                     fffffff  fffffff  fffffff  fffffff
+OPTIONS Bucket                      +++++++  +++++++  +++++++  +++++++
+OPTIONS Object                      +++++++  +++++++  +++++++  +++++++
 GET Object retention                +----k-  +----k-  +++++k-  -----k-
 PUT Object retention                +----k-  +----k-  +++++k-  -----k-
 GET Object legal-hold               +----k-  +----k-  +++++k-  -----k-
@@ -102,7 +108,13 @@ DELETE Object: a version            +----k-  +----k-  +----k-  -----k-
 SITUATIONS = ("private", "granted", "allowed", "denied", "if held", "if not")
 REQUESTERS = ("owner", "uploader", "grantee", "other", "member", "unknown", "anonymous")
 ACCOUNTS = REQUESTERS[:5]
-LETTERS = {"AccessDenied": "-", "InvalidAccessKeyId": "k", "BucketAlreadyExists": "b", "InvalidObjectState": "s"}
+LETTERS = {
+    "AccessDenied": "-",
+    "InvalidAccessKeyId": "k",
+    "BucketAlreadyExists": "b",
+    "InvalidObjectState": "s",
+    "AccessForbidden": "f",
+}
 #: The cells of each row, one for each situation.
 EXPECTED = {
     name.strip(): cells for name, *cells in (re.split(r"\s{2,}", line) for line in TABLE.strip().splitlines()[3:])
@@ -130,6 +142,11 @@ PRIVATE = {"x-svc-acl": "private"}
 ATTRIBUTES = {"x-svc-object-attributes": "ETag"}
 TAGGING = b"<Tagging><TagSet><Tag><Key>color</Key><Value>red</Value></Tag></TagSet></Tagging>"
 OBJECT_LOCK = b"<ObjectLockConfiguration><ObjectLockEnabled>Enabled</ObjectLockEnabled></ObjectLockConfiguration>"
+CORS = (
+    b"<CORSConfiguration><CORSRule><AllowedMethod>PUT</AllowedMethod><AllowedOrigin>*</AllowedOrigin></CORSRule>"
+    b"</CORSConfiguration>"
+)
+PREFLIGHT = {"Origin": "https://app.test", "Access-Control-Request-Method": "PUT"}
 ENCRYPTION = (
     b"<ServerSideEncryptionConfiguration><Rule><ApplyServerSideEncryptionByDefault><SSEAlgorithm>AES256</SSEAlgorithm>"
     b"</ApplyServerSideEncryptionByDefault></Rule></ServerSideEncryptionConfiguration>"
@@ -238,6 +255,12 @@ ASKS = {
     "POST Object restore": Ask("POST", "cat.jpg", query={"restore": None}, body=RESTORE),
     "GET Bucket object-lock": Ask("GET", query={"object_lock": None}),
     "PUT Bucket object-lock": Ask("PUT", query={"object_lock": None}, body=OBJECT_LOCK),
+    "GET Bucket cors": Ask("GET", query={"cors": None}),
+    "PUT Bucket cors": Ask("PUT", query={"cors": None}, body=CORS),
+    "DELETE Bucket cors": Ask("DELETE", query={"cors": None}, done=204),
+    "OPTIONS Service": Ask("OPTIONS", bucket="", headers=PREFLIGHT),
+    "OPTIONS Bucket": Ask("OPTIONS", query={"delete": None}, headers=PREFLIGHT),
+    "OPTIONS Object": Ask("OPTIONS", "cat.jpg", headers=PREFLIGHT),
     "GET Bucket encryption": Ask("GET", query={"encryption": None}),
     "PUT Bucket encryption": Ask("PUT", query={"encryption": None}, body=ENCRYPTION),
     "DELETE Bucket encryption": Ask("DELETE", query={"encryption": None}, done=204),
@@ -248,8 +271,15 @@ ASKS = {
     "DELETE Object": Ask("DELETE", "cat.jpg", needs=(WRITE,), done=204),
     "DELETE Object: a version": Ask("DELETE", "cat.jpg", query={"versionId": VERSION}, done=204),
 }
-#: Rows whose answer depends on no grant: any account may do the first two, the last has an error of its own.
-WITHOUT_GRANTS = {"GET Service", "PUT Bucket", "PUT Bucket: taken"}
+#: Rows whose answer depends on no grant: every account may do it, or the row has an error of its own.
+WITHOUT_GRANTS = {
+    "GET Service",
+    "PUT Bucket",
+    "PUT Bucket: taken",
+    "OPTIONS Service",
+    "OPTIONS Bucket",
+    "OPTIONS Object",
+}
 GROUP = f'uri="{AUTHENTICATED_USERS}"'
 FULL_CONTROL = ("bucket FULL_CONTROL", "object FULL_CONTROL")
 SINGLE_GRANTS = [
@@ -279,7 +309,7 @@ class World:
         self.store.create_bucket("public", owner=owner, acl="public-read-write")
         photos = self.store.create_bucket("photos", owner=owner, object_lock=True)
         photos.expire(rule_id="someday", days=1000)
-        for query, body in (("tagging", TAGGING), ("encryption", ENCRYPTION)):
+        for query, body in (("tagging", TAGGING), ("encryption", ENCRYPTION), ("cors", CORS)):
             reply = request(self.store, "PUT", "photos", account=owner, body=body, **{query: None})
             assert reply.status in (200, 204)
         if not empty:
@@ -368,7 +398,7 @@ def test_table_has_every_operation():
     for row in sorted(EXPECTED, key=len, reverse=True):
         assert row.partition(":")[0] in str(raised.value)
         names = names.replace(row.partition(":")[0], "")
-    assert re.findall("(GET|HEAD|PUT|POST|DELETE) [^,]*", names) == []
+    assert re.findall("(GET|HEAD|PUT|POST|DELETE|OPTIONS) [^,]*", names) == []
 
 
 @pytest.mark.decision("permissions")
@@ -388,7 +418,7 @@ def test_operation_answers_each_requester_as_the_table_says(worlds, row):
     assert [cell for cell, answer in refused.items() if answer.changed] == []
     names = {"unknown": ("AKSTRANGER",), "anonymous": ("Authorization",)}
     for (_, requester), answer in refused.items():
-        if answer.letter not in "bs":
+        if answer.letter not in "bsf":
             for name in names.get(requester, (requester, "s3:", "photos")):
                 assert name in answer.explanation
 

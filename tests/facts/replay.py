@@ -86,7 +86,7 @@ DIALECTS = {"document": DOCUMENT, "s3": S3}
 ON_EVERY_OBJECT = {"document": {}, "s3": {"x-amz-server-side-encryption": "AES256"}}
 START = datetime.datetime(2026, 2, 21, 12, 0, tzinfo=datetime.UTC)
 SUCCESSES = range(200, 300)
-METHODS = ("GET", "HEAD", "PUT", "POST", "DELETE")
+METHODS = ("GET", "HEAD", "PUT", "POST", "DELETE", "OPTIONS")
 
 #: Elements of every listed object, in addition to those of the facts, by dialect.
 ON_EVERY_LISTED_OBJECT = {"document": set(), "s3": {"ChecksumAlgorithm", "ChecksumType"}}
@@ -467,7 +467,7 @@ def _describes_an_object(fact: dict) -> bool:
     request = fact["request"]
     if "presign" in request:
         return True
-    key = next((request[name] for name in METHODS if name in request and name != "DELETE"), "")
+    key = next((request[name] for name in METHODS if name in request and name not in ("DELETE", "OPTIONS")), "")
     query = set(request.get("query", {}))
     if "GET" in request and "uploadId" in query:
         return False

@@ -10,7 +10,16 @@ from fakestore import Account, FakeStore
 from fakestore.http import Body, Reply
 from tests.support.wire import send
 
-STANDARD = {"Content-Length", "Content-Type", "Content-MD5", "Content-Encoding", "Range", "If-Match", "If-None-Match"}
+STANDARD = {
+    "Content-Length",
+    "Content-Type",
+    "Content-MD5",
+    "Content-Encoding",
+    "Range",
+    "If-Match",
+    "If-None-Match",
+    "Origin",
+}
 
 
 class Client:

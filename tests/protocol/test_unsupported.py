@@ -34,8 +34,8 @@ def test_message_names_the_feature_and_what_is_supported(message):
         ("GET", "cat.jpg", "AWSAccessKeyId=1", "GET Object", ["AWSAccessKeyId", "presigned", "store.auth()"]),
         ("GET", "cat.jpg", "X-Amz-Signature=1", "GET Object", ["X-Amz-Signature", "presigned", "store.session()"]),
         ("GET", "cat.jpg", "Expires=1", "GET Object", ["Expires", "presigned"]),
-        ("GET", "cat.jpg", "retention", "GET", ["retention", "Object subresources: acl"]),
-        ("GET", "", "cors", "GET", ["cors", "Bucket subresources: acl, delete, lifecycle"]),
+        ("GET", "cat.jpg", "torrent", "GET", ["torrent", "Object subresources: acl"]),
+        ("GET", "", "inventory", "GET", ["inventory", "Bucket subresources: acl, cors, delete"]),
         ("PATCH", "", "", "PATCH", ["Bucket subresources"]),
         ("POST", "cat.jpg", "select", "POST", ["select", "Object subresources: acl"]),
     ]:

@@ -80,6 +80,7 @@ class Operation(NamedTuple):
         check: Called like `run`, before the operation begins to change anything; it refuses what cannot be done.
         can_embed_error: Whether the service may answer 200 before it is done, and embed an error in that reply.
         needs_bucket: Whether the bucket must exist.
+        is_public: Whether a request needs no credentials. If it has some, they are not checked.
         hint: What the message adds if the request carries something that belongs to another operation.
     """
 
@@ -100,15 +101,20 @@ class Operation(NamedTuple):
     check: Callable[..., None] | None
     can_embed_error: bool
     needs_bucket: bool
+    is_public: bool
     hint: str
 
     def accept(self, request: Request, address: Address, dialect: Dialect, service_headers: dict[str, str]) -> None:
         """Check that the operation knows everything that the request carries.
 
+        A preflight may carry anything: its query belongs to the request that follows it. [preflights]
+
         Raises:
             UnsupportedRequest: If a query parameter, a header of the dialect, or a header that must be listed is
                 unknown here, or a header has the prefix of another service.
         """
+        if self.route.any_query:
+            return
         for parameter in address.query:
             if parameter not in self.query:
                 raise self._unsupported_parameter(parameter)
@@ -169,6 +175,7 @@ def operation(
     check: Callable[..., None] | None = None,
     can_embed_error: bool = False,
     needs_bucket: bool = True,
+    is_public: bool = False,
     hint: str = "",
 ) -> Callable[[Callable[..., Result]], Callable[..., Result]]:
     """Register the decorated function as an operation; see :class:`Operation` for the other arguments.
@@ -213,6 +220,7 @@ def operation(
             check=check,
             can_embed_error=can_embed_error,
             needs_bucket=needs_bucket,
+            is_public=is_public,
             hint=hint,
         )
         _router.add(route, _by_name[name])

@@ -1,0 +1,57 @@
+"""Preflights: the requests with which a browser finds out whether a script may send a request of its own."""
+
+from __future__ import annotations
+
+from fakestore.model.cors import CrossOriginRequest
+from fakestore.model.errors import ACCESS_FORBIDDEN, BAD_REQUEST, ErrorResponse
+from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.cors import rule_headers
+from fakestore.operations.core.registry import operation
+from fakestore.operations.core.result import Result
+from fakestore.protocol.routing import Route
+
+
+def _refusal(method: str | None, message: str, explanation: str, resource_type: str = "BUCKET") -> ErrorResponse:
+    return ACCESS_FORBIDDEN.error(
+        f"CORSResponse: {message}", explanation=explanation, Method=method or "OPTIONS", ResourceType=resource_type
+    )
+
+
+@operation(
+    "OPTIONS Service", Route("OPTIONS", "service", any_query=True), access=None, needs_bucket=False, is_public=True
+)
+@operation(
+    "OPTIONS Bucket", Route("OPTIONS", "bucket", any_query=True), access=None, needs_bucket=False, is_public=True
+)
+@operation(
+    "OPTIONS Object", Route("OPTIONS", "object", any_query=True), access=None, needs_bucket=False, is_public=True
+)
+def answer_preflight(context: RequestContext) -> Result:
+    """Answer whether a rule of the bucket allows the request that the headers announce. [preflights]"""
+    headers, name = context.request.headers, context.address.bucket
+    origin, method = headers.get("origin"), headers.get("access-control-request-method")
+    if origin is None:
+        raise BAD_REQUEST.error("Insufficient information. Origin request header needed.")
+    bucket = None if name is None else context.state.buckets.get(name)
+    if bucket is None:
+        known = ", ".join(sorted(context.state.buckets)) or "none"
+        raise _refusal(method, "Bucket not found", f"unknown bucket {name!r}; known buckets: {known}")
+    if bucket.cors is None:
+        raise _refusal(
+            method, "CORS is not enabled for this bucket.", f"bucket {name!r} has no CORS rules; use PUT Bucket cors"
+        )
+    if method is None:
+        raise BAD_REQUEST.error("Invalid Access-Control-Request-Method: null")
+    names = headers.get("access-control-request-headers", "").split(",")
+    request = CrossOriginRequest(origin, method, tuple(each.strip() for each in names if each.strip()))
+    rule = bucket.cors.find_rule(request)
+    if rule is None:
+        raise _refusal(
+            method,
+            "This CORS request is not allowed. This is usually because the evalution of Origin, request method /"
+            " Access-Control-Request-Method or Access-Control-Request-Headers are not whitelisted by the resource's"
+            " CORS spec.",
+            bucket.cors.explain(request),
+            "OBJECT",
+        )
+    return Result(headers=rule_headers(rule, request))

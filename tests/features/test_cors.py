@@ -1,0 +1,198 @@
+"""CORS: the rules of a bucket, preflights, and the headers of replies to scripts of other origins."""
+
+from __future__ import annotations
+
+import boto3
+import pytest
+import requests
+
+from fakestore import FakeStore, fake_store, faults
+from fakestore.http import Headers, Request
+from tests.support.wire import elements, outcome
+
+decision = pytest.mark.decision
+APP, SHOP = "https://app.test", "https://shop.test"
+VARY = "Origin, Access-Control-Request-Headers, Access-Control-Request-Method"
+NOT_ALLOWED = (403, "AccessForbidden")
+
+
+def rule(origins: str = APP, methods: str = "GET", headers: str = "", more: str = "") -> str:
+    """Return a rule; names are separated by blanks."""
+    lists = (("AllowedOrigin", origins), ("AllowedMethod", methods), ("AllowedHeader", headers))
+    inner = "".join(f"<{tag}>{name}</{tag}>" for tag, names in lists for name in names.split())
+    return f"<CORSRule>{inner}{more}</CORSRule>"
+
+
+def put_rules(client, *rules: str):
+    body = f"<CORSConfiguration>{''.join(rules)}</CORSConfiguration>".encode()
+    return client.send("PUT", "/?cors", body=body)
+
+
+def preflight(store: FakeStore, target: str = "/k", origin: str = APP, method: str = "GET", headers: str = ""):
+    """Send a preflight as a browser does, without credentials."""
+    fields = {"Origin": origin, "Access-Control-Request-Method": method, "Access-Control-Request-Headers": headers}
+    sent = Headers({name: value for name, value in fields.items() if value})
+    host = store.base_url.partition("://")[2]
+    return store.handle(Request("OPTIONS", "http", f"photos.{host}", target, sent))
+
+
+def cors_headers(reply) -> dict[str, str]:
+    return {
+        name.removeprefix("access-control-"): value
+        for name, value in reply.headers.items()
+        if name.startswith("access-control-") or name == "vary"
+    }
+
+
+def test_preflights_of_two_origins_are_answered_by_the_rules_of_boto3():
+    keys = {"access_key_id": "AKIDEXAMPLE", "secret_key": "secret"}
+    with fake_store(dialect="s3", buckets=["photos"], signatures="verify", **keys) as store:
+        s3 = boto3.client(
+            "s3", region_name="us-east-1", aws_access_key_id="AKIDEXAMPLE", aws_secret_access_key="secret"
+        )
+        rules = [
+            {"AllowedOrigins": [APP], "AllowedMethods": ["PUT"], "AllowedHeaders": ["*"], "MaxAgeSeconds": 600},
+            {"AllowedOrigins": ["*"], "AllowedMethods": ["GET"], "ExposeHeaders": ["ETag", "x-amz-version-id"]},
+        ]
+        s3.put_bucket_cors(Bucket="photos", CORSConfiguration={"CORSRules": rules})
+        assert s3.get_bucket_cors(Bucket="photos")["CORSRules"] == rules
+
+        url = s3.generate_presigned_url("put_object", Params={"Bucket": "photos", "Key": "cat.jpg"})
+        announced = {"Access-Control-Request-Method": "PUT", "Access-Control-Request-Headers": "content-type"}
+        allowed = requests.options(url, headers={"Origin": APP} | announced)
+        assert (allowed.status_code, allowed.headers["Access-Control-Allow-Origin"]) == (200, APP)
+        assert allowed.headers["Access-Control-Allow-Headers"] == "content-type"
+        assert requests.put(url, b"meow", headers={"Origin": APP}).headers["Access-Control-Allow-Origin"] == APP
+
+        refused = requests.options(url, headers={"Origin": SHOP} | announced)
+        assert refused.status_code == 403
+        assert "Access-Control-Allow-Origin" not in refused.headers
+        assert SHOP in store.calls("OPTIONS Object")[-1].explanation
+        reading = requests.options(url, headers={"Origin": SHOP, "Access-Control-Request-Method": "GET"})
+        assert reading.headers["Access-Control-Allow-Origin"] == "*"
+        assert reading.headers["Access-Control-Expose-Headers"] == "ETag, x-amz-version-id"
+        s3.delete_bucket_cors(Bucket="photos")
+        assert requests.options(url, headers={"Origin": APP} | announced).status_code == 403
+
+
+@decision("preflights")
+def test_first_rule_that_allows_everything_of_the_request_applies(client):
+    put_rules(
+        client,
+        rule(methods="PUT", headers="x-a", more="<MaxAgeSeconds>1</MaxAgeSeconds>"),
+        rule(methods="GET PUT", headers="X-* content-type", more="<MaxAgeSeconds>2</MaxAgeSeconds>"),
+        rule(f"{APP} *", methods="PUT HEAD", more="<MaxAgeSeconds>3</MaxAgeSeconds>"),
+    )
+    for arguments, expected in [
+        ({"method": "PUT"}, "1"),
+        ({"method": "PUT", "headers": "X-A"}, "1"),
+        ({"method": "PUT", "headers": "x-a, x-b,Content-Type"}, "2"),
+        ({"method": "GET"}, "2"),
+        ({"method": "PUT", "origin": SHOP}, "3"),
+        ({"method": "HEAD"}, "3"),
+        ({"method": "PUT", "headers": "range"}, None),
+        ({"method": "GET", "origin": SHOP}, None),
+        ({"method": "DELETE"}, None),
+        ({"method": "put"}, None),
+    ]:
+        reply = preflight(client.store, **arguments)
+        assert cors_headers(reply).get("max-age") == expected, arguments
+        assert outcome(reply) == (NOT_ALLOWED if expected is None else (200, None))
+    explanation = client.store.exchanges[-1].explanation
+    assert [f"rule {number}" in explanation for number in (1, 2, 3, 4)] == [True, True, True, False]
+
+
+@decision("preflights")
+def test_wildcard_stands_for_any_part_of_an_origin(client):
+    put_rules(client, rule("http://*.app.test https://app.test:*"))
+    for origin, is_allowed in [
+        ("http://www.app.test", True),
+        ("http://.app.test", True),
+        ("https://app.test:8443", True),
+        ("http://app.test", False),
+        ("https://www.app.test", False),
+        ("http://www.app.test.evil", False),
+        ("HTTP://www.app.test", False),
+    ]:
+        reply = preflight(client.store, origin=origin)
+        assert (reply.status == 200) is is_allowed, origin
+        if is_allowed:
+            shared = {"allow-origin": origin, "allow-credentials": "true", "allow-methods": "GET", "vary": VARY}
+            assert cors_headers(reply) == shared
+
+
+@decision("preflights")
+def test_preflight_needs_no_credentials_and_its_query_is_not_read(client):
+    put_rules(client, rule("*", "GET POST"))
+    client.store["photos"].put("k")
+    for target in ("/", "/k", "/k?acl&uploads", "/?delete", "/k?versionId=none&x-id=1", "/k?X-Amz-Signature=wrong"):
+        assert preflight(client.store, target, method="POST").status == 200
+    exchange = client.store.calls("OPTIONS Bucket")[-1]
+    assert (exchange.account, exchange.bucket, exchange.status) == (None, "photos", 200)
+
+
+@decision("preflights")
+def test_preflight_without_a_bucket_or_a_method_is_refused(client):
+    host = client.store.base_url.partition("://")[2]
+    reply = client.store.handle(Request("OPTIONS", "http", host, "/", Headers({"Origin": APP})))
+    assert outcome(reply) == NOT_ALLOWED
+    assert elements(reply)["ResourceType"] == "BUCKET"
+    put_rules(client, rule())
+    assert outcome(preflight(client.store, method="")) == (400, "BadRequest")
+
+
+@decision("cors-on-replies")
+def test_replies_to_scripts_have_the_headers_of_the_rule(client):
+    put_rules(client, rule(methods="GET", more="<ExposeHeader>ETag</ExposeHeader><MaxAgeSeconds>9</MaxAgeSeconds>"))
+    client.store["photos"].put("k")
+    expected = {
+        "allow-origin": APP,
+        "allow-credentials": "true",
+        "allow-methods": "GET",
+        "expose-headers": "ETag",
+        "max-age": "9",
+        "vary": VARY,
+    }
+
+    def headers(method="GET", target="/k", origin=APP):
+        return cors_headers(client.send(method, target, {"Origin": origin} if origin else {}))
+
+    assert headers() == headers(target="/missing") == headers(target="/?cors") == expected
+    assert headers("HEAD") == headers(origin=SHOP) == headers(origin="") == {}
+    client.store.fail("GET Object", faults.ServiceError("ServiceUnavailable"))
+    assert headers() == expected
+
+
+def test_faults_apply_to_preflights(client):
+    put_rules(client, rule())
+    client.store.fail("OPTIONS Object", faults.ServiceError("SlowDown"))
+    assert [preflight(client.store).status for _ in range(2)] == [503, 200]
+
+
+def test_rules_are_returned_as_they_were_sent(client):
+    more = "<ExposeHeader>ETag</ExposeHeader><ExposeHeader>x-a</ExposeHeader><MaxAgeSeconds>0</MaxAgeSeconds>"
+    put_rules(client, "<CORSRule><ID>reading</ID>" + rule(headers="range", more=more).removeprefix("<CORSRule>"))
+    document = bytes(client.send("GET", "/?cors").body).decode()
+    for expected in ("<ID>reading<", "<AllowedHeader>range<", "<AllowedMethod>GET<", f"<AllowedOrigin>{APP}<", more):
+        assert expected in document
+
+
+@decision("cors-rules")
+@pytest.mark.parametrize(
+    ("rules", "code", "message"),
+    [
+        ([rule("http://*.*.test")], "InvalidRequest", 'AllowedOrigin "http://*.*.test" can not have more than one'),
+        ([rule(headers="x-*-*")], "InvalidRequest", 'AllowedHeader "x-*-*" can not have more than one wildcard'),
+        ([rule(more="<ExposeHeader>x-*</ExposeHeader>")], "InvalidRequest", 'ExposeHeader "x-*" contains wildcard'),
+        ([rule(methods="get")], "InvalidRequest", "Unsupported method is get"),
+        ([rule(origins="")], "MalformedXML", ""),
+        ([rule(methods="")], "MalformedXML", ""),
+        ([rule(more="<MaxAgeSeconds>-1</MaxAgeSeconds>")], "MalformedXML", ""),
+        ([rule()] * 101, "MalformedXML", ""),
+    ],
+)
+def test_invalid_rules_are_refused(client, rules, code, message):
+    reply = put_rules(client, *rules)
+    assert outcome(reply) == (400, code)
+    assert message in elements(reply)["Message"]
+    assert outcome(client.send("GET", "/?cors")) == (404, "NoSuchCORSConfiguration")
