@@ -24,6 +24,7 @@ from docs.generate import generated
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 CONTRIBUTING = ROOT / "docs" / "CONTRIBUTING.md"
+ARCHITECTURE = ROOT / "docs" / "architecture.md"
 SEMANTICS = ROOT / "docs" / "semantics.md"
 PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
 DOCUMENTS = [*PAGES, ROOT / "CHANGELOG.md", ROOT / "benchmarks" / "RESULTS.md"]
@@ -224,15 +225,16 @@ def test_every_link_between_documents_leads_somewhere(document):
     ] == []
 
 
-def test_every_path_named_in_contributing_exists():
-    named = set(PATH.findall(FENCED.sub("", read(CONTRIBUTING))))
+@pytest.mark.parametrize("page", [CONTRIBUTING, ARCHITECTURE], ids=name_of)
+def test_every_path_named_for_contributors_exists(page):
+    named = set(PATH.findall(FENCED.sub("", read(page))))
     assert named
     assert [path for path in sorted(named) if path not in NOT_YET and not (ROOT / path).exists()] == []
 
 
-@pytest.mark.parametrize("top", ["fakestore", "tests"])
-def test_the_layout_in_contributing_has_every_directory(top):
-    rows = [line for line in read(CONTRIBUTING).splitlines() if line.startswith(("| `fakestore/", "| `tests/"))]
+@pytest.mark.parametrize(("top", "page"), [("fakestore", ARCHITECTURE), ("tests", CONTRIBUTING)])
+def test_the_layout_has_every_directory(top, page):
+    rows = [line for line in read(page).splitlines() if line.startswith(f"| `{top}/")]
     named = {path.rstrip("/") for row in rows for path in PATH.findall(row.split("|")[1])}
     directories = {f"{top}/{each.parent.name}" for each in (ROOT / top).glob("*/*.py")}
     assert sorted(directories - named) == []

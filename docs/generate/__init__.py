@@ -8,6 +8,7 @@ from pathlib import Path
 from docs.generate.faults import faults_page
 from docs.generate.life_of_a_key import draw
 from docs.generate.operations import operations_page, summary_table
+from docs.generate.request_path import draw_request_path
 from fakestore import DOCUMENT, S3
 
 _ROOT = Path(__file__).parents[2]
@@ -22,6 +23,7 @@ def generated() -> dict[Path, str]:
     }
     return {
         **pictures,
+        _ROOT / "docs" / "pictures" / "request-path.svg": draw_request_path(),
         _ROOT / "docs" / "reference" / "operations.md": operations_page(),
         _ROOT / "docs" / "reference" / "faults.md": faults_page(),
         _ROOT / "README.md": _SUMMARY.sub(lambda _: f"\n{summary_table()}\n", readme),

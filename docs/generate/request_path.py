@@ -1,0 +1,135 @@
+"""Draws the way of a request through the layers: one row for each step, one column for each layer.
+
+The order of the layers comes from the contract in pyproject.toml, and every module that the picture names must exist.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from importlib.util import find_spec
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+from lxml.builder import ElementMaker
+from lxml.etree import _Element, tostring
+
+_PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
+_SVG = "http://www.w3.org/2000/svg"
+_E = ElementMaker(namespace=_SVG, nsmap={None: _SVG})
+
+_LEFT, _TOP = 34, 64
+_COLUMN, _ROW = 186, 58
+_WIDTH, _HEIGHT = 172, 42
+
+_STYLE = """
+svg { color-scheme: light dark; font: 13px system-ui, sans-serif; }
+text { fill: light-dark(#1c2330, #e4e8ef); }
+.page { fill: light-dark(#ffffff, #14181f); }
+.layer { stroke: light-dark(#e3e6eb, #303846); }
+.title { font-weight: 600; }
+.soft { fill: light-dark(#667085, #98a2b3); font-size: 11px; }
+.locked { fill: light-dark(#eef2ff, #1d2438); }
+.way { fill: none; stroke: light-dark(#98a2b3, #667085); stroke-width: 1.5; }
+.step { fill: light-dark(#f2f4f7, #232a35); stroke: light-dark(#c4cad4, #4a5567); }
+"""
+
+
+class _Step(NamedTuple):
+    """A step of a request: what happens, the module that does it, and whether the lock is held."""
+
+    text: str
+    module: str
+    locked: bool = False
+
+
+_STEPS = (
+    _Step("convert the request", "clients.requests.convert"),
+    _Step("find bucket and key", "protocol.addressing"),
+    _Step("find the operation", "operations.core.registry"),
+    _Step("plan: is a fault due?", "service.fault_plan"),
+    _Step("authenticate", "protocol.auth.authenticator"),
+    _Step("apply lifecycle rules", "model.bucket", locked=True),
+    _Step("authorize", "operations.core.authorization", locked=True),
+    _Step("parse query, headers", "operations.core.parameters", locked=True),
+    _Step("check preconditions", "operations.core.preconditions", locked=True),
+    _Step("read the body", "operations.core.body"),
+    _Step("parse a document", "documents.shape"),
+    _Step("check again, as above", "service.execution", locked=True),
+    _Step("run the function", "operations.object.object", locked=True),
+    _Step("change the state", "model.history", locked=True),
+    _Step("render the result", "service.rendering"),
+    _Step("apply the fault", "service.fault_plan"),
+    _Step("record the exchange", "service.journal"),
+    _Step("deliver the reply", "clients.requests.send"),
+)
+
+
+def draw_request_path() -> str:
+    """Return the picture as SVG.
+
+    Raises:
+        LookupError: If a module or layer does not exist.
+    """
+    layers = _layers()
+    width = _LEFT + len(layers) * _COLUMN + 8
+    height = _TOP + len(_STEPS) * _ROW
+    picture = _E.svg(
+        {"viewBox": f"0 0 {width} {height}", "width": str(width), "role": "img"},
+        _E.title("How a request travels through the layers"),
+        _E.style(_STYLE),
+        _E.rect({"class": "page", "width": str(width), "height": str(height)}),
+    )
+    for row, step in enumerate(_STEPS):
+        if step.locked:
+            band = {"x": "0", "y": str(_TOP + row * _ROW - 8), "width": str(width), "height": str(_ROW)}
+            picture.append(_E.rect({"class": "locked"}, **band))
+            if not _STEPS[row - 1].locked:
+                picture.append(_text(10, _TOP + row * _ROW + 8, "the lock is held", "soft"))
+    for column, layer in enumerate(layers):
+        x = _LEFT + column * _COLUMN
+        picture.append(_text(x, 30, layer, "title"))
+        middle = str(x + _WIDTH // 2)
+        picture.append(_E.line({"class": "layer", "x1": middle, "x2": middle, "y1": "40", "y2": str(height)}))
+    places = [_place(row, step, layers) for row, step in enumerate(_STEPS)]
+    picture.extend(_way(*pair) for pair in pairwise(places))
+    for row, (step, (x, y)) in enumerate(zip(_STEPS, places, strict=True)):
+        box = {"x": str(x), "y": str(y), "width": str(_WIDTH), "height": str(_HEIGHT), "rx": "5"}
+        picture.append(_E.rect({"class": "step"}, **box))
+        picture.append(_text(x + 8, y + 18, f"{row + 1} {step.text}"))
+        picture.append(_text(x + 8, y + 34, step.module.partition(".")[2], "soft"))
+    text: str = tostring(picture, encoding="unicode", pretty_print=True)
+    return text
+
+
+def _layers() -> list[str]:
+    """Return the layers that have a step, from the top down."""
+    contracts = tomllib.loads(_PYPROJECT.read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
+    (layers,) = (contract["layers"] for contract in contracts if contract["type"] == "layers")
+    used = {_layer(step) for step in _STEPS}
+    return [name for layer in layers if (name := layer.removeprefix("fakestore.")) in used]
+
+
+def _layer(step: _Step) -> str:
+    return step.module.partition(".")[0]
+
+
+def _place(row: int, step: _Step, layers: list[str]) -> tuple[int, int]:
+    """Return the upper left corner of the box of a step."""
+    if find_spec(f"fakestore.{step.module}") is None:
+        raise LookupError(f"the picture names fakestore.{step.module}, which does not exist")
+    if _layer(step) not in layers:
+        raise LookupError(f"{_layer(step)!r} is not a layer of pyproject.toml")
+    return _LEFT + layers.index(_layer(step)) * _COLUMN, _TOP + row * _ROW
+
+
+def _way(start: tuple[int, int], end: tuple[int, int]) -> _Element:
+    """Return the line from the bottom of one box to the top of the next."""
+    (x1, y1), (x2, y2) = start, end
+    half = _WIDTH // 2
+    turn = y1 + _HEIGHT + (y2 - y1 - _HEIGHT) // 2
+    return _E.path({"class": "way", "d": f"M {x1 + half} {y1 + _HEIGHT} V {turn} H {x2 + half} V {y2}"})
+
+
+def _text(x: int, y: int, text: str, kind: str = "label") -> _Element:
+    return _E.text(text, {"x": str(x), "y": str(y), "class": kind})
