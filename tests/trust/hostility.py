@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from email.utils import formatdate
 
@@ -23,6 +24,8 @@ def hostile_store():
     photos.put("a/b", b"in a folder")
     photos.delete("gone")
     photos.expire(rule_id="r", days=30)
+    policy = request_of("PUT", "photos.objects.test", "/?policy", body=CONDITIONS)
+    assert store.handle(policy).status == 204
     photos.deny(anna, "s3:DeleteObject")
     store.create_bucket("plain").put("k", b"unversioned")
     locked = store.create_bucket("locked")
@@ -145,7 +148,7 @@ READING = ["Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodi
 WRITING = [
     *("Content-MD5", "Content-Encoding", "Content-Disposition", "Content-Language", "Cache-Control", "Expires"),
     *("If-Match", "If-None-Match", "x-svc-meta-colour", "x-svc-meta-", "X-SVC-META-COLOUR"),
-    *("x-svc-server-side-encryption", "x-svc-storage-class", *ACLS),
+    *("x-svc-server-side-encryption", "x-svc-storage-class", "x-svc-tagging", "Referer", "User-Agent", *ACLS),
 ]
 COMMON = [
     "Content-Length",
@@ -184,7 +187,8 @@ paths = (
     | any_text
 )
 LISTING = ["prefix", "delimiter", "max-keys", "encoding-type"]
-SUBRESOURCES = ["acl", "delete", "lifecycle", "list-type", "location", "policy", "versioning", "versions"]
+SUBRESOURCES = ["acl", "delete", "lifecycle", "list-type", "location", "policy", "policyStatus", "versioning"]
+SUBRESOURCES += ["tagging", "versions"]
 MARKERS = ["marker", "key-marker", "version-id-marker", "start-after", "continuation-token", "fetch-owner", "versionId"]
 queries = st.lists(
     st.tuples(
@@ -210,7 +214,33 @@ DOCUMENTS = [
     b"<CreateBucketConfiguration><LocationConstraint>eu</LocationConstraint></CreateBucketConfiguration>",
     b'{"Version": "2012-10-17", "Statement": [{"Sid": "s", "Effect": "Allow", "Principal": "*",'
     b' "Action": ["s3:GetObject"], "Resource": "arn:aws:s3:::photos/*"}]}',
+    b'{"Statement": {"Effect": "Deny", "NotPrincipal": {"AWS": "*"}, "NotAction": "s3:Get*", "NotResource":'
+    b' "arn:aws:s3:::photos/p/*", "Condition": {"DateLessThanIfExists": {"aws:CurrentTime": "2030-01-31T00:00:00Z"},'
+    b' "ForAnyValue:StringLike": {"s3:RequestObjectTagKeys": ["a*", "?"]}, "Bool": {"aws:SecureTransport": false},'
+    b' "NumericEquals": {"s3:max-keys": 10}, "NotIpAddress": {"aws:SourceIp": "203.0.113.0/24"}}}}',
 ]
+#: A policy whose conditions read what a request says, with operators of each kind. No request meets all of them.
+CONDITIONS = json.dumps(
+    {
+        "Statement": {
+            "Effect": "Deny",
+            "Principal": "*",
+            "Action": "s3:*",
+            "Resource": ["arn:aws:s3:::photos", "arn:aws:s3:::photos/*"],
+            "Condition": {
+                "StringNotLike": {
+                    **dict.fromkeys(["aws:Referer", "s3:prefix", "s3:VersionId", "s3:ExistingObjectTag/a"], "*a*b?"),
+                    **dict.fromkeys(["s3:x-svc-acl", "s3:x-svc-copy-source", "s3:RequestObjectTag/a"], "*a*b?"),
+                },
+                "NumericNotEquals": {"s3:max-keys": 10, "s3:delimiter": "1"},
+                "DateNotEquals": {"s3:if-match": "2026-11-21", "s3:x-svc-storage-class": "2026-11-21"},
+                "NotIpAddress": {"aws:UserAgent": "::1", "s3:x-svc-server-side-encryption": "10.0.0.0/8"},
+                "ArnNotLike": {"s3:if-none-match": "arn:*:s3:::*"},
+                "ForAnyValue:StringEqualsIgnoreCase": {"s3:RequestObjectTagKeys": ["never"]},
+            },
+        }
+    }
+).encode()
 #: The routes that read a document.
 ROUTES = [
     ("PUT", "photos.objects.test", "/?versioning"),

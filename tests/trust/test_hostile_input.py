@@ -84,6 +84,11 @@ STARS = (
     + "*a" * 200
     + '"}]}'
 )
+#: Doubled braces are braces; the other pair is for the conditions.
+CONDITION = (
+    '{{"Statement": {{"Effect": "Deny", "Principal": "*", "Action": "s3:*", "Resource": "arn:aws:s3:::photos/*",'
+    ' "Condition": {}}}}}'
+)
 BOMBS = {
     "entities": f'<!DOCTYPE Delete [<!ENTITY l0 "ha">{LAUGHS}]>{OBJECT.format("&l11;")}',
     "entities in an attribute": f'<!DOCTYPE Delete [<!ENTITY l0 "ha">{LAUGHS}]><Delete a="&l11;"/>',
@@ -120,6 +125,14 @@ BOMBS = {
     "JSON, doubled names": '{"Statement": 1, "Statement": 2}',
     "JSON, 10 MiB": b'{"Id": "' + b"x" * 10 * MIB + b'"}',
     "JSON, many stars": STARS,
+    "JSON, condition of stars": CONDITION.format('{"StringLike": {"aws:UserAgent": "' + "*a" * 9_000 + '"}}'),
+    "JSON, many values": CONDITION.format('{"IpAddress": {"aws:SourceIp": [' + '"::/0",' * 2_000 + '"::"]}}'),
+    "JSON, deep condition": CONDITION.format('{"Bool":' * 4_000 + "true" + "}" * 4_000),
+    "JSON, long number in a condition": CONDITION.format('{"NumericEquals": {"s3:max-keys": ' + "9" * 9_000 + "}}"),
+    "JSON, long date in a condition": CONDITION.format('{"DateEquals": {"aws:EpochTime": "' + "9" * 9_000 + '"}}'),
+    "JSON, long network": CONDITION.format('{"IpAddress": {"aws:SourceIp": "::/' + "9" * 9_000 + '"}}'),
+    "JSON, long operator": CONDITION.format('{"' + "ForAllValues:" * 700 + "IfExists" * 700 + '": {}}'),
+    "JSON, long key": CONDITION.format('{"StringEquals": {"' + "s3:ExistingObjectTag/" * 900 + '": "a"}}'),
 }
 BOMBS = {name: body if isinstance(body, bytes) else body.encode() for name, body in BOMBS.items()}
 
@@ -142,8 +155,12 @@ def test_a_document_takes_little_more_memory_than_its_size(judge, bomb):
 
 def test_a_policy_full_of_stars_is_matched_in_bounded_time(judge):
     assert judge.store.handle(request_of("PUT", "photos.objects.test", "/?policy", body=STARS.encode())).status == 204
+    agent = [("User-Agent", "a" * 8_000)]
+    policy = BOMBS["JSON, condition of stars"]
     try:
         assert judge.store.handle(request_of("GET", "photos.objects.test", "/" + "a" * 1000 + "b")).status == 404
+        assert judge.store.handle(request_of("PUT", "photos.objects.test", "/?policy", body=policy)).status == 204
+        assert judge.store.handle(request_of("GET", "photos.objects.test", "/k", agent)).status == 200
     finally:
         judge.store.restore(judge.beginning)
 
