@@ -394,6 +394,20 @@ RULES = [
     ),
     Rule(
         "access",
+        "a statement applies only if its conditions hold",
+        POLICY,
+        "return self.is_about(request) and all(each.holds(request.facts) for each in self.conditions)",
+        "return self.is_about(request)",
+    ),
+    Rule(
+        "access",
+        "NotPrincipal does not cover the principals that it lists",
+        POLICY,
+        "self._lists_requester(request.requester) is (Element.PRINCIPAL not in self.negated)",
+        "self._lists_requester(request.requester)",
+    ),
+    Rule(
+        "access",
         "an Allow suffices without a grant",
         AUTHORIZATION,
         "if not allowed and not _is_granted(requester, permission, entry.acl):",

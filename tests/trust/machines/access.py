@@ -51,6 +51,7 @@ statements = st.builds(
     st.sampled_from([None, None, *ACCOUNTS]),
     st.sampled_from(STATEMENT_ACTIONS),
     st.sampled_from(["*", "*", "*", "photos/*", "photos/k", "photos"]),
+    st.sampled_from([False, False, True]),
 )
 
 
@@ -177,6 +178,8 @@ class Access(StoreMachine):
 
 def is_sound(statement):
     """Return whether the service accepts it: an action on objects needs a resource that can be one, and so on."""
+    if statement.others and statement.who is None:
+        return False
     if statement.action.endswith("*") or statement.resource == "*":
         return True
     return bool(OBJECT_ONLY.match(statement.action)) == (statement.resource != "photos")

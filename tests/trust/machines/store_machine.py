@@ -213,10 +213,15 @@ class StoreMachine(RuleBasedStateMachine):
             self.compare(self.send(who, "DELETE", "photos", policy=None), expected)
 
     def _statement(self, each):
-        who = "*" if each.who is None else {"CanonicalUser": self.account[each.who].id}
+        who = {"Principal": "*"} if each.who is None else {"Principal": {"CanonicalUser": self.account[each.who].id}}
+        if each.others and each.effect == "Deny":
+            who = {"NotPrincipal": who["Principal"]}
+        elif each.others:  # an Allow names its principals
+            condition = {"StringNotEquals": {"aws:userid": self.account[each.who].number}}
+            who = {"Principal": "*", "Condition": condition}
         resource = "arn:aws:s3:::" + each.resource
         resources = [resource] if each.resource != "*" else ["arn:aws:s3:::photos", "arn:aws:s3:::photos/*"]
-        return {"Effect": each.effect, "Principal": who, "Action": each.action, "Resource": resources}
+        return {"Effect": each.effect, **who, "Action": each.action, "Resource": resources}
 
     def set_acl_of_bucket(self, who, acl):
         expected = self.oracle.put_bucket_acl(who, "photos", acl)

@@ -160,15 +160,20 @@ class LifecycleRule:
 
 @dataclass
 class Statement:
-    """One statement of a policy. `who` is None for every requester; patterns have a star at their end or nowhere."""
+    """One statement of a policy. `who` is None for every requester; patterns have a star at their end or nowhere.
+
+    If `others` is true, it is about every requester but `who`.
+    """
 
     effect: str
     who: str | None
     action: str
     resource: str
+    others: bool = False
 
     def applies(self, who, action, resource):
-        return self.who in (None, who) and matches(self.action, action) and matches(self.resource, resource)
+        is_about = (self.who in (None, who)) != self.others
+        return is_about and matches(self.action, action) and matches(self.resource, resource)
 
 
 @dataclass
