@@ -19,6 +19,7 @@ from freezegun import freeze_time
 
 from fakestore import Addressing, Dialect, FakeStore, SparseContent, UnsupportedRequest, fake_store, faults
 from tests.clients.served import HOST, connect, ends, has_ipv6, head, reply_to, signed
+from tests.support.documents import policy, statement
 
 PATHS = Dialect(addressing=frozenset(Addressing))
 
@@ -233,6 +234,18 @@ def test_100_continue_is_sent_only_if_the_headers_are_accepted(store, url):
         status, headers, _ = reply_to(connection)
         assert (status, headers["connection"]) == (412, "close")
         assert ends(connection)
+
+
+@pytest.mark.decision("source-address")
+def test_a_policy_sees_the_address_of_the_client(store, url):
+    condition = {"IpAddress": {"aws:SourceIp": "127.0.0.2"}}
+    deny = statement("Deny", "*", "s3:ListBucket", "photos", Condition=condition)
+    statuses = []
+    httpx.put(f"{url}/?policy", content=policy(deny), headers=signed(store, Host=HOST)).raise_for_status()
+    for address in ("127.0.0.1", "127.0.0.2"):
+        with httpx.Client(transport=httpx.HTTPTransport(local_address=address)) as client:
+            statuses.append(client.get(url, headers=signed(store, Host=HOST)).status_code)
+    assert statuses == [200, 403]
 
 
 def test_a_large_body_is_read_in_pieces_and_a_refused_one_is_dropped(store, client):
