@@ -59,17 +59,17 @@ def test_an_account_belongs_to_the_store_that_made_it(store):
 
 
 def test_an_object_keeps_everything_that_was_put_with_it(store):
-    options = {
-        "metadata": {"colour": "red"},
-        "content_type": "text/plain",
-        "cache_control": "no-store",
-        "content_disposition": "inline",
-        "content_encoding": "gzip",
-        "content_language": "de",
-        "expires": 5,
+    headers = {
+        "Cache-Control": "no-store",
+        "Content-Disposition": "inline",
+        "Content-Encoding": "gzip",
+        "Content-Language": "de",
     }
-    version = store["photos"].put("k", b"meow", **options)
-    assert {name: getattr(version, name) for name in options} == options
+    version = store["photos"].put(
+        "k", b"meow", metadata={"colour": "red"}, content_type="text/plain", headers=headers | {"Expires": "5"}
+    )
+    assert (version.metadata, version.content_type, version.expires) == ({"colour": "red"}, "text/plain", 5)
+    assert {name: getattr(version, name.lower().replace("-", "_")) for name in headers} == headers
 
 
 def test_the_bounds_of_a_lifecycle_rule_are_valid(store):
