@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping
+from itertools import chain
 from typing import Final, TypeVar, overload
 
 _Default = TypeVar("_Default")
@@ -43,7 +44,7 @@ class Headers(Mapping[str, str]):
     @property
     def size(self) -> int:
         """The size of the header section in bytes: each line's name and value, and 4 bytes of punctuation."""
-        return sum(len(name) + len(value) + 4 for name, value in self.fields)
+        return sum(map(len, chain.from_iterable(self.fields))) + 4 * len(self.fields)
 
     def __getitem__(self, name: str) -> str:
         return self._values[name.lower()]
