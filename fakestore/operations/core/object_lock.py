@@ -8,7 +8,7 @@ from fakestore.documents.object_lock import render_until
 from fakestore.documents.text_types import parse_timestamp
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import ACCESS_DENIED, INVALID_ARGUMENT, INVALID_REQUEST, ErrorResponse, invalid_argument
-from fakestore.model.object_lock import LegalHold, Lock, Retention, RetentionMode
+from fakestore.model.object_lock import UNLOCKED, LegalHold, Lock, Retention, RetentionMode
 from fakestore.model.object_version import ObjectVersion
 from fakestore.operations.core.authorization import BUCKET_OWNER, Access, is_authorized
 from fakestore.operations.core.context import RequestContext
@@ -35,6 +35,8 @@ def parse_lock(context: RequestContext) -> Lock:
     Raises:
         ErrorResponse: InvalidArgument, if the headers are incomplete or a value is invalid.
     """
+    if context.service_headers.keys().isdisjoint(LOCK_HEADERS):
+        return UNLOCKED
     return Lock(_parse_retention(context), _parse_legal_hold(context))
 
 
