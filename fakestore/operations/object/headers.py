@@ -26,6 +26,7 @@ from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.object_lock import UNLOCKED, Lock
 from fakestore.model.object_version import (
     DEFAULT_CONTENT_TYPE,
+    NO_METADATA,
     Metadata,
     NewObject,
     ObjectVersion,
@@ -137,7 +138,7 @@ class PutHeaders(Parameters):
             body: Its content.
             source: The source of a copy, of which it may keep the metadata and the tags.
         """
-        metadata = Metadata() if source is None else source.all_metadata
+        metadata = NO_METADATA if source is None else source.all_metadata
         tags = NO_TAGS if source is None else source.tags
         return NewObject(
             content=body.content,
