@@ -10,7 +10,7 @@ from contextlib import ExitStack, closing, contextmanager
 
 import pytest
 
-from fakestore import DeleteMarker, fake_store
+from fakestore import DeleteMarker, fake_store, faults
 from tests.clients.libraries import BUCKET, CLIENTS, Command, Settings
 
 OPTIONS = {"dialect": "s3", "signatures": "verify", "buckets": {BUCKET: "enabled"}}
@@ -71,6 +71,18 @@ def test_snapshots_and_the_journal_work_with_it(name, tmp_path):
         assert client.keys() == ["cat.jpg"]
         (upload,) = store.calls("PUT Object", bucket=BUCKET, key="cat.jpg")
         assert (upload.status, upload.account) == (200, store.default_account)
+
+
+@every_library
+def test_a_fault_meets_the_next_request_of_it(name, tmp_path):
+    denied = faults.ServiceError("AccessDenied")
+    with fake_store(**OPTIONS) as store, client_of(name, store, tmp_path) as client:
+        client.upload("cat.jpg", b"meow")
+        store.fail(None, denied, key="cat.jpg")
+        with pytest.raises(Exception, match=r"403|AccessDenied|Forbidden"):
+            client.download("cat.jpg")
+        assert [each.fault for each in store.exchanges if each.fault] == [denied]
+        assert client.download("cat.jpg") == b"meow"
 
 
 FAILING = """
