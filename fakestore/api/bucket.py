@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
@@ -409,10 +410,12 @@ class Bucket:
             expired_marker=expired_marker or None,  # only a document can say False
         )
         with self._record() as record:
-            rules = record.lifecycle.rules if record.lifecycle else ()
+            lifecycle = record.lifecycle
+            rules = lifecycle.rules if lifecycle else ()
             if rule_id in [each.id for each in rules]:
                 raise ValueError(f"bucket {self._name!r} already has a lifecycle rule {rule_id!r}")
-            record.lifecycle = Lifecycle((*rules, rule))
+            rules = (*rules, rule)
+            record.lifecycle = replace(lifecycle, rules=rules) if lifecycle else Lifecycle(rules)
 
     def deny(self, account: Account, *actions: str) -> None:
         """Add an explicit Deny to the policy of the bucket. It wins over ownership, ACLs and Allow.

@@ -16,6 +16,7 @@ from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_lock import UNLOCKED
 from fakestore.model.object_version import Entry, ObjectVersion
 from fakestore.model.state import State
+from fakestore.model.storage_class import StorageClass
 from fakestore.model.versioning import Versioning
 from fakestore.service.fault_plan import PendingFault
 from fakestore.service.journal import Exchange
@@ -95,10 +96,13 @@ def _entry(entry: Entry, *, with_id: bool) -> str:
     grants = [str(grant) for grant in entry.acl.grants if grant.grantee != entry.owner]
     acl = f"  grants {', '.join(grants)}" if grants else ""
     tags = f"  {_tags(entry.tags)}" if entry.tags else ""
+    kind = escaped(entry.content_type)
+    if entry.storage_class is not StorageClass.STANDARD:
+        kind += f"  {entry.storage_class}"
     lock = "" if entry.lock == UNLOCKED else f"  {entry.lock}"
     preview = preview_text(entry.content)
     content = f"  {preview}" if preview else ""
-    about = f"{counted(entry.size, 'byte')}  {escaped(entry.content_type)}  {written}"
+    about = f"{counted(entry.size, 'byte')}  {kind}  {written}"
     return f"{version}{about}{acl}{tags}{lock}{content}"
 
 

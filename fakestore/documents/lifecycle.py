@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
+from fakestore.documents.lifecycle_texts import MIDNIGHT, not_in_bounds
 from fakestore.documents.shape import child, children, document, element
 from fakestore.documents.tagging import TagElement, tag_elements, tag_pairs
-from fakestore.documents.text_types import TextType, integer, parse_timestamp, render_timestamp
-from fakestore.model.errors import INVALID_ARGUMENT, INVALID_REQUEST, MALFORMED_XML, ErrorResponse
+from fakestore.documents.text_types import integer
+from fakestore.documents.transition import NoncurrentTransitionElement, TransitionElement
+from fakestore.model.errors import INVALID_ARGUMENT, INVALID_REQUEST, MALFORMED_XML
 from fakestore.model.lifecycle import (
     MOST_BYTES,
     MOST_DAYS,
@@ -20,36 +23,8 @@ from fakestore.model.lifecycle import (
     RULE_ID_LENGTH,
     Lifecycle,
     Rule,
-    is_midnight,
 )
 from fakestore.model.tags import OBJECT_TAGS
-
-
-def _not_in_bounds(place: str, kind: str = "positive") -> Callable[[str, str, str], ErrorResponse]:
-    """Return a function that makes the error for a number that is not in its bounds.
-
-    Args:
-        place: The name of the surrounding element in the messages of the public service.
-    """
-    return lambda tag, text, explanation: INVALID_ARGUMENT.error(
-        f"'{tag}' for {place} must be a {kind} integer",
-        explanation=explanation,
-        ArgumentName=tag,
-        ArgumentValue=text,
-    )
-
-
-def _parse_midnight(text: str) -> datetime:
-    moment = parse_timestamp(text)
-    if not is_midnight(moment):
-        raise INVALID_ARGUMENT.error(
-            "'Date' must be at midnight GMT",
-            explanation=f"<Date> is {text.strip()!r}, which is not a midnight in UTC; expected for example"
-            " 2030-01-31T00:00:00Z",
-            ArgumentName="Date",
-            ArgumentValue=text.strip(),
-        )
-    return moment
 
 
 @element()
@@ -57,9 +32,9 @@ class Expiration:
     """The action on the latest entry of a key: an object expires, or a delete marker without versions is removed."""
 
     days: int | None = child(
-        "Days", default=None, kind=integer(1, MOST_DAYS), invalid=_not_in_bounds("Expiration action")
+        "Days", default=None, kind=integer(1, MOST_DAYS), invalid=not_in_bounds("Expiration action")
     )
-    date: datetime | None = child("Date", default=None, kind=TextType(_parse_midnight, render_timestamp))
+    date: datetime | None = child("Date", default=None, kind=MIDNIGHT)
     expired_marker: bool | None = child("ExpiredObjectDeleteMarker", default=None)
 
     def validate(self) -> None:
@@ -80,13 +55,13 @@ class NoncurrentVersionExpiration:
     """The action that removes noncurrent versions."""
 
     noncurrent_days: int = child(
-        "NoncurrentDays", kind=integer(1, MOST_DAYS), invalid=_not_in_bounds("NoncurrentVersionExpiration action")
+        "NoncurrentDays", kind=integer(1, MOST_DAYS), invalid=not_in_bounds("NoncurrentVersionExpiration action")
     )
     newer_noncurrent_versions: int | None = child(
         "NewerNoncurrentVersions",
         default=None,
         kind=integer(1, MOST_KEPT_VERSIONS),
-        invalid=_not_in_bounds("NoncurrentVersionExpiration action"),
+        invalid=not_in_bounds("NoncurrentVersionExpiration action"),
     )
 
 
@@ -97,7 +72,7 @@ class AbortIncompleteMultipartUpload:
     days_after_initiation: int = child(
         "DaysAfterInitiation",
         kind=integer(1, MOST_DAYS),
-        invalid=_not_in_bounds("AbortIncompleteMultipartUpload action"),
+        invalid=not_in_bounds("AbortIncompleteMultipartUpload action"),
     )
 
 
@@ -110,10 +85,10 @@ class Predicates:
         "ObjectSizeGreaterThan",
         default=None,
         kind=integer(0, MOST_BYTES),
-        invalid=_not_in_bounds("Filter", "non-negative"),
+        invalid=not_in_bounds("Filter", "non-negative"),
     )
     smaller_than: int | None = child(
-        "ObjectSizeLessThan", default=None, kind=integer(1, MOST_BYTES), invalid=_not_in_bounds("Filter")
+        "ObjectSizeLessThan", default=None, kind=integer(1, MOST_BYTES), invalid=not_in_bounds("Filter")
     )
 
 
@@ -178,7 +153,7 @@ class Filter(Predicates):
         return cls(prefix=prefix, larger_than=larger_than, smaller_than=smaller_than, tag=tags[0] if tags else None)
 
 
-@element(unsupported=("Transition", "NoncurrentVersionTransition"))
+@element()
 class RuleElement:
     """A rule. Its own ``prefix`` is the older form of a filter."""
 
@@ -187,6 +162,8 @@ class RuleElement:
     filter: Filter | None = child("Filter", default=None)
     is_enabled: bool = child("Status", choices={"Enabled": True, "Disabled": False})
     expiration: Expiration | None = child("Expiration", default=None)
+    transitions: tuple[TransitionElement, ...] = children("Transition")
+    noncurrent_transitions: tuple[NoncurrentTransitionElement, ...] = children("NoncurrentVersionTransition")
     noncurrent: NoncurrentVersionExpiration | None = child("NoncurrentVersionExpiration", default=None)
     abort: AbortIncompleteMultipartUpload | None = child("AbortIncompleteMultipartUpload", default=None)
 
@@ -207,12 +184,40 @@ class RuleElement:
             received = "neither <Filter> nor <Prefix>" if self.filter is None else "both <Filter> and <Prefix>"
             raise MALFORMED_XML.error(explanation=f"<Rule> has {received}; expected one of them")
         keeps_objects = self.expiration is None or self.expiration.expired_marker is False
-        if self.noncurrent is None and self.abort is None and keeps_objects:
+        moves = (*self.transitions, *self.noncurrent_transitions)
+        if self.noncurrent is None and self.abort is None and keeps_objects and not moves:
             raise INVALID_REQUEST.error(
                 "At least one action needs to be specified in a rule",
-                explanation="<Rule> does nothing; add an <Expiration>, a <NoncurrentVersionExpiration> or an"
-                " <AbortIncompleteMultipartUpload>",
+                explanation="<Rule> does nothing; add an <Expiration>, a <NoncurrentVersionExpiration>, an"
+                " <AbortIncompleteMultipartUpload>, a <Transition> or a <NoncurrentVersionTransition>",
             )
+        self._check_transitions()
+
+    def _check_transitions(self) -> None:
+        """Check that each storage class is named once, and that objects expire after they were moved. [transitions]"""
+        for tag, moves in (
+            ("Transition", self.transitions),
+            ("NoncurrentVersionTransition", self.noncurrent_transitions),
+        ):
+            if len({each.storage_class for each in moves}) < len(moves):
+                raise INVALID_REQUEST.error(
+                    f"'StorageClass' must be different for '{tag}' actions in same 'Rule'",
+                    explanation=f"several elements <{tag}> of a <Rule> have the same <StorageClass>",
+                )
+        by_date = {each.date is not None for each in self.transitions}
+        expiration = self.expiration or Expiration()
+        if expiration.expired_marker is None and self.expiration is not None:
+            by_date.add(expiration.date is not None)
+        if len(by_date) > 1:
+            raise INVALID_REQUEST.error(
+                "Found mixed 'Date' and 'Days' based Expiration and Transition actions in lifecycle rule",
+                explanation="the actions of a <Rule> have <Date> and <Days>; use one of them",
+            )
+        _check_order("Days", "", expiration.days, [each.days for each in self.transitions])
+        _check_order("Date", "", expiration.date, [each.date for each in self.transitions])
+        if self.noncurrent is not None:
+            days = [each.days for each in self.noncurrent_transitions]
+            _check_order("NoncurrentDays", "NoncurrentVersion", self.noncurrent.noncurrent_days, days)
 
     def to_rule(self, rule_id: str) -> Rule:
         """Return the rule.
@@ -236,6 +241,8 @@ class RuleElement:
             smaller_than=filter.predicates.smaller_than,
             abort_days=None if self.abort is None else self.abort.days_after_initiation,
             tags=OBJECT_TAGS.check(tag_pairs(tags)),
+            transitions=tuple(each.to_transition() for each in self.transitions),
+            noncurrent_transitions=tuple(each.to_transition() for each in self.noncurrent_transitions),
             empty_filter=filter.is_empty,
         )
 
@@ -248,6 +255,8 @@ class RuleElement:
             filter=Filter.from_rule(rule),
             is_enabled=rule.enabled,
             expiration=None if expiration == Expiration() else expiration,
+            transitions=tuple(map(TransitionElement.from_transition, rule.transitions)),
+            noncurrent_transitions=tuple(map(NoncurrentTransitionElement.from_transition, rule.noncurrent_transitions)),
             noncurrent=None
             if rule.noncurrent_days is None
             else NoncurrentVersionExpiration(
@@ -256,6 +265,16 @@ class RuleElement:
             abort=None
             if rule.abort_days is None
             else AbortIncompleteMultipartUpload(days_after_initiation=rule.abort_days),
+        )
+
+
+def _check_order(tag: str, kind: str, end: Any, starts: Iterable[Any]) -> None:
+    """Check that an expiration comes after every transition; a value of None is absent."""
+    if end is not None and any(start is not None and start >= end for start in starts):
+        raise INVALID_ARGUMENT.error(
+            f"'{tag}' in the {kind}Expiration action must be greater than '{tag}' in the {kind}Transition action",
+            explanation=f"a <Rule> moves objects at the time of its <{kind}Expiration> or later",
+            ArgumentName=tag,
         )
 
 

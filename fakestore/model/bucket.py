@@ -33,7 +33,7 @@ from fakestore.model.errors import (
 )
 from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.key_index import KeyIndex
-from fakestore.model.lifecycle import ExpireCurrent, Expiry, Lifecycle
+from fakestore.model.lifecycle import ExpireCurrent, Expiry, Lifecycle, MoveVersions
 from fakestore.model.lifecycle_schedule import LifecycleSchedule
 from fakestore.model.mfa import MfaDevice
 from fakestore.model.multipart_upload import NO_HEADERS, MultipartUpload, Part
@@ -42,7 +42,7 @@ from fakestore.model.object_version import DeleteMarker, Entry, NewObject, Objec
 from fakestore.model.payer import Payer
 from fakestore.model.policy import Policy
 from fakestore.model.semantics import DOCUMENT_SEMANTICS, Semantics
-from fakestore.model.storage_class import Restoration
+from fakestore.model.storage_class import Restoration, StorageClass
 from fakestore.model.tags import NO_TAGS
 from fakestore.model.upload_index import UploadIndex
 from fakestore.model.version_ids import NULL, VersionId, VersionIds
@@ -90,8 +90,6 @@ class BucketRecord:
         self.cors: Cors | None = None
         #: The LocationConstraint as it was sent; None for the region of the store.
         self.location: str | None = None
-        #: The size below which transitions do not apply, as it was sent; None for the default of the service.
-        self.transition_minimum_size: str | None = None
         self._ids = ids
         self._semantics = semantics
         self._index = KeyIndex()
@@ -541,6 +539,15 @@ class BucketRecord:
         for key, action in self._schedule.due_actions(self._index, now):
             if isinstance(action, ExpireCurrent):
                 self.delete(key, owner=self.owner, now=action.at)
+            elif isinstance(action, MoveVersions):
+                for version_id in action.version_ids:
+                    self._move(key, version_id, action.storage_class)
             else:
                 for version_id in action.version_ids:
                     self._remove(key, version_id)
+
+    def _move(self, key: str, version_id: VersionId, storage_class: StorageClass) -> None:
+        """Move a version to another storage class. A temporary copy of an archived version is dropped."""
+        version = self.find_entry(key, version_id)
+        if isinstance(version, ObjectVersion):
+            self._index.replace(replace(version, storage_class=storage_class, restoration=None))

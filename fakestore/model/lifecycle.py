@@ -1,10 +1,11 @@
-"""Lifecycle rules: when objects expire, and when old versions and delete markers are removed."""
+"""Lifecycle rules: when objects expire or are moved, and when old versions and delete markers are removed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, time, timedelta
+from functools import partial
 from itertools import groupby, islice, pairwise
 from operator import itemgetter
 from typing import NamedTuple
@@ -14,7 +15,9 @@ from fakestore.model.history import History
 from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_lock import LegalHold
 from fakestore.model.object_version import DeleteMarker, Entry, ObjectVersion
+from fakestore.model.storage_class import StorageClass
 from fakestore.model.tags import NO_TAGS
+from fakestore.model.transition import NoncurrentTransition, Transition, TransitionMinimum
 from fakestore.model.version_ids import VersionId
 
 #: The maximum number of days of a rule.
@@ -53,6 +56,8 @@ class Rule:
             upload (ours).
         tags: The rule is about objects that have all of these tags. A rule with tags never applies to a delete marker,
             which has no tags.
+        transitions: When the current object is moved to other storage classes.
+        noncurrent_transitions: When noncurrent versions are moved to other storage classes.
         empty_filter: Whether the document had an empty filter instead of an empty prefix. The rule is the same, but is
             rendered as it was put. [empty-filter]
 
@@ -73,6 +78,8 @@ class Rule:
     smaller_than: int | None = None
     abort_days: int | None = None
     tags: FrozenMapping = NO_TAGS
+    transitions: tuple[Transition, ...] = ()
+    noncurrent_transitions: tuple[NoncurrentTransition, ...] = ()
     empty_filter: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -98,7 +105,7 @@ class Rule:
         if self.smaller_than is not None and (self.larger_than or 0) >= self.smaller_than:
             raise ValueError("larger_than must be less than smaller_than")
         actions = (self.days, self.date, self.noncurrent_days, self.abort_days)
-        if not self.expired_marker and actions == (None, None, None, None):
+        if not self.expired_marker and actions == (None, None, None, None) and not self.storage_classes:
             raise ValueError("a rule needs at least one of days, date, noncurrent_days, expired_marker and abort_days")
 
     def applies_to(self, entry: Entry) -> bool:
@@ -106,27 +113,53 @@ class Rule:
         if not self.enabled or not entry.key.startswith(self.prefix):
             return False
         if isinstance(entry, DeleteMarker):
-            return self.larger_than is None and self.smaller_than is None and not self.tags
+            return not self.has_size and not self.tags
         if self.tags and not self.tags.items() <= entry.tags.items():
             return False
         return (self.larger_than is None or entry.size > self.larger_than) and (
             self.smaller_than is None or entry.size < self.smaller_than
         )
 
+    @property
+    def has_size(self) -> bool:
+        """Whether the rule is about objects of some sizes only."""
+        return self.larger_than is not None or self.smaller_than is not None
+
+    @property
+    def storage_classes(self) -> frozenset[StorageClass]:
+        """The storage classes to which the rule moves objects."""
+        transitions: tuple[Transition | NoncurrentTransition, ...] = (*self.transitions, *self.noncurrent_transitions)
+        return frozenset(each.storage_class for each in transitions)
+
     def expiration_time(self, version: ObjectVersion) -> datetime | None:
         """Return when the rule expires the current object ``version``, which it applies to; None for never."""
-        if self.days is not None:
-            return midnight_after(version.last_modified, self.days)
-        if self.date is not None:
-            earliest = midnight_after(version.last_modified, 0)
-            return None if earliest is None else max(self.date, earliest)
-        return None
+        return _time_of_action(version, self.days, self.date)
+
+    def moves(self, version: ObjectVersion) -> Iterator[Move]:
+        """Yield where and when the rule moves the current object ``version``, which it applies to."""
+        for each in self.transitions:
+            at = _time_of_action(version, each.days, each.date)
+            if at is not None and version.storage_class.can_move_to(each.storage_class):
+                yield Move(at, each.storage_class, self.id)
+
+    def noncurrent_moves(self, version: ObjectVersion, newer: Entry, newer_count: int) -> Iterator[Move]:
+        """Yield where and when the rule moves the noncurrent ``version``, which it applies to.
+
+        Args:
+            newer: The next newer entry.
+            newer_count: The number of newer entries that are noncurrent, too.
+        """
+        for each in self.noncurrent_transitions:
+            at = midnight_after(newer.last_modified, each.days)
+            is_kept = newer_count < (each.newer_versions or 0)
+            if at is not None and not is_kept and version.storage_class.can_move_to(each.storage_class):
+                yield Move(at, each.storage_class, self.id)
 
     def abort_time(self, upload: MultipartUpload) -> datetime | None:
         """Return when the rule aborts ``upload``; None for never."""
         if not self.enabled or self.abort_days is None or not upload.key.startswith(self.prefix):
             return None
-        if self.larger_than is not None or self.smaller_than is not None:
+        if self.has_size:
             return None
         return midnight_after(upload.initiated, self.abort_days)
 
@@ -141,6 +174,14 @@ class Expiry(NamedTuple):
     """When something is due, and by which rule."""
 
     date: datetime
+    rule_id: str
+
+
+class Move(NamedTuple):
+    """When a version is moved, to which storage class, and by which rule."""
+
+    date: datetime
+    storage_class: StorageClass
     rule_id: str
 
 
@@ -162,18 +203,32 @@ class RemoveVersions(NamedTuple):
     rule_id: str
 
 
-Action = ExpireCurrent | RemoveVersions
+class MoveVersions(NamedTuple):
+    """The action that moves versions to another storage class, oldest first."""
+
+    at: datetime
+    version_ids: tuple[VersionId, ...]
+    storage_class: StorageClass
+    rule_id: str
+
+
+Action = ExpireCurrent | RemoveVersions | MoveVersions
 
 
 @dataclass(frozen=True, slots=True)
 class Lifecycle:
     """The lifecycle rules of a bucket. If several rules are due at the same time, the first one applies.
 
+    Args:
+        rules: The rules.
+        transition_minimum: Which objects are too small to be moved; None for the default of the service.
+
     Raises:
         ValueError: If the document has no rules or too many, or two have the same id.
     """
 
     rules: tuple[Rule, ...]
+    transition_minimum: TransitionMinimum | None = None
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.rules) <= MOST_RULES:
@@ -187,7 +242,14 @@ class Lifecycle:
 
         If it is not 0, a write can make a version due at once, because one more is newer.
         """
-        return max(rule.newer_noncurrent_versions or 0 for rule in self.rules)
+        return max(
+            max(
+                rule.newer_noncurrent_versions or 0,
+                *(each.newer_versions or 0 for each in rule.noncurrent_transitions),
+                0,
+            )
+            for rule in self.rules
+        )
 
     def get_expiry(self, version: ObjectVersion) -> Expiry | None:
         """Return when and by which rule the current object ``version`` expires, or None if no rule applies.
@@ -212,14 +274,15 @@ class Lifecycle:
 
         The caller applies it when it is due, and calls again until nothing is due. An action is dated by its rule, not
         by the time of the call, so the result does not depend on how often this is called. If several actions are due
-        at the same time, the oldest versions are removed first, and the current object expires last.
+        at the same time, the oldest versions are removed first, then versions are moved, and the current object
+        expires last.
 
         A version is noncurrent since the last modification of the next newer entry. Delete markers count as newer
         versions that a rule keeps. A delete marker that is the only entry of its key is removed at the first midnight
         after it was made, or at once if it was made at midnight (our decision).
 
-        The time is proportional to the length of the history only if a rule has ``noncurrent_days`` and ``appended`` is
-        None or the history is not chronological.
+        The time is proportional to the length of the history only if a rule is about noncurrent versions and
+        ``appended`` is None or the history is not chronological.
 
         Args:
             history: The history of one key.
@@ -233,8 +296,12 @@ class Lifecycle:
         examined = len(history)
         if appended is not None and history.is_chronological:
             examined = appended + self.most_kept if appended else 0
-        removals = self._removals(islice(pairwise(history), examined))
-        action = min((*removals, *self._latest_entry_actions(history)), key=lambda due: due.at, default=None)
+        actions = (
+            *self._removals(islice(pairwise(history), examined)),
+            *self._moves(history.latest, islice(pairwise(history), examined)),
+            *self._latest_entry_actions(history),
+        )
+        action = min(actions, key=lambda due: due.at, default=None)
         if action is None or not_before is None or action.at >= not_before:
             return action
         return action._replace(at=not_before)
@@ -264,6 +331,39 @@ class Lifecycle:
             for due, together in groupby(reversed(due_versions), key=itemgetter(0))
         ]
 
+    def _moves(self, latest: Entry | None, noncurrent: Iterable[tuple[Entry, Entry]]) -> list[MoveVersions]:
+        """Return the actions that move versions, those of noncurrent ones first. [transitions]
+
+        Args:
+            latest: The latest entry.
+            noncurrent: As for :meth:`_removals`.
+        """
+        due_versions = []
+        if isinstance(latest, ObjectVersion) and any(rule.transitions for rule in self.rules):
+            due_versions.append((self._first_move(latest, partial(Rule.moves, version=latest)), latest.version_id))
+        if any(rule.noncurrent_transitions for rule in self.rules):
+            for newer_count, (newer, entry) in enumerate(noncurrent):
+                if isinstance(entry, ObjectVersion):
+                    moves = partial(Rule.noncurrent_moves, version=entry, newer=newer, newer_count=newer_count)
+                    due_versions.append((self._first_move(entry, moves), entry.version_id))
+        return [
+            MoveVersions(move.date, tuple(id for _, id in together), move.storage_class, move.rule_id)
+            for move, together in groupby(reversed(due_versions), key=itemgetter(0))
+            if move is not None
+        ]
+
+    def _first_move(self, version: ObjectVersion, moves: Callable[[Rule], Iterator[Move]]) -> Move | None:
+        """Return the next move of a version: of several at the same time, that to the cheapest storage class."""
+        minimum = self.transition_minimum or TransitionMinimum.ALL_CLASSES
+        possible = (
+            move
+            for rule in self.rules
+            if rule.applies_to(version)
+            for move in moves(rule)
+            if rule.has_size or minimum.allows(version.size, move.storage_class)
+        )
+        return min(possible, key=lambda move: (move.date, move.storage_class.price_rank), default=None)
+
     def _latest_entry_actions(self, history: History) -> Iterator[Action]:
         """Yield the action for the latest entry, if it has one: an object expires, a lone marker is removed."""
         latest = history.latest
@@ -279,6 +379,14 @@ class Lifecycle:
             )
             if due is not None:
                 yield RemoveVersions(at=due.date, version_ids=(latest.version_id,), rule_id=due.rule_id)
+
+
+def _time_of_action(version: ObjectVersion, days: int | None, date: datetime | None) -> datetime | None:
+    """Return when an action by days or by date is due for the current object ``version``; None for never."""
+    earliest = midnight_after(version.last_modified, days or 0)
+    if days is not None or earliest is None:
+        return earliest
+    return None if date is None else max(date, earliest)
 
 
 def is_midnight(moment: datetime) -> bool:

@@ -24,6 +24,24 @@ class StorageClass(StrEnum):
         """Whether an object must be restored before it can be read."""
         return self in (StorageClass.GLACIER, StorageClass.DEEP_ARCHIVE)
 
+    @property
+    def price_rank(self) -> int:
+        """The place of the class in the order of prices for storage, the cheapest first."""
+        return -list(StorageClass).index(self)
+
+    def can_move_to(self, target: StorageClass) -> bool:
+        """Return whether a lifecycle rule can move an object of this class to another one. [transitions]"""
+        if target.is_archive:
+            return self not in (target, StorageClass.DEEP_ARCHIVE)
+        return target in _MOVES.get(self, ())
+
+
+#: Where lifecycle rules can move an object, except to the archives, to which they can move all others.
+_MOVES = {
+    StorageClass.STANDARD: frozenset(StorageClass) - {StorageClass.STANDARD, StorageClass.REDUCED_REDUNDANCY},
+    StorageClass.STANDARD_IA: {StorageClass.INTELLIGENT_TIERING, StorageClass.ONEZONE_IA, StorageClass.GLACIER_IR},
+    StorageClass.INTELLIGENT_TIERING: {StorageClass.ONEZONE_IA, StorageClass.GLACIER_IR},
+}
 
 #: The storage classes of the specification, section 4.1.
 SPECIFIED_STORAGE_CLASSES = frozenset({StorageClass.STANDARD, StorageClass.REDUCED_REDUNDANCY})

@@ -35,10 +35,14 @@ class Route(NamedTuple):
     any_query: bool = False
 
     @property
+    def parameters(self) -> frozenset[str]:
+        """The query parameters that the request must have, with and without a value."""
+        return self.query if self.subresource is None else self.query | {self.subresource}
+
+    @property
     def requirements(self) -> frozenset[str]:
         """What the request must have beside method and scope; the more, the more specific is the route."""
-        parameters = self.query if self.subresource is None else self.query | {self.subresource}
-        return parameters if self.header is None else parameters | {f"header {self.header}"}
+        return self.parameters if self.header is None else self.parameters | {f"header {self.header}"}
 
     def matches(self, address: Address, service_headers: Mapping[str, str]) -> bool:
         """Return whether a request of this method, scope and subresource takes this route."""

@@ -207,8 +207,6 @@ def test_an_element_of_the_public_service_is_unsupported(store):
     for name, parent, element in [
         ("location", "CreateBucketConfiguration", "Location"),
         ("location", "CreateBucketConfiguration", "Bucket"),
-        ("lifecycle", "Rule", "Transition"),
-        ("lifecycle", "Rule", "NoncurrentVersionTransition"),
         ("delete", "Object", "ETag"),
         ("delete", "Object", "LastModifiedTime"),
         ("delete", "Object", "Size"),

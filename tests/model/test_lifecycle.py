@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -11,8 +12,9 @@ from hypothesis import strategies as st
 from fakestore.model.acl import PRIVATE
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.history import History
-from fakestore.model.lifecycle import Action, ExpireCurrent, Expiry, Lifecycle, RemoveVersions, Rule
+from fakestore.model.lifecycle import Action, ExpireCurrent, Expiry, Lifecycle, MoveVersions, RemoveVersions, Rule
 from fakestore.model.object_version import DeleteMarker, Entry, Metadata, ObjectVersion, StorageClass
+from fakestore.model.transition import NoncurrentTransition, Transition
 from fakestore.model.version_ids import VersionId
 from fakestore.model.versioning import Versioning
 from tests.model.arrange import ALICE, NOON, empty_bucket, put
@@ -67,6 +69,9 @@ def pass_time(rules: Lifecycle, of: History, now: datetime, *, not_before: datet
         actions.append(action)
         if isinstance(action, ExpireCurrent):
             of.append(marker(f"expired{action.at:%Y%m%d}", action.at))
+        elif isinstance(action, MoveVersions):
+            for version_id in action.version_ids:
+                of.replace(replace(of.get(version_id), storage_class=action.storage_class))
         else:
             for version_id in action.version_ids:
                 of.remove(version_id)
@@ -282,6 +287,14 @@ def test_lifecycle_needs_1_to_1000_rules_with_unique_ids(rule_ids):
 
 # -- for all rules and histories
 
+CLASSES = st.sampled_from([StorageClass.STANDARD_IA, StorageClass.INTELLIGENT_TIERING, StorageClass.GLACIER])
+TRANSITIONS = st.one_of(
+    st.builds(Transition, storage_class=CLASSES, days=st.integers(0, 6)),
+    st.builds(Transition, storage_class=CLASSES, date=st.integers(-3, 15).map(day)),
+)
+NONCURRENT_TRANSITIONS = st.builds(
+    NoncurrentTransition, storage_class=CLASSES, days=st.integers(0, 6), newer_versions=st.sampled_from([None, 1, 2])
+)
 ENDS = st.one_of(
     st.fixed_dictionaries({"days": st.integers(1, 6)}),
     st.fixed_dictionaries({"date": st.integers(-3, 15).map(day)}),
@@ -289,6 +302,8 @@ ENDS = st.one_of(
     st.fixed_dictionaries(
         {"noncurrent_days": st.integers(1, 6)}, optional={"newer_noncurrent_versions": st.integers(1, 3)}
     ),
+    st.fixed_dictionaries({"transitions": st.lists(TRANSITIONS, min_size=1, max_size=2).map(tuple)}),
+    st.fixed_dictionaries({"noncurrent_transitions": st.tuples(NONCURRENT_TRANSITIONS)}),
 )
 SIZES = st.sampled_from([{}, {"larger_than": 1}, {"smaller_than": 3}, {"larger_than": 0, "smaller_than": 3}])
 LIFECYCLES = st.lists(st.tuples(ENDS, SIZES), min_size=1, max_size=4).map(
@@ -321,9 +336,10 @@ def test_result_does_not_depend_on_number_of_calls(rules, entries, hours):
 @given(LIFECYCLES, ENTRIES)
 def test_every_history_comes_to_an_end(rules, entries):
     actions = pass_time(rules, build(entries), datetime.max.replace(tzinfo=UTC))
-    assert len(actions) <= len(entries) + 2
+    assert len(actions) <= 4 * len(entries) + 2  # at most three moves and one end for each entry
 
 
+ARCHIVE = Transition(storage_class=StorageClass.GLACIER, days=1)
 RULES = st.sets(
     st.sampled_from(
         [
@@ -332,6 +348,14 @@ RULES = st.sets(
             Rule(id="clean", expired_marker=True),
             Rule(id="noncurrent", noncurrent_days=1),
             Rule(id="keep two", noncurrent_days=1, newer_noncurrent_versions=2),
+            Rule(id="move", transitions=(ARCHIVE,), smaller_than=9),
+            Rule(
+                id="move noncurrent",
+                noncurrent_transitions=(
+                    NoncurrentTransition(storage_class=StorageClass.GLACIER, days=0, newer_versions=1),
+                ),
+                smaller_than=9,
+            ),
         ]
     ),
     min_size=1,

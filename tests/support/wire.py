@@ -59,7 +59,7 @@ def send(
         if "date" not in names:
             fields.append(("Date", formatdate(usegmt=True)))
         if "authorization" not in names:
-            fields.append(("Authorization", f"SVC {key}:signature"))
+            fields.append(("Authorization", f"{store.dialect.auth_scheme} {key}:signature"))
     sent = [(name, value) for name, value in fields if value is not None]
     own_scheme, _, host = store.base_url.partition("://")
     host = host if bucket is None else f"{bucket}.{host}"

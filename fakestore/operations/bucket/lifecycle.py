@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar, Self
 
 from fakestore.documents.lifecycle import LifecycleConfiguration
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import INVALID_REQUEST, NO_SUCH_LIFECYCLE
+from fakestore.model.lifecycle import Lifecycle
+from fakestore.model.transition import TransitionMinimum
+from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.core.authorization import BUCKET_OWNER, Access
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.parameters import Parameters, parameters
@@ -15,17 +19,16 @@ from fakestore.operations.core.result import NO_CONTENT, Result
 from fakestore.protocol.routing import Route
 
 _SIZE_HEADER = "transition-default-minimum-object-size"
-_SIZES = ("all_storage_classes_128K", "varies_by_storage_class")
 _PUT_LIFECYCLE = Access("s3:PutLifeCycleConfiguration", BUCKET_OWNER)
 
 
 @parameters
 class TransitionSize(Parameters):
-    """The size below which objects are not moved to another storage class. It is stored and returned."""
+    """Which objects are too small to be moved to another storage class."""
 
     service_headers: ClassVar[tuple[str, ...]] = (_SIZE_HEADER,)
 
-    value: str | None
+    value: TransitionMinimum | None
 
     @classmethod
     def parse(cls, context: RequestContext) -> Self:
@@ -34,17 +37,20 @@ class TransitionSize(Parameters):
         Raises:
             ErrorResponse: InvalidRequest, if the value is unknown.
         """
-        value = context.service_headers.get(_SIZE_HEADER)
-        if value is not None and value not in _SIZES:
+        text = context.service_headers.get(_SIZE_HEADER)
+        if text is None:
+            return cls(None)
+        if text not in list(TransitionMinimum):
             raise INVALID_REQUEST.error(
-                f"Invalid TransitionDefaultMinimumObjectSize found: {value}",
-                explanation=f"{context.dialect.header(_SIZE_HEADER)} is {value!r}; expected {' or '.join(_SIZES)}",
+                f"Invalid TransitionDefaultMinimumObjectSize found: {text}",
+                explanation=f"{context.dialect.header(_SIZE_HEADER)} is {text!r}; expected"
+                f" {' or '.join(TransitionMinimum)}",
             )
-        return cls(value)
+        return cls(TransitionMinimum(text))
 
 
-def _size_headers(context: RequestContext, bucket: BucketRecord) -> dict[str, str]:
-    value = bucket.transition_minimum_size or context.semantics.default_transition_minimum_size
+def _size_headers(context: RequestContext, lifecycle: Lifecycle) -> dict[str, str]:
+    value = lifecycle.transition_minimum or context.semantics.default_transition_minimum_size
     return {} if value is None else {_SIZE_HEADER: value}
 
 
@@ -60,7 +66,8 @@ def get_bucket_lifecycle(context: RequestContext, bucket: BucketRecord) -> Resul
             explanation=f"bucket {bucket.name!r} has no lifecycle rules", BucketName=bucket.name
         )
     return Result(
-        document=LifecycleConfiguration.from_lifecycle(bucket.lifecycle), service_headers=_size_headers(context, bucket)
+        document=LifecycleConfiguration.from_lifecycle(bucket.lifecycle),
+        service_headers=_size_headers(context, bucket.lifecycle),
     )
 
 
@@ -75,9 +82,26 @@ def put_bucket_lifecycle(
     context: RequestContext, bucket: BucketRecord, size: TransitionSize, configuration: LifecycleConfiguration
 ) -> Result:
     """Replace the lifecycle rules."""
-    bucket.lifecycle = configuration.to_lifecycle()
-    bucket.transition_minimum_size = size.value
-    return Result(service_headers=_size_headers(context, bucket))
+    lifecycle = replace(configuration.to_lifecycle(), transition_minimum=size.value)
+    _check_storage_classes(context, lifecycle)
+    bucket.lifecycle = lifecycle
+    return Result(service_headers=_size_headers(context, lifecycle))
+
+
+def _check_storage_classes(context: RequestContext, lifecycle: Lifecycle) -> None:
+    """Check that the service has the storage classes to which the rules move objects. [transitions]
+
+    Raises:
+        UnsupportedRequest: If it does not have one of them.
+    """
+    known = context.semantics.storage_classes
+    for rule in lifecycle.rules:
+        unknown = sorted(rule.storage_classes - known)
+        if unknown:
+            raise UnsupportedRequest(
+                f"PUT Bucket lifecycle: a rule moves objects to {unknown[0]}, which the dialect"
+                f" {context.dialect.name!r} does not have; its storage classes: {', '.join(sorted(known))}"
+            )
 
 
 @operation("DELETE Bucket lifecycle", Route("DELETE", "bucket", "lifecycle"), access=_PUT_LIFECYCLE)

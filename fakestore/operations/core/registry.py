@@ -190,7 +190,6 @@ def operation(
     """
     if name in _by_name:
         raise ValueError(f"operation {name!r} is already registered")
-    selectors = route.query if route.subresource is None else route.query | {route.subresource}
     listed = parameters.service_headers if parameters is not None else ()
     # Every body may have a checksum, and it is checked like Content-MD5.
     about_body = CHECKSUM_HEADERS if body is not None and checks_body else ()
@@ -210,7 +209,7 @@ def operation(
             body=body,
             body_is_optional=body_is_optional,
             checks_body=checks_body,
-            query=selectors.union(query, parameters.query if parameters is not None else ()),
+            query=route.parameters.union(query, parameters.query if parameters is not None else ()),
             service_headers=frozenset((*service_headers, *listed, *about_body, *about_source)),
             standard_headers=frozenset(
                 name for each in (parameters, preconditions) if each is not None for name in each.standard_headers
