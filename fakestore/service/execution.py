@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from fakestore.documents.error import render_error
 from fakestore.documents.shape import parse
-from fakestore.documents.tagging import RequestedTagging
 from fakestore.documents.xml import LONGEST_DOCUMENT
 from fakestore.messages import PLANNED_FAULT
 from fakestore.model.accounts import ANONYMOUS
@@ -149,7 +148,7 @@ def _open_bucket(operation: Operation, context: RequestContext) -> BucketRecord 
 
 def _is_authorized_later(operation: Operation, context: RequestContext, bucket: BucketRecord) -> bool:
     """Return whether the policy of the bucket can only decide once the document was read. [conditions-of-tags]"""
-    return operation.body is RequestedTagging and awaits_document(context, bucket.policy)
+    return operation.body is not None and awaits_document(context, operation.body, bucket.policy)
 
 
 def _parse(operation: Operation, context: RequestContext) -> _Parsed:

@@ -25,6 +25,7 @@ CUSTOMER_HEADERS = {
 KMS = {"x-svc-server-side-encryption": "aws:kms"}
 COPY = {"x-svc-copy-source": "/photos/cat.jpg"}
 PRIVATE = {"x-svc-acl": "private"}
+LOCK = {"x-svc-object-lock-mode": "GOVERNANCE", "x-svc-object-lock-retain-until-date": "2030-01-01T00:00:00Z"}
 TAGGING = b"<Tagging><TagSet><Tag><Key>color</Key><Value>blue</Value></Tag></TagSet></Tagging>"
 
 
@@ -86,6 +87,24 @@ KEYS = {
     "s3:if-none-match": ("StringEquals", "*", ("PUT", "new", {"headers": {"If-None-Match": "*"}}), ("PUT", "new")),
     "s3:max-keys": ("NumericGreaterThan", "10", ("GET", "", {"max_keys": "11"}), ("GET", "", {"max_keys": "10"})),
     "s3:ObjectCreationOperation": ("Bool", "true", ("PUT", "new"), ("POST", "new", {"uploads": None})),
+    "s3:object-lock-legal-hold": (
+        "StringEquals",
+        "ON",
+        ("PUT", "new", {"headers": {"x-svc-object-lock-legal-hold": "ON"}}),
+        ("PUT", "new", {"headers": {"x-svc-object-lock-legal-hold": "OFF"}}),
+    ),
+    "s3:object-lock-mode": (
+        "StringEquals",
+        "COMPLIANCE",
+        ("PUT", "new", {"headers": LOCK | {"x-svc-object-lock-mode": "COMPLIANCE"}}),
+        ("PUT", "new", {"headers": LOCK}),
+    ),
+    "s3:object-lock-retain-until-date": (
+        "DateGreaterThan",
+        "2029-12-31T00:00:00Z",
+        ("PUT", "new", {"headers": LOCK}),
+        ("PUT", "new", {"headers": LOCK | {"x-svc-object-lock-retain-until-date": "2029-01-01T00:00:00Z"}}),
+    ),
     "s3:prefix": ("StringLike", "home/*", ("GET", "", {"prefix": "home/ada/"}), ("GET", "", {"prefix": "x"})),
     "s3:RequestObjectTag/": (
         "StringEquals",
@@ -215,6 +234,24 @@ def test_tags_of_a_document_are_read_before_the_policy_decides(fakestore, photos
         assert ask(fakestore, bob, "PUT", "photos", "cat.jpg", **arguments) == answer
     assert photos["cat.jpg"].tags == {"color": "blue"}
     assert ask(fakestore, bob, "PUT", "photos", "cat.jpg", body=b"<Tagging>", tagging=None)[1] == "MalformedXML"
+
+
+@pytest.mark.decision("conditions-of-tags")
+def test_a_lock_of_a_document_is_read_before_the_policy_decides(fakestore, bob):
+    bucket = fakestore.create_bucket("photos", object_lock=True)
+    bucket.put("cat.jpg", b"meow")
+    until = "<RetainUntilDate>2030-01-01T00:00:00Z</RetainUntilDate>"
+    retention = {"body": f"<Retention><Mode>COMPLIANCE</Mode>{until}</Retention>".encode(), "retention": None}
+    hold = {"body": b"<LegalHold><Status>ON</Status></LegalHold>", "legal_hold": None}
+    for arguments, action, key, value in [
+        (retention, "s3:PutObjectRetention", "s3:object-lock-mode", "COMPLIANCE"),
+        (retention, "s3:PutObjectRetention", "s3:object-lock-retain-until-date", "2030-01-01T00:00:00.000Z"),
+        (hold, "s3:PutObjectLegalHold", "s3:object-lock-legal-hold", "ON"),
+    ]:
+        for operator, answer in [("StringNotEquals", DENIED), ("StringEquals", DONE)]:
+            allow = statement("Allow", bob, action, "photos/*", Condition={operator: {key: value}})
+            put_policy(fakestore, "photos", allow)
+            assert ask(fakestore, bob, "PUT", "photos", "cat.jpg", **arguments) == answer
 
 
 def test_a_copy_has_only_the_tags_that_replace_those_of_its_source(fakestore, photos):

@@ -7,6 +7,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
 
+from fakestore.documents.object_lock import LegalHoldDocument, Retention, render_until
 from fakestore.documents.tagging import RequestedTagging, tag_pairs
 from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
@@ -46,9 +47,18 @@ def condition_keys(header_prefix: str) -> Mapping[str, ConditionKey]:
     return {name: row.key for name, row in _rows(header_prefix).items()}
 
 
-def awaits_document(context: RequestContext, policy: Policy) -> bool:
-    """Return whether conditions of a policy are about tags that the document of the request may state, not read yet."""
-    return context.document is None and any(key.startswith(_REQUEST_TAG) for key in policy.condition_keys)
+def awaits_document(context: RequestContext, shape: object, policy: Policy) -> bool:
+    """Return whether conditions of a policy are about what the document of the request states, which was not read yet.
+
+    Args:
+        context: The request.
+        shape: What its operation reads from the body.
+        policy: The policy of the bucket.
+    """
+    prefix = _KEYS_OF_DOCUMENTS.get(shape)
+    if prefix is None or context.document is not None:
+        return False
+    return any(key.startswith(prefix) for key in policy.condition_keys)
 
 
 class _Request(NamedTuple):
@@ -68,6 +78,26 @@ class _Request(NamedTuple):
         """Return a header of the dialect. A part has those that its upload was begun with. [conditions-of-parts]"""
         own, upload = self.context.service_headers.get(name), self.upload
         return own if own is not None or upload is None else upload.headers.get(name)
+
+    @property
+    def legal_hold(self) -> str | None:
+        """The legal hold that the document or a header states."""
+        document = self.context.document
+        return document.status if isinstance(document, LegalHoldDocument) else self.header("object-lock-legal-hold")
+
+    @property
+    def retention_mode(self) -> str | None:
+        """The mode of the retention that the document or a header states."""
+        document = self.context.document
+        return document.mode if isinstance(document, Retention) else self.header("object-lock-mode")
+
+    @property
+    def retention_end(self) -> str | None:
+        """The end of the retention that the document or a header states."""
+        document = self.context.document
+        if not isinstance(document, Retention):
+            return self.header("object-lock-retain-until-date")
+        return None if document.until is None else render_until(document.until)
 
     @property
     def stored_tags(self) -> Mapping[str, str]:
@@ -118,7 +148,15 @@ _OF_STORED_OBJECTS = (_OF_VERSIONS - {"s3:DeleteObjectVersion"}) | {
     *("s3:PutObjectAcl", "s3:PutObjectTagging", "s3:DeleteObjectTagging"),
 }
 
+_RETENTIONS = _WRITES | {"s3:PutObjectRetention", "s3:BypassGovernanceRetention"}
+
 _REQUEST_TAG = "s3:RequestObjectTag"
+#: What keys about a document begin with, by its shape.
+_KEYS_OF_DOCUMENTS: dict[object, str] = {
+    RequestedTagging: _REQUEST_TAG,
+    Retention: "s3:object-lock-",
+    LegalHoldDocument: "s3:object-lock-",
+}
 
 #: The headers that conditions can be about, without the prefix of the dialect.
 _HEADERS = {
@@ -186,6 +224,9 @@ _SINGLE: dict[str, tuple[frozenset[str] | None, _Read]] = {
     "s3:if-none-match": (_WRITES, lambda request: request.context.request.headers.get("if-none-match")),
     "s3:max-keys": (_LISTINGS, lambda request: request.context.query.get("max-keys")),
     "s3:ObjectCreationOperation": (_WRITES, _creates_object),
+    "s3:object-lock-legal-hold": (_WRITES | {"s3:PutObjectLegalHold"}, lambda request: request.legal_hold),
+    "s3:object-lock-mode": (_RETENTIONS, lambda request: request.retention_mode),
+    "s3:object-lock-retain-until-date": (_RETENTIONS, lambda request: request.retention_end),
     "s3:prefix": (_LISTINGS, lambda request: request.context.query.get("prefix")),
     "s3:ResourceAccount": (None, lambda request: request.bucket.owner.number),
     "s3:signatureAge": (None, _signature_age),
