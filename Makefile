@@ -14,6 +14,7 @@ RUN := $(VENV)/bin/python -m
 READY := $(VENV)/.ready$(subst /,-,$(PYTHON))
 READY_BENCH := $(READY)-bench
 READY_DOCS := $(READY)-docs
+READY_DIST := $(READY)-dist
 
 # If the Python of the environment does not start, because it was upgraded or removed, create the environment again.
 ifneq ($(shell $(VENV)/bin/python -c 'print("starts")' 2>/dev/null),starts)
@@ -22,15 +23,16 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-lowest coverage docs bench profile soak conformance mutants clean remake
+.PHONY: help demo test test-lowest coverage docs dist bench profile soak conformance mutants clean remake
 
 help:
 	@echo "Targets:"
-	@echo "  make demo         run the example application against fakestore, then its tests"
+	@echo "  make demo         run the photo backup against fakestore, then the tests of all examples"
 	@echo "  make test         run lint, types, layers, conformance, and all tests in random order"
 	@echo "  make test-lowest  run all tests with the lowest versions of the dependencies"
 	@echo "  make coverage     run the tests with branch coverage, and report the lines that they miss"
 	@echo "  make docs         build the documentation site in dist/site"
+	@echo "  make dist         build the packages, and check them in empty environments"
 	@echo "  make conformance  write docs/conformance.md and the tests in docs/semantics.md from the tests' markers"
 	@echo "  make soak         run the random tests for longer (options: MINUTES=10 SEED=1)"
 	@echo "  make mutants      change the code in small ways, and check that a test fails"
@@ -60,8 +62,13 @@ $(READY_DOCS): $(READY)
 	$(RUN) pip install --quiet --disable-pip-version-check -e '.[docs]'
 	@touch $@
 
+$(READY_DIST): $(READY)
+	@echo "Installing build, for the packages (once)"
+	$(RUN) pip install --quiet --disable-pip-version-check -e '.[dist]'
+	@touch $@
+
 demo: $(READY)
-	@echo "Running the photo backup on the files of this repository, then its tests"
+	@echo "Running the photo backup on the files of this repository, then its tests and those of the other examples"
 	$(RUN) examples.photo_backup.demo
 	$(RUN) pytest examples/
 
@@ -96,9 +103,16 @@ docs: $(READY_DOCS)
 	NO_MKDOCS_2_WARNING=1 $(RUN) mkdocs build --quiet
 	@echo "The site is in dist/site/index.html"
 
+dist: $(READY_DIST)
+	@echo "Building the packages in dist/packages, then installing each in an empty environment"
+	rm -rf dist/packages
+	$(RUN) build --outdir dist/packages
+	$(RUN) tests.dist dist/packages
+
 bench: $(READY_BENCH)
 	@echo "Comparing fakestore with a bare callback and moto"
 	$(RUN) benchmarks.bench
+	$(RUN) benchmarks.behaviour
 
 profile: $(READY)
 	@echo "Profiling requests"
