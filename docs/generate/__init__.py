@@ -7,17 +7,19 @@ from pathlib import Path
 
 from docs.generate.faults import faults_page
 from docs.generate.life_of_a_key import draw
-from docs.generate.operations import operations_page, summary_table
+from docs.generate.operations import operations_page
 from docs.generate.request_path import draw_request_path
+from docs.generate.times import times_table
 from fakestore import DOCUMENT, S3
 
 _ROOT = Path(__file__).parents[2]
-_SUMMARY = re.compile(r"(?<=<!-- operations -->\n)(.*?)(?=<!-- end of operations -->)", re.DOTALL)
+_TIMES = re.compile(r"(?<=<!-- times -->\n)(.*?)(?=<!-- end of times -->)", re.DOTALL)
 
 
 def generated() -> dict[Path, str]:
     """Return the text of every file that is written from the code."""
     readme = (_ROOT / "README.md").read_text(encoding="utf-8")
+    results = (_ROOT / "benchmarks" / "RESULTS.md").read_text(encoding="utf-8")
     pictures = {
         _ROOT / "docs" / "pictures" / f"life-of-a-key-{dialect.name}.svg": draw(dialect) for dialect in (DOCUMENT, S3)
     }
@@ -26,5 +28,5 @@ def generated() -> dict[Path, str]:
         _ROOT / "docs" / "pictures" / "request-path.svg": draw_request_path(),
         _ROOT / "docs" / "reference" / "operations.md": operations_page(),
         _ROOT / "docs" / "reference" / "faults.md": faults_page(),
-        _ROOT / "README.md": _SUMMARY.sub(lambda _: f"\n{summary_table()}\n", readme),
+        _ROOT / "README.md": _TIMES.sub(lambda _: f"\n{times_table(results)}\n", readme),
     }

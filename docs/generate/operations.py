@@ -28,24 +28,6 @@ def operations_page() -> str:
     return _PAGE + "\n".join(tables)
 
 
-def summary_table() -> str:
-    """Return a table with the names of all operations, for the README."""
-    lines = [f"| {_SCOPES[scope]} | {_summary(rows)} |" for scope, rows in _by_scope()]
-    return "\n".join(["| | Operations |", "|---|---|", *lines, ""])
-
-
-def _summary(rows: Iterable[Operation]) -> str:
-    """Return the names of operations. Those of one subject are written as in ``GET and PUT Object ACL``."""
-    methods: dict[str, list[str]] = {}
-    for row in rows:
-        method, _, subject = row.name.partition(" ")
-        if method == row.route.method:
-            methods.setdefault(subject, []).append(method)
-        else:
-            methods[row.name] = []
-    return ", ".join(f"{' and '.join(names)} {subject}".strip() for subject, names in methods.items())
-
-
 def _by_scope() -> list[tuple[str, list[Operation]]]:
     rows = sorted(operations(), key=lambda row: list(_SCOPES).index(row.route.scope))
     return [(scope, list(group)) for scope, group in groupby(rows, key=lambda row: row.route.scope)]
