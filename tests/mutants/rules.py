@@ -733,8 +733,8 @@ RULES = [
         "lifecycle",
         "an object expires after the days of the rule, not earlier",
         LIFECYCLE,
-        "midnight_after(version.last_modified, self.days)",
-        "midnight_after(version.last_modified, self.days - 1)",
+        "midnight_after(version.last_modified, days or 0)",
+        "midnight_after(version.last_modified, (days or 1) - 1)",
         central=True,
     ),
     Rule(
@@ -807,8 +807,8 @@ RULES = [
         "lifecycle",
         "a rule with tags does not act on delete markers",
         LIFECYCLE,
-        "self.smaller_than is None and not self.tags",
-        "self.smaller_than is None",
+        "return not self.has_size and not self.tags",
+        "return not self.has_size",
     ),
     Rule(
         "lifecycle",
