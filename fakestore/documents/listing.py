@@ -40,6 +40,14 @@ class CommonPrefix:
 
 
 @element()
+class RestoreStatus:
+    """The temporary copy of an archived object; ``expiry_date`` is absent until the copy can be read."""
+
+    is_in_progress: bool = child("IsRestoreInProgress")
+    expiry_date: datetime | None = child("RestoreExpiryDate", default=None)
+
+
+@element()
 class ObjectEntry:
     """An object of a bucket; ``etag`` has its quotes."""
 
@@ -51,6 +59,7 @@ class ObjectEntry:
     size: int = child("Size")
     storage_class: str = child("StorageClass")
     owner: Owner | None = child("Owner", default=None)
+    restore_status: RestoreStatus | None = child("RestoreStatus", default=None)
 
 
 @document("ListBucketResult")
@@ -101,6 +110,7 @@ class VersionEntry:
     size: int = child("Size")
     storage_class: str = child("StorageClass")
     owner: Owner = child("Owner")
+    restore_status: RestoreStatus | None = child("RestoreStatus", default=None)
 
 
 @element()

@@ -6,7 +6,7 @@ import pytest
 from freezegun import freeze_time
 from lxml import etree
 
-from fakestore import S3
+from fakestore import S3, UnsupportedRequest
 from tests.support.wire import elements, outcome
 
 decision = pytest.mark.decision
@@ -129,6 +129,28 @@ def test_archived_object_is_read_after_it_was_restored(s3):
         clock.tick(36 * 3600)
         assert s3.send("GET", "/k").status == 403
         assert s3.header(s3.send("HEAD", "/k"), "restore") is None
+
+
+@decision("restore-status")
+@pytest.mark.parametrize("target", ["/", "/?list-type=2", "/?versions"])
+def test_listing_says_on_request_which_objects_are_restored(s3, target):
+    def statuses(headers):
+        root = etree.fromstring(bytes(s3.send("GET", target, headers).body))
+        return [[part.text for part in each] for each in root.iterfind(".//{*}RestoreStatus")]
+
+    wanted = {"optional-object-attributes": "RestoreStatus"}
+    with freeze_time("2030-01-01 12:00") as clock:
+        s3.put("/other")
+        s3.put(storage_class="GLACIER")
+        assert statuses(wanted) == []
+        s3.send("POST", "/k?restore", body=RESTORE % (2, b"Bulk"))
+        assert (statuses(wanted), statuses({})) == ([["true"]], [])
+        clock.tick(12 * 3600)
+        assert statuses(wanted) == [["false", "2030-01-04T00:00:00.000Z"]]
+        clock.tick(72 * 3600)
+        assert statuses(wanted) == []
+    with pytest.raises(UnsupportedRequest, match="supported: RestoreStatus"):
+        s3.send("GET", target, {"optional-object-attributes": "Tags"})
 
 
 def test_only_archived_objects_are_restored(s3):

@@ -165,6 +165,8 @@ def test_every_part_needs_the_key_of_its_upload(client):
     reply = client.send("PUT", "film", key(b"k"), b"meow", uploadId=upload, partNumber=1)
     assert reply.status == 200
     part = (reply.headers["etag"], None)
+    for headers, expected in (({}, (200, None)), (key(b"k"), (200, None)), (key(b"o"), (400, "InvalidRequest"))):
+        assert outcome(client.send("GET", "film", headers, uploadId=upload)) == expected
     assert outcome(complete(client, upload, part, headers=key(b"o"))) == (400, "InvalidRequest")
     assert complete(client, upload, part, headers=key(b"k")).status == 200
     assert outcome(client.send("GET", "film")) == (400, "InvalidRequest")

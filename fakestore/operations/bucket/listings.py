@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+from datetime import datetime
 from typing import ClassVar, Self
 from urllib.parse import quote
 
@@ -15,6 +16,7 @@ from fakestore.documents.listing import (
     ListBucketResultV2,
     ListVersionsResult,
     ObjectEntry,
+    RestoreStatus,
     VersionEntry,
 )
 from fakestore.documents.owner import Owner
@@ -23,6 +25,7 @@ from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import INVALID_ARGUMENT, ErrorResponse, invalid_argument
 from fakestore.model.object_version import Entry, ObjectVersion
+from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.model.version_ids import VersionId
 from fakestore.operations.bucket.location import region_headers
 from fakestore.operations.core.authorization import BUCKET_READ, LIST_BUCKET, Access
@@ -32,6 +35,8 @@ from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
 from fakestore.protocol.routing import Route
 
+#: The header with further things that the listing says about each object, without the prefix of the dialect.
+_OPTIONAL_ATTRIBUTES = "optional-object-attributes"
 #: A page never has more entries than this.
 MAX_PAGE_SIZE = 1000
 
@@ -46,9 +51,11 @@ class ListingQuery(Parameters):
         page_size: The largest number of entries of the page.
         encoding: ``"url"`` if keys are percent-encoded in the document.
         shows_names: Whether owners have a DisplayName.
+        restore_time: The time of the request if it wants to know which objects are restored; otherwise None.
     """
 
     query: ClassVar[tuple[str, ...]] = ("prefix", "delimiter", "max-keys", "encoding-type")
+    service_headers: ClassVar[tuple[str, ...]] = (_OPTIONAL_ATTRIBUTES,)
     #: The query parameter that limits the page.
     size_parameter: ClassVar[str] = "max-keys"
 
@@ -57,6 +64,7 @@ class ListingQuery(Parameters):
     page_size: int
     encoding: str | None
     shows_names: bool
+    restore_time: datetime | None
 
     @classmethod
     def parse(cls, context: RequestContext) -> Self:
@@ -64,6 +72,7 @@ class ListingQuery(Parameters):
 
         Raises:
             ErrorResponse: InvalidArgument, if the size of the page or encoding-type is invalid.
+            UnsupportedRequest: If the request wants to know anything but the restoration of objects.
         """
         query = context.query
         encoding = query.get("encoding-type")
@@ -75,6 +84,7 @@ class ListingQuery(Parameters):
             page_size=parse_page_size(context, cls.size_parameter),
             encoding=encoding,
             shows_names=context.semantics.shows_display_names,
+            restore_time=context.now if _wants_restore_status(context) else None,
         )
 
     def encode(self, text: str) -> str:
@@ -100,6 +110,7 @@ class ListingQuery(Parameters):
                 size=version.size,
                 storage_class=version.storage_class,
                 owner=self._owner(version) if with_owner else None,
+                restore_status=self._restore_status(version),
                 **checksum_mode_elements(version.checksum),
             )
             for version in page.items
@@ -107,6 +118,14 @@ class ListingQuery(Parameters):
 
     def _owner(self, entry: Entry) -> Owner:
         return Owner.from_account(entry.owner, shows_name=self.shows_names)
+
+    def _restore_status(self, version: ObjectVersion) -> RestoreStatus | None:
+        restoration, now = version.restoration, self.restore_time
+        if restoration is None or now is None or now >= restoration.expires:
+            return None
+        if now < restoration.ready:
+            return RestoreStatus(is_in_progress=True)
+        return RestoreStatus(is_in_progress=False, expiry_date=restoration.expires)
 
     def versions(self, page: listing.Page[listing.ListedEntry]) -> tuple[VersionEntry | DeleteMarkerEntry, ...]:
         """Return the versions and delete markers of the page as the document shows them."""
@@ -132,6 +151,7 @@ class ListingQuery(Parameters):
             size=entry.size,
             storage_class=entry.storage_class,
             owner=owner,
+            restore_status=self._restore_status(entry),
             **checksum_mode_elements(entry.checksum),
         )
 
@@ -280,6 +300,19 @@ def parse_count(context: RequestContext, parameter: str, default: int) -> int:
         name = first + "".join(map(str.capitalize, others))  # the recorded service calls it `maxKeys` here
         raise _invalid(f"Argument {name} must be an integer between 0 and 2147483647", name, text)
     return int(digits)
+
+
+def _wants_restore_status(context: RequestContext) -> bool:
+    """Return whether the listing says which objects are restored. [restore-status]"""
+    text = context.service_headers.get(_OPTIONAL_ATTRIBUTES)
+    if text is None:
+        return False
+    if text.strip() != "RestoreStatus":
+        raise UnsupportedRequest(
+            f"{context.dialect.header(_OPTIONAL_ATTRIBUTES)} is {text!r}, which is not supported; supported:"
+            " RestoreStatus"
+        )
+    return True
 
 
 def _last_key(page: listing.Page[listing.Item]) -> str:

@@ -160,6 +160,16 @@ def check_part_encryption(context: RequestContext, encryption: ServerSideEncrypt
         raise INVALID_REQUEST.error("The provided encryption parameters did not match the ones used originally.")
 
 
+def check_sent_key(context: RequestContext, encryption: ServerSideEncryption | None) -> None:
+    """Check the key of the client as :func:`check_part_encryption` does, unless the request has none.
+
+    Raises:
+        ErrorResponse: InvalidRequest, InvalidArgument or InvalidEncryptionAlgorithmError.
+    """
+    if any(name in context.service_headers for name in CUSTOMER_KEY_HEADERS):
+        check_part_encryption(context, encryption)
+
+
 def _check_algorithm(context: RequestContext, algorithm: str | None) -> None:
     if algorithm not in (None, _ALGORITHM):
         raise INVALID_ENCRYPTION_ALGORITHM.error(

@@ -18,6 +18,7 @@ from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.operations.bucket.listings import ListingQuery, parse_count, parse_page_size
 from fakestore.operations.core.authorization import BUCKET_READ, UPLOAD_INITIATOR, Access
 from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.encryption import CUSTOMER_KEY_HEADERS, check_sent_key
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
 from fakestore.operations.multipart.upload import UploadParameters, abort_headers, check_upload
@@ -30,11 +31,13 @@ from fakestore.protocol.routing import Route
     access=Access("s3:ListMultipartUploadParts", UPLOAD_INITIATOR),
     parameters=UploadParameters,
     query=("max-parts", "part-number-marker"),
+    service_headers=CUSTOMER_KEY_HEADERS,
     check=check_upload,
 )
 def list_parts(context: RequestContext, bucket: BucketRecord, parameters: UploadParameters) -> Result:
     """Return a page of the parts of an upload."""
     upload = parameters.upload(context, bucket)
+    check_sent_key(context, upload.new.encryption)
     size, marker = parse_page_size(context, "max-parts"), parse_count(context, "part-number-marker", 0)
     parts = upload.parts_after(marker, size + 1)
     page = parts[:size]
@@ -77,6 +80,7 @@ class UploadListingQuery(ListingQuery):
         "key-marker",
         "upload-id-marker",
     )
+    service_headers: ClassVar[tuple[str, ...]] = ()
     size_parameter: ClassVar[str] = "max-uploads"
 
     def uploads(self, page: listing.Page[MultipartUpload]) -> tuple[UploadElement, ...]:

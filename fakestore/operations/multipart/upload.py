@@ -35,7 +35,7 @@ from fakestore.operations.core.checksums import (
     parse_upload_checksum_mode,
 )
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.encryption import CUSTOMER_KEY_HEADERS, check_part_encryption, encryption_headers
+from fakestore.operations.core.encryption import CUSTOMER_KEY_HEADERS, check_sent_key, encryption_headers
 from fakestore.operations.core.parameters import Parameters, Preconditions, parameters
 from fakestore.operations.core.preconditions import WriteConditions
 from fakestore.operations.core.registry import operation
@@ -266,8 +266,7 @@ def check_completion(context: RequestContext, bucket: BucketRecord, parameters: 
         ErrorResponse: NoSuchUpload, InvalidRequest, InvalidArgument or InvalidEncryptionAlgorithmError.
     """
     upload = parameters.upload(context, bucket)
-    if any(name in context.service_headers for name in CUSTOMER_KEY_HEADERS):
-        check_part_encryption(context, upload.new.encryption)
+    check_sent_key(context, upload.new.encryption)
     parameters.check_mode(upload.checksum_mode)
 
 
