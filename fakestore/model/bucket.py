@@ -425,7 +425,7 @@ class BucketRecord:
             new: The object that will be stored, without content.
             initiator: The account that will own the object.
             checksum_mode: How the parts and the object are checked; None if no algorithm was requested.
-            headers: The dialect's headers of the request, by their names without prefix.
+            headers: See :class:`MultipartUpload`.
         """
         upload = MultipartUpload(
             key=key,

@@ -93,8 +93,8 @@ class MultipartUpload:
         parts: The parts in the order of their numbers.
         key_was_written: Whether the key was written or deleted since the upload began.
         checksum_mode: How the parts and the object are checked; None if the upload was begun without an algorithm.
-        headers: The dialect's headers that it was begun with, by their names without prefix. Conditions of policies
-            read them.
+        headers: The headers that it was begun with and that conditions of policies can be about, by their names without
+            the prefix of the dialect.
     """
 
     key: str

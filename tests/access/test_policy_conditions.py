@@ -384,3 +384,13 @@ def test_owner_needs_no_confirmation_of_a_policy_that_denies_everything(fakestor
     with pytest.raises(UnsupportedRequest, match="expected true or false"):
         request(fakestore, "PUT", "photos", headers={"x-svc-confirm-remove-self-bucket-access": "yes"}, policy=None)
     fakestore.unhandled_requests.clear()
+
+
+def test_upload_does_not_remember_the_key_of_the_client(fakestore, photos):
+    arguments = {"headers": CUSTOMER_HEADERS | {"x-svc-storage-class": "STANDARD"}, "uploads": None}
+    assert ask(fakestore, None, "POST", "photos", "film", **arguments) == DONE
+    (upload,) = photos.uploads
+    assert upload.headers == {
+        "storage-class": "STANDARD",
+        "server-side-encryption-customer-algorithm": "AES256",
+    }

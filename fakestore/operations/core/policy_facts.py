@@ -12,6 +12,7 @@ from fakestore.documents.tagging import RequestedTagging, tag_pairs
 from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import ErrorResponse
+from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_version import ObjectVersion
 from fakestore.model.policy import Policy
@@ -47,6 +48,12 @@ def condition_keys(header_prefix: str) -> Mapping[str, ConditionKey]:
     return {name: row.key for name, row in _rows(header_prefix).items()}
 
 
+def stated_headers(context: RequestContext) -> FrozenMapping:
+    """Return the headers of a request that conditions can be about, by their names without the prefix."""
+    sent = context.service_headers
+    return FrozenMapping({name: sent[name] for name in (*_HEADERS, *_LOCK_HEADERS) if name in sent})
+
+
 def awaits_document(context: RequestContext, shape: object, policy: Policy) -> bool:
     """Return whether conditions of a policy are about what the document of the request states, which was not read yet.
 
@@ -59,6 +66,12 @@ def awaits_document(context: RequestContext, shape: object, policy: Policy) -> b
     if prefix is None or context.document is not None:
         return False
     return any(key.startswith(prefix) for key in policy.condition_keys)
+
+
+_MODE = "object-lock-mode"
+_UNTIL = "object-lock-retain-until-date"
+_LEGAL_HOLD = "object-lock-legal-hold"
+_LOCK_HEADERS = (_MODE, _UNTIL, _LEGAL_HOLD)
 
 
 class _Request(NamedTuple):
@@ -83,20 +96,20 @@ class _Request(NamedTuple):
     def legal_hold(self) -> str | None:
         """The legal hold that the document or a header states."""
         document = self.context.document
-        return document.status if isinstance(document, LegalHoldDocument) else self.header("object-lock-legal-hold")
+        return document.status if isinstance(document, LegalHoldDocument) else self.header(_LEGAL_HOLD)
 
     @property
     def retention_mode(self) -> str | None:
         """The mode of the retention that the document or a header states."""
         document = self.context.document
-        return document.mode if isinstance(document, Retention) else self.header("object-lock-mode")
+        return document.mode if isinstance(document, Retention) else self.header(_MODE)
 
     @property
     def retention_end(self) -> str | None:
         """The end of the retention that the document or a header states."""
         document = self.context.document
         if not isinstance(document, Retention):
-            return self.header("object-lock-retain-until-date")
+            return self.header(_UNTIL)
         return None if document.until is None else render_until(document.until)
 
     @property
@@ -224,9 +237,9 @@ _SINGLE: dict[str, tuple[frozenset[str] | None, _Read]] = {
     "s3:if-none-match": (_WRITES, lambda request: request.context.request.headers.get("if-none-match")),
     "s3:max-keys": (_LISTINGS, lambda request: request.context.query.get("max-keys")),
     "s3:ObjectCreationOperation": (_WRITES, _creates_object),
-    "s3:object-lock-legal-hold": (_WRITES | {"s3:PutObjectLegalHold"}, lambda request: request.legal_hold),
-    "s3:object-lock-mode": (_RETENTIONS, lambda request: request.retention_mode),
-    "s3:object-lock-retain-until-date": (_RETENTIONS, lambda request: request.retention_end),
+    f"s3:{_LEGAL_HOLD}": (_WRITES | {"s3:PutObjectLegalHold"}, lambda request: request.legal_hold),
+    f"s3:{_MODE}": (_RETENTIONS, lambda request: request.retention_mode),
+    f"s3:{_UNTIL}": (_RETENTIONS, lambda request: request.retention_end),
     "s3:prefix": (_LISTINGS, lambda request: request.context.query.get("prefix")),
     "s3:ResourceAccount": (None, lambda request: request.bucket.owner.number),
     "s3:signatureAge": (None, _signature_age),

@@ -24,7 +24,6 @@ from fakestore.model.errors import (
     INVALID_REQUEST,
     invalid_argument,
 )
-from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.operations.core.authorization import BUCKET_WRITE, UPLOAD_INITIATOR, Access
 from fakestore.operations.core.body import ReceivedBody
@@ -37,6 +36,7 @@ from fakestore.operations.core.checksums import (
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.encryption import CUSTOMER_KEY_HEADERS, check_sent_key, encryption_headers
 from fakestore.operations.core.parameters import Parameters, Preconditions, parameters
+from fakestore.operations.core.policy_facts import stated_headers
 from fakestore.operations.core.preconditions import WriteConditions
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import NO_CONTENT, Result
@@ -137,7 +137,7 @@ def initiate_multipart_upload(context: RequestContext, bucket: BucketRecord, hea
         initiator=context.owner,
         now=context.now,
         checksum_mode=mode,
-        headers=FrozenMapping(context.service_headers),
+        headers=stated_headers(context),
     )
     checksum = {} if mode is None else {"checksum-algorithm": str(mode.algorithm), "checksum-type": str(mode.type)}
     return Result(
