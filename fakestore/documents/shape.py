@@ -172,6 +172,11 @@ def _declare(
     return cls
 
 
+def changed(instance: Shape, **values: Any) -> Shape:
+    """Return a copy of a shape's instance in which these fields have other values."""
+    return type(instance)(**{**vars(instance), **values})
+
+
 def _init(self: Any, **values: Any) -> None:
     declared: _Declared = self.__shape__
     values = declared.defaults | values

@@ -88,6 +88,8 @@ class BucketRecord:
         self.default_encryption: DefaultEncryption | None = None
         #: The CORS rules; None if CORS is not enabled.
         self.cors: Cors | None = None
+        #: Configurations that have no effect, by their names in the query. The model does not read them.
+        self.configurations: dict[str, object] = {}
         #: The LocationConstraint as it was sent; None for the region of the store.
         self.location: str | None = None
         self._ids = ids
@@ -104,6 +106,7 @@ class BucketRecord:
     def copy(self) -> BucketRecord:
         """Return an independent copy. It costs one reference for each key; content is shared."""
         other = copy.copy(self)
+        other.configurations = dict(self.configurations)
         other._index = self._index.copy()
         other._schedule = self._schedule.copy()
         other._uploads = self._uploads.copy()
@@ -239,12 +242,17 @@ class BucketRecord:
         """Enable or suspend versioning.
 
         Raises:
-            ErrorResponse: InvalidBucketState, if the bucket has Object Lock, which needs versioning.
+            ErrorResponse: InvalidBucketState, if the bucket has Object Lock or replication, which need versioning.
         """
         if self.object_lock is not None and versioning is not Versioning.ENABLED:
             raise INVALID_BUCKET_STATE.error(
                 "An Object Lock configuration is present on this bucket, so the versioning state cannot be changed.",
                 explanation=f"bucket {self.name!r} has Object Lock, so its versioning stays enabled",
+            )
+        if "replication" in self.configurations and versioning is not Versioning.ENABLED:
+            raise INVALID_BUCKET_STATE.error(
+                "A replication configuration is present on this bucket, so the versioning state cannot be changed.",
+                explanation=f"bucket {self.name!r} has replication rules, so its versioning stays enabled",
             )
         self.versioning = versioning
 

@@ -141,6 +141,12 @@ CONDITIONAL_REQUEST_CONFLICT = _row(
     409,
     "The conditional request cannot succeed due to a conflicting operation against this resource.",
 )
+CROSS_LOCATION_LOGGING = _row(
+    "CrossLocationLoggingProhibitted",
+    403,
+    "Cross-location logging not allowed. Buckets in one geographic location cannot log information to a bucket in"
+    " another location.",
+)
 ENTITY_TOO_LARGE = _row("EntityTooLarge", 400, "Your proposed upload exceeds the maximum allowed size")
 ENTITY_TOO_SMALL = _row("EntityTooSmall", 400, "Your proposed upload is smaller than the minimum allowed size")
 EXPECTATION_FAILED = _row("ExpectationFailed", 417, "The expectation given in the Expect header could not be met.")
@@ -202,6 +208,9 @@ INVALID_REDIRECT_LOCATION = _row(
 )
 INVALID_REQUEST = _row("InvalidRequest", 400, "Invalid Request")
 INVALID_STORAGE_CLASS = _row("InvalidStorageClass", 400, "The storage class you specified is not valid")
+INVALID_TARGET_BUCKET = _row(
+    "InvalidTargetBucketForLogging", 400, "The target bucket for logging does not exist or is not owned by you"
+)
 INVALID_TAG = _row("InvalidTag", 400, "The tag provided was not a valid tag.")
 INVALID_URI = _row("InvalidURI", 400, "Couldn't parse the specified URI.")
 KEY_TOO_LONG = _row("KeyTooLongError", 400, "Your key is too long")
@@ -231,6 +240,8 @@ NO_SUCH_UPLOAD = _row(
     " completed.",
 )
 NO_SUCH_VERSION = _row("NoSuchVersion", 404, "The specified version does not exist.")
+NO_SUCH_WEBSITE = _row("NoSuchWebsiteConfiguration", 404, "The specified bucket does not have a website configuration")
+NO_REPLICATION = _row("ReplicationConfigurationNotFoundError", 404, "The replication configuration was not found")
 OBJECT_LOCK_NOT_FOUND = _row(
     "ObjectLockConfigurationNotFoundError", 404, "Object Lock configuration does not exist for this bucket"
 )

@@ -1,6 +1,7 @@
 """The operations: one row and one small function each. Importing this package fills the registry."""
 # ruff: noqa: F401 -- the imports register the operations
 
+import fakestore.operations.bucket.accelerate
 import fakestore.operations.bucket.acl
 import fakestore.operations.bucket.bucket
 import fakestore.operations.bucket.cors
@@ -9,12 +10,16 @@ import fakestore.operations.bucket.encryption
 import fakestore.operations.bucket.lifecycle
 import fakestore.operations.bucket.listings
 import fakestore.operations.bucket.location
+import fakestore.operations.bucket.logging
+import fakestore.operations.bucket.notification
 import fakestore.operations.bucket.object_lock
 import fakestore.operations.bucket.policy
 import fakestore.operations.bucket.policy_status
+import fakestore.operations.bucket.replication
 import fakestore.operations.bucket.request_payment
 import fakestore.operations.bucket.tagging
 import fakestore.operations.bucket.versioning
+import fakestore.operations.bucket.website
 import fakestore.operations.multipart.listings
 import fakestore.operations.multipart.part
 import fakestore.operations.multipart.upload

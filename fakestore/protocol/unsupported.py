@@ -30,11 +30,26 @@ _PRESIGNED_PARAMETER = re.compile(
     r"[a-z]*accesskeyid|googleaccessid|signature|expires"
     r"|x-[a-z]+-(algorithm|credential|date|expires|signature|signedheaders|security-token)"
 )
+#: Parts of the public interface that the fake leaves out, by their query parameters. [left-out-of-the-interface]
+_LEFT_OUT = {
+    "abac": "access control by the tags of a bucket, which is not supported; use PUT Bucket policy",
+    "analytics": "the analysis of storage classes, which is not supported; leave the request out",
+    "intelligent-tiering": "tiers of the class INTELLIGENT_TIERING, which are not supported; leave the request out",
+    "inventory": "inventories, which are not supported; list the bucket with GET Bucket Object versions",
+    "metadataConfiguration": "metadata tables, which are not supported; leave the request out",
+    "metadataTable": "metadata tables, which are not supported; leave the request out",
+    "metrics": "metrics, which are not supported; leave the request out",
+    "renameObject": "directory buckets, which are not supported; use PUT Object Copy and DELETE Object",
+    "select": "queries on the content of an object, which are not supported; read the content with GET Object",
+    "select-type": "queries on the content of an object, which are not supported; read the content with GET Object",
+    "session": "directory buckets, which are not supported; use a general purpose bucket",
+    "torrent": "BitTorrent, which is not supported; read the content with GET Object",
+}
 
 
 def feature_of_parameter(name: str) -> str | None:
     """Return the feature that a query parameter belongs to, and its alternative, or None if none is known."""
-    return _PRESIGNED if _PRESIGNED_PARAMETER.fullmatch(name.lower()) else None
+    return _PRESIGNED if _PRESIGNED_PARAMETER.fullmatch(name.lower()) else _LEFT_OUT.get(name)
 
 
 def feature_of_header(name: str) -> str | None:

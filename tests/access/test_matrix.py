@@ -91,6 +91,18 @@ PUT Bucket object-lock              +----k-  +----k-  +++++k-  -----k-
 GET Bucket encryption               +----k-  +----k-  +++++k-  -----k-
 PUT Bucket encryption               +----k-  +----k-  +++++k-  -----k-
 DELETE Bucket encryption            +----k-  +----k-  +++++k-  -----k-
+GET Bucket accelerate               +----k-  +----k-  +++++k-  -----k-
+PUT Bucket accelerate               +----k-  +----k-  +++++k-  -----k-
+GET Bucket logging                  +----k-  +----k-  +++++k-  -----k-
+PUT Bucket logging                  +----k-  +----k-  +++++k-  -----k-
+GET Bucket notification             +----k-  +----k-  +++++k-  -----k-
+PUT Bucket notification             +----k-  +----k-  +++++k-  -----k-
+GET Bucket replication              +----k-  +----k-  +++++k-  -----k-
+PUT Bucket replication              +----k-  +----k-  +++++k-  -----k-
+DELETE Bucket replication           +----k-  +----k-  +++++k-  -----k-
+GET Bucket website                  +----k-  +----k-  +++++k-  -----k-
+PUT Bucket website                  +----k-  +----k-  +++++k-  -----k-
+DELETE Bucket website               +----k-  +----k-  +++++k-  -----k-
 GET Bucket cors                     +----k-  +----k-  +++++k-  -----k-
 PUT Bucket cors                     +----k-  +----k-  +++++k-  -----k-
 DELETE Bucket cors                  +----k-  +----k-  +++++k-  -----k-
@@ -142,6 +154,14 @@ PRIVATE = {"x-svc-acl": "private"}
 ATTRIBUTES = {"x-svc-object-attributes": "ETag"}
 TAGGING = b"<Tagging><TagSet><Tag><Key>color</Key><Value>red</Value></Tag></TagSet></Tagging>"
 OBJECT_LOCK = b"<ObjectLockConfiguration><ObjectLockEnabled>Enabled</ObjectLockEnabled></ObjectLockConfiguration>"
+ACCELERATE = b"<AccelerateConfiguration><Status>Enabled</Status></AccelerateConfiguration>"
+LOGGING = b"<BucketLoggingStatus/>"
+NOTIFICATION = b"<NotificationConfiguration/>"
+REPLICATION = (
+    b"<ReplicationConfiguration><Role>r</Role><Rule><Status>Enabled</Status><Destination><Bucket>arn:aws:s3:::photos"
+    b"</Bucket></Destination></Rule></ReplicationConfiguration>"
+)
+WEBSITE = b"<WebsiteConfiguration><IndexDocument><Suffix>index</Suffix></IndexDocument></WebsiteConfiguration>"
 CORS = (
     b"<CORSConfiguration><CORSRule><AllowedMethod>PUT</AllowedMethod><AllowedOrigin>*</AllowedOrigin></CORSRule>"
     b"</CORSConfiguration>"
@@ -151,6 +171,14 @@ ENCRYPTION = (
     b"<ServerSideEncryptionConfiguration><Rule><ApplyServerSideEncryptionByDefault><SSEAlgorithm>AES256</SSEAlgorithm>"
     b"</ApplyServerSideEncryptionByDefault></Rule></ServerSideEncryptionConfiguration>"
 )
+#: Settings of the bucket, so that there is something to read.
+SETTINGS = {
+    "tagging": TAGGING,
+    "encryption": ENCRYPTION,
+    "cors": CORS,
+    "replication": REPLICATION,
+    "website": WEBSITE,
+}
 RETENTION = b"<Retention><Mode>GOVERNANCE</Mode><RetainUntilDate>2090-01-01T00:00:00Z</RetainUntilDate></Retention>"
 LEGAL_HOLD = b"<LegalHold><Status>OFF</Status></LegalHold>"
 RESTORE = b"<RestoreRequest><Days>1</Days></RestoreRequest>"
@@ -255,6 +283,18 @@ ASKS = {
     "POST Object restore": Ask("POST", "cat.jpg", query={"restore": None}, body=RESTORE),
     "GET Bucket object-lock": Ask("GET", query={"object_lock": None}),
     "PUT Bucket object-lock": Ask("PUT", query={"object_lock": None}, body=OBJECT_LOCK),
+    "GET Bucket accelerate": Ask("GET", query={"accelerate": None}),
+    "PUT Bucket accelerate": Ask("PUT", query={"accelerate": None}, body=ACCELERATE),
+    "GET Bucket logging": Ask("GET", query={"logging": None}),
+    "PUT Bucket logging": Ask("PUT", query={"logging": None}, body=LOGGING),
+    "GET Bucket notification": Ask("GET", query={"notification": None}),
+    "PUT Bucket notification": Ask("PUT", query={"notification": None}, body=NOTIFICATION),
+    "GET Bucket replication": Ask("GET", query={"replication": None}),
+    "PUT Bucket replication": Ask("PUT", query={"replication": None}, body=REPLICATION),
+    "DELETE Bucket replication": Ask("DELETE", query={"replication": None}, done=204),
+    "GET Bucket website": Ask("GET", query={"website": None}),
+    "PUT Bucket website": Ask("PUT", query={"website": None}, body=WEBSITE),
+    "DELETE Bucket website": Ask("DELETE", query={"website": None}, done=204),
     "GET Bucket cors": Ask("GET", query={"cors": None}),
     "PUT Bucket cors": Ask("PUT", query={"cors": None}, body=CORS),
     "DELETE Bucket cors": Ask("DELETE", query={"cors": None}, done=204),
@@ -309,7 +349,7 @@ class World:
         self.store.create_bucket("public", owner=owner, acl="public-read-write")
         photos = self.store.create_bucket("photos", owner=owner, object_lock=True)
         photos.expire(rule_id="someday", days=1000)
-        for query, body in (("tagging", TAGGING), ("encryption", ENCRYPTION), ("cors", CORS)):
+        for query, body in SETTINGS.items():
             reply = request(self.store, "PUT", "photos", account=owner, body=body, **{query: None})
             assert reply.status in (200, 204)
         if not empty:

@@ -76,6 +76,13 @@ def test_redirect_is_returned_and_not_copied(client):
     assert client.header(client.send("GET", "/k"), "website-redirect-location") == "/elsewhere"
     assert client.send("PUT", "/copy", {"copy-source": "/photos/k"}).status == 200
     assert client.header(client.send("HEAD", "/copy"), "website-redirect-location") is None
+    redirect = {"website-redirect-location": "/uploaded"}
+    upload_id = client.children(client.send("POST", "/upload?uploads", redirect))["UploadId"]
+    etag = client.send("PUT", f"/upload?partNumber=1&uploadId={upload_id}", body=b"part").headers["ETag"]
+    part = f"<Part><PartNumber>1</PartNumber><ETag>{etag}</ETag></Part>"
+    body = f"<CompleteMultipartUpload>{part}</CompleteMultipartUpload>".encode()
+    assert client.send("POST", f"/upload?uploadId={upload_id}", body=body).status == 200
+    assert client.header(client.send("HEAD", "/upload"), "website-redirect-location") == "/uploaded"
 
     own = {"copy-source": "/photos/k"}
     assert outcome(client.send("PUT", "/k", own)) == (400, "InvalidRequest")

@@ -34,14 +34,33 @@ def test_message_names_the_feature_and_what_is_supported(message):
         ("GET", "cat.jpg", "AWSAccessKeyId=1", "GET Object", ["AWSAccessKeyId", "presigned", "store.auth()"]),
         ("GET", "cat.jpg", "X-Amz-Signature=1", "GET Object", ["X-Amz-Signature", "presigned", "store.session()"]),
         ("GET", "cat.jpg", "Expires=1", "GET Object", ["Expires", "presigned"]),
-        ("GET", "cat.jpg", "torrent", "GET", ["torrent", "Object subresources: acl"]),
-        ("GET", "", "inventory", "GET", ["inventory", "Bucket subresources: acl, cors, delete"]),
+        ("PUT", "", "tier", "PUT Bucket", ["tier", "Bucket subresources: accelerate, acl"]),
         ("PATCH", "", "", "PATCH", ["Bucket subresources"]),
-        ("POST", "cat.jpg", "select", "POST", ["select", "Object subresources: acl"]),
+        ("GET", "cat.jpg", "owner", "GET Object", ["owner", "Object subresources: acl"]),
     ]:
         text = message(method, key, params=query)
         assert text.startswith(operation)
         assert [name for name in names if name not in text] == []
+
+
+@decision("left-out-of-the-interface")
+def test_parts_of_the_interface_that_are_left_out_are_named(message):
+    for method, key, query, names in [
+        ("GET", "", "abac", ["PUT Bucket policy"]),
+        ("PUT", "", "analytics&id=1", ["storage classes"]),
+        ("PUT", "", "intelligent-tiering&id=1", ["INTELLIGENT_TIERING"]),
+        ("GET", "", "inventory", ["GET Bucket Object versions"]),
+        ("POST", "", "metadataTable", ["metadata tables"]),
+        ("POST", "", "metadataConfiguration", ["metadata tables"]),
+        ("DELETE", "", "metrics&id=1", ["metrics"]),
+        ("PUT", "dog.jpg", "renameObject", ["directory buckets"]),
+        ("POST", "cat.jpg", "select&select-type=2", ["GET Object"]),
+        ("GET", "", "session", ["directory buckets"]),
+        ("GET", "cat.jpg", "torrent", ["BitTorrent"]),
+    ]:
+        text = message(method, key, params=query)
+        assert [name for name in ["is not supported", "are not supported"] if name in text] != []
+        assert [name for name in [repr(query.partition("&")[0]), *names] if name not in text] == []
 
 
 def test_message_names_an_unknown_query_parameter(message):

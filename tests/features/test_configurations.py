@@ -1,0 +1,211 @@
+"""Configurations that the fake validates, stores and returns, and that have no effect."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import boto3
+import pytest
+
+from fakestore import fake_store
+from tests.support.wire import outcome
+
+decision = pytest.mark.decision
+
+TOPIC = "arn:aws:sns:us-east-1:111111111111:events"
+QUEUE = TOPIC.replace("sns", "sqs")
+FUNCTION = TOPIC.replace("sns", "lambda")
+
+
+class Configuration(NamedTuple):
+    """A document, without its root.
+
+    Args:
+        missing: The error without a configuration; None if the service returns an empty document.
+        has_delete: Whether the service has DELETE.
+    """
+
+    root: str
+    inner: str
+    missing: str | None = None
+    has_delete: bool = False
+
+
+CONFIGURATIONS = {
+    "accelerate": Configuration("AccelerateConfiguration", "<Status>Suspended</Status>"),
+    "logging": Configuration(
+        "BucketLoggingStatus",
+        "<LoggingEnabled><TargetBucket>logs</TargetBucket><TargetGrants><Grant>"
+        '<Grantee xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="CanonicalUser"><ID>OWNER</ID>'
+        "</Grantee><Permission>READ</Permission></Grant></TargetGrants><TargetObjectKeyFormat><PartitionedPrefix>"
+        "<PartitionDateSource>EventTime</PartitionDateSource></PartitionedPrefix></TargetObjectKeyFormat>"
+        "<TargetPrefix>photos/</TargetPrefix></LoggingEnabled>",
+    ),
+    "notification": Configuration(
+        "NotificationConfiguration",
+        "<TopicConfiguration><Id>t</Id><Event>s3:ObjectCreated:*</Event><Filter><S3Key><FilterRule><Name>prefix</Name>"
+        f"<Value>a/</Value></FilterRule></S3Key></Filter><Topic>{TOPIC}</Topic></TopicConfiguration>"
+        f"<QueueConfiguration><Id>q</Id><Event>s3:ObjectRemoved:Delete</Event><Queue>{QUEUE}</Queue>"
+        "</QueueConfiguration><CloudFunctionConfiguration><Id>f</Id><Event>s3:ObjectAcl:Put</Event>"
+        f"<CloudFunction>{FUNCTION}</CloudFunction></CloudFunctionConfiguration>"
+        "<EventBridgeConfiguration></EventBridgeConfiguration>",
+    ),
+    "replication": Configuration(
+        "ReplicationConfiguration",
+        "<Role>arn:aws:iam::111111111111:role/r</Role><Rule><ID>all</ID><Priority>1</Priority><Filter><And>"
+        "<Prefix>a/</Prefix><Tag><Key>k</Key><Value>v</Value></Tag></And></Filter><Status>Enabled</Status>"
+        "<Destination><Bucket>arn:aws:s3:::copies</Bucket><StorageClass>STANDARD_IA</StorageClass></Destination>"
+        "<DeleteMarkerReplication><Status>Disabled</Status></DeleteMarkerReplication></Rule>",
+        missing="ReplicationConfigurationNotFoundError",
+        has_delete=True,
+    ),
+    "website": Configuration(
+        "WebsiteConfiguration",
+        "<ErrorDocument><Key>error.html</Key></ErrorDocument><IndexDocument><Suffix>index.html</Suffix></IndexDocument>"
+        "<RoutingRules><RoutingRule><Condition><HttpErrorCodeReturnedEquals>404</HttpErrorCodeReturnedEquals>"
+        "</Condition><Redirect><HostName>other.test</HostName><HttpRedirectCode>302</HttpRedirectCode>"
+        "<Protocol>https</Protocol><ReplaceKeyWith>lost</ReplaceKeyWith></Redirect></RoutingRule></RoutingRules>",
+        missing="NoSuchWebsiteConfiguration",
+        has_delete=True,
+    ),
+}
+
+
+@pytest.fixture
+def client(client):
+    """A client whose store also has the bucket ``logs``, and ``copies`` with versioning."""
+    client.store.create_bucket("logs")
+    client.store.create_bucket("copies", versioning="enabled")
+    client.store["photos"].set_versioning("enabled")
+    return client
+
+
+def put(client, name: str, inner: str | None = None, root: str | None = None, bucket: str = "photos"):
+    known = CONFIGURATIONS[name]
+    text = (known.inner if inner is None else inner).replace("OWNER", client.store.default_account.id)
+    body = f"<{root or known.root}>{text}</{root or known.root}>".encode()
+    return client.send("PUT", f"/?{name}", body=body, bucket=bucket)
+
+
+def get(client, name: str) -> str:
+    """Return what is inside of the root element, or the code of the error."""
+    reply = client.send("GET", f"/?{name}")
+    text = bytes(reply.body).decode()
+    root = CONFIGURATIONS[name].root
+    assert reply.status != 200 or f"<{root}" in text
+    if reply.status != 200:
+        return outcome(reply)[1]
+    return text[text.index(">", text.index(f"<{root}")) + 1 :].removesuffix(f"</{root}>")
+
+
+@decision("stored-configurations")
+@pytest.mark.parametrize("name", CONFIGURATIONS)
+def test_configuration_is_stored_returned_replaced_and_removed(client, name):
+    configuration = CONFIGURATIONS[name]
+    missing = configuration.missing or ""
+    assert get(client, name) == missing
+    before = client.store.snapshot()
+    sent = configuration.inner.replace("OWNER", client.store.default_account.id)
+    for _ in range(2):
+        assert put(client, name).status == 200
+        assert get(client, name) == sent
+    assert put(client, name, root="Other").status == 400
+    assert get(client, name) == sent
+    if configuration.has_delete:
+        for _ in range(2):
+            assert client.send("DELETE", f"/?{name}").status == 204
+            assert get(client, name) == missing
+        put(client, name)
+    client.store.restore(before)
+    assert get(client, name) == missing
+
+
+def of_target(text: str) -> str:
+    return f"<LoggingEnabled><TargetBucket>{text}</TargetBucket><TargetPrefix/></LoggingEnabled>"
+
+
+def of_queue(event: str = "s3:ObjectCreated:*", arn: str = QUEUE, more: str = "") -> str:
+    return f"<QueueConfiguration><Queue>{arn}</Queue><Event>{event}</Event>{more}</QueueConfiguration>"
+
+
+def of_rule(more: str = "", bucket: str = "copies") -> str:
+    destination = f"<Destination><Bucket>arn:aws:s3:::{bucket}</Bucket></Destination>"
+    return f"<Role>r</Role><Rule><Status>Enabled</Status>{destination}{more}</Rule>"
+
+
+INDEX = "<IndexDocument><Suffix>index.html</Suffix></IndexDocument>"
+ALL = "<RedirectAllRequestsTo><HostName>other.test</HostName></RedirectAllRequestsTo>"
+BOTH_KEYS = "<Redirect><ReplaceKeyWith>a</ReplaceKeyWith><ReplaceKeyPrefixWith>b</ReplaceKeyPrefixWith></Redirect>"
+WRONG_RULE = "<Filter><S3Key><FilterRule><Name>middle</Name><Value>a</Value></FilterRule></S3Key></Filter>"
+
+
+@decision("stored-configurations")
+@pytest.mark.parametrize(
+    ("name", "inner", "code"),
+    [
+        ("accelerate", "", "MalformedXML"),
+        ("accelerate", "<Status>enabled</Status>", "MalformedXML"),
+        ("logging", of_target("unknown"), "InvalidTargetBucketForLogging"),
+        ("logging", of_target("others"), "InvalidTargetBucketForLogging"),
+        ("logging", "<LoggingEnabled><TargetPrefix/></LoggingEnabled>", "MalformedXML"),
+        ("logging", CONFIGURATIONS["logging"].inner.replace("OWNER", "nobody"), "InvalidArgument"),
+        ("notification", of_queue("s3:ObjectCreated:Move"), "InvalidArgument"),
+        ("notification", of_queue(arn=TOPIC), "InvalidArgument"),
+        ("notification", of_queue(arn="queue"), "InvalidArgument"),
+        ("notification", of_queue(more=WRONG_RULE), "InvalidArgument"),
+        ("notification", f"<QueueConfiguration><Queue>{QUEUE}</Queue></QueueConfiguration>", "MalformedXML"),
+        ("replication", of_rule(bucket="unknown"), "InvalidRequest"),
+        ("replication", of_rule(bucket="logs"), "InvalidRequest"),
+        ("replication", of_rule(bucket=""), "InvalidArgument"),
+        ("replication", of_rule("<Filter/>"), "InvalidRequest"),
+        ("replication", of_rule("<Filter/><Priority>1</Priority>"), "InvalidRequest"),
+        ("replication", of_rule("<Filter/><Prefix/>"), "MalformedXML"),
+        ("replication", "<Role>r</Role>", "MalformedXML"),
+        ("website", "", "InvalidArgument"),
+        ("website", INDEX + ALL, "InvalidArgument"),
+        ("website", INDEX.replace("index", "a/"), "InvalidArgument"),
+        ("website", "<IndexDocument><Suffix/></IndexDocument>", "InvalidArgument"),
+        ("website", f"{INDEX}<RoutingRules/>", "MalformedXML"),
+        ("website", ALL.replace("HostName", "Port"), "MalformedXML"),
+        ("website", ALL.replace("</Red", "<Protocol>ftp</Protocol></Red"), "InvalidRequest"),
+        ("website", f"{INDEX}<RoutingRules><RoutingRule>{BOTH_KEYS}</RoutingRule></RoutingRules>", "InvalidRequest"),
+        (
+            "website",
+            f"{INDEX}<RoutingRules><RoutingRule><Condition/><Redirect/></RoutingRule></RoutingRules>",
+            "InvalidRequest",
+        ),
+    ],
+)
+def test_invalid_configuration_is_refused(client, name, inner, code):
+    client.store.create_bucket("others", owner=client.store.create_account("other"))
+    assert outcome(put(client, name, inner)) == (400, code)
+    assert get(client, name) == (CONFIGURATIONS[name].missing or "")
+
+
+def test_logs_must_stay_in_the_region_of_their_bucket():
+    with fake_store(dialect="s3", buckets=["photos"], access_key_id="AKIDEXAMPLE", secret_key="secret"):
+        s3 = boto3.client(
+            "s3", region_name="eu-west-1", aws_access_key_id="AKIDEXAMPLE", aws_secret_access_key="secret"
+        )
+        s3.create_bucket(Bucket="logs", CreateBucketConfiguration={"LocationConstraint": "eu-west-1"})
+        status = {"LoggingEnabled": {"TargetBucket": "logs", "TargetPrefix": ""}}
+        with pytest.raises(s3.exceptions.ClientError, match="CrossLocationLoggingProhibitted"):
+            s3.put_bucket_logging(Bucket="photos", BucketLoggingStatus=status)
+
+
+@decision("stored-configurations")
+def test_parts_without_an_id_get_one(client):
+    for name, inner in (("notification", of_queue() * 2), ("replication", of_rule())):
+        put(client, name, inner)
+        ids = get(client, name).lower().split("<id>")[1:]
+        assert len({each.partition("<")[0] for each in ids}) == len(ids) > 0
+
+
+@decision("stored-configurations")
+def test_replication_needs_versioning_and_keeps_it(client):
+    assert outcome(put(client, "replication", bucket="logs")) == (400, "InvalidRequest")
+    put(client, "replication")
+    suspended = b"<VersioningConfiguration><Status>Suspended</Status></VersioningConfiguration>"
+    assert outcome(client.send("PUT", "/?versioning", body=suspended)) == (409, "InvalidBucketState")
+    client.send("DELETE", "/?replication")
+    assert client.send("PUT", "/?versioning", body=suspended).status == 200
