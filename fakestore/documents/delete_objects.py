@@ -9,12 +9,13 @@ from fakestore.model.errors import MALFORMED_XML
 MOST_OBJECTS = 1000
 
 
-@element(unsupported=("ETag", "LastModifiedTime", "Size"))
+@element(unsupported=("LastModifiedTime", "Size"))
 class ObjectIdentifier:
-    """An object, or one version of it."""
+    """An object, or one version of it. It is deleted only if it has the entity tag, if that is given."""
 
     key: str = child("Key")
     version_id: str | None = child("VersionId", default=None)
+    etag: str | None = child("ETag", default=None)
 
     def validate(self) -> None:
         """Refuse an empty key.

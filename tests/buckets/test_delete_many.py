@@ -57,6 +57,28 @@ def test_named_versions_and_markers_are_deleted_permanently(photos, delete):
 
 
 @pytest.mark.decision("delete-many-unknown-version")
+@pytest.mark.decision("conditional-requests")
+def test_keys_with_another_entity_tag_are_not_deleted(store, photos):
+    photos.set_versioning("enabled")
+    old, new, other = photos.put("a", b"1"), photos.put("a", b"2"), photos.put("b", b"3")
+    identifiers = [
+        ("a", "", old.etag, "PreconditionFailed"),
+        ("a", old.version_id, new.etag, "PreconditionFailed"),
+        ("missing", "", "*", "PreconditionFailed"),
+        ("a", old.version_id, old.etag, None),
+        ("b", "", other.etag.strip('"'), None),
+    ]
+    objects = ""
+    for key, version_id, etag, _ in identifiers:
+        version = f"<VersionId>{version_id}</VersionId>" if version_id else ""
+        objects += f"<Object><Key>{key}</Key>{version}<ETag>{etag}</ETag></Object>"
+    reply = request(store, "POST", "photos", body=f"<Delete>{objects}</Delete>".encode(), delete=None)
+    results = document(reply)
+    assert [each.findtext("Code") for each in results] == [code for *_, code in identifiers]
+    assert [entry.version_id for entry in photos.versions("a")] == [new.version_id]
+    assert "b" not in photos
+
+
 def test_unknown_version_or_long_key_fails_on_its_own(store, photos, delete):
     for key in "ab":
         photos.put(key)

@@ -7,6 +7,7 @@ from datetime import datetime
 import pytest
 
 
+@pytest.mark.decision("conditional-requests")
 @pytest.mark.parametrize(("tag", "status"), [("right", 204), ("*", 204), ("other", 412)])
 def test_delete_removes_only_the_object_that_matches(s3, tag, status):
     s3.store["photos"].put("cat.jpg", b"meow")

@@ -13,6 +13,7 @@ from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.deletion import delete_key
 from fakestore.operations.core.mfa import check_mfa
 from fakestore.operations.core.object_lock import BYPASS_HEADER, check_bypass_header
+from fakestore.operations.core.preconditions import DeleteConditions
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.resource import Resource
 from fakestore.operations.core.result import Result
@@ -65,6 +66,7 @@ def post_bucket_delete(context: RequestContext, bucket: BucketRecord, document: 
 def _delete(context: RequestContext, bucket: BucketRecord, identifier: ObjectIdentifier) -> Deletion:
     check_key(identifier.key)
     authorize(DELETE_OBJECT, context, bucket, Resource(identifier.key, identifier.version_id))
+    DeleteConditions(identifier.etag, identifier.version_id).check(bucket, identifier.key)
     try:
         return delete_key(context, bucket, identifier.key, identifier.version_id)
     except ErrorResponse as error:

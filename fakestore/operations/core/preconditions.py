@@ -250,7 +250,9 @@ class DeleteConditions:
             return
         else:
             reason = f"the entity tag is {entry.etag}, not {self.match}"
-        raise PRECONDITION_FAILED.error(explanation=f"If-Match does not hold: {reason}", Condition="If-Match")
+        raise PRECONDITION_FAILED.error(
+            explanation=f"the condition of the DELETE does not hold: {reason}", Condition="If-Match"
+        )
 
 
 def _not_implemented(header: str, reason: str) -> ErrorResponse:
