@@ -100,6 +100,16 @@ def test_large_upload_names_its_encryption_once_for_all_parts(store):
     assert outcome(client().create_multipart_upload, Key="other") == "AccessDenied"
 
 
+@pytest.mark.decision("conditions-of-parts")
+def test_each_part_has_the_signature_of_its_own_request(store):
+    deny_if("Null", "s3:x-amz-content-sha256", True, "s3:PutObject")
+    s3 = client(signature_version="s3v4")
+    upload = s3.create_multipart_upload(Bucket="photos", Key="film")
+    part = {"Bucket": "photos", "Key": "film", "UploadId": upload["UploadId"], "PartNumber": 1}
+    s3.upload_part(**part, Body=b"frames")
+    assert requests.put(s3.generate_presigned_url("upload_part", part), data=b"frames").status_code == 403
+
+
 def test_listing_is_limited_to_a_folder_and_a_page(store):
     bob = store.create_account("bob")
     put_policy(

@@ -48,10 +48,10 @@ def condition_keys(header_prefix: str) -> Mapping[str, ConditionKey]:
     return {name: row.key for name, row in _rows(header_prefix).items()}
 
 
-def stated_headers(context: RequestContext) -> FrozenMapping:
-    """Return the headers of a request that conditions can be about, by their names without the prefix."""
-    sent = context.service_headers
-    return FrozenMapping({name: sent[name] for name in (*_HEADERS, *_LOCK_HEADERS) if name in sent})
+def object_headers(context: RequestContext) -> FrozenMapping:
+    """Return the headers about a new object that conditions can be about, by their names without the prefix."""
+    sent, known = context.service_headers, [name for name, actions in _HEADERS.items() if actions is not None]
+    return FrozenMapping({name: sent[name] for name in (*known, *_LOCK_HEADERS) if name in sent})
 
 
 def awaits_document(context: RequestContext, shape: object, policy: Policy) -> bool:

@@ -36,7 +36,7 @@ from fakestore.operations.core.checksums import (
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.encryption import CUSTOMER_KEY_HEADERS, check_sent_key, encryption_headers
 from fakestore.operations.core.parameters import Parameters, Preconditions, parameters
-from fakestore.operations.core.policy_facts import stated_headers
+from fakestore.operations.core.policy_facts import object_headers
 from fakestore.operations.core.preconditions import WriteConditions
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import NO_CONTENT, Result
@@ -137,7 +137,7 @@ def initiate_multipart_upload(context: RequestContext, bucket: BucketRecord, hea
         initiator=context.owner,
         now=context.now,
         checksum_mode=mode,
-        headers=stated_headers(context),
+        headers=object_headers(context),
     )
     checksum = {} if mode is None else {"checksum-algorithm": str(mode.algorithm), "checksum-type": str(mode.type)}
     return Result(
