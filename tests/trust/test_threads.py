@@ -7,10 +7,11 @@ import threading
 
 import pytest
 import requests
+from lxml import etree
 from requests.adapters import HTTPAdapter
 
-from fakestore import FakeStore, fake_store, faults
-from tests.trust.crowd import Crowd, send, together
+from fakestore import FakeStore, Limits, fake_store, faults
+from tests.trust.crowd import Crowd, in_pieces, send, together
 
 CONTENTS = [bytes([number]) * 50_000 for number in range(16)]
 
@@ -35,11 +36,88 @@ def test_16_writers_of_one_key_leave_what_versioning_says():
             assert {entry.version_id: entry.content for entry in entries} == written
 
 
-def test_one_of_16_conditional_writers_wins():
+def test_one_of_32_conditional_writers_wins():
+    store = FakeStore(buckets={"photos": "enabled"})
+    headers = {"If-None-Match": "*", "Content-Length": "2000"}
+    for key in map(str, range(20)):
+        replies = together(
+            32,
+            lambda number, key=key: send(
+                store, "PUT", "photos", key, headers=headers, body=in_pieces(bytes([number]) * 2000)
+            ),
+        )
+        assert sorted(reply.status for reply in replies) == [200] + [412] * 31
+        winner = next(number for number, reply in enumerate(replies) if reply.status == 200)
+        assert [entry.content for entry in store["photos"].versions(key)] == [bytes([winner]) * 2000]
+
+
+# -- uploads
+
+
+def begin_upload(store):
+    reply = send(store, "POST", "photos", "k", uploads=None)
+    return etree.fromstring(reply.body).findtext("UploadId")
+
+
+def complete_upload(store, upload, parts):
+    named = "".join(f"<Part><PartNumber>{number}</PartNumber><ETag>{etag}</ETag></Part>" for number, etag in parts)
+    body = f"<CompleteMultipartUpload>{named}</CompleteMultipartUpload>".encode()
+    return send(store, "POST", "photos", "k", body=body, uploadId=upload)
+
+
+def test_32_threads_upload_the_parts_of_one_object():
+    store = FakeStore(buckets=["photos"], limits=Limits(min_part_size=1))
+    upload = begin_upload(store)
+
+    def put(part, content):
+        headers = {"Content-Length": str(len(content))}
+        query = {"uploadId": upload, "partNumber": part}
+        reply = send(store, "PUT", "photos", "k", headers=headers, body=in_pieces(content), **query)
+        return part, reply.headers["ETag"]
+
+    parts = []
+    for first in range(1, 321, 32):
+        together(32, lambda number, first=first: put(first + number, b"replaced"))
+        parts += together(32, lambda number, first=first: put(first + number, f"{first + number},".encode()))
+    assert complete_upload(store, upload, parts).status == 200
+    assert bytes(store["photos"]["k"].content) == b"".join(f"{part},".encode() for part in range(1, 321))
+
+
+def test_an_upload_that_16_threads_complete_or_abort_ends_once():
+    store = FakeStore(buckets={"photos": "enabled"}, limits=Limits(min_part_size=1))
+    successes = 0
+    for _ in range(20):
+        upload = begin_upload(store)
+        query = {"uploadId": upload}
+        parts = [
+            (part, send(store, "PUT", "photos", "k", body=b"x", partNumber=part, **query).headers["ETag"])
+            for part in range(1, 11)
+        ]
+
+        def end(number, query=query, upload=upload, parts=parts):
+            if number % 4 == 3:
+                return send(store, "DELETE", "photos", "k", **query).status
+            return complete_upload(store, upload, parts).status
+
+        first, *others = sorted(together(16, end))
+        assert (first in (200, 204), others) == (True, [404] * 15)
+        successes += first == 200
+    assert len(store["photos"].versions()) == successes
+    assert store["photos"].uploads == []
+
+
+def test_a_part_that_arrives_when_its_upload_is_completed_is_not_stored():
     store = FakeStore(buckets=["photos"])
-    headers = {"If-None-Match": "*"}
-    replies = together(16, lambda number: send(store, "PUT", "photos", "k", headers=headers, body=bytes([number])))
-    assert sorted(reply.status for reply in replies) == [200] + [412] * 15
+    upload = begin_upload(store)
+    etag = send(store, "PUT", "photos", "k", body=b"part", uploadId=upload, partNumber=1).headers["ETag"]
+
+    def late():
+        assert complete_upload(store, upload, [(1, etag)]).status == 200
+        yield b"late"
+
+    headers = {"Content-Length": "4"}
+    reply = send(store, "PUT", "photos", "k", headers=headers, body=late(), uploadId=upload, partNumber=1)
+    assert (reply.status, store["photos"]["k"].content, store["photos"].uploads) == (404, b"part", [])
 
 
 def test_each_planned_fault_meets_one_of_many_requests():
