@@ -1,4 +1,8 @@
-"""Hostile requests, and the outcomes they may have: a success, a documented error, or UnsupportedRequest."""
+"""Hostile requests, and the outcomes they may have: a success, a documented error, or UnsupportedRequest.
+
+Headers are written with `x-svc-`; `request_of` names them as the dialect does. `hostility_s3.py` has what only the
+dialect S3 is tested with.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +18,12 @@ from fakestore.http import Headers, Request
 from tests.trust.fingerprint import fingerprint
 
 
-def hostile_store():
+def hostile_store(dialect="document"):
     """Return a store that has something of everything, so that a hostile request finds something to break."""
-    store = FakeStore(access_key_id="AK")
+    store = FakeStore(dialect=dialect, base_url="http://objects.test", access_key_id="AK")
     anna = store.create_account("anna", email="anna@example.com")
     photos = store.create_bucket("photos", versioning="enabled", acl="public-read-write")
-    photos.put("k", b"older", metadata={"colour": "red"})
+    photos.put("k", b"older", metadata={"colour": "red"}, tags={"colour": "red"})
     photos.put("k", b"newer", account=anna, acl="bucket-owner-read")
     photos.put("a/b", b"in a folder")
     photos.delete("gone")
@@ -45,8 +49,8 @@ def is_documented(code):
 class Judge:
     """Sends requests to one store and judges their outcome. After a success the store is restored."""
 
-    def __init__(self):
-        self.store = hostile_store()
+    def __init__(self, store=None):
+        self.store = store or hostile_store()
         self.beginning = self.store.snapshot()
         self.before = {whole: fingerprint(self.store, configuration=whole) for whole in (True, False)}
         self.session = requests.Session()
@@ -100,12 +104,14 @@ class Judge:
             body.decode("utf-8")
 
 
-def request_of(method, host, target, headers=(), body=b"", *, signed=True, length=True):
+def request_of(method, host, target, headers=(), body=b"", *, signed=True, length=True, dialect="document"):
     """Return a request with the headers that every request needs, and others."""
-    fields = [("Date", formatdate(usegmt=True)), ("Authorization", "SVC AK:c2ln")] if signed else []
+    prefix, scheme = ("x-amz-", "AWS") if dialect == "s3" else ("x-svc-", "SVC")
+    fields = [("Date", formatdate(usegmt=True)), ("Authorization", f"{scheme} AK:c2ln")] if signed else []
     if length and (body or method in ("PUT", "POST")):
         fields.append(("Content-Length", str(len(body))))
-    return Request(method, "http", host, target, Headers([*fields, *headers]), body)
+    fields += [(re.sub("^x-svc-", prefix, name, flags=re.IGNORECASE), value) for name, value in headers]
+    return Request(method, "http", host, target, Headers(fields), body)
 
 
 # -- hostile values
@@ -255,9 +261,9 @@ ROUTES = [
 
 
 @st.composite
-def damaged_documents(draw):
-    """Draw a document of the service in which a few bytes are cut out, put in or doubled."""
-    document = draw(st.sampled_from(DOCUMENTS))
+def damaged_documents(draw, documents=tuple(DOCUMENTS)):
+    """Draw one of the documents in which a few bytes are cut out, put in or doubled."""
+    document = draw(st.sampled_from(documents))
     for _ in range(draw(st.integers(0, 3))):
         start = draw(st.integers(0, len(document)))
         end = draw(st.integers(start, min(len(document), start + 20)))
@@ -296,10 +302,10 @@ SHAPES = [
 
 
 @st.composite
-def hostile_requests(draw):
+def hostile_requests(draw, shapes=tuple(SHAPES), bodies=bodies, dialect="document"):
     """Draw a request that is mostly valid, with hostile values in places that mean something; rarely anything."""
     rarely = st.sampled_from([False] * 9 + [True])
-    method, path, subresource, parameters, names = draw(st.sampled_from(SHAPES))
+    method, path, subresource, parameters, names = draw(st.sampled_from(shapes))
     if draw(rarely):
         method = draw(methods)
     if draw(rarely) or (path != "/" and draw(rarely)):
@@ -310,11 +316,12 @@ def hostile_requests(draw):
     query = draw(queries) if draw(rarely) else "&".join(pairs)
     headers = st.sampled_from([*names, *COMMON]) if draw(rarely) or not names else st.sampled_from(names)
     fields = draw(st.lists(st.tuples(headers, hostile_values), max_size=3))
-    if names is COPYING:
+    if "x-svc-copy-source-if-match" in names:
         fields.append(("x-svc-copy-source", "/photos/k"))
     if draw(rarely):
         fields.append((draw(any_text), draw(hostile_values)))
     body = draw(bodies) if method in ("PUT", "POST") or draw(rarely) else b""
     host = draw(hosts) if draw(rarely) else "photos.objects.test"
     target = f"{path}?{query}" if query else path
-    return request_of(method, host, target, fields, body, signed=not draw(rarely), length=not draw(rarely))
+    signed, length = not draw(rarely), not draw(rarely)
+    return request_of(method, host, target, fields, body, signed=signed, length=length, dialect=dialect)

@@ -4,6 +4,7 @@ import os
 import socket
 import threading
 import tracemalloc
+from urllib.parse import quote
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -23,6 +24,26 @@ from tests.trust.hostility import (
     queries,
     request_of,
 )
+from tests.trust.hostility_s3 import (
+    CHUNKED,
+    CRAFTED_CHUNKS,
+    S3_BOMBS,
+    S3_DOCUMENTS,
+    S3_HEADERS,
+    S3_ROUTES,
+    S3_SHAPES,
+    SIGNED,
+    UNSIGNED,
+    S3Judge,
+    chunked_request,
+    hostile_chunks,
+    hostile_signatures,
+    presigned_2,
+    presigned_4,
+    requests_with,
+    s3_bodies,
+    version_4_request,
+)
 
 MIB = 1024 * 1024
 DELETE = ("POST", "photos.objects.test", "/?delete")
@@ -32,6 +53,11 @@ SHORT = settings(max_examples=300, suppress_health_check=list(HealthCheck))
 @pytest.fixture(scope="module")
 def judge():
     return Judge()
+
+
+@pytest.fixture(scope="module")
+def s3_judge():
+    return S3Judge()
 
 
 @SHORT
@@ -69,6 +95,52 @@ def test_every_header_with_hostile_values_has_a_documented_outcome(judge, name):
     for value in ("", "x", "4", "/photos/k", "private"):
         twice = [(name, value), (name.upper(), value)]
         judge.handle(request_of("PUT", "photos.objects.test", "/k", twice, b"body"))
+
+
+# -- the dialect S3
+
+
+@SHORT
+@given(request=hostile_requests(tuple(S3_SHAPES), s3_bodies, "s3") | hostile_signatures() | hostile_chunks())
+def test_any_request_of_s3_has_a_documented_outcome(s3_judge, request):
+    s3_judge.handle(request)
+
+
+@settings(SHORT, max_examples=150)
+@given(route=st.sampled_from(S3_ROUTES), body=s3_bodies)
+def test_any_document_of_s3_has_a_documented_outcome(s3_judge, route, body):
+    s3_judge.handle(request_of(*route, body=body, dialect="s3"))
+
+
+@pytest.mark.parametrize("name", S3_HEADERS)
+def test_every_header_of_s3_with_hostile_values_has_a_documented_outcome(s3_judge, name):
+    for value in VALUES:
+        for request in requests_with(name, value):
+            s3_judge.handle(request)
+
+
+@pytest.mark.parametrize("bomb", S3_BOMBS)
+def test_a_crafted_document_of_s3_has_a_documented_outcome(s3_judge, bomb):
+    for route in S3_ROUTES:
+        assert s3_judge.handle(request_of(*route, body=S3_BOMBS[bomb].encode(), dialect="s3")) == 400
+
+
+@pytest.mark.parametrize("payload", [UNSIGNED, SIGNED, f"{SIGNED}-TRAILER"])
+def test_crafted_chunks_have_a_documented_outcome(s3_judge, payload):
+    for body in CRAFTED_CHUNKS.values():
+        s3_judge.handle(chunked_request(payload, body))
+
+
+def test_every_kind_of_valid_request_of_s3_is_accepted(s3_judge):
+    """Otherwise the random tests would damage requests that are refused anyway."""
+    for body in S3_DOCUMENTS:
+        assert {s3_judge.handle(request_of(*route, body=body, dialect="s3")) for route in S3_ROUTES} & {200, 202, 204}
+    for payload, body in CHUNKED.items():
+        assert s3_judge.handle(chunked_request(payload, body)) == 200
+    assert s3_judge.handle(version_4_request("GET", "/k")) == 200
+    for pairs in (presigned_2(), presigned_4()):
+        query = "&".join(f"{name}={quote(value, safe='')}" for name, value in pairs.items())
+        assert s3_judge.handle(request_of("GET", "photos.objects.test", f"/k?{query}", signed=False)) == 200
 
 
 # -- crafted documents

@@ -29,7 +29,7 @@ from tests.trust.oracle.values import ALL_USERS, ANONYMOUS, AUTHENTICATED_USERS,
 #: How a request to complete an upload names its parts; most requests are right.
 WAYS = [*["all"] * 6, "some", "some", "reversed", "doubled", "missing", "wrong tag", "no part", "no document"]
 #: Other requests between the beginning and the end of an upload.
-BETWEEN = [None, None, "put", "delete", "tag", "suspend", "enable", "other upload"]
+BETWEEN = [None, "put", "put elsewhere", "delete", "tag", "suspend", "enable", "other upload"]
 
 
 class Uploads(StoreMachine):
@@ -64,18 +64,21 @@ class Uploads(StoreMachine):
     @initialize(
         dialect=dialects,
         versioning=st.sampled_from(STATES),
-        acl=st.sampled_from(["public-read-write", "private", "public-read", [(AUTHENTICATED_USERS, "WRITE")]]),
+        acl=st.sampled_from(["public-read-write"] * 2 + ["private", "public-read", [(AUTHENTICATED_USERS, "WRITE")]]),
         policy=policies,
-        has_null=st.booleans(),
+        layered=st.booleans(),
     )
-    def start(self, dialect, versioning, acl, policy, has_null):
-        """A history may begin with a null version under an upload."""
-        self.begin(dialect, "never" if has_null else versioning)
+    def start(self, dialect, versioning, acl, policy, layered):
+        """A layered history begins with a null version that lies under a version with an id."""
+        layered = layered and versioning != "never"
+        self.begin(dialect, "never" if layered else versioning)
         self.set_acl_of_bucket("anna", acl)
         self.set_policy_of("anna", policy)
         self.put_object("anna", "k", b"0123456789", Written(tags={"colour": "red"}))
-        if has_null and versioning != "never":
-            self.change_versioning("anna", "Enabled" if versioning == "enabled" else "Suspended")
+        if layered:
+            self.change_versioning("anna", "Enabled")
+            self.put_object("anna", "k", b"9876543210")
+            self.change_versioning("anna", versioning.capitalize())
         self.begin_upload("anna", "k", Written(), [b"1234", b"5"])
 
     # -- uploads
@@ -104,16 +107,18 @@ class Uploads(StoreMachine):
         contents=st.lists(part_contents, min_size=1, max_size=3),
         between=st.sampled_from(BETWEEN),
         way=st.sampled_from(WAYS),
-        condition=write_conditions,
+        condition=st.sampled_from([None, ("if-match", "right"), ("if-none-match", "*"), ("if-match", "other")]),
     )
     def upload(self, who, key, written, contents, between, way, condition):
-        """Upload an object in parts, while something else happens to its key; then read it by parts."""
+        """Upload an object in parts, while something else happens to its key; then read it by parts, and copy it."""
         self.begin_upload(who, key, written, contents)
         key, upload_id = self.choose_upload(0)
         if between in ("suspend", "enable"):
             self.put_versioning("Suspended" if between == "suspend" else "Enabled")
         elif between == "put":
             self.put_object("anna", key, b"12345")
+        elif between == "put elsewhere":
+            self.put_object("anna", "elsewhere", b"12345")
         elif between == "delete":
             self.delete_object(key)
         elif between == "tag":
@@ -123,6 +128,7 @@ class Uploads(StoreMachine):
         self.end_upload("anna", key, upload_id, way, condition)
         for part in (None, 1, 2):
             self.read("anna", "GET", key, None, part)
+        self.copy_object("anna", (key, None), ("photos", "elsewhere"))
         self.end_upload("anna", key, upload_id, way, None)
 
     def choose_upload(self, number):
@@ -159,13 +165,16 @@ class Uploads(StoreMachine):
         upload=uploads,
         number=parts,
         source=keys,
-        version=version_numbers,
-        span=st.sampled_from([None, None, (0, 3), (1, 5), (2, 2), (0, 99), (99, 100)]),
+        version=st.none() | version_numbers,
+        span=st.sampled_from([None, (0, 3), (1, 5), (2, 2), (6, 9), (5, 10), (0, 99), (99, 100)]),
         tag=tag_conditions,
         date=date_conditions,
-        conditional=st.booleans(),
+        conditional=st.sampled_from([False, False, True]),
     )
     def copy_part(self, who, upload, number, source, version, span, tag, date, conditional):
+        """Copy a part of the object that was just written, unless a version is named."""
+        if version is None:
+            self.put_object("anna", source, b"0123456789")
         key, upload_id = self.choose_upload(upload)
         version = self.version_id(source, version)
         conditions = self.conditions(source, version, tag, date) if conditional else {}
@@ -215,16 +224,33 @@ class Uploads(StoreMachine):
 
     @rule(who=writers, upload=uploads)
     def abort(self, who, upload):
-        key, upload_id = self.choose_upload(upload)
+        self.send_abort(who, *self.choose_upload(upload))
+        self.compare_state()
+
+    def send_abort(self, who, key, upload_id):
         expected = self.oracle.abort(who, "photos", key, upload_id)
         self.compare(self.send(who, "DELETE", "photos", key, uploadId=upload_id), expected)
+
+    @rule(who=st.sampled_from(["anna", "ben", "ben"]), key=keys, last=st.permutations(["anna", "ben"]))
+    def everybody_uses_an_upload(self, who, key, last):
+        """Every requester adds a part to a new upload and lists its parts; then they try to abort it."""
+        self.begin_upload(ANONYMOUS, key, Written(), [])
+        self.begin_upload(who, key, Written(), [b"1234"])
+        requesters, (key, upload_id) = (ANONYMOUS, "cleo", *last), self.choose_upload(0)
+        for each in requesters:
+            self.send_part(each, key, upload_id, 2, b"5678", "none")
+            self.compare_parts(each, key, upload_id, 0, 1000)
+        for each in requesters:
+            self.send_abort(each, key, upload_id)
         self.compare_state()
 
     # -- listings
 
     @rule(who=writers, upload=uploads, after=st.sampled_from([0, 0, 1, 2]), size=st.sampled_from([1000, 1, 2]))
     def list_parts(self, who, upload, after, size):
-        key, upload_id = self.choose_upload(upload)
+        self.compare_parts(who, *self.choose_upload(upload), after, size)
+
+    def compare_parts(self, who, key, upload_id, after, size):
         expected, listed = self.oracle.list_parts(who, "photos", key, upload_id, after=after, size=size)
         query = {"uploadId": upload_id, "part-number-marker": after, "max-parts": size}
         reply = self.send(who, "GET", "photos", key, **query)
