@@ -131,6 +131,13 @@ class Filter(Predicates):
         """The element that contains the predicates: the ``<And>``, or the filter itself if it has no ``<And>``."""
         return self.conjunction or self
 
+    @property
+    def tags(self) -> tuple[TagElement, ...]:
+        """The tags that an object must have."""
+        if self.conjunction is not None:
+            return self.conjunction.tags
+        return () if self.tag is None else (self.tag,)
+
     def validate(self) -> None:
         """Refuse several predicates outside of an ``<And>``.
 
@@ -170,6 +177,8 @@ class RuleElement:
     def validate(self) -> None:
         """Refuse a rule whose id is too long, that has no filter or two, or that has no action.
 
+        A rule with tags has neither an action for uploads nor one for delete markers. [tags-and-lifecycle]
+
         Raises:
             ErrorResponse: InvalidArgument, MalformedXML or InvalidRequest.
         """
@@ -191,6 +200,8 @@ class RuleElement:
                 explanation="<Rule> does nothing; add an <Expiration>, a <NoncurrentVersionExpiration>, an"
                 " <AbortIncompleteMultipartUpload>, a <Transition> or a <NoncurrentVersionTransition>",
             )
+        if self.filter is not None and self.filter.tags:
+            self._check_acts_on_objects()
         self._check_transitions()
 
     def _check_transitions(self) -> None:
@@ -219,6 +230,18 @@ class RuleElement:
             days = [each.days for each in self.noncurrent_transitions]
             _check_order("NoncurrentDays", "NoncurrentVersion", self.noncurrent.noncurrent_days, days)
 
+    def _check_acts_on_objects(self) -> None:
+        if self.abort is not None:
+            refused = "AbortIncompleteMultipartUpload"
+        elif self.expiration is not None and self.expiration.expired_marker is not None:
+            refused = "ExpiredObjectDeleteMarker"
+        else:
+            return
+        raise INVALID_REQUEST.error(
+            f"{refused} cannot be specified with Tags.",
+            explanation=f"<Rule> has both <{refused}> and <Tag>; only objects have tags, so use two rules",
+        )
+
     def to_rule(self, rule_id: str) -> Rule:
         """Return the rule.
 
@@ -226,7 +249,6 @@ class RuleElement:
             rule_id: The id of the rule, also if the element has none.
         """
         filter = self.filter or Filter(prefix=self.prefix)
-        tags = filter.conjunction.tags if filter.conjunction else (filter.tag,) if filter.tag else ()
         expiration, noncurrent = self.expiration or Expiration(), self.noncurrent
         return Rule(
             id=rule_id,
@@ -240,7 +262,7 @@ class RuleElement:
             larger_than=filter.predicates.larger_than,
             smaller_than=filter.predicates.smaller_than,
             abort_days=None if self.abort is None else self.abort.days_after_initiation,
-            tags=OBJECT_TAGS.check(tag_pairs(tags)),
+            tags=OBJECT_TAGS.check(tag_pairs(filter.tags)),
             transitions=tuple(each.to_transition() for each in self.transitions),
             noncurrent_transitions=tuple(each.to_transition() for each in self.noncurrent_transitions),
             empty_filter=filter.is_empty,

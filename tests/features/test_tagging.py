@@ -236,6 +236,20 @@ def test_lifecycle_rule_expires_tagged_objects(client, filter):
         assert list(client.store["photos"]) == ["k2"]
 
 
+@pytest.mark.parametrize(
+    "action",
+    [
+        b"<Expiration><ExpiredObjectDeleteMarker>true</ExpiredObjectDeleteMarker></Expiration>",
+        b"<AbortIncompleteMultipartUpload><DaysAfterInitiation>1</DaysAfterInitiation></AbortIncompleteMultipartUpload>",
+    ],
+)
+@decision("tags-and-lifecycle")
+def test_rule_with_tags_acts_neither_on_markers_nor_on_uploads(client, action):
+    for filter in (TAG, b"<And><Prefix>k</Prefix>" + TAG + b"</And>"):
+        body = (LIFECYCLE % filter).replace(b"<Expiration><Days>2</Days></Expiration>", action)
+        assert outcome(client.send("PUT", "/?lifecycle", body=body)) == (400, "InvalidRequest")
+
+
 def test_repeated_tag_of_a_rule_is_refused(client):
     reply = client.send("PUT", "/?lifecycle", body=LIFECYCLE % (b"<And>" + TAG + TAG + b"</And>"))
     assert outcome(reply) == (400, "InvalidRequest")
