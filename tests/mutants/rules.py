@@ -196,8 +196,8 @@ RULES = [
         "versions",
         "an object is encrypted by default only in some services",
         BUCKET,
-        "if requested is None and default is not None:",
-        "if False:",
+        "return DefaultEncryption(self._semantics.default_encryption)",
+        "return None",
     ),
     Rule(
         "versions",

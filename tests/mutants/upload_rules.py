@@ -13,7 +13,7 @@ PARTS = "fakestore/operations/multipart/part.py"
 LISTINGS = "fakestore/operations/multipart/listings.py"
 
 _INITIATOR = "if requester == bucket.owner or (upload is not None and requester == upload.initiator):"
-_COMPLETED = "return self.put(upload.key, new, owner=upload.initiator, now=now)"
+_COMPLETED = "return self._store(upload.key, new, new.encryption, owner=upload.initiator, now=now)"
 
 
 def _uploads(name, file, old, new, *, central=False, machine="uploads"):
@@ -174,8 +174,8 @@ RULES = [
     _uploads(
         "the initiator owns the object",
         BUCKET,
-        "new, owner=upload.initiator, now=now)",
-        "new, owner=self.owner, now=now)",
+        _COMPLETED,
+        _COMPLETED.replace("upload.initiator", "self.owner"),
         central=True,
     ),
     _uploads(
@@ -188,8 +188,8 @@ RULES = [
     _uploads(
         "the date of an object is that of its completion",
         BUCKET,
-        "new, owner=upload.initiator, now=now)",
-        "new, owner=upload.initiator, now=upload.initiated)",
+        _COMPLETED,
+        _COMPLETED.replace("now=now", "now=upload.initiated"),
     ),
     _uploads(
         "a copy of an object that was uploaded in parts is one piece",
