@@ -113,6 +113,13 @@ class ConditionsAndCopies(StoreMachine):
         self.copy_object("anna", (source, self.version_id(source, number)), to, written, condition=condition)
         self.compare_state()
 
+    @rule(directive=directives, storage=storage_classes, tags=tag_sets)
+    def copy_onto_itself(self, directive, storage, tags):
+        """New tags do not make such a copy a change."""
+        self.put_object("anna", "k", b"one")
+        written = Written(storage=storage, tags=tags, directive=directive, tagging="REPLACE")
+        self.copy_object("anna", ("k", None), ("photos", "k"), written)
+
     @rule(source=keys, number=version_numbers, tag=tag_conditions, date=date_conditions)
     def copy_if(self, source, number, tag, date):
         """Copy to another bucket under conditions on the source."""

@@ -23,10 +23,10 @@ class Lifecycle(StoreMachine):
     #: Kind, days, versions to keep and whether the rule is about red objects only.
     lifecycle_rules = st.lists(
         st.tuples(
-            st.sampled_from(["days", "days", "date", "marker", "marker", "noncurrent", "noncurrent", "abort"]),
+            st.sampled_from(["days", "days", "date", "marker", "marker", "noncurrent", "noncurrent", "abort", "abort"]),
             st.integers(1, 3),
             st.integers(0, 2),
-            st.sampled_from([False, False, True]),
+            st.booleans(),
         ),
         max_size=2,
     )
@@ -95,18 +95,24 @@ class Lifecycle(StoreMachine):
         if entry is not None and entry.is_marker and entry.id.startswith("?"):
             self.compare_state()
 
-    @rule(key=keys, tags=st.sampled_from([RED, {}]))
-    def tag(self, key, tags):
-        """A rule may apply from now on, or no longer."""
+    @rule(key=keys, tags=st.sampled_from([RED, {}]), late=st.booleans())
+    def tag(self, key, tags, late):
+        """A rule applies from now on, or no longer; late tags may make the object due at once."""
+        if late:
+            self.put_object("anna", key, b"x", Written(tags={} if tags else RED))
+            self.wait(4 * DAY)
         self.learn_marker(key)
         self.use_tags("anna", "PUT", key, tags=tags)
+        self.compare_state()
 
-    @rule(key=keys)
-    def begin_upload(self, key):
+    @rule(key=keys, seconds=st.sampled_from([0, 3600, DAY, DAY, 2 * DAY, "midnight"]))
+    def begin_upload(self, key, seconds):
         expected = self.oracle.begin_upload("anna", "photos", key, Written(tags=RED))
         reply = self.send("anna", "POST", "photos", key, headers={"x-svc-tagging": "colour=red"}, uploads=None)
         self.compare(reply, expected)
         self.oracle.learn_upload("photos", re.search("<UploadId>(.*?)<", reply.body.decode())[1])
+        self.wait(seconds)
+        self.list_uploads()
 
     @rule()
     def list_uploads(self):

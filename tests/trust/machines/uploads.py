@@ -29,7 +29,7 @@ from tests.trust.oracle.values import ALL_USERS, ANONYMOUS, AUTHENTICATED_USERS,
 #: How a request to complete an upload names its parts; most requests are right.
 WAYS = [*["all"] * 6, "some", "some", "reversed", "doubled", "missing", "wrong tag", "no part", "no document"]
 #: Other requests between the beginning and the end of an upload.
-BETWEEN = [None, "put", "put elsewhere", "delete", "tag", "suspend", "enable", "other upload"]
+BETWEEN = [None, "put", "put elsewhere", "put elsewhere", "delete", "tag", "suspend", "enable", "other upload"]
 
 
 class Uploads(StoreMachine):
@@ -166,7 +166,7 @@ class Uploads(StoreMachine):
         number=parts,
         source=keys,
         version=st.none() | version_numbers,
-        span=st.sampled_from([None, (0, 3), (1, 5), (2, 2), (6, 9), (5, 10), (0, 99), (99, 100)]),
+        span=st.sampled_from([None, (0, 3), (1, 5), (2, 2), (6, 9), (5, 10), (0, 10), (0, 99), (99, 100)]),
         tag=tag_conditions,
         date=date_conditions,
         conditional=st.sampled_from([False, False, True]),
