@@ -35,7 +35,7 @@ from fakestore.operations.core.parameters import Parameters, Preconditions
 from fakestore.operations.core.policy_facts import awaits_document
 from fakestore.operations.core.preconditions import VersionConditions, parse_copy_conditions
 from fakestore.operations.core.registry import BodyKind, Operation
-from fakestore.operations.core.request_payer import charge_headers, check_request_payer
+from fakestore.operations.core.request_payer import REQUEST_PAYER_HEADER, charge_headers, check_request_payer
 from fakestore.operations.core.resource import Resource
 from fakestore.operations.core.result import Result
 
@@ -238,10 +238,8 @@ def _apply(
     arguments: list[object],
     embedded_error: ErrorCode | None,
 ) -> Result:
-    buckets = [each for each in arguments if isinstance(each, BucketRecord)]
-    if parsed.source is not None:
-        buckets.append(context.state.bucket(parsed.source.bucket))
-    charge = charge_headers(context, buckets)
+    # A requester who pays has said so; otherwise the request was refused before.
+    charge = _charge_headers(context, parsed, arguments) if REQUEST_PAYER_HEADER in context.service_headers else {}
     if embedded_error is None:
         result = operation.run(*arguments)
         return result._replace(service_headers={**result.service_headers, **charge}) if charge else result
@@ -250,3 +248,11 @@ def _apply(
     # The service sends blanks while it works, and then the result (specification, section 7).
     document = render_error(embedded_error.error(), context.address.resource, context.ids, leading_blanks=8)
     return Result(service_headers=charge, body=document, chunked=True, explanation=PLANNED_FAULT)
+
+
+def _charge_headers(context: RequestContext, parsed: _Parsed, arguments: list[object]) -> dict[str, str]:
+    """Return the header that says that the requester pays, if that is so for the bucket or for that of the source."""
+    buckets = [each for each in arguments if isinstance(each, BucketRecord)]
+    if parsed.source is not None:
+        buckets.append(context.state.bucket(parsed.source.bucket))
+    return charge_headers(context, buckets)
