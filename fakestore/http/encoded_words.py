@@ -14,6 +14,8 @@ _CHARSETS = ("utf-8", "us-ascii", "iso-8859-1")
 _BETWEEN_WORDS = re.compile(r"(?<=\?=)\s+(?==\?)")
 #: The characters that the encoding Q cannot write as they are: special ones, control characters and all beyond ASCII.
 _Q_SPECIAL = re.compile(rb"[^\x20-\x7e]|[=_?]")
+#: The characters that need no encoding: printable ones and the tab (fact post_object-033).
+_PLAIN = re.compile(r"[ -~\t]")
 
 
 def decode_words(value: str) -> str:
@@ -49,19 +51,19 @@ def _decode_base64(text: str) -> bytes:
 
 
 def encode_words(text: str) -> str:
-    r"""Return a text as a header value: as it is if it is printable ASCII, otherwise as one encoded word of UTF-8.
+    r"""Return a text as a header value: as it is if it is printable ASCII and tabs, otherwise as one encoded word.
 
-    The encoding is Q if most characters are printable ASCII, otherwise B.
+    The charset is UTF-8. The encoding is Q if most characters are printable ASCII or tabs, otherwise B.
 
     Example:
         >>> encode_words("plain"), encode_words("café 1"), encode_words("\x00")
         ('plain', '=?UTF-8?Q?caf=C3=A9_1?=', '=?UTF-8?B?AA==?=')
     """
-    printable = sum(" " <= each <= "~" for each in text)
-    if printable == len(text):
+    plain = len(_PLAIN.findall(text))
+    if plain == len(text):
         return text
     raw = text.encode(errors="replace")
-    if printable <= len(text) - printable:
+    if plain <= len(text) - plain:
         return f"=?UTF-8?B?{base64.b64encode(raw).decode()}?="
     quoted = _Q_SPECIAL.sub(lambda found: b"=%02X" % found[0][0], raw).replace(b" ", b"_")
     return f"=?UTF-8?Q?{quoted.decode()}?="

@@ -28,7 +28,7 @@ def test_a_client_that_decodes_it_reads_back_any_text(text):
     STORE["photos"].put("cat.jpg", metadata={"text": text}, acl="public-read")
     sent = STORE.handle(Request.to_url("GET", URL)).headers[HEADER]
     assert sent.isascii()
-    assert sent.isprintable()
+    assert sent.replace("\t", "").isprintable()
     if sent != text.strip(" \t"):
         assert put_and_get(sent)[0] == text.strip(" \t")
 
