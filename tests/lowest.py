@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import re
 import tomllib
+from itertools import chain
 from pathlib import Path
 
+#: Extras that no user installs.
+FOR_DEVELOPERS = ("dev", "bench")
 PYPROJECT = Path(__file__).parents[1] / "pyproject.toml"
 
 
 def constraints() -> list[str]:
-    """Return a line such as ``lxml==5.0`` for each dependency.
+    """Return a line such as ``lxml==5.0`` for each dependency, also for those of the extras for users.
 
     Raises:
         ValueError: If a dependency has no lower bound.
     """
     lines = []
-    for dependency in tomllib.loads(PYPROJECT.read_text())["project"]["dependencies"]:
+    project = tomllib.loads(PYPROJECT.read_text())["project"]
+    extras = [extra for name, extra in project["optional-dependencies"].items() if name not in FOR_DEVELOPERS]
+    for dependency in [*project["dependencies"], *chain(*extras)]:
         bound = re.fullmatch(r"([\w.-]+)>=([\w.]+)(,.*)?", dependency)
         if bound is None:
             raise ValueError(f"dependency {dependency!r} has no lower bound: write 'name>=version'")

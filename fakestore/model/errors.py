@@ -165,6 +165,9 @@ INCOMPLETE_BODY = _row(
     400,
     "You did not provide the number of bytes specified by the Content-Length HTTP header.",
 )
+INCORRECT_NUMBER_OF_FILES = _row(
+    "IncorrectNumberOfFilesInPostRequest", 400, "POST requires exactly one file upload per request."
+)
 INTERNAL_ERROR = _row("InternalError", 500, "We encountered an internal error. Please try again.")
 INVALID_ACCESS_KEY = _row("InvalidAccessKeyId", 403, "The access key id you provided does not exist in our records.")
 INVALID_ARGUMENT = _row("InvalidArgument", 400, "Invalid Argument")
@@ -216,7 +219,13 @@ INVALID_URI = _row("InvalidURI", 400, "Couldn't parse the specified URI.")
 KEY_TOO_LONG = _row("KeyTooLongError", 400, "Your key is too long")
 MALFORMED_ACL = _row("MalformedACLError", 400, MALFORMED)
 MALFORMED_POLICY = _row("MalformedPolicy", 400, "Policies must be valid JSON and the first byte must be '{'")
+MALFORMED_POST_REQUEST = _row(
+    "MalformedPOSTRequest", 400, "The body of your POST request is not well-formed multipart/form-data."
+)
 MALFORMED_XML = _row("MalformedXML", 400, MALFORMED)
+MAX_POST_PRE_DATA_LENGTH_EXCEEDED = _row(
+    "MaxPostPreDataLengthExceededError", 400, "Your POST request fields preceding the upload file were too large."
+)
 METADATA_TOO_LARGE = _row("MetadataTooLarge", 400, "Your metadata headers exceed the maximum allowed metadata size")
 METHOD_NOT_ALLOWED = _row("MethodNotAllowed", 405, "The specified method is not allowed against this resource.")
 MISSING_CONTENT_LENGTH = _row("MissingContentLength", 411, "You must provide the Content-Length HTTP header.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 KIB = 1024
 MIB = 1024**2
@@ -28,6 +28,7 @@ class Limits:
         min_part_size: The smallest size of a part, unless it is the last one.
         metadata: The size of the user metadata of an object: names without prefix, and values.
         header_section: The size of all headers of a request that writes an object.
+        form_fields: The size of the fields in front of the file of a form, with the headers of each.
 
     Raises:
         ValueError: If a limit is negative.
@@ -39,9 +40,10 @@ class Limits:
     min_part_size: int = 5 * MIB
     metadata: int = 2 * KIB
     header_section: int = 8 * KIB
+    form_fields: int = 20 * KIB
 
     def __post_init__(self) -> None:
-        for name in ("object_size", "copy_size", "part_size", "min_part_size", "metadata", "header_section"):
-            limit = getattr(self, name)
+        for each in fields(self):
+            limit = getattr(self, each.name)
             if limit < 0:
-                raise ValueError(f"limit {name} must be 0 or more bytes, not {limit}")
+                raise ValueError(f"limit {each.name} must be 0 or more bytes, not {limit}")
