@@ -179,4 +179,4 @@ class Options:
             region=self.region,
             aws_chunked=dialect.aws_chunked,
         )
-        return Authenticator(dialect.auth, rules, dialect.semantics.anonymous_requests)
+        return Authenticator(dialect.auth, dialect.form_auth, rules, dialect.semantics.anonymous_requests)

@@ -8,7 +8,7 @@ from typing import cast
 
 from fakestore.model.semantics import DOCUMENT_SEMANTICS, Semantics
 from fakestore.protocol.addressing import Addressing
-from fakestore.protocol.auth.base import AuthScheme, HeaderScheme, QueryScheme
+from fakestore.protocol.auth.base import AuthScheme, FormScheme, HeaderScheme, QueryScheme
 from fakestore.protocol.auth.hmac_sha1 import HmacSha1Header
 
 
@@ -29,7 +29,9 @@ class Dialect:
         addressing: The ways in which a request may name its bucket.
         default_base_url: Where a store answers unless ``base_url`` is given.
         public_hosts: A pattern of further hosts of the service; see :class:`Endpoint`.
-        auth: The forms of credentials.
+        auth: The forms of credentials in headers and in the query.
+        form_auth: The forms of credentials in the fields of a browser form. If the dialect has none, a form is signed
+            in its headers, like every request.
         common_headers: The headers, without prefix, that every operation accepts.
         aws_chunked: Whether a body may be sent with ``Content-Encoding: aws-chunked``.
         semantics: What the service means, where services differ.
@@ -47,6 +49,7 @@ class Dialect:
     public_hosts: re.Pattern[str] | None = None
     addressing: frozenset[Addressing] = frozenset({Addressing.VIRTUAL_HOST})
     auth: tuple[AuthScheme, ...] = (HmacSha1Header(),)
+    form_auth: tuple[FormScheme, ...] = ()
     common_headers: frozenset[str] = frozenset({"date", "mfa"})
     aws_chunked: bool = False
     semantics: Semantics = DOCUMENT_SEMANTICS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
@@ -10,17 +11,21 @@ from fakestore.http.request import Request
 from fakestore.model.accounts import ANONYMOUS, Accounts
 from fakestore.model.checksums import ChecksumAlgorithm
 from fakestore.model.semantics import AnonymousRequests
+from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.base import (
     Authentication,
     AuthRules,
     AuthScheme,
+    FormScheme,
     choose_scheme,
     headers_in_query,
+    only_one_scheme,
     unsigned_payload,
 )
 from fakestore.protocol.auth.encoding import with_headers
 from fakestore.protocol.auth.errors import no_credentials
+from fakestore.protocol.auth.payload import PLAIN
 
 #: The headers about a checksum of the body, without the prefix of the dialect.
 _CHECKSUMS = (*(f"checksum-{algorithm.lower()}" for algorithm in ChecksumAlgorithm), "sdk-checksum-algorithm")
@@ -30,12 +35,14 @@ class Authenticator(NamedTuple):
     """Authenticates the requests to a store.
 
     Args:
-        schemes: The forms of credentials that the dialect has.
+        schemes: The forms of credentials in headers and in the query that the dialect has.
+        form_schemes: The forms of credentials in the fields of a browser form that the dialect has.
         rules: What the schemes follow.
         anonymous_requests: How a request without credentials is answered.
     """
 
     schemes: tuple[AuthScheme, ...]
+    form_schemes: tuple[FormScheme, ...]
     rules: AuthRules
     anonymous_requests: AnonymousRequests
 
@@ -73,6 +80,51 @@ class Authenticator(NamedTuple):
         scheme = choose_scheme(self.schemes, request, address, self.rules)
         if scheme is not None:
             return scheme.authenticate(request, address, accounts, now, self.rules)
+        self._check_anonymous()
+        return Authentication(ANONYMOUS, unsigned_payload(request, self.rules))
+
+    def without_form_credentials(self, fields: Mapping[str, str]) -> dict[str, str]:
+        """Return the fields of a form that are not credentials, by lower-case name."""
+        used = self._form_schemes_of(fields)
+        names = frozenset[str]().union(*(scheme.credential_fields(self.rules) for scheme in used))
+        return {name: value for name, value in fields.items() if name not in names}
+
+    def authenticate_form(
+        self, request: Request, address: Address, fields: Mapping[str, str], accounts: Accounts, now: datetime
+    ) -> Authentication:
+        """Return who sent a browser form: the account that signed its policy. [credentials-of-a-form]
+
+        Args:
+            fields: The fields of the form by lower-case name.
+
+        Raises:
+            ErrorResponse: As :meth:`authenticate`; InvalidArgument, if a field of the credentials is missing.
+            UnsupportedRequest: If the request is signed in headers or in the query and the dialect signs forms in
+                their fields, or if the signature in headers covers the body.
+        """
+        if not self.form_schemes:
+            sender = self.authenticate(request, address, accounts, now)
+            if sender.payload is not PLAIN:
+                raise UnsupportedRequest("a form whose body is encoded or signed is not supported; send it unsigned")
+            return sender
+        if "authorization" in request.headers or any(
+            scheme.is_used_by(request, address, self.rules) for scheme in self.schemes
+        ):
+            raise UnsupportedRequest(
+                "a form that is signed in a header or in the query is not supported; sign its fields, as"
+                " generate_presigned_post() of boto3 does, and send it without auth="
+            )
+        used = self._form_schemes_of(fields)
+        if len(used) > 1:
+            raise only_one_scheme(used, "", self.rules)
+        if used:
+            return used[0].authenticate(fields, accounts, self.rules)
+        self._check_anonymous()
+        return Authentication(ANONYMOUS, PLAIN)
+
+    def _form_schemes_of(self, fields: Mapping[str, str]) -> list[FormScheme]:
+        return [scheme for scheme in self.form_schemes if scheme.is_used_by(fields, self.rules)]
+
+    def _check_anonymous(self) -> None:
         if self.anonymous_requests is AnonymousRequests.REFUSED:
             raise no_credentials()
-        return Authentication(ANONYMOUS, unsigned_payload(request, self.rules))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple, Protocol
 
@@ -13,6 +13,7 @@ from fakestore.model.accounts import Account, Accounts, Requester
 from fakestore.model.errors import (
     INVALID_ACCESS_KEY,
     REQUEST_TIME_TOO_SKEWED,
+    ErrorResponse,
     invalid_argument,
 )
 from fakestore.model.regions import HOME_REGION
@@ -82,7 +83,7 @@ class SignatureForm(NamedTuple):
 
     Args:
         version: ``AWS`` for the form of 2006, or ``AWS4-HMAC-SHA256``.
-        auth_type: ``REST-HEADER`` or ``REST-QUERY-STRING``.
+        auth_type: ``REST-HEADER``, ``REST-QUERY-STRING`` or ``POST``.
         signed_at: The date of a presigned URL with signature version 4; None for others.
     """
 
@@ -157,6 +158,31 @@ class QueryScheme(AuthScheme, Protocol):
         """
 
 
+class FormScheme(Protocol):
+    """A form of credentials in the fields of a browser form. They sign its policy."""
+
+    @property
+    def name(self) -> str:
+        """A name for people, for example ``"form fields with signature version 4"``."""
+
+    def credential_fields(self, rules: AuthRules) -> frozenset[str]:
+        """Return the lower-case names of the fields that belong to the credentials and not to the object."""
+
+    def is_used_by(self, fields: Mapping[str, str], rules: AuthRules) -> bool:
+        """Whether the form carries this form of credentials, well-formed or not."""
+
+    def authenticate(self, fields: Mapping[str, str], accounts: Accounts, rules: AuthRules) -> Authentication:
+        """Return who signed the policy of a form.
+
+        Args:
+            fields: The fields by lower-case name.
+
+        Raises:
+            ErrorResponse: If the credentials are incomplete, malformed or unknown, or, if signatures are verified, the
+                signature is not the account's.
+        """
+
+
 def choose_scheme(
     schemes: Iterable[AuthScheme], request: Request, address: Address, rules: AuthRules
 ) -> AuthScheme | None:
@@ -168,16 +194,21 @@ def choose_scheme(
     used = [scheme for scheme in schemes if scheme.is_used_by(request, address, rules)]
     authorization = request.headers.get("authorization")
     if len(used) > 1:
-        raise invalid_argument(
-            "Authorization",
-            authorization or "",
-            f"Only one auth mechanism allowed; only the {rules.parameter('Algorithm')} query parameter, Signature query"
-            " string parameter or the Authorization header should be specified",
-            explanation=f"the request carries {' and '.join(scheme.name for scheme in used)}; send one of them only",
-        )
+        raise only_one_scheme(used, authorization or "", rules)
     if not used and authorization is not None:
         raise unknown_scheme(authorization, rules.scheme_word)
     return used[0] if used else None
+
+
+def only_one_scheme(used: Sequence[AuthScheme | FormScheme], authorization: str, rules: AuthRules) -> ErrorResponse:
+    """Return the error for a request that carries several forms of credentials."""
+    return invalid_argument(
+        "Authorization",
+        authorization,
+        f"Only one auth mechanism allowed; only the {rules.parameter('Algorithm')} query parameter, Signature query"
+        " string parameter or the Authorization header should be specified",
+        explanation=f"the request carries {' and '.join(scheme.name for scheme in used)}; send one of them only",
+    )
 
 
 def find_account(accounts: Accounts, access_key_id: str) -> Account:

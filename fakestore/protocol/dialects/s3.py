@@ -10,6 +10,8 @@ from fakestore.model.semantics import AnonymousRequests, Semantics
 from fakestore.model.storage_class import StorageClass
 from fakestore.protocol.addressing import Addressing
 from fakestore.protocol.auth.hmac_sha1 import HmacSha1Header, HmacSha1Query
+from fakestore.protocol.auth.hmac_sha1_form import HmacSha1Form
+from fakestore.protocol.auth.v4.form import Version4Form
 from fakestore.protocol.auth.v4.header import Version4Header
 from fakestore.protocol.auth.v4.query import Version4Query
 from fakestore.protocol.dialect import Dialect
@@ -27,6 +29,7 @@ S3 = Dialect(
     default_base_url="https://s3.amazonaws.com",
     public_hosts=re.compile(rf"(?:(?P<bucket>.+)\.)?s3(?:(?:\.dualstack)?[.-](?P<region>{_REGION}))?\.amazonaws\.com"),
     auth=(HmacSha1Header(), HmacSha1Query(), Version4Header(), Version4Query()),
+    form_auth=(HmacSha1Form(), Version4Form()),
     # The service ignores `expires` in a header; a presigned URL has it in the query.
     common_headers=frozenset(
         {

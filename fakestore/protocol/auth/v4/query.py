@@ -141,7 +141,7 @@ class PresignedQuery(NamedTuple):
                 explanation=f"{names['Algorithm']} is {values['Algorithm']!r}",
             )
         access_key_id, scope = parse_credential(values["Credential"], query_error_form(rules))
-        moment = _parse_date(values["Date"], names["Date"])
+        moment = parse_date(values["Date"], names["Date"])
         valid_for = _valid_for(values["Expires"], names["Expires"])
         signed_headers = parse_signed_headers(values["SignedHeaders"])
         credentials = Credentials(access_key_id, scope, signed_headers, values["Signature"])
@@ -179,7 +179,12 @@ def _check_parameters_are_there(query: Mapping[str, str], required: list[str]) -
         )
 
 
-def _parse_date(text: str, name: str) -> datetime:
+def parse_date(text: str, name: str) -> datetime:
+    """Return the moment of the parameter ``X-Amz-Date``, or of the field of a form.
+
+    Raises:
+        ErrorResponse: AuthorizationQueryParametersError.
+    """
     moment = parse_timestamp(text)
     if moment is None:
         raise AUTHORIZATION_QUERY_PARAMETERS.error(

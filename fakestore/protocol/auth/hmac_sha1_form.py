@@ -1,0 +1,43 @@
+"""The authentication of 2006 in the fields of a browser form: the HMAC-SHA1 of its policy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from fakestore.http.form import require_field
+from fakestore.model.accounts import Accounts
+from fakestore.protocol.auth.base import Authentication, AuthRules, SignatureForm, find_account
+from fakestore.protocol.auth.encoding import is_same_signature
+from fakestore.protocol.auth.errors import wrong_signature
+from fakestore.protocol.auth.hmac_sha1 import sign_text
+from fakestore.protocol.auth.payload import PLAIN
+
+_ACCESS_KEY, _SIGNATURE = "AWSAccessKeyId", "Signature"
+
+
+class HmacSha1Form(NamedTuple):
+    """A form with the fields ``AWSAccessKeyId``, ``policy`` and ``signature``."""
+
+    name: str = "form fields in the form of 2006"
+
+    def credential_fields(self, rules: AuthRules) -> frozenset[str]:
+        """Return the fields of the credentials."""
+        return frozenset({_ACCESS_KEY.lower(), _SIGNATURE.lower(), rules.header("security-token")})
+
+    def is_used_by(self, fields: Mapping[str, str], rules: AuthRules) -> bool:
+        """Whether the form has an access key or a signature of this form."""
+        return _ACCESS_KEY.lower() in fields or _SIGNATURE.lower() in fields
+
+    def authenticate(self, fields: Mapping[str, str], accounts: Accounts, rules: AuthRules) -> Authentication:
+        """Return who signed the policy.
+
+        Raises:
+            ErrorResponse: InvalidArgument, InvalidAccessKeyId or SignatureDoesNotMatch.
+        """
+        access_key_id, received = require_field(fields, _ACCESS_KEY), require_field(fields, _SIGNATURE)
+        policy = require_field(fields, "policy").encode()
+        account = find_account(accounts, access_key_id)
+        if rules.verify and not is_same_signature(sign_text(policy, account.secret_key), received):
+            raise wrong_signature(account, received, policy)
+        return Authentication(account, PLAIN, SignatureForm("AWS", "POST"))

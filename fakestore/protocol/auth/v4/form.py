@@ -1,0 +1,56 @@
+"""Signature version 4 in the fields of a browser form: the HMAC-SHA256 of its policy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from fakestore.http.form import require_field
+from fakestore.model.accounts import Accounts
+from fakestore.model.errors import AUTHORIZATION_QUERY_PARAMETERS
+from fakestore.protocol.auth.base import Authentication, AuthRules, SignatureForm, find_account
+from fakestore.protocol.auth.encoding import is_same_signature
+from fakestore.protocol.auth.errors import wrong_signature
+from fakestore.protocol.auth.payload import PLAIN
+from fakestore.protocol.auth.signing_key import hmac_sha256, signing_key
+from fakestore.protocol.auth.v4.credentials import ALGORITHM, check_scope, parse_credential
+from fakestore.protocol.auth.v4.query import parse_date, query_error_form
+
+_FIELDS = ("Algorithm", "Credential", "Date", "Signature")
+
+
+class Version4Form(NamedTuple):
+    """A form with the fields ``policy``, ``X-Amz-Algorithm``, ``X-Amz-Credential`` and so on."""
+
+    name: str = "form fields with signature version 4"
+
+    def credential_fields(self, rules: AuthRules) -> frozenset[str]:
+        """Return the fields of the credentials."""
+        return frozenset(rules.header(name.lower()) for name in (*_FIELDS, "Security-Token"))
+
+    def is_used_by(self, fields: Mapping[str, str], rules: AuthRules) -> bool:
+        """Whether the form has a field of these credentials."""
+        return any(rules.header(name.lower()) in fields for name in _FIELDS)
+
+    def authenticate(self, fields: Mapping[str, str], accounts: Accounts, rules: AuthRules) -> Authentication:
+        """Return who signed the policy. Its expiration limits its use, not the date of the signature.
+
+        Raises:
+            ErrorResponse: InvalidArgument, AuthorizationQueryParametersError, InvalidAccessKeyId or
+                SignatureDoesNotMatch.
+        """
+        names = [rules.parameter(name) for name in _FIELDS]
+        algorithm, credential, date, received = (require_field(fields, name) for name in names)
+        policy = require_field(fields, "policy").encode()
+        if algorithm != ALGORITHM:
+            raise AUTHORIZATION_QUERY_PARAMETERS.error(
+                f'{names[0]} only supports "{ALGORITHM}"', explanation=f"{names[0]} is {algorithm!r}"
+            )
+        access_key_id, scope = parse_credential(credential, query_error_form(rules))
+        parse_date(date, names[2])
+        account = find_account(accounts, access_key_id)
+        if rules.verify:
+            check_scope(scope, date, query_error_form(rules), rules)
+            if not is_same_signature(hmac_sha256(signing_key(account.secret_key, scope), policy).hex(), received):
+                raise wrong_signature(account, received, policy)
+        return Authentication(account, PLAIN, SignatureForm(ALGORITHM, "POST"))
