@@ -13,10 +13,6 @@ from fakestore.protocol.dialect import Dialect
 #: asks for would be lost. [foreign-headers]
 FAMILY_PREFIXES = ("x-amz-", "x-bce-", "x-cos-", "x-goog-", "x-kss-", "x-obs-", "x-oss-", "x-svc-", "x-tos-")
 
-FORM_POST = (
-    "a POST to a bucket without a subresource is a browser's form upload, which is not supported; use PUT Object to"
-    " store an object, or POST Bucket delete, at ?delete, to delete many"
-)
 _PRESIGNED = (
     "a presigned URL, which is not supported; sign in the Authorization header instead, with auth=store.auth(),"
     " store.session() or the application's own signer"
@@ -25,6 +21,11 @@ _SIGNATURE_4 = (
     "a signature of version 4, which is not supported; sign in the older form,"
     " Authorization: <scheme> <access key>:<signature>"
 )
+_SIGNED_FIELDS = (
+    "a signature in the fields of a form, which this dialect does not have; sign the request in its Authorization"
+    " header, with auth=store.auth()"
+)
+_SIGNATURE_FIELD = re.compile(r"[a-z]*accesskeyid|signature|x-[a-z]+-(algorithm|credential|signature)")
 #: ``AWSAccessKeyId`` and the like, and the parameters of signatures of version 4 with any prefix.
 _PRESIGNED_PARAMETER = re.compile(
     r"[a-z]*accesskeyid|googleaccessid|signature|expires"
@@ -50,6 +51,11 @@ _LEFT_OUT = {
 def feature_of_parameter(name: str) -> str | None:
     """Return the feature that a query parameter belongs to, and its alternative, or None if none is known."""
     return _PRESIGNED if _PRESIGNED_PARAMETER.fullmatch(name.lower()) else _LEFT_OUT.get(name)
+
+
+def feature_of_field(name: str) -> str | None:
+    """Return the feature that a field of a form belongs to, and its alternative, or None; `name` is in lower case."""
+    return _SIGNED_FIELDS if _SIGNATURE_FIELD.fullmatch(name) else None
 
 
 def feature_of_header(name: str) -> str | None:

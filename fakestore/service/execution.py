@@ -39,6 +39,9 @@ from fakestore.operations.core.request_payer import REQUEST_PAYER_HEADER, charge
 from fakestore.operations.core.resource import Resource
 from fakestore.operations.core.result import Result
 
+#: Bodies that are the content of an object.
+_OBJECTS = (BodyKind.CONTENT, BodyKind.FORM)
+
 
 class Outcome(NamedTuple):
     """The result of an operation.
@@ -83,6 +86,9 @@ def perform(
     body = None
     interim: tuple[int, ...] = ()
     try:
+        # The fields of a form are read already, so a client that waits for 100 Continue got it.
+        if context.form is not None and "expect" in context.request.headers:
+            interim = (100,)
         with lock:
             _check_mfa_transport(context)
             bucket = _open_bucket(operation, context)
@@ -213,7 +219,7 @@ def _parse_announced_body(operation: Operation, context: RequestContext) -> Anno
     Raises:
         ErrorResponse: As :meth:`AnnouncedBody.parse`.
     """
-    is_content = operation.body is BodyKind.CONTENT
+    is_content = operation.body in _OBJECTS
     most = context.limits.object_size if is_content else LONGEST_DOCUMENT
     if operation.body is BodyKind.PART:
         most = context.limits.part_size
@@ -222,7 +228,7 @@ def _parse_announced_body(operation: Operation, context: RequestContext) -> Anno
 
 
 def _parse_body(operation: Operation, body: ReceivedBody) -> object:
-    if operation.body in (BodyKind.CONTENT, BodyKind.PART):
+    if operation.body in (*_OBJECTS, BodyKind.PART):
         return body
     content = bytes(body.content)
     shape = operation.body

@@ -17,6 +17,7 @@ from threading import RLock, current_thread
 from typing import NamedTuple
 
 import fakestore.operations  # noqa: F401  (fills the registry)
+from fakestore.http.form import Form
 from fakestore.http.reply import WHOLE_DELIVERY, Delivery, Reply
 from fakestore.http.request import Request
 from fakestore.model.accounts import ANONYMOUS, Account, Requester
@@ -29,7 +30,8 @@ from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.model.version_ids import VersionIds
 from fakestore.operations.core.context import ReplyIds, RequestContext
 from fakestore.operations.core.cors import sharing_headers
-from fakestore.operations.core.registry import Operation, find_operation
+from fakestore.operations.core.form import as_upload, open_form
+from fakestore.operations.core.registry import BodyKind, Operation, find_operation
 from fakestore.operations.core.result import Result
 from fakestore.protocol.addressing import Address, Endpoint, parse_address
 from fakestore.protocol.auth.authenticator import Authenticator
@@ -83,7 +85,8 @@ class RequestIds:
 class _Routed(NamedTuple):
     """A request whose operation is known.
 
-    `operation_request` and `operation_address` are without the credentials of a presigned URL.
+    `operation_request` and `operation_address` are without the credentials of a presigned URL. If the request carries a
+    form, they are those of the upload that it stands for.
     """
 
     request: Request
@@ -92,6 +95,7 @@ class _Routed(NamedTuple):
     operation_address: Address
     operation: Operation
     service_headers: dict[str, str]
+    form: Form | None = None
 
 
 class _Answer(NamedTuple):
@@ -208,14 +212,24 @@ class Service:
             return _Answer(self._renderer(request, resource, ids, now).render_error(error), error=error)
         routed = self._route(request, address)
         shared = sharing_headers(request, self.state.buckets.get(address.bucket or ""))
-        pending = self.faults.next_fault(routed.operation.name, address.bucket, address.key)
-        if pending is None:
-            answer = self._perform(routed, now, ids, None)
-        else:
-            answer = self._perform_with_fault(routed, now, ids, pending)
+        answer = self._answer_routed(routed, now, ids)
         if not shared or answer.reply is None:
             return answer
         return answer._replace(reply=answer.reply.with_headers(shared))
+
+    def _answer_routed(self, routed: _Routed, now: datetime.datetime, ids: ReplyIds) -> _Answer:
+        if routed.operation.body is BodyKind.FORM:
+            try:
+                routed = self._open_form(routed)
+            except AssertionError:
+                raise
+            except Exception as error:
+                return self._refuse_form(routed, error, now, ids)
+        address = routed.operation_address
+        pending = self.faults.next_fault(routed.operation.name, address.bucket, address.key)
+        if pending is None:
+            return self._perform(routed, now, ids, None)
+        return self._perform_with_fault(routed, now, ids, pending)
 
     def _route(self, request: Request, address: Address) -> _Routed:
         cleaned, target = self.authenticator.without_credentials(request, address)
@@ -228,11 +242,33 @@ class Service:
         """Return who sent the request.
 
         Raises:
-            ErrorResponse: As :meth:`Authenticator.authenticate`.
+            ErrorResponse: As :meth:`Authenticator.authenticate` and :meth:`Authenticator.authenticate_form`.
         """
+        request, address, accounts = routed.request, routed.address, self.state.accounts
         if routed.operation.is_public:
             return Authentication(ANONYMOUS, PLAIN)
-        return self.authenticator.authenticate(routed.request, routed.address, self.state.accounts, now)
+        if routed.form is not None:
+            return self.authenticator.authenticate_form(request, address, routed.form.fields, accounts, now)
+        return self.authenticator.authenticate(request, address, accounts, now)
+
+    def _open_form(self, routed: _Routed) -> _Routed:
+        """Read the fields of a form, and return the request that it stands for."""
+        form = open_form(routed.operation_request, self.limits)
+        fields = self.authenticator.without_form_credentials(form.fields)
+        routed.operation.accept_fields(fields, self.dialect)
+        request, address, headers = as_upload(
+            routed.operation_request, routed.operation_address, form, fields, self.dialect
+        )
+        return routed._replace(operation_request=request, operation_address=address, service_headers=headers, form=form)
+
+    def _refuse_form(self, routed: _Routed, error: Exception, now: datetime.datetime, ids: ReplyIds) -> _Answer:
+        """Return the answer to a form whose fields cannot be read."""
+        operation, address = routed.operation.name, routed.address
+        if not isinstance(error, ErrorResponse):
+            return _Answer(None, operation, address, outcome=Outcome(ClientError(error)))
+        error.__traceback__ = None  # as above
+        reply = self._renderer(routed.request, address.resource, ids, now).render_error(error)
+        return _Answer(reply, operation, address, error=error)
 
     def _perform(self, routed: _Routed, now: datetime.datetime, ids: ReplyIds, fault: Fault | None) -> _Answer:
         """Authenticate the request, perform its operation and render its result."""
@@ -242,7 +278,7 @@ class Service:
             sender = self._authenticate(routed, now)
         except ErrorResponse as refusal:
             refusal.__traceback__ = None  # as above
-            return _Answer(renderer.render_error(refusal), operation.name, address, error=refusal)
+            return _Answer(renderer.render_error(refusal), operation.name, routed.operation_address, error=refusal)
         home_region = self.authenticator.rules.home_region
         context = RequestContext(
             region=self.endpoint.region_of_host(request.host) or home_region,
@@ -258,6 +294,7 @@ class Service:
             dialect=self.dialect,
             limits=self.limits,
             state=self.state,
+            form=routed.form,
         )
         outcome = perform(operation, context, self.lock, None if fault is None else fault.embedded_error)
         reply: Reply | None = None
@@ -266,14 +303,14 @@ class Service:
             reply = renderer.render(outcome.result)
         elif isinstance(outcome.result, ErrorResponse):
             reply, error = renderer.render_error(outcome.result), outcome.result
-        return _Answer(reply, operation.name, address, sender.requester, outcome, error)
+        return _Answer(reply, operation.name, routed.operation_address, sender.requester, outcome, error)
 
     def _perform_with_fault(
         self, routed: _Routed, now: datetime.datetime, ids: ReplyIds, pending: PendingFault
     ) -> _Answer:
         """Apply a fault before the operation, before its result is committed, or after it."""
         fault = pending.planned.fault
-        refused = _Answer(None, routed.operation.name, routed.address, fault=fault)
+        refused = _Answer(None, routed.operation.name, routed.operation_address, fault=fault)
         renderer = self._renderer(routed.request, routed.address.resource, ids, now)
         instead = fault.respond()
         if isinstance(instead, ErrorResponse):

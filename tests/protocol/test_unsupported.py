@@ -70,12 +70,6 @@ def test_message_names_an_unknown_query_parameter(message):
         assert "presigned" not in text
 
 
-def test_form_upload_of_a_browser_is_named(message):
-    text = message("POST", files={"file": b"meow"}, data={"key": "cat.jpg"})
-    assert "form" in text
-    assert "PUT Object" in text
-
-
 def test_service_has_no_subresources(store):
     for method in ["GET", "PATCH"]:
         with pytest.raises(UnsupportedRequest, match="Service subresources: none"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from io import BytesIO
 from typing import NamedTuple
 
@@ -33,6 +33,9 @@ from fakestore.operations.core.checksums import AnnouncedChecksum
 from fakestore.operations.core.context import RequestContext
 from fakestore.protocol.auth.payload import get_trailers
 
+#: More than any number that Content-Length can have here.
+_ANY_LENGTH = 10**18
+
 
 class ReceivedBody(NamedTuple):
     """A body that was read.
@@ -49,9 +52,18 @@ class ReceivedBody(NamedTuple):
 
 
 class AnnouncedBody(NamedTuple):
-    """The headers of a request about its body."""
+    """The headers of a request about its body.
 
-    length: int
+    Args:
+        length: The length in bytes; None for the file of a form.
+        max_length: The largest length that is accepted, in bytes.
+        md5: The MD5.
+        checksum: The checksum that is checked.
+        default_checksum: The algorithm of the checksum that is computed if none is checked.
+    """
+
+    length: int | None
+    max_length: int
     md5: bytes | None
     checksum: AnnouncedChecksum | None = None
     default_checksum: ChecksumAlgorithm | None = None
@@ -78,9 +90,10 @@ class AnnouncedBody(NamedTuple):
         """
         sent = context.payload.decoded_length
         text = context.request.headers.get("content-length") if sent is None else str(sent)
-        length, md5 = _parse_length(text, max_length), _parse_md5(context.request)
+        length = None if context.form is not None else _parse_length(text, max_length)
+        md5 = _parse_md5(context.request)
         checksum = AnnouncedChecksum.parse(context) if checks_body else None
-        return cls(length, md5, checksum, default_checksum)
+        return cls(length, max_length, md5, checksum, default_checksum)
 
     @property
     def algorithm(self) -> ChecksumAlgorithm | None:
@@ -126,7 +139,7 @@ def read_body(body: Body, announced: AnnouncedBody, *, is_part: bool = False) ->
     """
     if isinstance(body, Content):
         size = content_size(body)
-        if size != announced.length:
+        if announced.length is not None and size != announced.length:
             raise _incomplete(announced.length, size)
         algorithm = announced.algorithm
         checksum = None if algorithm is None else compute_checksum(algorithm, body)
@@ -150,11 +163,7 @@ def _parse_length(text: str | None, max_length: int) -> int:
         raise _invalid_length(text)
     length = parse_integer(text)
     if length is None or length > max_length:
-        raise ENTITY_TOO_LARGE.error(
-            explanation=f"Content-Length is {text}, and the largest accepted body has {max_length:,} bytes",
-            ProposedSize=text,
-            MaxSizeAllowed=str(max_length),
-        )
+        raise _too_large("Content-Length says", text, max_length)
     return length
 
 
@@ -177,22 +186,52 @@ def _parse_md5(request: Request) -> bytes | None:
 
 
 def _read_pieces(pieces: Iterable[bytes], announced: AnnouncedBody) -> ReceivedBody:
-    buffer, length, algorithm = BytesIO(), announced.length, announced.algorithm
+    buffer, algorithm, size = BytesIO(), announced.algorithm, 0
     digest = hashlib.md5(usedforsecurity=False)
     hasher = None if algorithm is None else new_hasher(algorithm)
+    for piece in pieces if announced.length is None else _checked(pieces, announced.length):
+        size += len(piece)
+        if size > announced.max_length:
+            buffer = BytesIO()  # the file of a form is too large, and the error says how large it is
+            continue
+        buffer.write(piece)
+        digest.update(piece)
+        if hasher is not None:
+            hasher.update(piece)
+    if size > announced.max_length:
+        raise _too_large("the file has", str(size), announced.max_length)
+    checksum = None if algorithm is None or hasher is None else make_checksum(algorithm, hasher.digest())
+    return ReceivedBody(buffer.getvalue(), digest.hexdigest(), checksum)
+
+
+def pieces_of_length(request: Request) -> Iterator[bytes]:
+    """Yield the body of a request, and check its size against Content-Length.
+
+    Raises:
+        ErrorResponse: MissingContentLength, InvalidArgument, EntityTooLarge or IncompleteBody.
+        Exception: Whatever reading the body raises.
+    """
+    body, length = request.body, _parse_length(request.headers.get("content-length"), _ANY_LENGTH)
+    yield from _checked((body,) if isinstance(body, bytes) else body, length)
+
+
+def _checked(pieces: Iterable[bytes], length: int) -> Iterator[bytes]:
     size = 0
     for piece in pieces:
         size += len(piece)
         if size > length:
             raise _incomplete(length, size)
-        buffer.write(piece)
-        digest.update(piece)
-        if hasher is not None:
-            hasher.update(piece)
+        yield piece
     if size != length:
         raise _incomplete(length, size)
-    checksum = None if algorithm is None or hasher is None else make_checksum(algorithm, hasher.digest())
-    return ReceivedBody(buffer.getvalue(), digest.hexdigest(), checksum)
+
+
+def _too_large(what: str, size: str, max_length: int) -> ErrorResponse:
+    return ENTITY_TOO_LARGE.error(
+        explanation=f"{what} {size} bytes, and the largest accepted body has {max_length:,}",
+        ProposedSize=size,
+        MaxSizeAllowed=str(max_length),
+    )
 
 
 def _incomplete(length: int, size: int) -> ErrorResponse:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import NamedTuple
 
+from fakestore.http.form import Form
 from fakestore.http.request import Request
 from fakestore.model.accounts import Account, Requester, owning_account
 from fakestore.model.limits import Limits
@@ -37,6 +38,8 @@ class RequestContext(NamedTuple):
         now: The time of the request, in UTC and to the second. Every date of the reply agrees with it.
         payload: How the body is decoded and checked.
         ids: The ids of the reply.
+        form: The form that the request carries. The other values are then those of the upload that it stands for: its
+            fields are the headers, and its file is the body.
         region: The region of the host to which the request was sent.
         home_region: The region of the store.
         dialect: How the service names things.
@@ -55,6 +58,7 @@ class RequestContext(NamedTuple):
     dialect: Dialect
     limits: Limits
     state: State
+    form: Form | None = None
     region: str = HOME_REGION
     home_region: str = HOME_REGION
     signature: SignatureForm | None = None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import NamedTuple, NoReturn
 
@@ -22,8 +23,8 @@ from fakestore.protocol.addressing import Address, Scope
 from fakestore.protocol.dialect import Dialect
 from fakestore.protocol.routing import Route, Router
 from fakestore.protocol.unsupported import (
-    FORM_POST,
     describe_foreign_headers,
+    feature_of_field,
     feature_of_header,
     feature_of_parameter,
     foreign_prefixes,
@@ -46,6 +47,10 @@ _SELECTIVE_HEADERS = frozenset(
 )
 
 
+#: The name of a header (RFC 9110, section 5.6.2).
+_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+
+
 class BodyKind(Enum):
     """Bodies that are not documents with a declared shape."""
 
@@ -53,6 +58,9 @@ class BodyKind(Enum):
     CONTENT = "content"
     #: The content of a part of an object. The function receives a `ReceivedBody`.
     PART = "part"
+    #: A browser form. Its fields are the headers of the request, and the function receives its file as a
+    #: `ReceivedBody`.
+    FORM = "form"
     #: A document that the function parses itself. It receives `bytes`.
     BYTES = "bytes"
 
@@ -74,6 +82,7 @@ class Operation(NamedTuple):
         query: All query parameters that the operation accepts, with those of `route` and of `parameters`.
         service_headers: All headers of the dialect that the operation accepts, without its prefix, except those that
             the dialect accepts with every operation. A ``*`` at the end stands for any ending.
+        form_fields: All fields of a form that are headers of the dialect, in the same form.
         standard_headers: The headers of `parameters` and `preconditions` that only some operations accept.
         copies: Whether the operation reads a second object, the source of a copy.
         checks_itself: Accesses that the function checks itself, because only some requests need them.
@@ -95,6 +104,7 @@ class Operation(NamedTuple):
     checks_body: bool
     query: frozenset[str]
     service_headers: frozenset[str]
+    form_fields: frozenset[str]
     standard_headers: frozenset[str]
     copies: bool
     checks_itself: tuple[Access, ...]
@@ -119,16 +129,41 @@ class Operation(NamedTuple):
             if parameter not in self.query:
                 raise self._unsupported_parameter(parameter)
         for name in service_headers:
-            known = name in self.service_headers or name in dialect.common_headers
-            if not known and not self._accepts_family(name):
+            if name not in dialect.common_headers and not _is_listed(name, self.service_headers):
                 raise self._unsupported_header(name, dialect)
         self._refuse_foreign_headers(request.headers, dialect)
         unlisted = _SELECTIVE_HEADERS.intersection(request.headers) - self.standard_headers
         if unlisted:
             raise self._unsupported("header", min(unlisted), sorted(self.standard_headers))
 
-    def _accepts_family(self, name: str) -> bool:
-        return any(each.endswith("*") and name.startswith(each[:-1]) for each in self.service_headers)
+    def accept_fields(self, fields: Mapping[str, str], dialect: Dialect) -> None:
+        """Check that the operation knows the fields of a form that mean something. [unknown-fields-of-a-form]
+
+        Args:
+            fields: The fields that are not credentials, by lower-case name.
+            dialect: The dialect of the store.
+
+        Raises:
+            UnsupportedRequest: If a field has the prefix of the dialect or of another service and is unknown here, if
+                it is a header that must be listed, or if it belongs to a signature.
+        """
+        for name in fields:
+            feature = feature_of_field(name)
+            if feature is not None:
+                raise UnsupportedRequest(f"{self.name}: the field {name!r} belongs to {feature}")
+            bare = name.removeprefix(dialect.header_prefix)
+            is_own = bare != name
+            if is_own and not _TOKEN.fullmatch(bare):
+                raise UnsupportedRequest(f"{self.name}: the field {name!r} cannot be the name of a header")
+            if name in _SELECTIVE_HEADERS or (is_own and not _is_listed(bare, self.form_fields)):
+                known = [dialect.header(each) for each in sorted(self.form_fields)]
+                raise self._unsupported("field", name, known, f". {self.hint}")
+        self._refuse_foreign_headers(Headers(fields), dialect)
+
+    @property
+    def actions_scope(self) -> Scope:
+        """The kind of resource of the actions of the row. A form is sent to a bucket, and makes an object."""
+        return "object" if self.body is BodyKind.FORM else self.route.scope
 
     def _refuse_foreign_headers(self, headers: Headers, dialect: Dialect) -> None:
         prefixes = foreign_prefixes(dialect.header_prefix)
@@ -152,6 +187,10 @@ class Operation(NamedTuple):
     def _unsupported(self, kind: str, name: str, known: list[str], more: str = "") -> UnsupportedRequest:
         supported = f"supported: {', '.join(known)}" if known else f"this operation supports no such {kind}"
         return UnsupportedRequest(f"{self.name}: the {kind} {name!r} is not supported; {supported}{more}")
+
+
+def _is_listed(name: str, listed: frozenset[str]) -> bool:
+    return name in listed or any(each.endswith("*") and name.startswith(each[:-1]) for each in listed)
 
 
 _router: Router[Operation] = Router()
@@ -194,9 +233,10 @@ def operation(
     # Every body may have a checksum, and it is checked like Content-MD5.
     about_body = CHECKSUM_HEADERS if body is not None and checks_body else ()
     about_source = COPY_SOURCE_HEADERS if copies else ()
+    about_object = (*service_headers, *listed, *about_body, *about_source)
     needs_bucket = needs_bucket and route.scope != "service"
-    if needs_bucket:
-        listed = (*listed, EXPECTED_OWNER_HEADER, REQUEST_PAYER_HEADER)
+    about_bucket = (EXPECTED_OWNER_HEADER, REQUEST_PAYER_HEADER) if needs_bucket else ()
+    is_form = body is BodyKind.FORM
 
     def register(run: Callable[..., Result]) -> Callable[..., Result]:
         _by_name[name] = Operation(
@@ -210,7 +250,8 @@ def operation(
             body_is_optional=body_is_optional,
             checks_body=checks_body,
             query=route.parameters.union(query, parameters.query if parameters is not None else ()),
-            service_headers=frozenset((*service_headers, *listed, *about_body, *about_source)),
+            service_headers=frozenset(about_bucket if is_form else about_object + about_bucket),
+            form_fields=frozenset(about_object if is_form else ()),
             standard_headers=frozenset(
                 name for each in (parameters, preconditions) if each is not None for name in each.standard_headers
             ),
@@ -267,7 +308,7 @@ def _actions(scope: Scope) -> frozenset[str]:
     return frozenset(
         access.action
         for row in _by_name.values()
-        if row.route.scope == scope
+        if row.actions_scope == scope
         for access in (row.access, row.access and row.access.version, *row.checks_itself)
         if access is not None
     )
@@ -289,8 +330,6 @@ def _raise_unsupported(request: Request, address: Address) -> NoReturn:
         feature = feature_of_parameter(parameter)
         if feature is not None:
             raise UnsupportedRequest(f"{sent}: the query parameter {parameter!r} belongs to {feature}")
-    if (request.method, address.scope) == ("POST", "bucket") and not address.query:
-        raise UnsupportedRequest(f"{sent}: {FORM_POST}")
     known = ", ".join(each.name for each in _router.targets(address.scope))
     raise UnsupportedRequest(
         f"{sent} is not supported; supported {address.scope} operations: {known}. {_subresources(address.scope)}"

@@ -1,0 +1,101 @@
+"""Browser forms as requests: fields play the part of headers, and the file that of the body."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from urllib.parse import quote
+
+from fakestore.http.form import Form, read_form, require_field
+from fakestore.http.headers import Headers
+from fakestore.http.request import Request
+from fakestore.model.errors import invalid_argument
+from fakestore.model.limits import Limits
+from fakestore.model.unsupported import UnsupportedRequest
+from fakestore.operations.core.body import pieces_of_length
+from fakestore.protocol.addressing import Address
+from fakestore.protocol.dialect import Dialect
+
+#: Fields that are the headers of the same name. Those of the request itself are about the form.
+_STANDARD_HEADERS = (
+    "cache-control",
+    "content-disposition",
+    "content-encoding",
+    "content-language",
+    "content-md5",
+    "content-type",
+    "expires",
+)
+#: Characters that no header can have: control characters, and those beyond ISO-8859-1.
+_NOT_IN_HEADERS = re.compile(r"[^\t -~\x80-\xff]")
+
+
+def open_form(request: Request, limits: Limits) -> Form:
+    """Read the fields of the form in the body of a request.
+
+    Raises:
+        ErrorResponse: As :func:`read_form`; MissingContentLength or InvalidArgument; IncompleteBody, at the latest
+            when the file is read.
+        UnsupportedRequest: As :func:`read_form`; if the body is encoded.
+        Exception: Whatever reading the body raises.
+    """
+    if "content-encoding" in request.headers:
+        raise UnsupportedRequest("a form with Content-Encoding is not supported; send the encoding as a field")
+    return read_form(request.headers.get("content-type", ""), pieces_of_length(request), limits.form_fields)
+
+
+def as_upload(
+    request: Request, address: Address, form: Form, fields: Mapping[str, str], dialect: Dialect
+) -> tuple[Request, Address, dict[str, str]]:
+    """Return the request that a form stands for: its fields as headers, and its file as the body.
+
+    Args:
+        request: The request with the form.
+        address: What it names, a bucket.
+        form: The form.
+        fields: The fields that are not credentials.
+        dialect: How the service names things.
+
+    Returns:
+        The request, what it names, and the dialect's headers by their names without prefix.
+
+    Raises:
+        ErrorResponse: InvalidArgument, if the form has no key.
+    """
+    key = require_field(form.fields, "key")
+    if not key:
+        raise invalid_argument(
+            "key",
+            "",
+            "User key must have a length greater than 0.",
+            explanation="the field 'key' of the form is empty; it names the object",
+        )
+    prefix = dialect.header_prefix
+    kept = [(name, value) for name, value in request.headers.items() if name not in _STANDARD_HEADERS]
+    headers = [(name, _header_text(fields[name])) for name in _STANDARD_HEADERS if name in fields]
+    service_headers = {
+        name.removeprefix(prefix): value for name, value in request.headers.items() if name.startswith(prefix)
+    }
+    for name, value in fields.items():
+        if name.startswith(f"{prefix}meta-"):
+            service_headers[name.removeprefix(prefix)] = _metadata_text(value, dialect)
+        elif name.startswith(prefix):
+            service_headers[name.removeprefix(prefix)] = _header_text(value)
+    if "acl" in fields:
+        service_headers["acl"] = fields["acl"]
+    path = request.target.partition("?")[0].rstrip("/")
+    upload = replace(request, target=f"{path}/{quote(key)}", headers=Headers([*kept, *headers]), body=form.file)
+    return upload, replace(address, key=key), service_headers
+
+
+def _header_text(value: str) -> str:
+    """Return the value of a field as that of a header: with a blank for each character that no header can have."""
+    return _NOT_IN_HEADERS.sub(" ", value)
+
+
+def _metadata_text(value: str, dialect: Dialect) -> str:
+    """Return the value of a field as that of user metadata: text that is encoded when it is read, or UTF-8."""
+    if dialect.semantics.metadata_is_decoded:
+        return value
+    return _header_text(value.encode().decode("latin-1"))
