@@ -1,0 +1,150 @@
+"""The policy of a browser form: what its fields and its file must be like, and until when."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from enum import StrEnum
+from typing import NamedTuple
+
+from fakestore.model.errors import ACCESS_DENIED, ENTITY_TOO_LARGE, ENTITY_TOO_SMALL, ErrorResponse
+
+#: The beginning of the names of fields that need no condition.
+IGNORED_PREFIX = "x-ignore-"
+#: The field whose value may be a list. [policy-of-a-form]
+_LISTED = "content-type"
+
+
+class Operator(StrEnum):
+    """How a condition compares a field."""
+
+    EQUALS = "eq"
+    STARTS_WITH = "starts-with"
+
+
+class FieldCondition(NamedTuple):
+    """A condition on one field.
+
+    Args:
+        operator: How it compares.
+        field: The name of the field in lower case; None if the policy names it without a dollar sign, and so no field.
+        expected: The text that the value is compared with.
+        shown: The condition as errors show it.
+    """
+
+    operator: Operator
+    field: str | None
+    expected: str
+    shown: str
+
+    def check(self, fields: Mapping[str, str]) -> None:
+        """Check the condition. A field that was not sent fulfils none.
+
+        Raises:
+            ErrorResponse: AccessDenied.
+        """
+        value = None if self.field is None else fields.get(self.field)
+        if value is None or not self._holds_for(value):
+            received = "names no field; write $ in front of the name"
+            if self.field is not None:
+                received = f"does not hold: the form has {'no such field' if value is None else repr(value)}"
+            raise _failed(self.shown, received)
+
+    def _holds_for(self, value: str) -> bool:
+        if self.operator is Operator.EQUALS:
+            return value == self.expected
+        values = [each.strip() for each in value.split(",")] if self.field == _LISTED else [value]
+        return all(each.startswith(self.expected) for each in values)
+
+
+class SizeCondition(NamedTuple):
+    """A condition on the size of the file.
+
+    Args:
+        least: The smallest size in bytes; None if the policy has something else than a number there.
+        most: The largest size in bytes, likewise.
+        shown: The condition as errors show it.
+    """
+
+    least: int | None
+    most: int | None
+    shown: str
+
+    def check(self, fields: Mapping[str, str]) -> None:
+        """Check that both bounds are numbers.
+
+        Raises:
+            ErrorResponse: AccessDenied.
+        """
+        if self.least is None or self.most is None:
+            raise _failed(self.shown, "does not hold: its bounds are not both whole numbers")
+
+    def check_size(self, size: int) -> None:
+        """Check the size of the file. The bounds are inclusive.
+
+        Raises:
+            ErrorResponse: EntityTooSmall or EntityTooLarge.
+        """
+        explanation = f"the file has {size:,} bytes, and the policy of the form has {self.shown}"
+        if self.least is not None and size < self.least:
+            raise ENTITY_TOO_SMALL.error(
+                explanation=explanation, ProposedSize=str(size), MinSizeAllowed=str(self.least)
+            )
+        if self.most is not None and size > self.most:
+            raise ENTITY_TOO_LARGE.error(explanation=explanation, ProposedSize=str(size), MaxSizeAllowed=str(self.most))
+
+
+class FormPolicy(NamedTuple):
+    """The policy of a form.
+
+    Args:
+        expiration: The last moment at which it is valid.
+        conditions: The conditions, in their order.
+    """
+
+    expiration: datetime
+    conditions: tuple[FieldCondition | SizeCondition, ...]
+
+    def check(self, fields: Mapping[str, str], free: frozenset[str], now: datetime) -> None:
+        """Check the fields of a form. Every field needs a condition.
+
+        Args:
+            fields: The fields by lower-case name, and the name of the bucket as ``bucket``.
+            free: The names of fields that need no condition.
+            now: The time of the request.
+
+        Raises:
+            ErrorResponse: AccessDenied.
+        """
+        if self.expiration < now:
+            raise _invalid(
+                "Policy expired.",
+                f"it expired at {self.expiration.isoformat()}, and the store's clock says {now.isoformat()}",
+            )
+        for condition in self.conditions:
+            condition.check(fields)
+        covered = free.union(each.field for each in self.conditions if isinstance(each, FieldCondition) and each.field)
+        extra = [name for name in fields if name not in covered and not name.startswith(IGNORED_PREFIX)]
+        if extra:
+            names = ", ".join(extra)
+            raise _invalid(f"Extra input fields: {names}", f"the policy has no condition on {names}")
+
+    def check_size(self, size: int) -> None:
+        """Check the size of the file.
+
+        Raises:
+            ErrorResponse: EntityTooSmall or EntityTooLarge.
+        """
+        for condition in self.conditions:
+            if isinstance(condition, SizeCondition):
+                condition.check_size(size)
+
+
+def _failed(shown: str, problem: str) -> ErrorResponse:
+    return _invalid(f"Policy Condition failed: {shown}", f"the condition {shown} {problem}")
+
+
+def _invalid(message: str, problem: str) -> ErrorResponse:
+    return ACCESS_DENIED.error(
+        f"Invalid according to Policy: {message}", explanation=f"the policy of the form refuses it: {problem}"
+    )
