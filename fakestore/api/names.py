@@ -64,6 +64,7 @@ OperationName = Literal[
     "GET Bucket Object versions",
     "POST Bucket delete",
     "PUT Object Copy",
+    "POST Object",
     "Initiate Multipart Upload",
     "Upload Part",
     "Upload Part Copy",

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from fakestore.documents.shape import child, children, document, element
+from fakestore.documents.shape import child, children, document, element, parse
+from fakestore.documents.xml import parse_xml
+from fakestore.model.errors import MALFORMED_XML
 
 
 @element()
@@ -37,3 +39,15 @@ class RequestedTagging:
     """The tags of a request. A document without a TagSet means no tags. [tagging-without-a-set]"""
 
     tags: tuple[TagElement, ...] = children("Tag", inside="TagSet", default=())
+
+
+def parse_form_tagging(text: str) -> tuple[TagElement, ...]:
+    """Return the tags that the document in a field of a form states. Another document states none, as recorded.
+
+    Raises:
+        ErrorResponse: MalformedXML.
+    """
+    body = text.encode()
+    if parse_xml(body, MALFORMED_XML).tag != "Tagging":
+        return ()
+    return parse(RequestedTagging, body).tags

@@ -26,6 +26,7 @@ import fakestore.operations.multipart.upload
 import fakestore.operations.object.acl
 import fakestore.operations.object.attributes
 import fakestore.operations.object.copy
+import fakestore.operations.object.form
 import fakestore.operations.object.legal_hold
 import fakestore.operations.object.object
 import fakestore.operations.object.restore

@@ -13,6 +13,7 @@ import pytest
 from fakestore import Account, FakeStore
 from tests.support.access import AUTHENTICATED_USERS, put_policy
 from tests.support.documents import lifecycle, policy, rule, statement
+from tests.support.forms import FORM_TYPE, form_body
 from tests.support.state import state_of
 from tests.support.wire import request
 
@@ -57,6 +58,8 @@ PUT Bucket ACL                      +----k-  +-+-+k-  +++++k-  -----k-
 GET Bucket tagging                  +----k-  +----k-  +++++k-  -----k-
 PUT Bucket tagging                  +----k-  +----k-  +++++k-  -----k-
 DELETE Bucket tagging               +----k-  +----k-  +++++k-  -----k-
+POST Object                         +----k-  +-+-+k-  +++++k-  -----k-
+POST Object: with ACL and tags      +----k-  +----k-  +++++k-  -----k-
 POST Bucket delete                  +----k-  +-+-+k-  +++++k-  -----k-
 POST Bucket delete: a version       +----k-  +----k-  +----k-  -----k-
 PUT Object                          +----k-  +-+-+k-  +++++k-  -----k-
@@ -181,6 +184,7 @@ SETTINGS = {
 }
 RETENTION = b"<Retention><Mode>GOVERNANCE</Mode><RetainUntilDate>2090-01-01T00:00:00Z</RetainUntilDate></Retention>"
 LEGAL_HOLD = b"<LegalHold><Status>OFF</Status></LegalHold>"
+FORM = {"Content-Type": FORM_TYPE}
 RESTORE = b"<RestoreRequest><Days>1</Days></RestoreRequest>"
 
 
@@ -218,6 +222,13 @@ ASKS = {
     "GET Bucket tagging": Ask("GET", query={"tagging": None}),
     "PUT Bucket tagging": Ask("PUT", query={"tagging": None}, body=TAGGING, done=204),
     "DELETE Bucket tagging": Ask("DELETE", query={"tagging": None}, done=204),
+    "POST Object": Ask("POST", headers=FORM, body=form_body({"key": "new.jpg"}), needs=(WRITE,), done=204),
+    "POST Object: with ACL and tags": Ask(
+        "POST",
+        headers=FORM,
+        body=form_body({"key": "new.jpg", "acl": "private", "tagging": TAGGING.decode()}),
+        done=204,
+    ),
     "POST Bucket delete": Ask(
         "POST",
         query={"delete": None},

@@ -32,6 +32,12 @@ With ``"anonymous": true`` a request carries no credentials, and with ``"endpoin
 ``expires_in`` are botocore's; ``without`` names parameters that are left out of the URL, ``replace`` changes its text,
 ``add`` adds to it, and ``later`` is the number of seconds after which it is used.
 
+``{"form": key, "signature": "s3v4", "file": [name, content], ...}`` is a browser form whose policy botocore made and
+signed. A ``file`` that is a text has no name. ``fields`` are signed and sent, and ``conditions`` replace those on
+their values. ``sent`` is sent in place of signed fields, ``without`` is not sent, ``cut`` shortens fields by a number
+of characters, ``named`` sends fields by other names, and ``expires_in`` and ``later`` are as above. A dialect that does
+not sign forms in their fields gets the form with an Authorization header.
+
 ``as`` remembers an upload that was begun as ``{name}``. A step with a ``status`` must fail with it.
 
 ``request`` has the form of such a request. ``base64`` is a body of bytes, ``times`` repeats a body, ``parts`` is the
@@ -120,7 +126,7 @@ _LISTS = {
     "Versions",
 }
 _GROUPS = "http://acs.amazonaws.com/groups/"
-_PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9.+-]*)\}")
+_PLACEHOLDER = re.compile(r"(?<!\$)\{([a-z][a-z0-9.+-]*)\}")
 _VERSION_ID = re.compile(r"(?![0-9a-f]{32})[A-Za-z0-9._]{32}")  # not the MD5 of something
 _TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z")
 _EXPIRY_DATE = re.compile(r'expiry-date="\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT"')
@@ -223,6 +229,8 @@ class Replay:
         """Send a request."""
         if "presign" in request:
             return self._send_presigned(request)
+        if "form" in request:
+            return self._send_form(request)
         method = next(name for name in METHODS if name in request)
         filled = self._filled(request)
         self._sent = str(filled)
@@ -261,6 +269,37 @@ class Replay:
         method, body = filled["presign"].partition("_")[0].upper(), filled.get("body", "").encode()
         return self._session.request(
             method, f"{base}?{query}", headers=filled.get("headers"), data=body, auth=_Anonymous()
+        )
+
+    def _send_form(self, request: dict) -> requests.Response:
+        """Send a browser form whose policy botocore signed."""
+        filled = self._filled(request)
+        self._sent = str(filled)
+        is_signed_in_fields = bool(self._dialect.form_auth)
+        fields = filled.get("fields", {})
+        account = self.store.default_account
+        form = _client(
+            account.access_key_id, account.secret_key, filled["signature"] if is_signed_in_fields else "s3"
+        ).generate_presigned_post(
+            "bucket",
+            filled["form"],
+            Fields=fields,
+            Conditions=filled.get("conditions", [{name: value} for name, value in fields.items()]),
+            ExpiresIn=filled.get("expires_in", 300),
+        )["fields"] | filled.get("sent", {})
+        without = filled.get("without", []) + ([] if is_signed_in_fields else ["AWSAccessKeyId", "signature"])
+        cut, named = filled.get("cut", {}), filled.get("named", {})
+        parts = {
+            named.get(name, name): (None, value[: len(value) - cut.get(name, 0)].encode())
+            for name, value in form.items()
+            if name not in without
+        }
+        file = filled.get("file", ["file.txt", "something"])
+        parts["file"] = (None, file.encode()) if isinstance(file, str) else (file[0], file[1].encode())
+        self._clock.tick(filled.get("later", 0))
+        auth = _Anonymous() if is_signed_in_fields else None
+        return self._session.post(
+            self.store.url("bucket"), headers=filled.get("headers"), files=parts, auth=auth, allow_redirects=False
         )
 
     def answer(self, reply: requests.Response, fact: dict) -> dict:
@@ -465,7 +504,7 @@ def expected(fact: dict, dialect: str, value: str = "") -> dict:
 
 def _describes_an_object(fact: dict) -> bool:
     request = fact["request"]
-    if "presign" in request:
+    if "presign" in request or "form" in request:
         return True
     key = next((request[name] for name in METHODS if name in request and name not in ("DELETE", "OPTIONS")), "")
     query = set(request.get("query", {}))

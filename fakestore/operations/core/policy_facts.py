@@ -20,7 +20,7 @@ from fakestore.model.policy_conditions import NO_FACTS, ConditionKey, Facts
 from fakestore.model.tags import NO_TAGS
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.resource import Resource
-from fakestore.operations.core.tagging import parse_tagging_header
+from fakestore.operations.core.tagging import parse_new_tags
 
 
 def policy_facts(context: RequestContext, bucket: BucketRecord, action: str, resource: Resource) -> Facts:
@@ -130,8 +130,8 @@ class _Request(NamedTuple):
         if "copy-source" in headers and headers.get("tagging-directive") != "REPLACE":
             return NO_TAGS
         try:
-            return parse_tagging_header(context) or NO_TAGS
-        except ErrorResponse:  # the request is refused when the header is parsed
+            return parse_new_tags(context) or NO_TAGS
+        except ErrorResponse:  # the request is refused when the tags are parsed
             return NO_TAGS
 
 

@@ -1,9 +1,10 @@
-"""The header with the tags of a new object."""
+"""The header, or the field of a form, with the tags of a new object."""
 
 from __future__ import annotations
 
 from urllib.parse import parse_qsl
 
+from fakestore.documents.tagging import parse_form_tagging, tag_pairs
 from fakestore.model.errors import ErrorResponse, invalid_argument
 from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.tags import OBJECT_TAGS, TAG_KEY_LENGTH, TAG_VALUE_LENGTH, is_tag_text
@@ -11,6 +12,18 @@ from fakestore.operations.core.context import RequestContext
 
 #: The header, without the prefix of the dialect.
 TAGGING_HEADER = "tagging"
+
+
+def parse_new_tags(context: RequestContext) -> FrozenMapping | None:
+    """Return the tags that a header states, or a document in the field of a form, or None.
+
+    Raises:
+        ErrorResponse: As :func:`parse_tagging_header`; MalformedXML.
+    """
+    if context.form is None:
+        return parse_tagging_header(context)
+    text = context.form.fields.get(TAGGING_HEADER)
+    return None if text is None else OBJECT_TAGS.check(tag_pairs(parse_form_tagging(text)))
 
 
 def parse_tagging_header(context: RequestContext) -> FrozenMapping | None:

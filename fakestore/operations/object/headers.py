@@ -45,7 +45,7 @@ from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.encryption import ENCRYPTION_HEADERS, encryption_headers, parse_encryption
 from fakestore.operations.core.object_lock import LOCK_HEADERS, check_has_object_lock, lock_access, parse_lock
 from fakestore.operations.core.parameters import Parameters, parameters
-from fakestore.operations.core.tagging import TAGGING_HEADER, parse_tagging_header
+from fakestore.operations.core.tagging import TAGGING_HEADER, parse_new_tags
 
 #: The access that a PUT or copy with an ACL needs in addition. Every requester has it unless a policy denies it.
 #: [acl-of-a-put]
@@ -92,16 +92,17 @@ class PutHeaders(Parameters):
 
         Raises:
             ErrorResponse: RequestHeaderSectionTooLarge, InvalidStorageClass, MetadataTooLarge, InvalidArgument, and
-                those of :func:`parse_acl_headers`, :func:`parse_encryption`, :func:`parse_tagging_header` and
+                those of :func:`parse_acl_headers`, :func:`parse_encryption`, :func:`parse_new_tags` and
                 :func:`parse_lock`.
         """
-        _check_header_section(context)
+        if context.form is None:  # the fields of a form have a limit of their own
+            _check_header_section(context)
         return cls(
             acl=parse_acl_headers(context),
             storage_class=_parse_storage_class(context),
             encryption=parse_encryption(context),
             metadata=parse_metadata(context) if cls._replaces(context, "metadata") else None,
-            tags=parse_tagging_header(context) or NO_TAGS if cls._replaces(context, "tagging") else None,
+            tags=parse_new_tags(context) or NO_TAGS if cls._replaces(context, "tagging") else None,
             redirect=_parse_redirect(context),
             checksum_algorithm=cls._parse_algorithm(context),
             lock=parse_lock(context),
@@ -255,6 +256,8 @@ def _parse_user_metadata(context: RequestContext) -> dict[str, str]:
             Size=str(size),
             MaxSizeAllowed=str(limit),
         )
+    if context.form is not None:  # its fields are text, which nothing encodes [metadata-of-a-form]
+        return metadata
     if context.semantics.metadata_is_decoded:
         return {name: decode_words(value) for name, value in metadata.items()}
     return metadata

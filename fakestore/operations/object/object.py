@@ -72,6 +72,11 @@ def _check_put(context: RequestContext, bucket: BucketRecord, headers: PutHeader
 )
 def put_object(context: RequestContext, bucket: BucketRecord, headers: PutHeaders, body: ReceivedBody) -> Result:
     """Store an object (specification, section 4.1)."""
+    return store_object(context, bucket, headers, body)
+
+
+def store_object(context: RequestContext, bucket: BucketRecord, headers: PutHeaders, body: ReceivedBody) -> Result:
+    """Store an object, and return the answer to its PUT."""
     version = bucket.put(context.key, headers.new_object(body), owner=context.owner, now=context.now)
     return Result(
         headers={"ETag": version.etag},
