@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.support.forms import FORM_TYPE, form_body
 from tests.trust.hostility import (
     DOCUMENTS,
     HEADERS,
@@ -24,6 +25,7 @@ from tests.trust.hostility import (
     queries,
     request_of,
 )
+from tests.trust.hostility_forms import FORMS, hostile_forms
 from tests.trust.hostility_s3 import (
     CHUNKED,
     CRAFTED_CHUNKS,
@@ -46,6 +48,7 @@ from tests.trust.hostility_s3 import (
 )
 
 MIB = 1024 * 1024
+FORM = ("POST", "photos.objects.test", "/")
 DELETE = ("POST", "photos.objects.test", "/?delete")
 SHORT = settings(max_examples=300, suppress_health_check=list(HealthCheck))
 
@@ -141,6 +144,49 @@ def test_every_kind_of_valid_request_of_s3_is_accepted(s3_judge):
     for pairs in (presigned_2(), presigned_4()):
         query = "&".join(f"{name}={quote(value, safe='')}" for name, value in pairs.items())
         assert s3_judge.handle(request_of("GET", "photos.objects.test", f"/k?{query}", signed=False)) == 200
+
+
+# -- forms
+
+
+@SHORT
+@given(form=hostile_forms(), signed=st.booleans())
+def test_any_form_has_a_documented_outcome(judge, form, signed):
+    content_type, body = form
+    judge.handle(request_of(*FORM, [("Content-Type", content_type)], body, signed=signed))
+
+
+@SHORT
+@given(form=hostile_forms())
+def test_any_form_has_a_documented_outcome_where_anonymous_forms_are_allowed(s3_judge, form):
+    content_type, body = form
+    body = body.replace(b"x-svc-", b"x-amz-")
+    s3_judge.handle(request_of(*FORM, [("Content-Type", content_type)], body, signed=False))
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_crafted_form_has_a_documented_outcome(judge, form):
+    body, status = FORMS[form]
+    assert judge.handle(request_of(*FORM, [("Content-Type", FORM_TYPE)], body)) == status
+
+
+def test_the_file_of_a_form_is_held_once():
+    store, size = hostile_store(), 32 * MIB
+    front, back = form_body({"key": "large"}, b"CUT").split(b"CUT")
+
+    def pieces():
+        yield front
+        for _ in range(size // MIB):
+            yield b"x" * MIB
+        yield back
+
+    headers = [("Content-Type", FORM_TYPE), ("Content-Length", str(len(front) + size + len(back)))]
+    tracemalloc.start()
+    assert store.handle(request_of(*FORM, headers, pieces(), length=False)).status == 204
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert store["photos"]["large"].size == size
+    assert peak < 1.25 * size
 
 
 # -- crafted documents
