@@ -102,13 +102,12 @@ def test_bucket_has_the_default_of_the_service_until_one_is_set(client):
         client.send("DELETE", "/?encryption")
 
 
-def test_two_layers_of_kms_are_not_supported(client):
-    for send in (
-        lambda: put_default(client, "aws:kms:dsse"),
-        lambda: client.send("PUT", "/k", {SSE: "aws:kms:dsse"}),
-    ):
-        with pytest.raises(UnsupportedRequest, match="aws:kms:dsse"):
-            send()
+def test_two_layers_of_kms_and_a_bucket_key_alone_are_not_supported(client):
+    with pytest.raises(UnsupportedRequest, match="aws:kms:dsse"):
+        put_default(client, "aws:kms:dsse")
+    for headers, name in (({SSE: "aws:kms:dsse"}, "aws:kms:dsse"), ({BUCKET_KEY: "true"}, BUCKET_KEY)):
+        with pytest.raises(UnsupportedRequest, match=name):
+            client.send("PUT", "/k", headers)
 
 
 @decision("kms-keys")

@@ -74,6 +74,11 @@ def _parse_managed(context: RequestContext) -> ManagedEncryption | None:
             explanation=f"{context.dialect.header(_KMS_KEY)} was sent; send {header}: {Encryption.KMS}, too",
         )
     if method is None:
+        if _BUCKET_KEY in headers:
+            raise UnsupportedRequest(
+                f"{context.dialect.header(_BUCKET_KEY)} without {header} is not supported; send {header}:"
+                f" {Encryption.KMS}, too"
+            )
         return None
     has_bucket_key = method is Encryption.KMS and _BUCKET_KEY in headers
     return ManagedEncryption(method, key_id, headers[_BUCKET_KEY].lower() == "true" if has_bucket_key else None)
