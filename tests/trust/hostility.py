@@ -219,6 +219,10 @@ DOCUMENTS = [
     b'<Grantee xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="CanonicalUser"><ID>x</ID></Grantee>'
     b"<Permission>READ</Permission></Grant></AccessControlList></AccessControlPolicy>",
     b"<CreateBucketConfiguration><LocationConstraint>eu</LocationConstraint></CreateBucketConfiguration>",
+    b"<CORSConfiguration><CORSRule><AllowedOrigin>https://*.x</AllowedOrigin><AllowedMethod>GET</AllowedMethod>"
+    b"<AllowedHeader>*</AllowedHeader><MaxAgeSeconds>9</MaxAgeSeconds></CORSRule></CORSConfiguration>",
+    b"<WebsiteConfiguration><IndexDocument><Suffix>x</Suffix></IndexDocument><RoutingRules><RoutingRule><Redirect>"
+    b"<HttpRedirectCode>301</HttpRedirectCode></Redirect></RoutingRule></RoutingRules></WebsiteConfiguration>",
     b'{"Version": "2012-10-17", "Statement": [{"Sid": "s", "Effect": "Allow", "Principal": "*",'
     b' "Action": ["s3:GetObject"], "Resource": "arn:aws:s3:::photos/*"}]}',
     b'{"Statement": {"Effect": "Deny", "NotPrincipal": {"AWS": "*"}, "NotAction": "s3:Get*", "NotResource":'
@@ -258,6 +262,8 @@ ROUTES = [
     ("PUT", "photos.objects.test", "/k?acl"),
     ("PUT", "fresh.objects.test", "/"),
     ("PUT", "photos.objects.test", "/?policy"),
+    ("PUT", "photos.objects.test", "/?cors"),
+    ("PUT", "photos.objects.test", "/?website"),
 ]
 
 
