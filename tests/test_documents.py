@@ -40,7 +40,7 @@ LINK = re.compile(r"\]\((?!https?:)(?P<path>[^)#]*)(?:#(?P<heading>[^)]*))?\)")
 PATH = re.compile(r"(?<=[` ])((?:benchmarks|docs|examples|fakestore|tests)(?:/[\w./-]*\w|/)?)/?(?=[` :])(?=[^\n]*`)")
 #: The module that a reader creates in the example of an operation.
 NOT_YET = {"fakestore/operations/bucket/inventory.py"}
-OUTCOME = re.compile(r"^(?P<outcome>PASSED|FAILED|ERROR) (?P<file>\w+\.py)", re.MULTILINE)
+OUTCOME = re.compile(r"^(?P<outcome>PASSED|FAILED|ERROR) (?P<path>[\w./-]+\.py)", re.MULTILINE)
 #: A name that mkdocstrings writes into a page.
 DIRECTIVE = re.compile(r"^::: fakestore\.(\w+)$", re.MULTILINE)
 TARGET = re.compile(r"^(\w[\w-]*):", re.MULTILINE)
@@ -54,6 +54,17 @@ filterwarnings =
     error
     ignore:.*utcnow:DeprecationWarning
 asyncio_default_fixture_loop_scope = function
+"""
+
+#: Each page is a suite of its own, with its own credentials. boto3 keeps those of the first client of a process.
+CONFTEST = """
+import boto3
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def new_session(monkeypatch):
+    monkeypatch.setattr(boto3, "DEFAULT_SESSION", None)
 """
 
 
@@ -72,7 +83,7 @@ class Block(NamedTuple):
 
     @property
     def file(self) -> str:
-        return self.title or f"test_{self.line}.py"
+        return self.title or f"test_{self.page.stem.lower().replace('-', '_')}_{self.line}.py"
 
 
 def blocks_of(page: Path) -> list[Block]:
@@ -106,7 +117,7 @@ MODULES_WITH_EXAMPLES = [
 
 
 def write_examples(page: Path, folder: Path) -> None:
-    (folder / "pytest.ini").write_text(PYTEST_INI, encoding="utf-8")
+    folder.mkdir(exist_ok=True)
     for block in EXAMPLES.get(page, []):
         (folder / block.file).write_text(block.code, encoding="utf-8")
 
@@ -128,20 +139,28 @@ def run(folder: Path, *arguments: str) -> str:
 
 
 def run_pytest(folder: Path, *arguments: str) -> str:
+    (folder / "pytest.ini").write_text(PYTEST_INI, encoding="utf-8")
     return run(folder, "-m", "pytest", "-p", "no:randomly", "-p", "no:cacheprovider", *arguments)
 
 
-@pytest.mark.parametrize("page", EXAMPLES, ids=name_of)
-def test_every_example_of_a_page_runs(page, tmp_path):
-    write_examples(page, tmp_path)
+@pytest.mark.parametrize("folder", sorted({page.parent for page in EXAMPLES}), ids=name_of)
+def test_every_example_runs(folder, tmp_path):
+    """One process runs all pages of a folder, because starting one takes longer than the examples of a page."""
+    pages = [page for page in EXAMPLES if page.parent == folder]
+    blocks = [block for page in pages for block in EXAMPLES[page]]
     # The output of these is shown on the page, so it is compared below.
-    shown = {word for block in OUTPUTS if block.page == page for word in shlex.split(block.title)}
-    output = run_pytest(tmp_path, "-rA", *(f"--ignore={name}" for name in sorted(shown)))
-    outcomes = {block.file: set() for block in EXAMPLES[page]}
+    shown = {(block.page, word) for block in OUTPUTS for word in shlex.split(block.title)}
+    (tmp_path / "conftest.py").write_text(CONFTEST, encoding="utf-8")
+    for page in pages:
+        write_examples(page, tmp_path / page.stem)
+    run_alone = [f"{block.page.stem}/{block.file}" for block in blocks if (block.page, block.file) in shown]
+    output = run_pytest(tmp_path, "-rA", *(f"--ignore={path}" for path in run_alone))
+    outcomes = {f"{block.page.stem}/{block.file}": set() for block in blocks}
     for found in OUTCOME.finditer(output):
-        outcomes[found["file"]].add(found["outcome"])
+        outcomes[found["path"]].add(found["outcome"])
     expected = {
-        block.file: {"PASSED"} if has_tests(block) and block.file not in shown else set() for block in EXAMPLES[page]
+        path: {"PASSED"} if has_tests(block) and path not in run_alone else set()
+        for path, block in zip(outcomes, blocks, strict=True)
     }
     assert outcomes == expected, output
 
