@@ -13,6 +13,7 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.api.fake_store import fake_store as fake_store
     from fakestore.api.names import CannedAclName as CannedAclName
     from fakestore.api.names import EncryptionName as EncryptionName
+    from fakestore.api.names import ObjectOwnershipName as ObjectOwnershipName
     from fakestore.api.names import OperationName as OperationName
     from fakestore.api.names import StorageClassName as StorageClassName
     from fakestore.api.names import VersioningName as VersioningName
@@ -40,6 +41,8 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.model.object_version import DeleteMarker as DeleteMarker
     from fakestore.model.object_version import Entry as Entry
     from fakestore.model.object_version import ObjectVersion as ObjectVersion
+    from fakestore.model.ownership import ObjectOwnership as ObjectOwnership
+    from fakestore.model.public_access_block import PublicAccessBlock as PublicAccessBlock
     from fakestore.model.semantics import AnonymousRequests as AnonymousRequests
     from fakestore.model.semantics import Semantics as Semantics
     from fakestore.model.storage_class import StorageClass as StorageClass
@@ -82,9 +85,12 @@ _HOMES = {
     "Limits": "model.limits",
     "MfaDevice": "model.mfa",
     "MultipartUpload": "model.multipart_upload",
+    "ObjectOwnership": "model.ownership",
+    "ObjectOwnershipName": "api.names",
     "ObjectVersion": "model.object_version",
     "OperationName": "api.names",
     "Part": "model.multipart_upload",
+    "PublicAccessBlock": "model.public_access_block",
     "Reply": "http.reply",
     "Request": "http.request",
     "Retention": "model.object_lock",

@@ -13,6 +13,7 @@ from urllib.parse import quote, unquote
 from fakestore.api.names import (
     CannedAclName,
     EncryptionName,
+    ObjectOwnershipName,
     StorageClassName,
     VersioningName,
     parse_canned_acl,
@@ -23,7 +24,7 @@ from fakestore.http.headers import Headers
 from fakestore.http.integers import parse_integer
 from fakestore.messages import counted, did_you_mean
 from fakestore.model.accounts import Account, Accounts
-from fakestore.model.acl import Acl
+from fakestore.model.acl import PRIVATE, Acl
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.content import Content, content_size, entity_tag
 from fakestore.model.encryption import Encryption, ManagedEncryption
@@ -40,10 +41,13 @@ from fakestore.model.object_version import (
     NewObject,
     ObjectVersion,
 )
+from fakestore.model.ownership import ObjectOwnership
 from fakestore.model.policy import Effect, Statement, actions_matching
+from fakestore.model.public_access_block import PublicAccessBlock
 from fakestore.model.storage_class import StorageClass
 from fakestore.model.tags import OBJECT_TAGS
 from fakestore.model.versioning import Versioning
+from fakestore.operations.core.acl import check_accepts_acl
 from fakestore.operations.core.registry import known_actions
 from fakestore.operations.object.headers import metadata_size
 
@@ -174,12 +178,44 @@ class Bucket:
     def acl(self) -> Acl:
         """The access control list. Assign the name of a canned ACL to it: ``bucket.acl = "public-read"``."""
         with self._record() as record:
-            return record.acl
+            return record.current_acl()
 
     @acl.setter
     def acl(self, canned: CannedAclName) -> None:
         with self._record() as record:
-            record.acl = parse_canned_acl(canned).expand(record.owner, record.owner)
+            requested = parse_canned_acl(canned)
+            check_accepts_acl(record, requested)
+            record.acl = requested.expand(record.owner, record.owner)
+
+    @property
+    def object_ownership(self) -> ObjectOwnership | None:
+        """Which account owns new objects, and whether ACLs have an effect; None for no ownership controls.
+
+        Assign the name of one to it: ``bucket.object_ownership = "ObjectWriter"``. A new bucket has the one of the
+        dialect: in S3 it is ``"BucketOwnerEnforced"``, which disables ACLs.
+        """
+        with self._record() as record:
+            return record.object_ownership
+
+    @object_ownership.setter
+    def object_ownership(self, ownership: ObjectOwnershipName | None) -> None:
+        parsed = None if ownership is None else parse_name(ObjectOwnership, ownership, "object ownership")
+        with self._record() as record:
+            record.change_ownership(parsed)
+
+    @property
+    def public_access_block(self) -> PublicAccessBlock | None:
+        """What the bucket does not allow the public; None for no block. It can be assigned.
+
+        In the dialect S3 a new bucket has one with all its switches: it accepts no public ACL and no public policy.
+        """
+        with self._record() as record:
+            return record.public_access_block
+
+    @public_access_block.setter
+    def public_access_block(self, block: PublicAccessBlock | None) -> None:
+        with self._record() as record:
+            record.public_access_block = block
 
     # -- arrange
 
@@ -248,6 +284,8 @@ class Bucket:
         )
         with self._record() as record:
             check_key(key)
+            if new.acl is not PRIVATE:
+                check_accepts_acl(record, new.acl)
             if tags:
                 new = new._replace(tags=OBJECT_TAGS.check(tags.items()))
             owner = record.owner if account is None else self._account(account)

@@ -6,6 +6,7 @@ from typing import Literal, TypeVar
 
 from fakestore.model.acl import CannedAcl
 from fakestore.model.encryption import Encryption
+from fakestore.model.ownership import ObjectOwnership
 from fakestore.model.storage_class import StorageClass
 from fakestore.model.versioning import Versioning
 
@@ -21,6 +22,8 @@ CannedAclName = Literal[
     "bucket-owner-read",
     "bucket-owner-full-control",
 ]
+
+ObjectOwnershipName = Literal["BucketOwnerEnforced", "BucketOwnerPreferred", "ObjectWriter"]
 
 #: A dialect may have fewer of them; the specification has the first two.
 StorageClassName = Literal[
@@ -79,6 +82,12 @@ OperationName = Literal[
     "DELETE Bucket tagging",
     "GET Object attributes",
     "POST Object restore",
+    "GET Bucket ownershipControls",
+    "PUT Bucket ownershipControls",
+    "DELETE Bucket ownershipControls",
+    "GET Bucket publicAccessBlock",
+    "PUT Bucket publicAccessBlock",
+    "DELETE Bucket publicAccessBlock",
     "GET Bucket object-lock",
     "PUT Bucket object-lock",
     "GET Bucket accelerate",
@@ -111,7 +120,7 @@ OperationName = Literal[
     "DELETE Object tagging",
 ]
 
-_Kind = TypeVar("_Kind", CannedAcl, Encryption, StorageClass, Versioning)
+_Kind = TypeVar("_Kind", CannedAcl, Encryption, ObjectOwnership, StorageClass, Versioning)
 
 
 def parse_canned_acl(name: str) -> CannedAcl:

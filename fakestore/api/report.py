@@ -15,6 +15,7 @@ from fakestore.model.content import Content, sparse_size
 from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_lock import UNLOCKED
 from fakestore.model.object_version import Entry, ObjectVersion
+from fakestore.model.semantics import Semantics
 from fakestore.model.state import State
 from fakestore.model.storage_class import StorageClass
 from fakestore.model.versioning import Versioning
@@ -47,13 +48,17 @@ def describe(state: State) -> str:
     """Return the tree: buckets by name, keys by their UTF-8 bytes, versions in reverse order of writing."""
     if not state.buckets:
         return "no buckets"
-    return "\n".join(line for _, bucket in sorted(state.buckets.items()) for line in _bucket(bucket))
+    return "\n".join(line for _, bucket in sorted(state.buckets.items()) for line in _bucket(bucket, state.semantics))
 
 
-def _bucket(bucket: BucketRecord) -> list[str]:
+def _bucket(bucket: BucketRecord, semantics: Semantics) -> list[str]:
     about = [f"of {bucket.owner}", f"versioning {bucket.versioning.value}"]
     if bucket.mfa_delete:
         about.append("MFA Delete")
+    if bucket.object_ownership is not semantics.default_object_ownership:
+        about.append(f"object ownership {bucket.object_ownership or 'not set'}")
+    if bucket.public_access_block != semantics.default_public_access_block:
+        about.append(f"public access block of {bucket.public_access_block or 'nothing'}")
     if bucket.object_lock is not None:
         about.append("Object Lock")
     if bucket.lifecycle is not None:

@@ -29,6 +29,7 @@ from fakestore.http.reply import ConnectionFailure, Reply
 from fakestore.http.request import Request
 from fakestore.messages import counted
 from fakestore.model.accounts import Account
+from fakestore.model.acl import PRIVATE
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import ErrorResponse
 from fakestore.model.object_lock import ObjectLock
@@ -65,6 +66,8 @@ def _create_bucket(
     state_of_versioning, requested_acl = parse_versioning_name(versioning), parse_canned_acl(acl)
     try:
         bucket = state.create_bucket(name, owner=owner, requested_acl=requested_acl, now=now)
+        if requested_acl is not PRIVATE:
+            bucket.accept_acls()
     except ErrorResponse as refusal:
         raise ValueError(refusal.explanation) from None
     bucket.versioning = state_of_versioning
@@ -194,7 +197,8 @@ class FakeStore:
         Args:
             name: The name, of 3 to 63 characters.
             owner: The owner; the default account unless given.
-            acl: The name of a canned ACL.
+            acl: The name of a canned ACL. If it is not ``"private"``, the bucket has ACLs and no public access block,
+                whatever the dialect says about new buckets.
             versioning: ``"never"`` (the default), ``"enabled"`` or ``"suspended"``.
             object_lock: Whether versions in the bucket can be locked. Then versioning is always ``"enabled"``.
 

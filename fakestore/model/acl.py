@@ -59,6 +59,11 @@ class Grant(NamedTuple):
             return self.grantee.contains(requester)
         return self.grantee.id == owning_account(requester).id
 
+    @property
+    def is_public(self) -> bool:
+        """Whether it is a grant to every requester, or to every account."""
+        return self.grantee in (Group.ALL_USERS, Group.AUTHENTICATED_USERS)
+
     def __str__(self) -> str:
         return f"{self.grantee}:{self.permission}"
 
@@ -76,6 +81,15 @@ class Acl:
             if grant.grants_permission(requester, permission):
                 return True
         return False
+
+    @property
+    def is_public(self) -> bool:
+        """Whether it has a grant to every requester, or to every account."""
+        return any(grant.is_public for grant in self.grants)
+
+    def without_public_grants(self) -> Acl:
+        """Return the ACL that is left without its grants to every requester or account."""
+        return Acl(self.owner, tuple(grant for grant in self.grants if not grant.is_public))
 
     def __str__(self) -> str:
         return ", ".join(map(str, self.grants)) or "none"

@@ -10,7 +10,7 @@ from datetime import datetime
 from itertools import islice
 
 from fakestore.model.accounts import Account
-from fakestore.model.acl import Acl
+from fakestore.model.acl import PRIVATE, Acl, CannedAcl, RequestedAcl
 from fakestore.model.checksums import Checksum, ChecksumMode, compute_checksum
 from fakestore.model.content import Content
 from fakestore.model.cors import Cors
@@ -39,8 +39,10 @@ from fakestore.model.mfa import MfaDevice
 from fakestore.model.multipart_upload import NO_HEADERS, MultipartUpload, Part
 from fakestore.model.object_lock import Lock, ObjectLock
 from fakestore.model.object_version import DeleteMarker, Entry, NewObject, ObjectVersion
+from fakestore.model.ownership import ObjectOwnership, check_bucket_acl
 from fakestore.model.payer import Payer
 from fakestore.model.policy import Policy
+from fakestore.model.policy_status import is_public
 from fakestore.model.semantics import DOCUMENT_SEMANTICS, Semantics
 from fakestore.model.storage_class import Restoration, StorageClass
 from fakestore.model.tags import NO_TAGS
@@ -82,6 +84,9 @@ class BucketRecord:
         self.policy = Policy()
         self.tags = NO_TAGS
         self.payer = Payer.BUCKET_OWNER
+        #: Which account owns new objects; None for no ownership controls, which is the same as ObjectWriter.
+        self.object_ownership = semantics.default_object_ownership
+        self.public_access_block = semantics.default_public_access_block
         #: The configuration of Object Lock; None if the bucket does not have it. Once set, it is never removed.
         self.object_lock: ObjectLock | None = None
         #: How new objects are encrypted by default; None until a request sets it.
@@ -238,6 +243,58 @@ class BucketRecord:
 
     # -- settings
 
+    def current_acl(self, version: ObjectVersion | None = None) -> Acl:
+        """Return the ACL that the bucket, or a version in it, has at present.
+
+        While ACLs are disabled, the owner of the bucket has full control of everything, whatever ACL was stored.
+        [object-ownership]
+        """
+        if self.has_no_acls:
+            return PRIVATE.expand(self.owner, self.owner)
+        return self.acl if version is None else version.acl
+
+    def effective_acl(self, version: ObjectVersion | None = None) -> Acl:
+        """Return the part of :meth:`current_acl` that has an effect: without the grants that the bucket ignores."""
+        block, current = self.public_access_block, self.current_acl(version)
+        return current if block is None or not block.ignore_public_acls else current.without_public_grants()
+
+    def current_owner(self, entry: Entry) -> Account:
+        """Return the account that owns a version or delete marker at present."""
+        return self.owner if self.has_no_acls else entry.owner
+
+    @property
+    def is_restricted(self) -> bool:
+        """Whether only the account of the owner has access, because the policy is public."""
+        block = self.public_access_block
+        return block is not None and block.restrict_public_buckets and is_public(self.policy)
+
+    @property
+    def has_no_acls(self) -> bool:
+        """Whether access control lists are disabled."""
+        return self.object_ownership is ObjectOwnership.BUCKET_OWNER_ENFORCED
+
+    def change_ownership(self, ownership: ObjectOwnership | None) -> None:
+        """Set which account owns new objects, or remove the ownership controls.
+
+        Raises:
+            ErrorResponse: InvalidBucketAclWithObjectOwnership, if ACLs are disabled while that of the bucket grants
+                something to others.
+        """
+        check_bucket_acl(ownership, self.acl)
+        self.object_ownership = ownership
+
+    def accept_acls(self) -> None:
+        """Let ACLs have an effect, public ones included."""
+        self.public_access_block = None
+        if self.has_no_acls:
+            self.object_ownership = ObjectOwnership.OBJECT_WRITER
+
+    def _new_owner(self, writer: Account, requested_acl: RequestedAcl = PRIVATE) -> Account:
+        """Return the account that owns what `writer` writes. [object-ownership]"""
+        is_preferred = self.object_ownership is ObjectOwnership.BUCKET_OWNER_PREFERRED
+        gives_away = is_preferred and requested_acl is CannedAcl.BUCKET_OWNER_FULL_CONTROL
+        return self.owner if self.has_no_acls or gives_away else writer
+
     def change_versioning(self, versioning: Versioning) -> None:
         """Enable or suspend versioning.
 
@@ -281,6 +338,7 @@ class BucketRecord:
     def _store(
         self, key: str, new: NewObject, encryption: ServerSideEncryption | None, *, owner: Account, now: datetime
     ) -> ObjectVersion:
+        owner = self._new_owner(owner, new.acl)
         version = ObjectVersion(
             key=key,
             version_id=self.versioning.next_id(self._ids.issue),
@@ -353,7 +411,7 @@ class BucketRecord:
             version_id = self._ids.issue()
         else:
             version_id = self.versioning.next_id(self._ids.issue)
-        marker = DeleteMarker(key=key, version_id=version_id, last_modified=now, owner=owner)
+        marker = DeleteMarker(key=key, version_id=version_id, last_modified=now, owner=self._new_owner(owner))
         null = self.find_entry(key, NULL)
         is_locked = isinstance(null, ObjectVersion) and null.lock.is_closed(now)
         removes_null = self._semantics.delete_removes_null_version and not keep_null_version and not is_locked

@@ -116,6 +116,7 @@ def _row(code: str, status: int, message: str) -> ErrorCode:
 
 MALFORMED = "The XML you provided was not well-formed or did not validate against our published schema"
 
+ACCESS_CONTROL_LIST_NOT_SUPPORTED = _row("AccessControlListNotSupported", 400, "The bucket does not allow ACLs")
 ACCESS_DENIED = _row("AccessDenied", 403, "Access Denied")
 ACCESS_FORBIDDEN = _row("AccessForbidden", 403, "Access Forbidden")
 AMBIGUOUS_GRANT = _row(
@@ -171,6 +172,16 @@ INCORRECT_NUMBER_OF_FILES = _row(
 INTERNAL_ERROR = _row("InternalError", 500, "We encountered an internal error. Please try again.")
 INVALID_ACCESS_KEY = _row("InvalidAccessKeyId", 403, "The access key id you provided does not exist in our records.")
 INVALID_ARGUMENT = _row("InvalidArgument", 400, "Invalid Argument")
+INVALID_BUCKET_ACL_WITH_BLOCK = _row(
+    "InvalidBucketAclWithBlockPublicAccessError",
+    400,
+    "Bucket cannot have public ACLs set with BlockPublicAccess enabled",
+)
+INVALID_BUCKET_ACL_WITH_OWNERSHIP = _row(
+    "InvalidBucketAclWithObjectOwnership",
+    400,
+    "Bucket cannot have ACLs set with ObjectOwnership's BucketOwnerEnforced setting",
+)
 INVALID_BUCKET_OWNER = _row(
     "InvalidBucketOwnerAWSAccountID",
     400,
@@ -241,6 +252,9 @@ NO_SUCH_LIFECYCLE = _row("NoSuchLifecycleConfiguration", 404, "The lifecycle con
 NO_SUCH_OBJECT_LOCK = _row(
     "NoSuchObjectLockConfiguration", 404, "The specified object does not have a ObjectLock configuration"
 )
+NO_SUCH_PUBLIC_ACCESS_BLOCK = _row(
+    "NoSuchPublicAccessBlockConfiguration", 404, "The public access block configuration was not found"
+)
 NO_SUCH_TAG_SET = _row("NoSuchTagSet", 404, "The TagSet does not exist")
 NO_SUCH_UPLOAD = _row(
     "NoSuchUpload",
@@ -251,6 +265,9 @@ NO_SUCH_UPLOAD = _row(
 NO_SUCH_VERSION = _row("NoSuchVersion", 404, "The specified version does not exist.")
 NO_SUCH_WEBSITE = _row("NoSuchWebsiteConfiguration", 404, "The specified bucket does not have a website configuration")
 NO_REPLICATION = _row("ReplicationConfigurationNotFoundError", 404, "The replication configuration was not found")
+OWNERSHIP_CONTROLS_NOT_FOUND = _row(
+    "OwnershipControlsNotFoundError", 404, "The bucket ownership controls were not found"
+)
 OBJECT_LOCK_NOT_FOUND = _row(
     "ObjectLockConfigurationNotFoundError", 404, "Object Lock configuration does not exist for this bucket"
 )

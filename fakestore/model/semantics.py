@@ -7,6 +7,8 @@ from enum import Enum
 
 from fakestore.model.checksums import ChecksumAlgorithm, can_compute
 from fakestore.model.encryption import Encryption
+from fakestore.model.ownership import ObjectOwnership
+from fakestore.model.public_access_block import PublicAccessBlock
 from fakestore.model.storage_class import SPECIFIED_STORAGE_CLASSES, StorageClass
 
 
@@ -56,6 +58,8 @@ class Semantics:
         accepts_unknown_principals: Whether a policy may name accounts and users that the store does not know, in a
             well-formed way.
         shows_display_names: Whether owners and grantees have a DisplayName in documents.
+        default_object_ownership: The object ownership of a new bucket; None for no ownership controls.
+        default_public_access_block: The public access block of a new bucket; None for none.
     """
 
     delete_removes_null_version: bool = True
@@ -77,6 +81,8 @@ class Semantics:
     default_transition_minimum_size: str | None = None
     accepts_unknown_principals: bool = False
     shows_display_names: bool = True
+    default_object_ownership: ObjectOwnership | None = None
+    default_public_access_block: PublicAccessBlock | None = None
 
     @property
     def computable_default_checksum(self) -> ChecksumAlgorithm | None:

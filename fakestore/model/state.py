@@ -26,7 +26,7 @@ class State:
         self.accounts = Accounts(origin)
         self.buckets: dict[str, BucketRecord] = {}
         self._ids = ids
-        self._semantics = semantics
+        self.semantics = semantics
 
     def bucket(self, name: str) -> BucketRecord:
         """Return the bucket with this name.
@@ -57,7 +57,7 @@ class State:
                 explanation=f"bucket {name!r} already exists; it belongs to {existing_owner}", BucketName=name
             )
         bucket = BucketRecord(
-            name, acl=requested_acl.expand(owner, owner), created=now, ids=self._ids, semantics=self._semantics
+            name, acl=requested_acl.expand(owner, owner), created=now, ids=self._ids, semantics=self.semantics
         )
         self.buckets[name] = bucket
         return bucket
@@ -77,7 +77,7 @@ class State:
 
     def copy(self) -> State:
         """Return an independent copy with the same accounts and buckets. Content is shared."""
-        other = State(self._ids, self._semantics)
+        other = State(self._ids, self.semantics)
         other.accounts = self.accounts.copy()
         other.buckets = {name: bucket.copy() for name, bucket in self.buckets.items()}
         return other

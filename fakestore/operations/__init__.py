@@ -13,8 +13,10 @@ import fakestore.operations.bucket.location
 import fakestore.operations.bucket.logging
 import fakestore.operations.bucket.notification
 import fakestore.operations.bucket.object_lock
+import fakestore.operations.bucket.ownership
 import fakestore.operations.bucket.policy
 import fakestore.operations.bucket.policy_status
+import fakestore.operations.bucket.public_access_block
 import fakestore.operations.bucket.replication
 import fakestore.operations.bucket.request_payment
 import fakestore.operations.bucket.tagging

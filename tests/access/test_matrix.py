@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from fakestore import Account, FakeStore
+from fakestore import Account, FakeStore, PublicAccessBlock
 from tests.support.access import AUTHENTICATED_USERS, put_policy
 from tests.support.documents import lifecycle, policy, rule, statement
 from tests.support.forms import FORM_TYPE, form_body
@@ -89,6 +89,12 @@ PUT Object tagging: a version       +----k-  +----k-  +++++k-  -----k-
 DELETE Object tagging               +----k-  +----k-  +++++k-  -----k-
 DELETE Object tagging: a version    +----k-  +----k-  +++++k-  -----k-
 POST Object restore                 s----k-  s----k-  sssssk-  -----k-
+GET Bucket ownershipControls        +----k-  +----k-  +++++k-  -----k-
+PUT Bucket ownershipControls        +----k-  +----k-  +++++k-  -----k-
+DELETE Bucket ownershipControls     +----k-  +----k-  +++++k-  -----k-
+GET Bucket publicAccessBlock        +----k-  +----k-  +++++k-  -----k-
+PUT Bucket publicAccessBlock        +----k-  +----k-  +++++k-  -----k-
+DELETE Bucket publicAccessBlock     +----k-  +----k-  +++++k-  -----k-
 GET Bucket object-lock              +----k-  +----k-  +++++k-  -----k-
 PUT Bucket object-lock              +----k-  +----k-  +++++k-  -----k-
 GET Bucket encryption               +----k-  +----k-  +++++k-  -----k-
@@ -156,6 +162,8 @@ ENABLED = b"<VersioningConfiguration><Status>Enabled</Status></VersioningConfigu
 PRIVATE = {"x-svc-acl": "private"}
 ATTRIBUTES = {"x-svc-object-attributes": "ETag"}
 TAGGING = b"<Tagging><TagSet><Tag><Key>color</Key><Value>red</Value></Tag></TagSet></Tagging>"
+OWNERSHIP, BLOCK = {"ownershipControls": None}, {"publicAccessBlock": None}
+CONTROLS = b"<OwnershipControls><Rule><ObjectOwnership>ObjectWriter</ObjectOwnership></Rule></OwnershipControls>"
 OBJECT_LOCK = b"<ObjectLockConfiguration><ObjectLockEnabled>Enabled</ObjectLockEnabled></ObjectLockConfiguration>"
 ACCELERATE = b"<AccelerateConfiguration><Status>Enabled</Status></AccelerateConfiguration>"
 LOGGING = b"<BucketLoggingStatus/>"
@@ -292,6 +300,12 @@ ASKS = {
         "DELETE", "cat.jpg", query={"tagging": None, "versionId": VERSION}, done=204
     ),
     "POST Object restore": Ask("POST", "cat.jpg", query={"restore": None}, body=RESTORE),
+    "GET Bucket ownershipControls": Ask("GET", query=OWNERSHIP),
+    "PUT Bucket ownershipControls": Ask("PUT", query=OWNERSHIP, body=CONTROLS),
+    "DELETE Bucket ownershipControls": Ask("DELETE", query=OWNERSHIP, done=204),
+    "GET Bucket publicAccessBlock": Ask("GET", query=BLOCK),
+    "PUT Bucket publicAccessBlock": Ask("PUT", query=BLOCK, body=b"<PublicAccessBlockConfiguration/>"),
+    "DELETE Bucket publicAccessBlock": Ask("DELETE", query=BLOCK, done=204),
     "GET Bucket object-lock": Ask("GET", query={"object_lock": None}),
     "PUT Bucket object-lock": Ask("PUT", query={"object_lock": None}, body=OBJECT_LOCK),
     "GET Bucket accelerate": Ask("GET", query={"accelerate": None}),
@@ -359,6 +373,7 @@ class World:
         owner, uploader = self.accounts["owner"], self.accounts["uploader"]
         self.store.create_bucket("public", owner=owner, acl="public-read-write")
         photos = self.store.create_bucket("photos", owner=owner, object_lock=True)
+        photos.object_ownership, photos.public_access_block = "ObjectWriter", PublicAccessBlock()
         photos.expire(rule_id="someday", days=1000)
         for query, body in SETTINGS.items():
             reply = request(self.store, "PUT", "photos", account=owner, body=body, **{query: None})

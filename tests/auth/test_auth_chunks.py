@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fakestore.http import Request
+from tests.support.access import open_bucket
 
 from .arrange import CREDENTIALS, KEY, URL, Answer, ask, new_store, sign_by, with_headers
 
@@ -243,7 +244,7 @@ def test_malformed_bodies_are_answered_with_an_error(data, kind, signatures):
 
 
 def test_anonymous_and_unsigned_bodies_may_be_chunked(store):
-    store["photos"].acl = "public-read-write"
+    open_bucket(store).acl = "public-read-write"
     headers = {"Content-Encoding": "aws-chunked,gzip", "x-amz-decoded-content-length": "4"}
     assert ask(store, Request.to_url("PUT", URL, headers, b"4\r\nmeow\r\n0\r\n\r\n")).status == 200
     assert store["photos"]["cat.jpg"].content == b"meow"

@@ -62,7 +62,7 @@ def test_botocore_upload_with_headers_and_token_is_accepted(store, form):
         "Content-Type": "text/plain",
         "Content-MD5": md5_base64(b"meow"),
         "x-amz-meta-a": "text",
-        "x-amz-acl": "private",
+        "x-amz-acl": "bucket-owner-full-control",
     }
     for token in (None, "tok/en=="):
         request = signed(form, headers=headers, body=b"meow", credentials=Credentials(KEY, SECRET, token))

@@ -11,6 +11,7 @@ import pytest
 from freezegun import freeze_time
 
 from fakestore.http import Request
+from tests.support.access import open_bucket
 
 from .arrange import KEY, ask, new_store
 
@@ -158,6 +159,7 @@ def test_published_upload_of_2006_with_repeated_metadata_is_accepted():
     ]
     with freeze_time(date):
         store = new_store(buckets=["static.johnsmith.net"])
+        open_bucket(store, "static.johnsmith.net")
         url = "http://static.johnsmith.net.s3.amazonaws.com/db-backup.dat.gz"
         answer = ask(store, Request.to_url("PUT", url, headers))
     # The content is not published, so the body is empty.

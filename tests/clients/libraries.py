@@ -239,7 +239,8 @@ class Tinys3(Client):
         self.s3 = tinys3.Connection(settings.access_key_id, settings.secret_key, default_bucket=BUCKET, tls=True)
 
     def upload(self, key: str, content: bytes) -> str:
-        return self.s3.upload(key, io.BytesIO(content)).headers["x-amz-version-id"]
+        # By default tinys3 grants everyone to read, which a new bucket refuses.
+        return self.s3.upload(key, io.BytesIO(content), public=False).headers["x-amz-version-id"]
 
     def download(self, key: str, version_id: str | None = None) -> bytes:
         # tinys3 has no argument for a version, but it adds a key to the URL as it is.
@@ -249,7 +250,7 @@ class Tinys3(Client):
         return [each["key"] for each in self.s3.list()]
 
     def copy(self, source: str, target: str) -> None:
-        self.s3.copy(source, BUCKET, target)
+        self.s3.copy(source, BUCKET, target, public=False)
 
     def delete(self, key: str) -> None:
         self.s3.delete(key)

@@ -13,6 +13,7 @@ from botocore.config import Config
 from botocore.exceptions import ClientError
 
 from fakestore import fake_store
+from tests.support.access import open_bucket
 
 MIB = 1024**2
 OBJECTS = "arn:aws:s3:::photos/*"
@@ -146,7 +147,7 @@ def test_listing_is_limited_to_a_folder_and_a_page(store):
     ],
 )
 def test_condition_is_about_the_form_of_the_signature(store, noon, operator, key, value, refused):
-    store["photos"].put("cat.jpg", b"meow", acl="public-read")
+    open_bucket(store).put("cat.jpg", b"meow", acl="public-read")
     deny_if(operator, key, value)
     forms = {"v2": client(signature_version="s3"), "v4": client(signature_version="s3v4")}
     cat = {"Bucket": "photos", "Key": "cat.jpg"}
@@ -160,6 +161,7 @@ def test_condition_is_about_the_form_of_the_signature(store, noon, operator, key
 
 @pytest.mark.decision("policy-status")
 def test_policy_status_is_read_by_boto3(store):
+    open_bucket(store)
     for principal, is_public in [("*", True), ({"AWS": store.default_account.number}, False)]:
         put_policy({"Effect": "Allow", "Principal": principal, "Action": "s3:GetObject", "Resource": OBJECTS})
         assert client().get_bucket_policy_status(Bucket="photos")["PolicyStatus"] == {"IsPublic": is_public}

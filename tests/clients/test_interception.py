@@ -114,8 +114,8 @@ PLAIN_URLLIB3 = """
 import requests, urllib3
 from fakestore import fake_store
 urlopen, http = urllib3.HTTPConnectionPool.urlopen, urllib3.PoolManager(retries=False)
-with fake_store(dialect="s3", buckets=["photos"], {option}) as store:
-    store["photos"].put("cat.jpg", b"meow", acl="public-read")
+with fake_store(dialect="s3", {option}) as store:
+    store.create_bucket("photos", acl="public-read").put("cat.jpg", b"meow", acl="public-read")
     try:
         print(http.request("GET", store.url("photos", "cat.jpg")).data)
     except urllib3.exceptions.HTTPError as error:

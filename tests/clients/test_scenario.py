@@ -88,6 +88,7 @@ def test_boto3_works_with_a_versioned_bucket(tmp_path):
         assert requests.get(presigned).content == FILM
         plain = "https://photos.s3.amazonaws.com/films/copy"
         assert requests.get(plain).status_code == 403
+        s3.delete_public_access_block(Bucket="photos")
         s3.put_bucket_policy(Bucket="photos", Policy=json.dumps(PUBLIC_FILMS))
         assert requests.get(plain).content == FILM
         assert requests.put(plain, data=b"dog").status_code == 403

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support.access import open_bucket
+
 ANONYMOUS_ID = "65a011a29cdf8ec533ec3d1ccaae921c"
 POLICY = (
     '{"Statement": {"Effect": "Allow", "Principal": "*", "Action": ["s3:GetObject", "s3:PutObject"],'
     ' "Resource": "arn:aws:s3:::photos/public/*"}}'
 )
+
+
+@pytest.fixture(autouse=True)
+def photos(s3):
+    """A bucket that may be public."""
+    return open_bucket(s3.store)
 
 
 def test_anonymous_requester_is_refused_without_a_grant(s3):

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from fakestore import DOCUMENT, FakeStore
+from tests.support.access import open_bucket
 
 PAYER = "<RequestPaymentConfiguration><Payer>Requester</Payer></RequestPaymentConfiguration>"
 
@@ -71,7 +72,7 @@ def test_expected_owner_is_checked_for_both_buckets_of_a_copy(s3):
 @pytest.mark.decision("request-payment")
 def test_requester_pays_or_is_refused(s3):
     ann, agrees = s3.store.create_account("ann"), {"x-amz-request-payer": "requester"}
-    s3.store["photos"].put("cat.jpg", b"meow", acl="public-read")
+    open_bucket(s3.store).put("cat.jpg", b"meow", acl="public-read")
     s3.store.create_bucket("of-ann", owner=ann)
     s3.send("PUT", query={"requestPayment": None}, data=PAYER)
     copied = agrees | {"x-amz-copy-source": "/photos/cat.jpg"}

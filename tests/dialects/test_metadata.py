@@ -8,9 +8,11 @@ from hypothesis import strategies as st
 
 from fakestore import FakeStore
 from fakestore.http import Headers, Request
+from tests.support.access import open_bucket
 
 HEADER = "x-amz-meta-text"
 STORE = FakeStore(dialect="s3", buckets=["photos"])
+open_bucket(STORE)
 URL = STORE.url("photos", "cat.jpg")
 
 

@@ -13,6 +13,8 @@ from fakestore import (
     ChecksumAlgorithm,
     Encryption,
     FakeStore,
+    ObjectOwnership,
+    PublicAccessBlock,
     Request,
     Semantics,
     StorageClass,
@@ -214,6 +216,18 @@ def test_shows_display_names(client_with, value):
         client.send("GET", "cat.jpg", query={"acl": None}),
     ]
     assert {"<DisplayName>" in reply.text for reply in replies} == {value}
+
+
+@pytest.mark.parametrize(("value", "status"), [(None, 200), ("BucketOwnerEnforced", 400)])
+def test_default_object_ownership(client_with, value, status):
+    client = client_with(default_object_ownership=value and ObjectOwnership(value))
+    assert client.send("PUT", "cat.jpg", headers={"x-svc-acl": "public-read"}).status_code == status
+
+
+@pytest.mark.parametrize(("value", "status"), [(None, 200), (PublicAccessBlock(block_public_acls=True), 403)])
+def test_default_public_access_block(client_with, value, status):
+    client = client_with(default_public_access_block=value)
+    assert client.send("PUT", "cat.jpg", headers={"x-svc-acl": "public-read"}).status_code == status
 
 
 def test_every_decision_has_a_test_and_differs_somewhere():

@@ -24,7 +24,8 @@ An entry of ``<topic>.json``::
       that was written as ``{name}``, its entity tag as ``{name.etag}``, its time as ``{name.modified}``, an id that
       differs in its last characters as ``{name.altered}``, and the token of a page as ``{name.next}``;
     - ``{"versioning": state}``, also with a ``bucket``; ``{"create": name}``; ``{"travel": seconds}``;
-      ``{"keys": "test-{n}", "count": 10}``: that many small objects.
+      ``{"keys": "test-{n}", "count": 10}``: that many small objects; ``{"open": true}``: the ownership controls and
+      the public access block of the bucket are deleted.
 With ``"anonymous": true`` a request carries no credentials, and with ``"endpoint"`` it is sent to the host of a region.
 ``options`` are those of the store.
 
@@ -215,6 +216,9 @@ class Replay:
             self.store[step.get("bucket", "bucket")].set_versioning(step["versioning"])
         elif "travel" in step:
             self._clock.tick(step["travel"])
+        elif "open" in step:
+            for subresource in ("ownershipControls", "publicAccessBlock"):
+                self.arrange({"DELETE": "", "query": {subresource: None}})
         elif "keys" in step:
             for n in range(step["count"]):
                 self.store["bucket"].put(step["keys"].replace("{n}", str(n)))

@@ -12,6 +12,7 @@ from lxml import etree
 
 from fakestore import S3, FakeStore
 from tests.features.arrange import Client
+from tests.support.access import open_bucket
 from tests.support.wire import elements, outcome
 
 decision = pytest.mark.decision
@@ -189,7 +190,7 @@ def test_unknown_tagging_directive_is_refused(client):
 @decision("permissions-for-tags")
 def test_another_account_may_tag_only_if_a_policy_allows_it(client):
     store = client.store
-    bob, bucket = store.create_account("bob"), store["photos"]
+    bob, bucket = store.create_account("bob"), open_bucket(store)
     bucket.acl = "public-read-write"
     bucket.put("k", acl="public-read-write", tags={"a": "1"})
     version = bucket["k"].version_id

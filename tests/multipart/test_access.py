@@ -9,6 +9,7 @@ import pytest
 from fakestore import DOCUMENT, S3, FakeStore
 from fakestore.http import Request
 from tests.multipart.arrange import Client, outcome
+from tests.support.access import open_bucket
 
 decision = pytest.mark.decision
 DENIED = (403, "AccessDenied")
@@ -115,7 +116,7 @@ def test_reader_of_the_bucket_may_list_its_uploads(store, client):
 @pytest.mark.parametrize("dialect", [DOCUMENT, S3], ids=lambda dialect: dialect.name)
 def test_anonymous_requester_cannot_begin_an_upload(dialect):
     store = FakeStore(dialect=dialect, buckets=["photos"])
-    store["photos"].acl = "public-read-write"
+    open_bucket(store).acl = "public-read-write"
     reply = store.handle(Request.to_url("POST", store.url("photos", "film", uploads=None)))
     assert outcome(reply) == DENIED
     assert store["photos"].uploads == []

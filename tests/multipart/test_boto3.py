@@ -60,7 +60,11 @@ def test_file_is_uploaded_in_parts_by_threads(store, s3):
     content = bytes(range(256)) * (20 * MIB // 256)
     config = TransferConfig(multipart_threshold=5 * MIB, multipart_chunksize=5 * MIB, max_concurrency=4)
     s3.upload_fileobj(
-        io.BytesIO(content), "photos", "film", Config=config, ExtraArgs={"Metadata": {"cat": "tom"}, "ACL": "private"}
+        io.BytesIO(content),
+        "photos",
+        "film",
+        Config=config,
+        ExtraArgs={"Metadata": {"cat": "tom"}, "ACL": "bucket-owner-full-control"},
     )
     version = store["photos"]["film"]
     assert (version.content, version.metadata) == (content, {"cat": "tom"})

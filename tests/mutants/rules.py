@@ -410,8 +410,8 @@ RULES = [
         "access",
         "an Allow suffices without a grant",
         AUTHORIZATION,
-        "if not allowed and not _is_granted(requester, permission, entry.acl):",
-        "if not _is_granted(requester, permission, entry.acl):",
+        "if not allowed and not _is_granted(requester, permission, acl):",
+        "if not _is_granted(requester, permission, acl):",
     ),
     Rule(
         "access",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fakestore import Account, FakeStore
+from fakestore import Account, Bucket, FakeStore
 from tests.support.documents import policy
 from tests.support.wire import outcome, request
 
@@ -32,6 +32,13 @@ def grant(store: FakeStore, owner: Account, bucket: str, key: str = "", **permis
     """Replace the ACL of a bucket or an object by grants to accounts: ``grant(..., read=bob)``."""
     headers = {f"x-svc-grant-{name.replace('_', '-')}": f"id={grantee.id}" for name, grantee in permissions.items()}
     assert ask(store, owner, "PUT", bucket, key, headers=headers, acl=None) == DONE
+
+
+def open_bucket(store: FakeStore, name: str = "photos") -> Bucket:
+    """Let the ACLs of a bucket have an effect, and let it be public. In S3 a new bucket does neither."""
+    bucket = store[name]
+    bucket.object_ownership, bucket.public_access_block = "ObjectWriter", None
+    return bucket
 
 
 def put_policy(store: FakeStore, bucket: str, *statements: dict[str, object]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fakestore.documents.acl import AccessControlPolicy
 from fakestore.model.bucket import BucketRecord
-from fakestore.operations.core.acl import AclParameters
+from fakestore.operations.core.acl import AclParameters, check_accepts_acl
 from fakestore.operations.core.authorization import BUCKET_READ_ACP, BUCKET_WRITE_ACP, Access
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.registry import operation
@@ -16,7 +16,7 @@ from fakestore.protocol.routing import Route
 def get_bucket_acl(context: RequestContext, bucket: BucketRecord) -> Result:
     """Return the ACL of the bucket."""
     names = context.semantics.shows_display_names
-    return Result(document=AccessControlPolicy.from_acl(bucket.acl, shows_names=names))
+    return Result(document=AccessControlPolicy.from_acl(bucket.current_acl(), shows_names=names))
 
 
 @operation(
@@ -32,5 +32,6 @@ def put_bucket_acl(
 ) -> Result:
     """Replace the ACL of the bucket."""
     requested = parameters.replacing(bucket.acl, document, context.state.accounts)
+    check_accepts_acl(bucket, requested)
     bucket.acl = requested.expand(bucket.owner, bucket.owner)
     return OK

@@ -6,10 +6,13 @@ from typing import ClassVar, Self
 
 from fakestore.documents.create_bucket import CreateBucketConfiguration
 from fakestore.documents.tagging import tag_pairs
-from fakestore.model.acl import PRIVATE, RequestedAcl
+from fakestore.model.accounts import Account
+from fakestore.model.acl import PRIVATE, Acl, RequestedAcl
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.errors import invalid_argument
+from fakestore.model.errors import INVALID_ARGUMENT, INVALID_BUCKET_ACL_WITH_BLOCK, invalid_argument
 from fakestore.model.object_lock import ObjectLock
+from fakestore.model.ownership import ObjectOwnership, check_bucket_acl
+from fakestore.model.public_access_block import PublicAccessBlock
 from fakestore.model.regions import HOME_REGION
 from fakestore.model.tags import NEW_BUCKET_TAGS, NO_TAGS
 from fakestore.model.versioning import Versioning
@@ -22,8 +25,9 @@ from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import NO_CONTENT, Result
 from fakestore.protocol.routing import Route
 
-#: The header that creates a bucket with Object Lock, without the prefix of the dialect.
+#: The headers with the Object Lock and the object ownership of a new bucket, without the prefix of the dialect.
 _LOCK_HEADER = "bucket-object-lock-enabled"
+_OWNERSHIP_HEADER = "object-ownership"
 _CREATE_AGAIN = Access("s3:CreateBucket", BUCKET_OWNER)
 
 
@@ -31,10 +35,11 @@ _CREATE_AGAIN = Access("s3:CreateBucket", BUCKET_OWNER)
 class CreateBucketParameters(Parameters):
     """The headers of a PUT Bucket."""
 
-    service_headers: ClassVar[tuple[str, ...]] = (*ACL_HEADERS, _LOCK_HEADER)
+    service_headers: ClassVar[tuple[str, ...]] = (*ACL_HEADERS, _LOCK_HEADER, _OWNERSHIP_HEADER)
 
     acl: RequestedAcl
     object_lock: bool
+    ownership: ObjectOwnership | None
 
     @classmethod
     def parse(cls, context: RequestContext) -> Self:
@@ -43,7 +48,22 @@ class CreateBucketParameters(Parameters):
         Raises:
             ErrorResponse: As :func:`parse_acl_headers`; InvalidArgument, if another value is invalid.
         """
-        return cls(parse_acl_headers(context) or PRIVATE, _parse_object_lock(context))
+        return cls(parse_acl_headers(context) or PRIVATE, _parse_object_lock(context), _parse_ownership(context))
+
+    def expand_acl(self, owner: Account, ownership: ObjectOwnership | None, block: PublicAccessBlock | None) -> Acl:
+        """Return the ACL of a bucket with this owner, object ownership and public access block.
+
+        Raises:
+            ErrorResponse: InvalidBucketAclWithObjectOwnership or InvalidBucketAclWithBlockPublicAccessError, if the
+                bucket cannot have it.
+        """
+        acl = self.acl.expand(owner, owner)
+        check_bucket_acl(ownership, acl)
+        if block is not None and block.block_public_acls and acl.is_public:
+            raise INVALID_BUCKET_ACL_WITH_BLOCK.error(
+                explanation=f"the grants of the bucket are {acl}; its public access block refuses public grants"
+            )
+        return acl
 
 
 def _parse_object_lock(context: RequestContext) -> bool:
@@ -52,6 +72,17 @@ def _parse_object_lock(context: RequestContext) -> bool:
         header = context.dialect.header(_LOCK_HEADER)
         raise invalid_argument(header, text, explanation=f"{header} is {text!r}; expected true or false")
     return text.lower() == "true"
+
+
+def _parse_ownership(context: RequestContext) -> ObjectOwnership | None:
+    text, header = context.service_headers.get(_OWNERSHIP_HEADER), context.dialect.header(_OWNERSHIP_HEADER)
+    if text is not None and text not in list(ObjectOwnership):
+        raise INVALID_ARGUMENT.error(
+            f"Invalid {header} header: {text}",
+            explanation=f"{header} is {text!r}; expected {' or '.join(ObjectOwnership)}",
+            ArgumentName=header,
+        )
+    return None if text is None else ObjectOwnership(text)
 
 
 @operation(
@@ -73,16 +104,19 @@ def put_bucket(
     tags = NO_TAGS if configuration is None else NEW_BUCKET_TAGS.check(tag_pairs(configuration.tags))
     name = context.bucket_name
     existing = context.state.buckets.get(name)
-    is_plain = not tags and not parameters.object_lock
+    is_plain = not tags and not parameters.object_lock and parameters.ownership is None
     if existing is not None and is_plain and _may_create_again(context, existing):
         # The home region of the public service lets an owner create a plain bucket again: everything stays, but the ACL
         # is replaced. [create-again]
         authorize(_CREATE_AGAIN, context, existing)
-        existing.acl = parameters.acl.expand(existing.owner, existing.owner)
+        existing.acl = parameters.expand_acl(existing.owner, existing.object_ownership, existing.public_access_block)
     else:
+        ownership = parameters.ownership or context.semantics.default_object_ownership
+        parameters.expand_acl(context.owner, ownership, context.semantics.default_public_access_block)
         bucket = context.state.create_bucket(name, owner=context.owner, requested_acl=parameters.acl, now=context.now)
         bucket.location = location
         bucket.tags = tags
+        bucket.object_ownership = ownership
         if parameters.object_lock:
             bucket.versioning = Versioning.ENABLED
             bucket.lock_objects(ObjectLock())

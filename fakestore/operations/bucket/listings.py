@@ -100,7 +100,9 @@ class ListingQuery(Parameters):
         """Return the common prefixes of the page as the document shows them."""
         return tuple(CommonPrefix(prefix=self.encode(each)) for each in page.common_prefixes)
 
-    def objects(self, page: listing.Page[ObjectVersion], *, with_owner: bool) -> tuple[ObjectEntry, ...]:
+    def objects(
+        self, bucket: BucketRecord, page: listing.Page[ObjectVersion], *, with_owner: bool
+    ) -> tuple[ObjectEntry, ...]:
         """Return the objects of the page as the document shows them."""
         return tuple(
             ObjectEntry(
@@ -109,15 +111,15 @@ class ListingQuery(Parameters):
                 etag=version.etag,
                 size=version.size,
                 storage_class=version.storage_class,
-                owner=self._owner(version) if with_owner else None,
+                owner=self._owner(bucket, version) if with_owner else None,
                 restore_status=self._restore_status(version),
                 **checksum_mode_elements(version.checksum),
             )
             for version in page.items
         )
 
-    def _owner(self, entry: Entry) -> Owner:
-        return Owner.from_account(entry.owner, shows_name=self.shows_names)
+    def _owner(self, bucket: BucketRecord, entry: Entry) -> Owner:
+        return Owner.from_account(bucket.current_owner(entry), shows_name=self.shows_names)
 
     def _restore_status(self, version: ObjectVersion) -> RestoreStatus | None:
         restoration, now = version.restoration, self.restore_time
@@ -127,13 +129,15 @@ class ListingQuery(Parameters):
             return RestoreStatus(is_in_progress=True)
         return RestoreStatus(is_in_progress=False, expiry_date=restoration.expires)
 
-    def versions(self, page: listing.Page[listing.ListedEntry]) -> tuple[VersionEntry | DeleteMarkerEntry, ...]:
+    def versions(
+        self, bucket: BucketRecord, page: listing.Page[listing.ListedEntry]
+    ) -> tuple[VersionEntry | DeleteMarkerEntry, ...]:
         """Return the versions and delete markers of the page as the document shows them."""
-        return tuple(map(self._version, page.items))
+        return tuple(self._version(bucket, each) for each in page.items)
 
-    def _version(self, listed: listing.ListedEntry) -> VersionEntry | DeleteMarkerEntry:
+    def _version(self, bucket: BucketRecord, listed: listing.ListedEntry) -> VersionEntry | DeleteMarkerEntry:
         entry = listed.entry
-        key, owner = self.encode(entry.key), self._owner(entry)
+        key, owner = self.encode(entry.key), self._owner(bucket, entry)
         if not isinstance(entry, ObjectVersion):
             return DeleteMarkerEntry(
                 key=key,
@@ -176,7 +180,7 @@ def get_bucket(context: RequestContext, bucket: BucketRecord, query: ListingQuer
             encoding_type=query.encoding,
             is_truncated=page.truncated,
             next_marker=query.encode(_last_key(page)) if has_next_marker else None,
-            contents=query.objects(page, with_owner=context.requester is not ANONYMOUS),
+            contents=query.objects(bucket, page, with_owner=context.requester is not ANONYMOUS),
             common_prefixes=query.common_prefixes(page),
         ),
     )
@@ -212,7 +216,7 @@ def get_bucket_version_2(context: RequestContext, bucket: BucketRecord, query: L
             continuation_token=token,
             start_after=query.encode(start_after) if token is None and start_after is not None else None,
             next_continuation_token=_make_token(bucket, _last_key(page)) if page.truncated else None,
-            contents=query.objects(page, with_owner=with_owner),
+            contents=query.objects(bucket, page, with_owner=with_owner),
             common_prefixes=query.common_prefixes(page),
         ),
     )
@@ -265,7 +269,7 @@ def get_bucket_object_versions(context: RequestContext, bucket: BucketRecord, qu
             is_truncated=page.truncated,
             next_key_marker=None if last is None else query.encode(_last_key(page)),
             next_version_id_marker=last.entry.version_id if isinstance(last, listing.ListedEntry) else None,
-            entries=query.versions(page),
+            entries=query.versions(bucket, page),
             common_prefixes=query.common_prefixes(page),
         )
     )

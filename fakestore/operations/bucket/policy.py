@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from fakestore.documents.policy import PolicyRules, parse_policy, render_policy
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.errors import NO_SUCH_BUCKET_POLICY
+from fakestore.model.errors import ACCESS_DENIED, NO_SUCH_BUCKET_POLICY
 from fakestore.model.policy import Policy, Vocabulary
+from fakestore.model.policy_status import is_public
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.core.authorization import BUCKET_OWNER_ALWAYS, Access
 from fakestore.operations.core.context import RequestContext
@@ -51,6 +52,20 @@ def _check_confirmation(context: RequestContext, bucket: BucketRecord) -> None:
         raise UnsupportedRequest(f"{context.dialect.header(_CONFIRMATION)} is {value!r}; expected true or false")
 
 
+def _check_is_not_blocked(bucket: BucketRecord, policy: Policy) -> None:
+    """Check that the public access block of the bucket permits a policy.
+
+    Raises:
+        ErrorResponse: AccessDenied.
+    """
+    block = bucket.public_access_block
+    if block is not None and block.block_public_policy and is_public(policy):
+        raise ACCESS_DENIED.error(
+            explanation=f"the policy is public, and the public access block of bucket {bucket.name!r} refuses public"
+            f" policies; send DELETE Bucket publicAccessBlock, or set store[{bucket.name!r}].public_access_block = None"
+        )
+
+
 @operation(
     "PUT Bucket policy",
     Route("PUT", "bucket", "policy"),
@@ -67,7 +82,9 @@ def put_bucket_policy(context: RequestContext, bucket: BucketRecord, document: b
         vocabulary=Vocabulary(known_actions(), condition_keys(context.dialect.header_prefix)),
         accepts_unknown=context.semantics.accepts_unknown_principals,
     )
-    bucket.policy = parse_policy(document, rules)
+    policy = parse_policy(document, rules)
+    _check_is_not_blocked(bucket, policy)
+    bucket.policy = policy
     return NO_CONTENT
 
 

@@ -8,7 +8,10 @@ from typing import ClassVar, Self
 from fakestore.documents.acl import AccessControlPolicy, GranteeReference
 from fakestore.model.accounts import Account, Accounts
 from fakestore.model.acl import Acl, CannedAcl, Grant, Grantee, GrantList, Group, Permission, RequestedAcl
+from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import (
+    ACCESS_CONTROL_LIST_NOT_SUPPORTED,
+    ACCESS_DENIED,
     AMBIGUOUS_GRANT,
     INVALID_REQUEST,
     MISSING_SECURITY_HEADER,
@@ -66,6 +69,31 @@ def parse_acl_headers(context: RequestContext) -> RequestedAcl | None:
         # This header applies to buckets; on an object it makes no grant. [grant-write-on-an-object]
         if name != "grant-write" or context.address.scope == "bucket"
     )
+
+
+def check_accepts_acl(bucket: BucketRecord, requested: RequestedAcl | None) -> None:
+    """Check that the bucket, or an object in it, can get the ACL that a request states, if it states one.
+
+    Full control of the owner of the bucket alone is always accepted. [object-ownership]
+
+    Raises:
+        ErrorResponse: AccessControlListNotSupported, if the bucket has no ACLs; AccessDenied, if it refuses public
+            ones.
+    """
+    full_control = CannedAcl.BUCKET_OWNER_FULL_CONTROL, GrantList((Grant(bucket.owner, Permission.FULL_CONTROL),))
+    if requested is None or requested in full_control:
+        return
+    if bucket.has_no_acls:
+        raise ACCESS_CONTROL_LIST_NOT_SUPPORTED.error(
+            explanation=f"bucket {bucket.name!r} has the object ownership {bucket.object_ownership}, so it has no ACLs;"
+            f" send PUT Bucket ownershipControls, or set store[{bucket.name!r}].object_ownership = 'ObjectWriter'"
+        )
+    block, acl = bucket.public_access_block, requested.expand(bucket.owner, bucket.owner)
+    if block is not None and block.block_public_acls and acl.is_public:
+        raise ACCESS_DENIED.error(
+            explanation=f"the public access block of bucket {bucket.name!r} refuses the public grants in {acl}; send"
+            f" DELETE Bucket publicAccessBlock, or set store[{bucket.name!r}].public_access_block = None"
+        )
 
 
 @parameters

@@ -106,6 +106,10 @@ def authorize(
     verdict = attempt.decide() if requirement.policy_may_deny else Verdict.SILENT
     if verdict is Verdict.DENIED:
         raise attempt.denied(attempt.explain_policy())
+    if bucket.is_restricted and context.requester != bucket.owner:
+        raise attempt.denied(
+            f"the policy of bucket {bucket.name!r} is public, and its public access block then admits only its owner"
+        )
     if requirement.holder is None:
         return
     allowed = verdict is Verdict.ALLOWED and requirement.policy_may_allow
@@ -114,7 +118,7 @@ def authorize(
             _authorize_upload(attempt)
     elif requirement.holder is Holder.OBJECT:
         _authorize_object(attempt, allowed=allowed)
-    elif not allowed and not _is_granted(context.requester, requirement.permission, bucket.acl):
+    elif not allowed and not _is_granted(context.requester, requirement.permission, bucket.effective_acl()):
         raise attempt.denied(_lack(requirement, bucket), attempt.explain_policy())
 
 
@@ -165,7 +169,7 @@ def _authorize_upload(attempt: _Attempt) -> None:
     upload = bucket.find_upload(resource.key or "", resource.upload_id or "")
     if requester == bucket.owner or (upload is not None and requester == upload.initiator):
         return
-    if upload is None and _is_granted(requester, Permission.WRITE, bucket.acl):
+    if upload is None and _is_granted(requester, Permission.WRITE, bucket.effective_acl()):
         return
     reason = f"the bucket belongs to {bucket.owner}"
     if upload is not None:
@@ -178,21 +182,22 @@ def _authorize_object(attempt: _Attempt, *, allowed: bool) -> None:
     key, permission = resource.key or "", attempt.access.requirement.permission
     entry = bucket.find_entry(key, resource.version_id)
     if isinstance(entry, ObjectVersion):
-        if not allowed and not _is_granted(requester, permission, entry.acl):
+        acl = bucket.effective_acl(entry)
+        if not allowed and not _is_granted(requester, permission, acl):
             needed = "ownership" if permission is None else permission.value
             raise attempt.denied(
-                f"no {needed} on object {key!r} of {entry.owner} in bucket {bucket.name!r}; its grants are {entry.acl}",
+                f"no {needed} on object {key!r} of {acl.owner} in bucket {bucket.name!r}; its grants are {acl}",
                 attempt.explain_policy(),
             )
         return
     listing_attempt = _Attempt(LIST_BUCKET, attempt.context, bucket, BUCKET_ITSELF)
     listing = listing_attempt.decide()
     if listing is Verdict.DENIED or (
-        listing is Verdict.SILENT and not _is_granted(requester, Permission.READ, bucket.acl)
+        listing is Verdict.SILENT and not _is_granted(requester, Permission.READ, bucket.effective_acl())
     ):
         raise attempt.denied(
             f"the object does not exist, and only a requester with READ on bucket {bucket.name!r} may know that;"
-            f" its grants are {bucket.acl}",
+            f" its grants are {bucket.effective_acl()}",
             listing_attempt.explain_policy(),
         )
 
@@ -206,4 +211,4 @@ def _is_granted(requester: Requester, permission: Permission | None, acl: Acl) -
 def _lack(requirement: Requirement, bucket: BucketRecord) -> str:
     if requirement.permission is None:
         return f"the bucket belongs to {bucket.owner}"
-    return f"no {requirement.permission.value} on bucket {bucket.name!r}; its grants are {bucket.acl}"
+    return f"no {requirement.permission.value} on bucket {bucket.name!r}; its grants are {bucket.effective_acl()}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fakestore.documents.acl import AccessControlPolicy
 from fakestore.http.dates import http_date
 from fakestore.model.bucket import BucketRecord
-from fakestore.operations.core.acl import AclParameters
+from fakestore.operations.core.acl import AclParameters, check_accepts_acl
 from fakestore.operations.core.authorization import OBJECT_READ_ACP, OBJECT_WRITE_ACP, Access
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.registry import operation
@@ -27,7 +27,9 @@ def get_object_acl(context: RequestContext, bucket: BucketRecord) -> Result:
     return Result(
         headers={"Last-Modified": http_date(version.last_modified)},
         service_headers=version_headers(bucket, version),
-        document=AccessControlPolicy.from_acl(version.acl, shows_names=context.semantics.shows_display_names),
+        document=AccessControlPolicy.from_acl(
+            bucket.current_acl(version), shows_names=context.semantics.shows_display_names
+        ),
         version_id=version.version_id,
     )
 
@@ -46,6 +48,7 @@ def put_object_acl(
 ) -> Result:
     """Replace the ACL of an object, or of one version of it."""
     version = get_version(context, bucket)
-    requested = parameters.replacing(version.acl, document, context.state.accounts)
+    requested = parameters.replacing(bucket.current_acl(version), document, context.state.accounts)
+    check_accepts_acl(bucket, requested)
     bucket.replace_acl(version, requested.expand(version.owner, bucket.owner))
     return Result(service_headers=version_headers(bucket, version), version_id=version.version_id)

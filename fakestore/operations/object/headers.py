@@ -36,7 +36,7 @@ from fakestore.model.storage_class import StorageClass
 from fakestore.model.tags import NO_TAGS
 from fakestore.model.version_ids import NULL
 from fakestore.model.versioning import Versioning
-from fakestore.operations.core.acl import ACL_HEADERS, parse_acl_headers
+from fakestore.operations.core.acl import ACL_HEADERS, check_accepts_acl, parse_acl_headers
 from fakestore.operations.core.archive import restore_headers
 from fakestore.operations.core.authorization import NOTHING, PUT_OBJECT_TAGGING, Access
 from fakestore.operations.core.body import ReceivedBody
@@ -127,8 +127,10 @@ class PutHeaders(Parameters):
         """Check that the bucket accepts such an object.
 
         Raises:
-            ErrorResponse: InvalidRequest, if the object is to be locked and the bucket has no Object Lock.
+            ErrorResponse: InvalidRequest, if the object is to be locked and the bucket has no Object Lock; those of
+                :func:`check_accepts_acl`.
         """
+        check_accepts_acl(bucket, self.acl)
         if self.lock != UNLOCKED:
             check_has_object_lock(bucket)
 

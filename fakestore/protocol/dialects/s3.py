@@ -6,6 +6,8 @@ import re
 
 from fakestore.model.checksums import ChecksumAlgorithm
 from fakestore.model.encryption import Encryption
+from fakestore.model.ownership import ObjectOwnership
+from fakestore.model.public_access_block import ALL_BLOCKED
 from fakestore.model.semantics import AnonymousRequests, Semantics
 from fakestore.model.storage_class import StorageClass
 from fakestore.protocol.addressing import Addressing
@@ -64,5 +66,7 @@ S3 = Dialect(
         default_transition_minimum_size="all_storage_classes_128K",
         accepts_unknown_principals=True,
         shows_display_names=False,
+        default_object_ownership=ObjectOwnership.BUCKET_OWNER_ENFORCED,
+        default_public_access_block=ALL_BLOCKED,
     ),
 )

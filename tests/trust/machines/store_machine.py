@@ -13,6 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine
 
 from fakestore import FakeStore, Limits
 from fakestore.http import Request
+from tests.support.access import open_bucket
 from tests.trust.oracle import Oracle
 from tests.trust.oracle.uploads import SMALLEST_PART
 from tests.trust.oracle.values import (
@@ -91,6 +92,7 @@ class StoreMachine(RuleBasedStateMachine):
         self.snapshots = []
         for name, state in (("photos", versioning), *((name, "never") for name in others)):
             self.store.create_bucket(name, owner=self.account["anna"], versioning=state)
+            open_bucket(self.store, name)
             self.oracle.create(name, "anna", state)
 
     @property

@@ -1,0 +1,33 @@
+"""Object ownership: which account owns the objects of a bucket, and whether the bucket has access control lists."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from fakestore.model.acl import PRIVATE, Acl
+from fakestore.model.errors import INVALID_BUCKET_ACL_WITH_OWNERSHIP
+
+
+class ObjectOwnership(StrEnum):
+    """Which account owns an object that another account writes into a bucket."""
+
+    #: The owner of the bucket owns every object, and ACLs are disabled.
+    BUCKET_OWNER_ENFORCED = "BucketOwnerEnforced"
+    #: The owner of the bucket, if the object is written with the ACL ``bucket-owner-full-control``; else the writer.
+    BUCKET_OWNER_PREFERRED = "BucketOwnerPreferred"
+    #: The account that writes the object.
+    OBJECT_WRITER = "ObjectWriter"
+
+
+def check_bucket_acl(ownership: ObjectOwnership | None, acl: Acl) -> None:
+    """Check that a bucket with this object ownership can have an ACL.
+
+    Raises:
+        ErrorResponse: InvalidBucketAclWithObjectOwnership, if ACLs are disabled and this one does not grant full
+            control to the owner, and nothing else.
+    """
+    if ownership is ObjectOwnership.BUCKET_OWNER_ENFORCED and acl != PRIVATE.expand(acl.owner, acl.owner):
+        raise INVALID_BUCKET_ACL_WITH_OWNERSHIP.error(
+            explanation=f"the grants of the bucket are {acl}; with the object ownership {ownership} only its owner"
+            f" {acl.owner} can have a grant"
+        )
