@@ -13,6 +13,8 @@ from hypothesis.stateful import run_state_machine_as_test
 from tests.trust.machines.access import Access
 from tests.trust.machines.conditions import ConditionsAndCopies
 from tests.trust.machines.lifecycle import Lifecycle
+from tests.trust.machines.locks import Locks
+from tests.trust.machines.ownership import Ownership
 from tests.trust.machines.store_machine import START
 from tests.trust.machines.uploads import Uploads
 from tests.trust.machines.versions import Versions
@@ -24,6 +26,8 @@ MACHINES = {
     "conditions": (ConditionsAndCopies, 180, 25),
     "lifecycle": (Lifecycle, 250, 20),
     "uploads": (Uploads, 150, 20),
+    "locks": (Locks, 150, 20),
+    "ownership": (Ownership, 80, 10),
 }
 
 

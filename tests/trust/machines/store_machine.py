@@ -150,6 +150,10 @@ class StoreMachine(RuleBasedStateMachine):
         headers |= optional("x-svc-storage-class", written.storage)
         headers |= optional("x-svc-tagging", None if written.tags is None else urlencode(written.tags))
         headers |= optional("x-svc-metadata-directive", written.directive)
+        if written.retention is not None:
+            headers["x-svc-object-lock-mode"], until = written.retention
+            headers["x-svc-object-lock-retain-until-date"] = iso_date(until)
+        headers |= optional("x-svc-object-lock-legal-hold", {True: "ON", False: "OFF"}.get(written.hold))
         return headers | optional("x-svc-tagging-directive", written.tagging)
 
     def put_object(self, who, key, content, written=None, *, condition=None, md5=None):
@@ -313,6 +317,10 @@ def copy_source(name, key, version):
     return f"/{name}/{quote(key, safe='')}" + (f"?versionId={version}" if version else "")
 
 
+def iso_date(moment):
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
 def tagging_document(tags):
     listed = "".join(f"<Tag><Key>{name}</Key><Value>{value}</Value></Tag>" for name, value in tags.items())
     return f"<Tagging><TagSet>{listed}</TagSet></Tagging>".encode()
@@ -328,14 +336,26 @@ def shown(entry):
     if entry.content_type != "binary/octet-stream":
         headers["Content-Type"] = entry.content_type
     content = bytes(entry.content), entry.etag, headers, entry.storage_class.value, dict(entry.tags)
-    return (*common, *content, grants_of(entry.acl))
+    retention = entry.retention and (entry.retention.mode.value, entry.retention.until)
+    lock = retention, entry.legal_hold and entry.legal_hold.value == "ON"
+    return (*common, *content, grants_of(entry.acl), *lock)
 
 
 def shown_note(key, note):
     common = (key, note.id, note.at, note.owner)
     if note.is_marker:
         return (*common, "marker")
-    return (*common, note.content, note.etag, note.metadata, note.storage, note.tags, note.grants)
+    return (
+        *common,
+        note.content,
+        note.etag,
+        note.metadata,
+        note.storage,
+        note.tags,
+        note.grants,
+        note.retention,
+        note.hold,
+    )
 
 
 def shown_upload(upload):

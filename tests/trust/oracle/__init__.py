@@ -5,8 +5,10 @@ It is slow on purpose: it stores the entries of each key in a list, oldest first
 """
 
 from tests.trust.oracle.lifecycle import Lifecycle
+from tests.trust.oracle.locks import Locks
+from tests.trust.oracle.ownership import Ownership
 from tests.trust.oracle.uploads import Uploads
 
 
-class Oracle(Uploads, Lifecycle):
+class Oracle(Uploads, Lifecycle, Locks, Ownership):
     """What the buckets hold, and what each request is answered."""

@@ -46,7 +46,11 @@ class Lifecycle(Objects):
                     newer_noncurrent = len(entries) - 2 - place
                     if newer_noncurrent >= (rule.keep or 0) and rule.is_about(key, entry):
                         since = entries[place + 1].at
-                        actions.append((next_midnight(since + timedelta(days=rule.noncurrent)), 0, place, entry))
+                        at = next_midnight(since + timedelta(days=rule.noncurrent))
+                        if entry.retention is not None and at < entry.retention[1]:
+                            at = next_midnight(entry.retention[1])
+                        if not entry.hold:
+                            actions.append((at, 0, place, entry))
             latest = entries[-1]
             if not rule.is_about(key, latest):
                 continue

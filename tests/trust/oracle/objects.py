@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from email.charset import QP, Charset
 from email.header import Header, decode_header, make_header
 
@@ -60,11 +61,15 @@ class Objects(Store):
             return refused
         if not self.may_write(who, name, key, written.acl, written.tags):
             return denied()
+        if refused := self.refused_acl(name, written.acl):
+            return refused
+        if not self.buckets[name].locks and (written.retention or written.hold is not None):
+            return Answer(400, "InvalidRequest")
         if refused := self._failed_write_condition(condition, self.find(name, key)):
             return refused
         if not md5_is_right:
             return Answer(400, "BadDigest")
-        entry = Entry(self._new_id(name), self.now, who, False, content)
+        entry = Entry(self._new_id(name), self.now, self.new_owner(who, name, written.acl), False, content)
         self._describe(entry, written, name)
         self._add(name, key, entry)
         headers = {"ETag": entry.etag, **self._written_headers(name, key, entry)}
@@ -85,6 +90,10 @@ class Objects(Store):
         entry.storage = written.storage or "STANDARD"
         entry.tags = dict(written.tags or {})
         entry.grants = self.expand(written.acl, entry.owner, name)
+        entry.retention, entry.hold = written.retention, written.hold
+        if entry.retention is None and self.buckets[name].default_retention is not None:
+            mode, days = self.buckets[name].default_retention
+            entry.retention = (mode, entry.at + timedelta(days=days))
 
     def _stored_metadata(self, metadata):
         if not self.meaning.decodes_metadata:
@@ -147,13 +156,15 @@ class Objects(Store):
         found = self.source(who, source)
         if isinstance(found, Answer):
             return found
+        if refused := self.refused_acl(name, written.acl):
+            return refused
         if source == (name, key, None) and not replaces and written.storage is None:
             return Answer(400, "InvalidRequest")
         if self._failed_condition(conditions or {}, found, copies=True):
             return Answer(412, "PreconditionFailed")
         if refused := self._failed_write_condition(condition, self.find(name, key)):
             return refused
-        entry = Entry(self._new_id(name), self.now, who, False, found.content)
+        entry = Entry(self._new_id(name), self.now, self.new_owner(who, name, written.acl), False, found.content)
         self._describe(entry, written, name)
         if not replaces:
             entry.metadata = found.metadata
@@ -273,6 +284,14 @@ class Objects(Store):
             b"",
         )
 
+    @staticmethod
+    def is_locked(entry, now, *, bypasses=False):
+        """Return whether a retention or a legal hold keeps an entry; a bypass ends the governance mode."""
+        if entry.hold or entry.retention is None:
+            return bool(entry.hold)
+        mode, until = entry.retention
+        return now < until and not (bypasses and mode == "GOVERNANCE")
+
     def _simple_delete(self, who, name, key, at, *, keeps_null=False):
         """Remove the object, or put a marker on top if the bucket was ever versioned.
 
@@ -282,12 +301,15 @@ class Objects(Store):
         if self.buckets[name].versioning == "never":
             return self._remove(name, key, NULL)
         null = self.find(name, key, NULL)
+        is_locked = null is not None and self.is_locked(null, at)
         is_new = keeps_null and null is not None and not null.is_marker
-        if self.meaning.delete_removes_null and not keeps_null:
+        if self.meaning.delete_removes_null and not keeps_null and not is_locked:
             self._remove(name, key, NULL)
-        return self._add(name, key, Entry(self._new_id(name, is_new=is_new), at, who, is_marker=True))
+        return self._add(
+            name, key, Entry(self._new_id(name, is_new=is_new), at, self.new_owner(who, name), is_marker=True)
+        )
 
-    def delete_version(self, who, name, key, version, *, mfa_is_right=True, if_match=None):
+    def delete_version(self, who, name, key, version, *, mfa_is_right=True, if_match=None, bypasses=False):
         owner = self.buckets[name].owner
         if who != owner or self.verdict(who, "s3:DeleteObjectVersion", name, key) == "Deny":
             return denied()
@@ -298,6 +320,8 @@ class Objects(Store):
             return denied()
         if version not in self.issued:
             return Answer(400, "InvalidArgument")
+        if entry is not None and self.is_locked(entry, self.now, bypasses=bypasses):
+            return denied()
         self._remove(name, key, version)
         return self._deleted(entry is not None and entry.is_marker, version)
 
@@ -321,6 +345,8 @@ class Objects(Store):
             if found.headers.get("x-svc-delete-marker"):
                 found.status, found.code = 405, "MethodNotAllowed"
             return found
+        if refused := self.refused_acl(name, acl):
+            return refused
         found.grants = self.expand(acl, found.owner, name)
         return Answer(200, None, self._version_header(name, found))
 
@@ -344,12 +370,17 @@ class Objects(Store):
     def put_bucket_acl(self, who, name, acl):
         if not self.may_use_bucket(who, "s3:PutBucketAcl", "WRITE_ACP", name):
             return denied()
+        if refused := self.refused_acl(name, acl):
+            return refused
         self.buckets[name].grants = self.expand(acl, self.buckets[name].owner, name)
         return Answer(200)
 
     def put_policy(self, who, name, statements):
         """No policy allows or denies this: it belongs to the bucket's owner."""
         if who != self.buckets[name].owner:
+            return denied()
+        is_public = any(each.effect == "Allow" and each.who is None for each in statements)
+        if is_public and "BlockPublicPolicy" in self.buckets[name].block:
             return denied()
         self.buckets[name].policy = statements
         return Answer(204)
@@ -360,6 +391,8 @@ class Objects(Store):
     def put_versioning(self, who, name, versioning):
         if not self.may_configure(who, "s3:PutBucketVersioning", name):
             return denied()
+        if self.buckets[name].locks and versioning != "enabled":
+            return Answer(409, "InvalidBucketState")
         self.buckets[name].versioning = versioning
         return Answer(200)
 

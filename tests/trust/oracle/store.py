@@ -13,8 +13,13 @@ from tests.trust.oracle.values import (
     CANNED,
     NULL,
     SPECIFIED,
+    Answer,
     Bucket,
+    denied,
 )
+
+#: The grantees that make an ACL public.
+PUBLIC = (ALL_USERS, AUTHENTICATED_USERS)
 
 
 class Store:
@@ -82,9 +87,43 @@ class Store:
         """
         if who == ANONYMOUS and not self.meaning.allows_anonymous:
             return "Deny"
+        bucket = self.buckets[name]
+        is_public = any(each.effect == "Allow" and each.who is None for each in bucket.policy)
+        if is_public and "RestrictPublicBuckets" in bucket.block and who != bucket.owner:
+            return "Deny"
         resource = name if key is None else f"{name}/{key}"
         effects = {each.effect for each in self.buckets[name].policy if each.applies(who, action, resource)}
         return "Deny" if "Deny" in effects else "Allow" if effects else None
+
+    def current_acl(self, name, entry=None):
+        """Return the owner and the grants of the bucket or an object, as they are shown."""
+        bucket = self.buckets[name]
+        if bucket.ownership == "BucketOwnerEnforced":
+            return bucket.owner, [(bucket.owner, "FULL_CONTROL")]
+        return (bucket.owner, bucket.grants) if entry is None else (entry.owner, entry.grants)
+
+    def effective_acl(self, name, entry=None):
+        """Return the same without grants that are ignored because they are public."""
+        owner, grants = self.current_acl(name, entry)
+        if "IgnorePublicAcls" in self.buckets[name].block:
+            grants = [each for each in grants if each[0] not in PUBLIC]
+        return owner, grants
+
+    def refused_acl(self, name, acl):
+        """Return the error for an ACL that the bucket does not accept, or None."""
+        bucket = self.buckets[name]
+        if acl in (None, "bucket-owner-full-control", [(bucket.owner, "FULL_CONTROL")]):
+            return None
+        if bucket.ownership == "BucketOwnerEnforced":
+            return Answer(400, "AccessControlListNotSupported")
+        is_public = any(grantee in PUBLIC for grantee, _ in self.expand(acl, bucket.owner, name))
+        return denied() if is_public and "BlockPublicAcls" in bucket.block else None
+
+    def new_owner(self, who, name, acl=None):
+        """Return who owns what a requester writes."""
+        bucket = self.buckets[name]
+        gives_away = bucket.ownership == "BucketOwnerPreferred" and acl == "bucket-owner-full-control"
+        return bucket.owner if gives_away or bucket.ownership == "BucketOwnerEnforced" else who
 
     def has_grant(self, who, permission, owner, grants):
         if who == owner and permission in ("READ_ACP", "WRITE_ACP"):
@@ -94,10 +133,10 @@ class Store:
 
     def may_use_bucket(self, who, action, permission, name, key=None):
         """Return whether an action that needs a permission on the bucket is allowed."""
-        bucket, verdict = self.buckets[name], self.verdict(who, action, name, key)
+        verdict = self.verdict(who, action, name, key)
         if verdict == "Deny":
             return False
-        return verdict == "Allow" or self.has_grant(who, permission, bucket.owner, bucket.grants)
+        return verdict == "Allow" or self.has_grant(who, permission, *self.effective_acl(name))
 
     def may_use_object(self, who, action, permission, name, key, version):
         """As `may_use_bucket`. Only requesters that may list the bucket learn that an object is missing."""
@@ -107,7 +146,7 @@ class Store:
         entry = self.find(name, key, version)
         if entry is None or entry.is_marker:
             return self.may_use_bucket(who, "s3:ListBucket", "READ", name)
-        return verdict == "Allow" or self.has_grant(who, permission, entry.owner, entry.grants)
+        return verdict == "Allow" or self.has_grant(who, permission, *self.effective_acl(name, entry))
 
     def may_configure(self, who, action, name, key=None):
         """Return whether an action is allowed that belongs to the bucket's owner unless a policy allows it."""

@@ -19,6 +19,8 @@ class Uploads(Objects):
             return refused
         if who == ANONYMOUS or not self.may_write(who, name, key, written.acl, written.tags):
             return denied()
+        if refused := self.refused_acl(name, written.acl):
+            return refused
         upload = Upload("", key, self.now, who, written)
         self.buckets[name].uploads.append(upload)
         return Answer(200, None, {**self._encryption(), **self._abort_headers(name, upload)})
@@ -89,7 +91,8 @@ class Uploads(Objects):
             return Answer(400, code)
         parts = [upload.parts[number].content for number, _ in named]
         self.buckets[name].uploads.remove(upload)
-        entry = Entry(self._new_id(name), self.now, upload.who, False, b"".join(parts), parts=parts)
+        entry = Entry(self._new_id(name), self.now, self.new_owner(upload.who, name, upload.written.acl), False)
+        entry.content, entry.parts = b"".join(parts), parts
         self._describe(entry, upload.written, name)
         self._add(name, key, entry)
         return Answer(200, None, self._written_headers(name, key, entry))
@@ -118,7 +121,7 @@ class Uploads(Objects):
             return verdict == "Allow"
         if who == bucket.owner or (upload is not None and who == upload.who):
             return True
-        return upload is None and self.has_grant(who, "WRITE", bucket.owner, bucket.grants)
+        return upload is None and self.has_grant(who, "WRITE", *self.effective_acl(name))
 
     def abort(self, who, name, key, upload_id):
         upload = self.find_upload(name, key, upload_id)

@@ -72,6 +72,8 @@ class Written:
         tags: The tags, or None. A copy uses them only with the tagging directive REPLACE.
         directive: The metadata directive of a copy.
         tagging: The tagging directive of a copy.
+        retention: The mode and the end of a retention, or None.
+        hold: Whether there is a legal hold, or None.
     """
 
     acl: str | Grants | None = None
@@ -80,6 +82,8 @@ class Written:
     tags: dict[str, str] | None = None
     directive: str | None = None
     tagging: str | None = None
+    retention: tuple[str, datetime] | None = None
+    hold: bool | None = None
 
 
 @dataclass
@@ -95,6 +99,9 @@ class Entry:
     storage: str = "STANDARD"
     grants: Grants = field(default_factory=list)
     tags: dict[str, str] = field(default_factory=dict)
+    #: The mode and the end of the retention, or None; and whether there is a legal hold, None if it was never set.
+    retention: tuple[str, datetime] | None = None
+    hold: bool | None = None
     #: The contents of the parts, if the object was uploaded in parts.
     parts: list[bytes] = field(default_factory=list)
 
@@ -185,6 +192,13 @@ class Bucket:
     rules: list[LifecycleRule] = field(default_factory=list)
     policy: list[Statement] = field(default_factory=list)
     entries: dict[str, list[Entry]] = field(default_factory=dict)
+    #: The object ownership, or None; ACLs have no effect with "BucketOwnerEnforced".
+    ownership: str | None = None
+    #: The switches of the public access block that are on.
+    block: frozenset[str] = frozenset()
+    #: Whether versions can be locked, and the mode and the days of the default retention.
+    locks: bool = False
+    default_retention: tuple[str, int] | None = None
     #: The unfinished uploads in the order in which they began.
     uploads: list[Upload] = field(default_factory=list)
 
