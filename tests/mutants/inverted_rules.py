@@ -2,10 +2,10 @@
 
     python -m tests.mutants.inverted_rules [--seeds N] [--only TEXT] [--machine NAME] [--central]
 
-Inverts each rule of `rules.py` and `upload_rules.py`, or with `--central` each of the most central ones, in a copy of
-the tree. Then it runs the machine that is about the rule for ten seeds, each time with the budget of `make test`. Fails
-if fewer than nine of ten seeds notice a rule, if a machine fails without any inversion, or if the text of a rule is not
-found in the source.
+Inverts each rule of `rules.py`, `upload_rules.py` and `lock_rules.py`, or with `--central` each of the most central
+ones, in a copy of the tree. Then it runs the machine that is about the rule for ten seeds, each time with the budget of
+`make test`. Fails if fewer than nine of ten seeds notice a rule, if a machine fails without any inversion, or if the
+text of a rule is not found in the source.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from tests.mutants import lock_rules, upload_rules
 from tests.mutants import rules as general_rules
-from tests.mutants import upload_rules
 from tests.mutants.__main__ import ROOT, copy_tree
 from tests.trust.machines import MACHINES
 
-RULES = [*general_rules.RULES, *upload_rules.RULES]
+RULES = [*general_rules.RULES, *upload_rules.RULES, *lock_rules.RULES]
 #: The share of the seeds that must notice a rule.
 REQUIRED = 0.9
 #: In seconds, for all seeds of one rule: an inverted rule may never end, and that counts as noticed. It is long,

@@ -1,7 +1,7 @@
 """The central rules that the state machines must notice, each with an edit of the source that inverts it.
 
-This module and `upload_rules.py` are the only ones that quote the package's source. When code moves, adjust the file or
-the text there; an edit whose text is not found exactly once is an error.
+This module, `upload_rules.py` and `lock_rules.py` are the only ones that quote the package's source. When code moves,
+adjust the file or the text there; an edit whose text is not found exactly once is an error.
 """
 
 from __future__ import annotations
