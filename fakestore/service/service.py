@@ -3,6 +3,9 @@
 A request travels one way::
 
     address -> route -> accept -> authenticate -> perform -> render -> fault -> exchange
+
+The fields of a form are read before the requester is authenticated, because they have the key and the credentials. From
+then on the request is the upload that the form stands for.
 """
 
 from __future__ import annotations
