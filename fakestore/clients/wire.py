@@ -50,8 +50,7 @@ def make_request(method: str, url: SplitResult, fields: list[tuple[str, str]], b
     """
     if not _METHOD.fullmatch(method):
         raise ValueError(f"method can't contain control characters. {method!r}")
-    # Like requests' own adapter: a path that begins with several slashes would look like a host.
-    path = "/" + url.path.lstrip("/") if url.path.startswith("//") else url.path or "/"
+    path = url.path or "/"
     headers = Headers(fields)
     has_length = "content-length" in headers or not body.is_present
     if not has_length and "transfer-encoding" not in headers:

@@ -126,6 +126,19 @@ def test_every_address_that_boto3_makes_is_served(store, client_with, style, opt
         assert store["photos"][key].content == b"purr"
 
 
+def test_leading_slashes_of_a_key_reach_the_store(store, client_with):
+    client = client_with(s3={"addressing_style": "virtual"})
+    for key in ("/", "//", "/cat.jpg", "//cat.jpg"):
+        client.put_object(Bucket="photos", Key=key, Body=key.encode())
+    assert {key: store["photos"][key].content for key in store["photos"]} == {
+        "cat.jpg": b"meow" * 25,
+        "/": b"/",
+        "//": b"//",
+        "/cat.jpg": b"/cat.jpg",
+        "//cat.jpg": b"//cat.jpg",
+    }
+
+
 @pytest.mark.parametrize("variable", ["http_proxy", "https_proxy"])
 def test_proxies_of_the_environment_are_passed_by(store, client_with, monkeypatch, variable):
     monkeypatch.setenv(variable, "http://proxy.test:3128")

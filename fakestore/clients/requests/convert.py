@@ -23,4 +23,7 @@ def request_of(prepared: PreparedRequest) -> tuple[Request, PreparedBody]:
         (header_name(name), header_text(value))
         for name, (_, value) in zip(prepared.headers, prepared.headers.lower_items(), strict=True)
     ]
-    return make_request(prepared.method or "GET", urlsplit(str(prepared.url)), fields, body), body
+    url = urlsplit(str(prepared.url))
+    if url.path.startswith("//"):  # the adapter of requests sends the slashes as one
+        url = url._replace(path="/" + url.path.lstrip("/"))
+    return make_request(prepared.method or "GET", url, fields, body), body
