@@ -17,6 +17,7 @@ from xml.etree import ElementTree
 
 import awsauth
 import boto3
+import httpcore  # noqa: F401  (httpx imports it late, and pytester forgets what its runs are first to import)
 import httpx
 import requests
 import tinys3
