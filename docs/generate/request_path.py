@@ -18,8 +18,8 @@ _PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
 _SVG = "http://www.w3.org/2000/svg"
 _E = ElementMaker(namespace=_SVG, nsmap={None: _SVG})
 
-_LEFT, _TOP = 34, 64
-_COLUMN, _ROW = 186, 58
+_LEFT, _TOP = 12, 64
+_COLUMN, _ROW = 118, 58
 _WIDTH, _HEIGHT = 172, 42
 
 _STYLE = """
@@ -55,7 +55,7 @@ _STEPS = (
     _Step("check preconditions", "operations.core.preconditions", locked=True),
     _Step("read the body", "operations.core.body"),
     _Step("parse a document", "documents.shape"),
-    _Step("check again, as above", "service.execution", locked=True),
+    _Step("check all of it again", "service.execution", locked=True),
     _Step("run the function", "operations.object.object", locked=True),
     _Step("change the state", "model.history", locked=True),
     _Step("render the result", "service.rendering"),
@@ -72,7 +72,7 @@ def draw_request_path() -> str:
         LookupError: If a module or layer does not exist.
     """
     layers = _layers()
-    width = _LEFT + len(layers) * _COLUMN + 8
+    width = _LEFT + (len(layers) - 1) * _COLUMN + _WIDTH + 8
     height = _TOP + len(_STEPS) * _ROW
     picture = _E.svg(
         {"viewBox": f"0 0 {width} {height}", "width": str(width), "role": "img"},
