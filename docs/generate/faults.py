@@ -13,7 +13,7 @@ from fakestore.model.errors import ERRORS
 
 _PAGE = """# Faults
 
-Choose a fault for `store.fail(operation, fault)`. [Faults and retries](../guide.md#faults-and-retries) has examples.
+Choose a fault for `store.fail(operation, fault)`. [Faults and retries](../how-to/faults-and-retries.md) has examples.
 `python -m docs.generate` writes this page.
 
 The last two columns say what the code under test gets if it does not try again. The request was a GET Object, and for
