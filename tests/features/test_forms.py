@@ -35,9 +35,10 @@ def store():
 
 @pytest.fixture
 def s3_store():
-    """A store of the dialect S3 that verifies signatures, and sees the requests of unmodified clients."""
+    """A store of the dialect S3 that verifies signatures, with a bucket whose ACLs count and may be public."""
     options = {"access_key_id": "AKIDEXAMPLE", "secret_key": "secret", "signatures": "verify"}
     with fake_store(dialect="s3", buckets=["photos"], region="us-east-1", **options) as store:
+        store["photos"].object_ownership, store["photos"].public_access_block = "ObjectWriter", None
         yield store
 
 
@@ -138,6 +139,7 @@ def test_wrong_credentials_in_a_form_are_refused(s3_store):
 
 def test_signatures_of_forms_select_the_account_if_they_are_accepted():
     with fake_store(dialect="s3", buckets=["photos"]) as store:
+        store["photos"].object_ownership = "ObjectWriter"
         anna = store.create_account("anna", access_key_id="AKANNA")
         store["photos"].allow(anna, "s3:PutObject")
         for signature in ("s3", "s3v4"):
@@ -269,6 +271,13 @@ def test_policy_expires_by_the_clock_of_the_store(store, noon):
 
 
 # -- fields
+
+
+def test_form_with_an_acl_is_refused_where_acls_do_not_count(s3_store):
+    s3_store["photos"].object_ownership = "BucketOwnerEnforced"
+    form = presigned_post(fields={"acl": "public-read"}, conditions=[{"acl": "public-read"}])
+    assert outcome(send_form(form)) == (400, "AccessControlListNotSupported")
+    assert send_form(presigned_post()).status_code == 204
 
 
 def test_fields_are_the_headers_of_the_object(store, photos):
