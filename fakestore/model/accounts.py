@@ -74,7 +74,7 @@ def _check_account(name: str, account_id: str, key: str) -> None:
 
 
 class Accounts:
-    """The accounts of one store. They are found by access key, canonical ID or e-mail address.
+    """The accounts of one store. They are looked up by access key, canonical ID or e-mail address.
 
     Args:
         origin: The base URL of the store. Default credentials depend on it, so that those of one store are not valid

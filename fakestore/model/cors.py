@@ -1,4 +1,4 @@
-"""CORS: which scripts of other origins may use a bucket, and what the browser is told about it."""
+"""CORS: which scripts of other origins may use a bucket, and what answers say to the browser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The policy of a browser form: what its fields and its file must be like, and until when."""
+"""The policy of a browser form: the conditions on its fields and on its file, and when it expires."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ class FieldCondition(NamedTuple):
 
     Args:
         operator: How it compares.
-        field: The name of the field in lower case; None if the policy names it without a dollar sign, and so no field.
+        field: The name of the field in lower case; None if the policy names it without a dollar sign, so
+            that the condition has no field.
         expected: The text that the value is compared with.
         shown: The condition as errors show it.
     """
@@ -38,7 +39,7 @@ class FieldCondition(NamedTuple):
     shown: str
 
     def check(self, fields: Mapping[str, str]) -> None:
-        """Check the condition. A field that was not sent fulfils none.
+        """Check the condition. It fails if the field was not sent.
 
         Raises:
             ErrorResponse: AccessDenied.
@@ -61,7 +62,7 @@ class SizeCondition(NamedTuple):
     """A condition on the size of the file.
 
     Args:
-        least: The smallest size in bytes; None if the policy has something else than a number there.
+        least: The smallest size in bytes; None if the policy does not have a number there.
         most: The largest size in bytes, likewise.
         shown: The condition as errors show it.
     """

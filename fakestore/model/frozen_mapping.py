@@ -30,7 +30,7 @@ class FrozenMapping(Mapping[str, str]):
         return len(self._items)
 
     def items(self) -> ItemsView[str, str]:
-        """Return the items. Overridden because `Mapping.items` makes six calls, and every GET asks."""
+        """Return the items. Overridden for speed: `Mapping.items` makes six calls, and every GET calls it."""
         return self._items.items()
 
     def __hash__(self) -> int:

@@ -288,8 +288,8 @@ class Lifecycle:
             history: The history of one key.
             not_before: The earliest date of an action. Actions that became due because a rule was added or an entry
                 was removed have this date.
-            appended: The number of entries that were appended since the caller last found nothing due, if no midnight
-                has passed meanwhile; otherwise None. In a chronological history only appended entries can
+            appended: The number of entries that were appended since the last call for which nothing was due, if no
+                midnight has passed meanwhile; otherwise None. In a chronological history only appended entries can
                 make versions due, because they increase the number of newer versions. A removed entry makes nothing
                 due: the version below it then has a later next newer entry.
         """

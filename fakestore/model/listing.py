@@ -72,8 +72,8 @@ def page_of_versions(
 ) -> Page[ListedEntry]:
     """Return a page of versions and delete markers: keys in order, and the entries of a key newest first.
 
-    The arguments of :func:`page_of_objects` mean the same here. The newer versions of the key ``after`` cost time, too,
-    if ``after_version`` is given.
+    The arguments of :func:`page_of_objects` mean the same here. If ``after_version`` is not None, the newer versions of
+    the key ``after`` cost time, too.
 
     Args:
         after_version: If it is None, all versions of the key ``after`` are skipped. Otherwise those that were written

@@ -115,8 +115,8 @@ class MultipartUpload:
     def part(self, number: int) -> Part | None:
         """Return the part with this number, or None."""
         place = bisect_left(self.parts, number, key=_number)
-        found = self.parts[place : place + 1]
-        return found[0] if found and found[0].number == number else None
+        match = self.parts[place : place + 1]
+        return match[0] if match and match[0].number == number else None
 
     def parts_after(self, number: int, count: int) -> tuple[Part, ...]:
         """Return at most ``count`` parts with higher numbers than ``number``, in time proportional to ``count``."""
@@ -132,8 +132,8 @@ class MultipartUpload:
     def complete(self, named: Sequence[CompletedPart], limits: Limits) -> NewObject:
         """Return the object that the named parts make. No bytes are copied.
 
-        The numbers ascend, but need not follow each other. Every part but the last one has the smallest size that is
-        accepted, at least. Parts that are not named are dropped.
+        The numbers ascend, and numbers may be missing between them. Every part except the last one has at least the
+        smallest accepted size. Parts that are not named are dropped.
 
         Raises:
             ErrorResponse: InvalidRequest, InvalidPartOrder, InvalidPart, BadDigest, EntityTooSmall or EntityTooLarge.

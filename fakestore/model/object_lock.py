@@ -103,8 +103,8 @@ class DefaultRetention(NamedTuple):
 
     Args:
         mode: Whether the retention can be bypassed.
-        days: The number of days. Either this or `years` is given.
-        years: The number of years, of 365 days each.
+        days: The number of days; None if `years` is the number of years.
+        years: The number of years, of 365 days each; None if `days` is the number of days.
     """
 
     mode: RetentionMode

@@ -179,10 +179,10 @@ class Policy:
         return allow
 
     def explain(self, request: AccessRequest) -> str:
-        """Return the part of the policy in a refusal, with the conditions that decided.
+        """Return what the policy adds to the explanation of a refused request, with the conditions that decided.
 
-        That is the statement that denies the request, or else those that would allow it if their conditions held. The
-        text is empty if there are none.
+        It describes the statement that denies the request. If none does, it describes the statements that would allow
+        the request if their conditions were true. Without such statements the text is empty.
 
         Example:
             >>> from fakestore.model.accounts import ANONYMOUS

@@ -18,7 +18,7 @@ _SHORTEST_PREFIX = {4: 8, 6: 32}
 def is_public(policy: Policy) -> bool:
     """Return whether a policy allows something to requesters that it does not name.
 
-    A statement for everybody is not public if a condition limits it to fixed accounts, to a fixed key of the key
+    A statement for every requester is not public if a condition limits it to fixed accounts, to a fixed key of the key
     management, or to networks that are not too wide. What statements deny does not matter.
 
     Example:
@@ -30,10 +30,10 @@ def is_public(policy: Policy) -> bool:
 
 
 def _is_public(statement: Statement) -> bool:
-    for_everybody = statement.principals is None or Element.PRINCIPAL in statement.negated
+    is_for_all = statement.principals is None or Element.PRINCIPAL in statement.negated
     return (
         statement.effect is Effect.ALLOW
-        and for_everybody
+        and is_for_all
         and not any(_limits_requesters(condition) for condition in statement.conditions)
     )
 

@@ -36,7 +36,7 @@ class StorageClass(StrEnum):
         return target in _MOVES.get(self, ())
 
 
-#: Where lifecycle rules can move an object, except to the archives, to which they can move all others.
+#: The classes to which lifecycle rules can move an object of each class. Every object can also be moved to an archive.
 _MOVES = {
     StorageClass.STANDARD: frozenset(StorageClass) - {StorageClass.STANDARD, StorageClass.REDUCED_REDUNDANCY},
     StorageClass.STANDARD_IA: {StorageClass.INTELLIGENT_TIERING, StorageClass.ONEZONE_IA, StorageClass.GLACIER_IR},

@@ -20,7 +20,7 @@ _PUNCTUATION = "_.:/=+-@"
 
 
 class TagRules(NamedTuple):
-    """What the tags of a kind of resource must be like.
+    """The rules for the tags of a kind of resource.
 
     Args:
         noun: What has the tags.
@@ -85,7 +85,8 @@ class TagRules(NamedTuple):
 
 OBJECT_TAGS = TagRules("Object", 10, "Your TagKey cannot be prefixed with aws:")
 BUCKET_TAGS = TagRules("Bucket", 50, "System tags cannot be added/updated by requester")
-#: The tags of a bucket that is created. That a repeated key is an internal error was recorded. [tags-of-a-new-bucket]
+#: The tags of a bucket that is created. The recorded service answers a repeated key with an internal error.
+#: [tags-of-a-new-bucket]
 NEW_BUCKET_TAGS = TagRules(
     "Bucket",
     50,
