@@ -65,5 +65,5 @@ def encode_words(text: str) -> str:
     raw = text.encode(errors="replace")
     if plain <= len(text) - plain:
         return f"=?UTF-8?B?{base64.b64encode(raw).decode()}?="
-    quoted = _Q_SPECIAL.sub(lambda found: b"=%02X" % found[0][0], raw).replace(b" ", b"_")
+    quoted = _Q_SPECIAL.sub(lambda match: b"=%02X" % match[0][0], raw).replace(b" ", b"_")
     return f"=?UTF-8?Q?{quoted.decode()}?="

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 MEDIA_TYPE = "multipart/form-data"
 #: The name of the field with the file.
 FILE = "file"
-#: What stands for the name of the file in the fields.
+#: The text in fields that is replaced by the name of the file.
 FILENAME_VARIABLE = "${filename}"
 
 #: The longest boundary in bytes (RFC 2046, section 5.1.1).
 _LONGEST_BOUNDARY = 70
-#: The library copies what it is given, so a body in memory is given to it in pieces of this size.
+#: The library copies its input, so it receives a body in memory in pieces of this size.
 _PIECE = 64 * 1024
 #: Values of Content-Transfer-Encoding that mean no encoding.
 _NOT_ENCODED = ("7bit", "8bit", "binary")
@@ -35,7 +35,7 @@ _NOT_ENCODED = ("7bit", "8bit", "binary")
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A form of which the fields were read, and the file was not.
+    """A form whose fields were read, but not its file.
 
     Args:
         fields: The fields in front of the file, by lower-case name. ``${filename}`` is replaced in their values.
@@ -56,7 +56,7 @@ def read_form(content_type: str, body: Iterable[bytes], max_fields: int) -> Form
 
     Raises:
         ErrorResponse: PreconditionFailed, if the body is not a form; MalformedPOSTRequest;
-            MaxPostPreDataLengthExceededError; IncorrectNumberOfFilesInPostRequest, if there is no file.
+            MaxPostPreDataLengthExceededError; IncorrectNumberOfFilesInPostRequest, if it has no file.
         UnsupportedRequest: If a field is repeated, a part is encoded, or the library that reads forms is missing.
         Exception: Whatever reading the body raises.
     """
@@ -124,7 +124,7 @@ def _require_library() -> None:
 
 
 def _parse(content_type: str, body: Iterable[bytes]) -> Iterator[MultipartSegment]:
-    """Yield what the library finds: for each part its head, the pieces of its content, and None.
+    """Yield the events of the library: for each part its head, the pieces of its content, and None.
 
     Raises:
         ErrorResponse: MalformedPOSTRequest.

@@ -91,5 +91,5 @@ class Headers(Mapping[str, str]):
         return [(name, HIDDEN if name.lower().endswith(SECRET_NAMES) else value) for name, value in self.fields]
 
     def __repr__(self) -> str:
-        """Return the fields without credentials, because a failed test prints this."""
+        """Return the fields without credentials, because the report of a failed test contains it."""
         return f"Headers({self.fields_to_show!r})"

@@ -1,1 +1,1 @@
-"""How a service is spoken to: addresses, routes, authentication, dialects."""
+"""The protocol of a service: addresses, routes, authentication, dialects."""

@@ -6,7 +6,7 @@ from fakestore.http.headers import Headers
 
 
 def authorization_scheme(headers: Headers) -> str | None:
-    """Return the first word of the Authorization header, or None if there is no such header."""
+    """Return the first word of the Authorization header, or None if the header was not sent."""
     authorization = headers.get("authorization")
     return None if authorization is None else authorization.partition(" ")[0]
 

@@ -27,7 +27,7 @@ class Dialect:
         xml_namespace: The namespace of the documents that the store sends; None for no namespace.
         xml_content_type: The Content-Type of these documents.
         addressing: The ways in which a request may name its bucket.
-        default_base_url: Where a store answers unless ``base_url`` is given.
+        default_base_url: Where a store answers without the option ``base_url``.
         public_hosts: A pattern of further hosts of the service; see :class:`Endpoint`.
         auth: The forms of credentials in headers and in the query.
         form_auth: The forms of credentials in the fields of a browser form. If the dialect has none, a form is signed
@@ -74,5 +74,5 @@ class Dialect:
         return schemes[-1] if schemes else None
 
     def header(self, name: str) -> str:
-        """Return the full name of the service's header `name`, which is given without prefix."""
+        """Return the full name of the service's header `name`, which has no prefix."""
         return self.header_prefix + name

@@ -67,7 +67,7 @@ class Router(Generic[Target]):
         """Add a route.
 
         Raises:
-            ValueError: If the route is taken.
+            ValueError: If the route is already registered.
         """
         routes = self._by_scope.setdefault((route.method, route.scope), [])
         if any(other.any_query or route.any_query or other.requirements == route.requirements for other, _ in routes):

@@ -280,9 +280,9 @@ class _Input:
 
     def line_end(self) -> None:
         """Skip the CRLF after the content of a chunk."""
-        found = b"".join(self.exactly(2))
-        if found != b"\r\n":
-            raise malformed(f"the content of a chunk is followed by {found!r} instead of CRLF; its size is wrong")
+        end = b"".join(self.exactly(2))
+        if end != b"\r\n":
+            raise malformed(f"the content of a chunk is followed by {end!r} instead of CRLF; its size is wrong")
 
     def end(self) -> None:
         """Check that nothing follows."""

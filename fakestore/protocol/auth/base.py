@@ -262,7 +262,7 @@ def headers_in_query(address: Address, rules: AuthRules, without: frozenset[str]
 
 
 def unsigned_payload(request: Request, rules: AuthRules) -> Payload:
-    """Return how the body of a request is read that is anonymous or whose signature does not cover the body.
+    """Return how the body is read if the request is anonymous or its signature does not cover the body.
 
     Raises:
         ErrorResponse: MissingContentLength, if a chunked body does not declare the size of its content.

@@ -16,7 +16,7 @@ def is_same_signature(expected: str, received: str) -> bool:
 
 
 def wire_bytes(text: str) -> bytes:
-    """Return the bytes of header text, each character of which is one byte.
+    """Return the bytes of header text. Each of its characters is one byte.
 
     Text with other characters cannot arrive over HTTP; it is encoded as UTF-8.
     """

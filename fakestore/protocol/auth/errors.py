@@ -55,7 +55,7 @@ def wrong_signature(
         account: The account that the access key belongs to.
         received: The signature in the request.
         string_to_sign: The text that the store would have signed, if it is known.
-        canonical_request: The text of which `string_to_sign` has the hash, in signature version 4.
+        canonical_request: The text whose hash is in `string_to_sign`, in signature version 4.
         in_document: Whether the error document has these texts, too.
     """
     explanation = (
