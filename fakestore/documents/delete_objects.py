@@ -11,7 +11,7 @@ MOST_OBJECTS = 1000
 
 @element(unsupported=("LastModifiedTime", "Size"))
 class ObjectIdentifier:
-    """An object, or one version of it. It is deleted only if it has the entity tag, if that is given."""
+    """An object, or one version of it. It is deleted only if it has the entity tag ``etag``, unless that is None."""
 
     key: str = child("Key")
     version_id: str | None = child("VersionId", default=None)

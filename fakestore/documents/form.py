@@ -1,4 +1,4 @@
-"""The document that a form is answered with."""
+"""The document that answers a form."""
 
 from __future__ import annotations
 

@@ -38,15 +38,14 @@ class Expiration:
     expired_marker: bool | None = child("ExpiredObjectDeleteMarker", default=None)
 
     def validate(self) -> None:
-        """Check that there is exactly one action.
+        """Check that it has exactly one action.
 
         Raises:
             ErrorResponse: MalformedXML.
         """
         if (self.days, self.date, self.expired_marker).count(None) != 2:
             raise MALFORMED_XML.error(
-                explanation="<Expiration> has not one element; expected one of <Days>, <Date> and"
-                " <ExpiredObjectDeleteMarker>"
+                explanation="<Expiration> needs exactly one of <Days>, <Date> and <ExpiredObjectDeleteMarker>"
             )
 
 

@@ -129,7 +129,7 @@ class EventBridgeConfiguration:
 
 @document("NotificationConfiguration")
 class NotificationConfiguration:
-    """The destinations that are told about events of a bucket. An empty document means that it has none."""
+    """The destinations that are notified of events of a bucket. An empty document means that it has none."""
 
     topics: tuple[TopicConfiguration, ...] = children("TopicConfiguration", default=())
     queues: tuple[QueueConfiguration, ...] = children("QueueConfiguration", default=())

@@ -31,7 +31,7 @@ class Switch:
 
 @element()
 class Minutes:
-    """A number of minutes, of which the service has only one."""
+    """A number of minutes. The service accepts only one number."""
 
     minutes: int = child("Minutes", kind=integer(15, 15))
 

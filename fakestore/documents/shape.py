@@ -138,7 +138,7 @@ def element(*, unsupported: tuple[str, ...] = (), xsi_type: str = "") -> Callabl
 
     Args:
         unsupported: Elements that the public service knows and the fake does not. They raise UnsupportedRequest.
-        xsi_type: The element's attribute ``xsi:type``, which tells the members of a union from each other.
+        xsi_type: The element's attribute ``xsi:type``, by which the members of a union are distinguished.
     """
     return lambda cls: _declare(cls, "", MALFORMED_XML, unsupported, xsi_type)
 

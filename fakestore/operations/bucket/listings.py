@@ -51,7 +51,7 @@ class ListingQuery(Parameters):
         page_size: The largest number of entries of the page.
         encoding: ``"url"`` if keys are percent-encoded in the document.
         shows_names: Whether owners have a DisplayName.
-        restore_time: The time of the request if it wants to know which objects are restored; otherwise None.
+        restore_time: The time of the request if the listing says which objects are restored; otherwise None.
     """
 
     query: ClassVar[tuple[str, ...]] = ("prefix", "delimiter", "max-keys", "encoding-type")
@@ -72,7 +72,7 @@ class ListingQuery(Parameters):
 
         Raises:
             ErrorResponse: InvalidArgument, if the size of the page or encoding-type is invalid.
-            UnsupportedRequest: If the request wants to know anything but the restoration of objects.
+            UnsupportedRequest: If the request names an optional attribute other than the restoration of objects.
         """
         query = context.query
         encoding = query.get("encoding-type")

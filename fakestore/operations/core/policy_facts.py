@@ -1,4 +1,4 @@
-"""What conditions of policies can be about, and what a request says about it."""
+"""The keys that conditions of policies can name, and their values in a request."""
 
 from __future__ import annotations
 

@@ -320,8 +320,8 @@ def find_operation(request: Request, address: Address, service_headers: dict[str
     Raises:
         UnsupportedRequest: If no operation has this route. The message names those that exist for the same scope.
     """
-    found = _router.find(request.method, address, service_headers)
-    return _raise_unsupported(request, address) if found is None else found
+    operation = _router.find(request.method, address, service_headers)
+    return _raise_unsupported(request, address) if operation is None else operation
 
 
 def _raise_unsupported(request: Request, address: Address) -> NoReturn:

@@ -48,8 +48,8 @@ class AttributesParameters(Parameters):
         """Read the header. Blanks around the names are ignored.
 
         Raises:
-            ErrorResponse: InvalidRequest, if no attribute is requested; InvalidArgument, if one is unknown, or the
-                page of parts is not given by integers.
+            ErrorResponse: InvalidRequest, if no attribute is requested; InvalidArgument, if one is unknown, or a
+                number of the page of parts is not an integer.
         """
         header, text = context.dialect.header("object-attributes"), context.service_headers.get("object-attributes", "")
         names = [name.strip() for name in text.split(",") if name.strip()]

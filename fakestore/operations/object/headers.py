@@ -139,7 +139,7 @@ class PutHeaders(Parameters):
 
         Args:
             body: Its content.
-            source: The source of a copy, of which it may keep the metadata and the tags.
+            source: The source of a copy, whose metadata and tags it may keep.
         """
         metadata = NO_METADATA if source is None else source.all_metadata
         tags = NO_TAGS if source is None else source.tags

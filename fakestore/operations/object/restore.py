@@ -39,10 +39,10 @@ def post_object_restore(context: RequestContext, bucket: BucketRecord, document:
     version = bucket.get_version(context.key, context.version_id)
     duration = _DURATIONS.get((version.storage_class, document.tier))
     if duration is None:
-        can = "cannot be restored" if version.storage_class.is_archive else "is not archived"
+        problem = "cannot be restored" if version.storage_class.is_archive else "is not archived"
         raise INVALID_OBJECT_STATE.error(
             "Restore is not allowed for the object's current storage class",
-            explanation=f"{version.key!r} has the storage class {version.storage_class}, which {can} with the tier"
+            explanation=f"{version.key!r} has the storage class {version.storage_class}, which {problem} with the tier"
             f" {document.tier}",
         )
     current = version.restoration
