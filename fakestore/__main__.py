@@ -24,7 +24,7 @@ from fakestore.service.journal import Exchange, Journal, UnhandledRequests
 _BUCKET_HELP = "a bucket to begin with; :enabled or :suspended sets its versioning; may be repeated"
 #: Parameters that prove who the requester is.
 _SECRET_PARAMETER = re.compile(r"(?i)\b(signature|x-amz-signature|x-amz-security-token)=[^&\s]+")
-#: A shorter text is not searched for, because it would be found everywhere.
+#: A shorter text is not replaced, because it could also be a part of other words.
 _SHORTEST_SECRET = 8
 
 
@@ -71,7 +71,7 @@ def _write(text: str) -> None:
 
 
 def _log(text: str) -> None:
-    """Write one line about a request, with the time and without what a client proved its identity by."""
+    """Write one line about a request, with the time and without credentials."""
     line = _SECRET_PARAMETER.sub(r"\1=...", escaped(text))
     _write(f"{time.strftime('%Y-%m-%d %H:%M:%S')} {line}")
 

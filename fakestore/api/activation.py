@@ -41,8 +41,8 @@ class Activation:
 
         Args:
             failing: Whether the test fails already. Then nothing is raised, so that its exception is not replaced.
-            error: The exception of a failing test. It gets a note if the clock could not be put back; without it
-                there is a warning.
+            error: The exception of a failing test. It gets a note if the clock could not be put back. If it is None, a
+                warning is shown instead.
 
         Raises:
             UnsupportedRequest, UnexpectedRequest: If the code under test swallowed one.

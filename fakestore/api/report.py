@@ -218,12 +218,12 @@ def explain_unfired(pending: PendingFault, service: Service) -> str:
     if exchanges and planned.operation not in (None, *(names := {each.operation for each in exchanges})):
         return f"no request was a {planned.operation!r}; {_known(names, ())}"
     if pending.missed:
-        were = "was" if pending.missed == 1 else "were"
-        return f"{counted(pending.missed, 'request')} matched, but {were} refused or had a reply it cannot affect"
+        verb = "was" if pending.missed == 1 else "were"
+        return f"{counted(pending.missed, 'request')} matched, but {verb} refused or had a reply it cannot affect"
     if pending.passed:
-        them = "it" if pending.passed == 1 else "them"
-        return f"{counted(pending.passed, 'request')} matched, but after={planned.after} let {them} pass"
-    return "an earlier fault met every matching request" if exchanges else "there was no request"
+        pronoun = "it" if pending.passed == 1 else "them"
+        return f"{counted(pending.passed, 'request')} matched, but after={planned.after} let {pronoun} pass"
+    return "an earlier fault met every matching request" if exchanges else "the store got no request"
 
 
 def _known(requested: Iterable[str | None], stored: Iterable[str]) -> str:

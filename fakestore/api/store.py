@@ -75,7 +75,7 @@ def _create_bucket(
 
 
 class Snapshot:
-    """What a store held at one moment. :meth:`FakeStore.restore` accepts it any number of times."""
+    """The contents of a store at one moment. :meth:`FakeStore.restore` accepts it any number of times."""
 
     def __init__(self, state: State, ids: VersionIds) -> None:
         self._state = state
@@ -458,7 +458,7 @@ class FakeStore:
 
         return serve(self._service, host, port, sleep=self._options.sleep, timeout=timeout)
 
-    # -- steer
+    # -- control
 
     def fail(
         self,

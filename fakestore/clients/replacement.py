@@ -15,7 +15,7 @@ class Replacement:
     Args:
         owner: The module or class that has the function.
         name: The name of the function.
-        make: Makes the function that takes its place, given the one that was there before.
+        make: Makes the replacement. Its argument is the function that it replaces.
     """
 
     def __init__(self, owner: Any, name: str, make: Callable[[Any], Any]) -> None:

@@ -438,15 +438,15 @@ class _Workers:
             self._busy[connection] = self._executor.submit(self._communicate, connection)
 
     def _communicate(self, connection: _Connection) -> None:
-        goes_on = False
+        continues = False
         try:
-            goes_on = bool(connection.communicate())  # type: ignore[no-untyped-call]  # cheroot's stubs
+            continues = bool(connection.communicate())  # type: ignore[no-untyped-call]  # cheroot's stubs
         finally:
-            if not goes_on:
+            if not continues:
                 connection.close()
             with self._lock:
                 del self._busy[connection]
-        if goes_on:
+        if continues:
             try:
                 self._server.put_conn(connection)
             except Exception:  # the server has stopped meanwhile

@@ -18,7 +18,7 @@ class Target:
         service: Answers the requests.
         allow_network: Whether requests to other hosts may reach the network.
         intercept_urllib3: Whether urllib3 is replaced even if no library that uses it is imported.
-        sleep: The function that waits; ``time.sleep`` unless given.
+        sleep: The function that waits; None for ``time.sleep``.
     """
 
     service: Service

@@ -244,7 +244,7 @@ def _apply(
     arguments: list[object],
     embedded_error: ErrorCode | None,
 ) -> Result:
-    # A requester who pays has said so; otherwise the request was refused before.
+    # A requester who pays has sent this header; otherwise the request was refused before.
     charge = _charge_headers(context, parsed, arguments) if REQUEST_PAYER_HEADER in context.service_headers else {}
     if embedded_error is None:
         result = operation.run(*arguments)

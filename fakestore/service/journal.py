@@ -196,7 +196,7 @@ class Journal:
         self._lock = new_lock()
 
     def add(self, exchange: Exchange) -> None:
-        """Append an exchange, and drop the oldest one if there are too many."""
+        """Append an exchange, and drop the oldest one if the journal is full."""
         with self._lock:
             if len(self._kept) == self._kept.maxlen:
                 self._dropped += 1
@@ -248,7 +248,7 @@ class UnhandledRequests(list[Exception]):
     """
 
     def append(self, error: Exception) -> None:
-        """Add an error, unless there are too many."""
+        """Add an error, unless the list is full."""
         for earlier in self:
             earlier.__traceback__ = None
         if len(self) < KEPT_UNHANDLED:

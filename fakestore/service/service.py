@@ -102,7 +102,7 @@ class _Routed(NamedTuple):
 
 
 class _Answer(NamedTuple):
-    """What a request led to, as far as the exchange is concerned. `reply` is None if the connection failed."""
+    """The answer to a request, with everything that its exchange records. `reply` is None if the connection failed."""
 
     reply: Reply | None
     operation: str | None = None

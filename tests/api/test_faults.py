@@ -129,7 +129,7 @@ def test_faults_that_never_fired_are_reported_on_leaving():
     first, second = unfired(arrange)
     assert "fail('PUT Object', ServiceError('SlowDown'), bucket='films', times=2): no request named" in first
     assert "use times=None" in first
-    assert second == "fail(None, ConnectionReset()): there was no request"
+    assert second == "fail(None, ConnectionReset()): the store got no request"
 
 
 @pytest.mark.parametrize(
