@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from fakestore import FakeStore, Limits, SparseContent
+from tests.support.errors import text_of_error
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="Windows does not allow these names")
 TREE = {
@@ -66,16 +67,14 @@ def test_load_adds_versions_and_dump_writes_current_objects(store, photos, tmp_p
 
 
 @pytest.mark.decision("names-of-dumped-files")
-@pytest.mark.parametrize(
-    "key",
-    ["/absolute", "a//b", "folder/", "../up", "a/../b", ".", "..", "a/./b", "nul\0", "first/b"],
-)
-def test_key_that_is_not_a_relative_path_dumps_nothing(store, photos, tmp_path, key):
+def test_key_that_is_not_a_relative_path_dumps_nothing(store, photos, tmp_path):
     photos.put("first", b"1")
-    photos.put(key, b"2")
-    with pytest.raises(ValueError, match=r"path|directory"):
-        store.dump("photos", tmp_path / "out")
-    assert not (tmp_path / "out").exists()
+    for key in ["/absolute", "a//b", "folder/", "../up", "a/../b", ".", "..", "a/./b", "nul\0", "first/b"]:
+        photos.put(key, b"2")
+        message = text_of_error(ValueError, lambda: store.dump("photos", tmp_path / "out"))
+        assert "path" in message or "directory" in message, key
+        assert not (tmp_path / "out").exists(), key
+        photos.delete(key)
 
 
 @POSIX

@@ -176,9 +176,8 @@ def test_rules_are_read_back_as_they_were_put(store):
     ]
 
 
-@pytest.mark.parametrize(
-    ("actions", "code"),
-    [
+def test_invalid_moves_are_refused(store):
+    for actions, code in [
         (move("STANDARD", 30), "MalformedXML"),
         (move("COLD", 30), "MalformedXML"),
         ("<Transition><StorageClass>GLACIER</StorageClass></Transition>", "MalformedXML"),
@@ -196,7 +195,5 @@ def test_rules_are_read_back_as_they_were_put(store):
             + "<NoncurrentVersionExpiration><NoncurrentDays>7</NoncurrentDays></NoncurrentVersionExpiration>",
             "InvalidArgument",
         ),
-    ],
-)
-def test_invalid_moves_are_refused(store, actions, code):
-    assert outcome(put_rules(store, rule(actions))) == (400, code)
+    ]:
+        assert (actions, *outcome(put_rules(store, rule(actions)))) == (actions, 400, code)

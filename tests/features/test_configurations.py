@@ -139,47 +139,48 @@ BOTH_KEYS = "<Redirect><ReplaceKeyWith>a</ReplaceKeyWith><ReplaceKeyPrefixWith>b
 WRONG_RULE = "<Filter><S3Key><FilterRule><Name>middle</Name><Value>a</Value></FilterRule></S3Key></Filter>"
 
 
+#: Configurations, and the codes of their errors.
+INVALID = [
+    ("accelerate", "", "MalformedXML"),
+    ("accelerate", "<Status>enabled</Status>", "MalformedXML"),
+    ("logging", of_target("unknown"), "InvalidTargetBucketForLogging"),
+    ("logging", of_target("others"), "InvalidTargetBucketForLogging"),
+    ("logging", "<LoggingEnabled><TargetPrefix/></LoggingEnabled>", "MalformedXML"),
+    ("logging", CONFIGURATIONS["logging"].inner.replace("OWNER", "nobody"), "InvalidArgument"),
+    ("notification", of_queue("s3:ObjectCreated:Move"), "InvalidArgument"),
+    ("notification", of_queue(arn=TOPIC), "InvalidArgument"),
+    ("notification", of_queue(arn="queue"), "InvalidArgument"),
+    ("notification", of_queue(more=WRONG_RULE), "InvalidArgument"),
+    ("notification", f"<QueueConfiguration><Queue>{QUEUE}</Queue></QueueConfiguration>", "MalformedXML"),
+    ("replication", of_rule(bucket="unknown"), "InvalidRequest"),
+    ("replication", of_rule(bucket="logs"), "InvalidRequest"),
+    ("replication", of_rule(bucket=""), "InvalidArgument"),
+    ("replication", of_rule("<Filter/>"), "InvalidRequest"),
+    ("replication", of_rule("<Filter/><Priority>1</Priority>"), "InvalidRequest"),
+    ("replication", of_rule("<Filter/><Prefix/>"), "MalformedXML"),
+    ("replication", "<Role>r</Role>", "MalformedXML"),
+    ("website", "", "InvalidArgument"),
+    ("website", INDEX + ALL, "InvalidArgument"),
+    ("website", INDEX.replace("index", "a/"), "InvalidArgument"),
+    ("website", "<IndexDocument><Suffix/></IndexDocument>", "InvalidArgument"),
+    ("website", f"{INDEX}<RoutingRules/>", "MalformedXML"),
+    ("website", ALL.replace("HostName", "Port"), "MalformedXML"),
+    ("website", ALL.replace("</Red", "<Protocol>ftp</Protocol></Red"), "InvalidRequest"),
+    ("website", f"{INDEX}<RoutingRules><RoutingRule>{BOTH_KEYS}</RoutingRule></RoutingRules>", "InvalidRequest"),
+    (
+        "website",
+        f"{INDEX}<RoutingRules><RoutingRule><Condition/><Redirect/></RoutingRule></RoutingRules>",
+        "InvalidRequest",
+    ),
+]
+
+
 @decision("stored-configurations")
-@pytest.mark.parametrize(
-    ("name", "inner", "code"),
-    [
-        ("accelerate", "", "MalformedXML"),
-        ("accelerate", "<Status>enabled</Status>", "MalformedXML"),
-        ("logging", of_target("unknown"), "InvalidTargetBucketForLogging"),
-        ("logging", of_target("others"), "InvalidTargetBucketForLogging"),
-        ("logging", "<LoggingEnabled><TargetPrefix/></LoggingEnabled>", "MalformedXML"),
-        ("logging", CONFIGURATIONS["logging"].inner.replace("OWNER", "nobody"), "InvalidArgument"),
-        ("notification", of_queue("s3:ObjectCreated:Move"), "InvalidArgument"),
-        ("notification", of_queue(arn=TOPIC), "InvalidArgument"),
-        ("notification", of_queue(arn="queue"), "InvalidArgument"),
-        ("notification", of_queue(more=WRONG_RULE), "InvalidArgument"),
-        ("notification", f"<QueueConfiguration><Queue>{QUEUE}</Queue></QueueConfiguration>", "MalformedXML"),
-        ("replication", of_rule(bucket="unknown"), "InvalidRequest"),
-        ("replication", of_rule(bucket="logs"), "InvalidRequest"),
-        ("replication", of_rule(bucket=""), "InvalidArgument"),
-        ("replication", of_rule("<Filter/>"), "InvalidRequest"),
-        ("replication", of_rule("<Filter/><Priority>1</Priority>"), "InvalidRequest"),
-        ("replication", of_rule("<Filter/><Prefix/>"), "MalformedXML"),
-        ("replication", "<Role>r</Role>", "MalformedXML"),
-        ("website", "", "InvalidArgument"),
-        ("website", INDEX + ALL, "InvalidArgument"),
-        ("website", INDEX.replace("index", "a/"), "InvalidArgument"),
-        ("website", "<IndexDocument><Suffix/></IndexDocument>", "InvalidArgument"),
-        ("website", f"{INDEX}<RoutingRules/>", "MalformedXML"),
-        ("website", ALL.replace("HostName", "Port"), "MalformedXML"),
-        ("website", ALL.replace("</Red", "<Protocol>ftp</Protocol></Red"), "InvalidRequest"),
-        ("website", f"{INDEX}<RoutingRules><RoutingRule>{BOTH_KEYS}</RoutingRule></RoutingRules>", "InvalidRequest"),
-        (
-            "website",
-            f"{INDEX}<RoutingRules><RoutingRule><Condition/><Redirect/></RoutingRule></RoutingRules>",
-            "InvalidRequest",
-        ),
-    ],
-)
-def test_invalid_configuration_is_refused(client, name, inner, code):
+def test_invalid_configuration_is_refused(client):
     client.store.create_bucket("others", owner=client.store.create_account("other"))
-    assert outcome(put(client, name, inner)) == (400, code)
-    assert get(client, name) == (CONFIGURATIONS[name].missing or "")
+    for name, inner, code in INVALID:
+        assert (name, inner, *outcome(put(client, name, inner))) == (name, inner, 400, code)
+        assert get(client, name) == (CONFIGURATIONS[name].missing or "")
 
 
 def test_logs_must_stay_in_the_region_of_their_bucket():

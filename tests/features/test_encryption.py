@@ -178,22 +178,19 @@ def test_key_for_an_object_without_one_is_refused(client):
     assert outcome(client.send("GET", "/k", customer_key("a"))) == (400, "InvalidRequest")
 
 
-@pytest.mark.parametrize(
-    ("changes", "code", "message"),
-    [
+def test_incomplete_customer_key_is_refused(client):
+    for changes, code, message in [
         ({"algorithm": "KMS"}, "InvalidEncryptionAlgorithmError", "Supported value: AES256"),
         ({"algorithm": None}, "InvalidArgument", "must provide a valid encryption algorithm."),
         ({"key": None}, "InvalidArgument", "must provide an appropriate secret key."),
         ({"key": "c2hvcnQ="}, "InvalidArgument", "The secret key was invalid for the specified algorithm."),
         ({"key_md5": "AAAA"}, "InvalidArgument", "did not match the hash that was provided."),
         ({"key_md5": None}, "InvalidArgument", "must provide the client calculated MD5"),
-    ],
-)
-def test_incomplete_customer_key_is_refused(client, changes, code, message):
-    reply = client.send("PUT", "/k", customer_key("a", **changes))
-    assert outcome(reply) == (400, code)
-    assert message in elements(reply)["Message"]
-    assert list(client.store["photos"]) == []
+    ]:
+        reply = client.send("PUT", "/k", customer_key("a", **changes))
+        assert (changes, *outcome(reply)) == (changes, 400, code)
+        assert message in elements(reply)["Message"]
+        assert list(client.store["photos"]) == []
 
 
 def test_customer_key_beside_another_encryption_is_refused(client):

@@ -19,10 +19,10 @@ def test_parts_are_counted_by_their_places(store, client):
     assert outcome(client.send("GET", "film", partNumber=5)) == (416, "InvalidPartNumber")
 
 
-@pytest.mark.parametrize("number", ["0", "-1", "10001", "one", ""])
-def test_invalid_number_is_refused(client, number):
+def test_invalid_number_is_refused(client):
     client.upload(b"meow")
-    assert outcome(client.send("GET", "film", partNumber=number)) == (400, "InvalidArgument")
+    for number in ["0", "-1", "10001", "one", ""]:
+        assert (number, *outcome(client.send("GET", "film", partNumber=number))) == (number, 400, "InvalidArgument")
 
 
 def test_conditions_hold_for_a_part(store, client):
