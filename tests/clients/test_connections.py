@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import time
 from typing import NamedTuple
 
@@ -90,22 +91,20 @@ def real(loopback, monkeypatch):
     return real
 
 
-@every_retry
 @pytest.mark.parametrize("path", ["/reset", "/silent", "/503", "/503-later"])
-def test_a_fault_is_seen_and_retried_as_on_a_socket(real, path, retries):
-    for method in ("GET", "PUT", "HEAD"):
+def test_a_fault_is_seen_and_retried_as_on_a_socket(real, path):
+    for method, (name, retries) in itertools.product(("GET", "PUT", "HEAD"), RETRIES.items()):
         options = BODIES.get(method, {})
-        assert faked(FAULTS[path], retries, f"{method} Object", method, **options) == real(
-            path, retries, method, **options
-        )
+        seen = faked(FAULTS[path], retries, f"{method} Object", method, **options)
+        assert (method, name, seen) == (method, name, real(path, retries, method, **options))
 
 
-@every_retry
-def test_a_truncated_body_is_seen_as_on_a_socket(real, retries):
-    assert faked(FAULTS["/cut"], retries) == real("/cut", retries)
+def test_a_truncated_body_is_seen_as_on_a_socket(real):
     source = {"headers": {"x-svc-copy-source": f"/photos/{KEY}"}}
-    chunked = faked(FAULTS["/cut"], retries, "PUT Object Copy", "PUT", key="copy", **source)
-    assert chunked == real("/cut-chunked", retries, "PUT")
+    for name, retries in RETRIES.items():
+        assert (name, faked(FAULTS["/cut"], retries)) == (name, real("/cut", retries))
+        chunked = faked(FAULTS["/cut"], retries, "PUT Object Copy", "PUT", key="copy", **source)
+        assert (name, chunked) == (name, real("/cut-chunked", retries, "PUT"))
 
 
 @every_retry
@@ -251,11 +250,11 @@ class CannotSeek(TellsOnly):
         raise OSError("a pipe")
 
 
-@every_retry
 @pytest.mark.parametrize("body", [TellsOnly, CannotTell, CannotSeek])
-def test_a_body_that_cannot_be_rewound_is_seen_as_on_a_socket(real, body, retries):
-    for path in ("/reset", "/503"):
-        assert faked(FAULTS[path], retries, "PUT Object", "PUT", data=body()) == real(path, retries, "PUT", data=body())
+def test_a_body_that_cannot_be_rewound_is_seen_as_on_a_socket(real, body):
+    for path, (name, retries) in itertools.product(("/reset", "/503"), RETRIES.items()):
+        seen = faked(FAULTS[path], retries, "PUT Object", "PUT", data=body())
+        assert (path, name, seen) == (path, name, real(path, retries, "PUT", data=body()))
 
 
 @pytest.mark.fakestore(allow_network=True)  # for the real connection, if urllib3 is served, too
