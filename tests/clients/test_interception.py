@@ -142,16 +142,14 @@ def test_of_nested_stores_each_answers_its_own_hosts():
         assert (list(outer["photos"]), list(inner["photos"])) == ([], ["cat.jpg"])
 
 
-@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
-def test_stores_are_left_in_any_order(order):
-    recipes = [s3_store(f"{name}.test") for name in ("one", "two", "three")]
-    stores = [recipe.__enter__() for recipe in recipes]
-    left = set()
-    for index in order:
-        recipes[index].__exit__(None, None, None)
-        left.add(index)
-        for number in {0, 1, 2} - left:
-            put_cat(stores[number])
+def test_stores_are_left_in_any_order():
+    for order in itertools.permutations(range(3)):
+        recipes = [s3_store(f"{name}.test") for name in ("one", "two", "three")]
+        stores = [recipe.__enter__() for recipe in recipes]
+        for place, left in enumerate(order, start=1):
+            recipes[left].__exit__(None, None, None)
+            for number in order[place:]:
+                put_cat(stores[number])
 
 
 @pytest.mark.decision("unknown-hosts")

@@ -141,15 +141,18 @@ def test_both_schemes_are_the_stores():
 # -- leaving in any order
 
 
-@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
-def test_stores_may_be_left_in_any_order(order):
-    recipes = [fake_store(base_url=f"http://{name}.test", buckets=["photos"]) for name in ("one", "two", "three")]
-    stores = [recipe.__enter__() for recipe in recipes]
-    left = set()
-    for index in order:
-        recipes[index].__exit__(None, None, None)
-        left.add(index)
-        assert [put_cat(store) for number, store in enumerate(stores) if number not in left] == [200] * (3 - len(left))
+def test_stores_may_be_left_in_any_order():
+    for order in itertools.permutations(range(3)):
+        recipes = [fake_store(base_url=f"http://{name}.test", buckets=["photos"]) for name in ("one", "two", "three")]
+        stores = [recipe.__enter__() for recipe in recipes]
+        for place, left in enumerate(order, start=1):
+            recipes[left].__exit__(None, None, None)
+            assert [put_cat(stores[number]) for number in order[place:]] == [200] * (3 - place), order
+            with pytest.raises(requests.ConnectionError):
+                put_cat(stores[left])
+            for number in order[place:]:
+                stores[number].unhandled_requests.clear()
+        assert HTTPAdapter.send is REAL_SEND, order
 
 
 def test_a_store_left_before_the_mock_inside_it_only_forwards(loopback):

@@ -210,5 +210,7 @@ def test_code_of_mfa_device_must_be_text():
 
 
 def test_limit_must_not_be_negative():
-    with pytest.raises(ValueError, match="limit metadata must be 0 or more bytes, not -1"):
-        Limits(metadata=-1)
+    for name in ("object_size", "copy_size", "metadata", "header_section"):
+        assert getattr(Limits(**{name: 0}), name) == 0
+        with pytest.raises(ValueError, match=f"limit {name} must be 0 or more bytes, not -1"):
+            Limits(**{name: -1})
