@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from tests.support.profile import load_profile
 from tests.trust.crowd import Crowd
 from tests.trust.hostility import ROUTES, Judge, bodies, hostile_requests, request_of
+from tests.trust.hostility_s3 import S3Judge, hostile_s3_requests
 from tests.trust.machines import MACHINES, run
 
 
@@ -49,8 +50,8 @@ def threads(number):
 
 
 def hostile(number):
-    """Send 2,000 random requests, and 250 documents to every route."""
-    judge = Judge()
+    """Send 2,000 random requests and 250 documents to every route, and 2,000 requests in the dialect S3."""
+    judge, s3_judge = Judge(), S3Judge()
 
     @seed(number)
     @options(2000)
@@ -65,9 +66,16 @@ def hostile(number):
         for route in ROUTES:
             judge.handle(request_of(*route, body=body))
 
+    @seed(number)
+    @options(2000)
+    @given(hostile_s3_requests)
+    def s3_requests(request):
+        s3_judge.handle(request)
+
     requests()
     documents()
-    return 2000 + 250 * len(ROUTES)
+    s3_requests()
+    return 4000 + 250 * len(ROUTES)
 
 
 KINDS = {"machines": machines, "threads": threads, "hostile": hostile}

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 BUCKET = "fakestore/model/bucket.py"
 HISTORY = "fakestore/model/history.py"
+KEY_INDEX = "fakestore/model/key_index.py"
 VERSIONING = "fakestore/model/versioning.py"
 LIFECYCLE = "fakestore/model/lifecycle.py"
 ACL = "fakestore/model/acl.py"
@@ -27,6 +28,15 @@ NAMED_VERSION = "fakestore/operations/object/version.py"
 AUTHENTICATOR = "fakestore/protocol/auth/authenticator.py"
 EXECUTION = "fakestore/service/execution.py"
 
+#: The statements that add an entry, and an edit that lets a new null version stay where the old one was.
+NULL_IS_REPLACED = (
+    "removed = history.remove(NULL) if removes_null or entry.version_id == NULL else None\n"
+    "        history.append(entry)"
+)
+NULL_STAYS_IN_PLACE = (
+    "removed = history.remove(NULL) if removes_null else None\n"
+    "        (history.append if history.get(entry.version_id) is None else history.replace)(entry)"
+)
 #: The statements of a copy that find its source.
 _AUTHORIZE_SOURCE = "    authorize(READ_OBJECT, context, bucket, Resource(source.key, source.version_id))\n"
 _GET_SOURCE = "    version = _get_source_version(bucket, source)\n"
@@ -89,9 +99,9 @@ RULES = [
     Rule(
         "versions",
         "a PUT in a suspended bucket replaces the null version and goes on top",
-        HISTORY,
-        "self._entries.pop(entry.version_id, None)\n        previous",
-        "previous",
+        KEY_INDEX,
+        NULL_IS_REPLACED,
+        NULL_STAYS_IN_PLACE,
         central=True,
     ),
     Rule(

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from tests.mutants.rules import AUTHORIZATION, BUCKET, COPY, HISTORY, LIFECYCLE, PRECONDITIONS, VERSIONING, Rule
+from tests.mutants.rules import (
+    AUTHORIZATION,
+    BUCKET,
+    COPY,
+    KEY_INDEX,
+    LIFECYCLE,
+    NULL_IS_REPLACED,
+    NULL_STAYS_IN_PLACE,
+    PRECONDITIONS,
+    VERSIONING,
+    Rule,
+)
 
 UPLOAD = "fakestore/model/multipart_upload.py"
 UPLOAD_INDEX = "fakestore/model/upload_index.py"
@@ -161,9 +172,9 @@ RULES = [
     ),
     _uploads(
         "to complete an upload in a suspended bucket replaces the null version and goes on top",
-        HISTORY,
-        "self._entries.pop(entry.version_id, None)\n        previous",
-        "previous",
+        KEY_INDEX,
+        NULL_IS_REPLACED,
+        NULL_STAYS_IN_PLACE,
     ),
     _uploads(
         "an object gets the version id of the state in which its upload is completed",

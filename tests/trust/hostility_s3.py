@@ -23,6 +23,7 @@ from tests.trust.hostility import (
     WRITING,
     Judge,
     damaged_documents,
+    hostile_requests,
     hostile_store,
     hostile_values,
     request_of,
@@ -284,3 +285,6 @@ def hostile_chunks(draw):
         st.just({}) | st.dictionaries(st.sampled_from([*names, "Content-Length"]), hostile_values, max_size=1)
     )
     return chunked_request(payload, body, headers)
+
+
+hostile_s3_requests = hostile_requests(tuple(S3_SHAPES), s3_bodies, "s3") | hostile_signatures() | hostile_chunks()

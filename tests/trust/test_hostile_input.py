@@ -33,13 +33,11 @@ from tests.trust.hostility_s3 import (
     S3_DOCUMENTS,
     S3_HEADERS,
     S3_ROUTES,
-    S3_SHAPES,
     SIGNED,
     UNSIGNED,
     S3Judge,
     chunked_request,
-    hostile_chunks,
-    hostile_signatures,
+    hostile_s3_requests,
     presigned_2,
     presigned_4,
     requests_with,
@@ -104,7 +102,7 @@ def test_every_header_with_hostile_values_has_a_documented_outcome(judge, name):
 
 
 @SHORT
-@given(request=hostile_requests(tuple(S3_SHAPES), s3_bodies, "s3") | hostile_signatures() | hostile_chunks())
+@given(request=hostile_s3_requests)
 def test_any_request_of_s3_has_a_documented_outcome(s3_judge, request):
     s3_judge.handle(request)
 

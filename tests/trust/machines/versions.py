@@ -31,7 +31,7 @@ class Versions(StoreMachine):
         dialect=dialects,
         versioning=st.sampled_from(["never", *STATES]),
         layered=st.booleans(),
-        mfa=st.sampled_from([False, False, True]),
+        mfa=st.booleans(),
     )
     def start(self, dialect, versioning, layered, mfa):
         """A layered history begins with a null version that lies under a version with an id."""
