@@ -18,7 +18,7 @@ RULES = [
         "a legal hold keeps a version",
         LOCK,
         "if self.legal_hold is LegalHold.ON:\n            return True\n",
-        "",
+        "\n",
     ),
     Rule(
         "locks",
@@ -54,7 +54,7 @@ RULES = [
         "disabled ACLs have no effect",
         BUCKET,
         "if self.has_no_acls:\n            return PRIVATE.expand(self.owner, self.owner)\n",
-        "",
+        "\n",
     ),
     Rule(
         "ownership",
