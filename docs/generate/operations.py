@@ -7,7 +7,7 @@ from itertools import groupby
 
 import fakestore.operations  # noqa: F401  (fills the registry)
 from fakestore.operations.core.authorization import Holder
-from fakestore.operations.core.registry import Operation, operations
+from fakestore.operations.core.registry import Row, rows
 
 _SCOPES = {"service": "The service", "bucket": "Buckets", "object": "Objects and uploads"}
 
@@ -28,17 +28,17 @@ def operations_page() -> str:
     return _PAGE + "\n".join(tables)
 
 
-def _by_scope() -> list[tuple[str, list[Operation]]]:
-    rows = sorted(operations(), key=lambda row: list(_SCOPES).index(row.route.scope))
-    return [(scope, list(group)) for scope, group in groupby(rows, key=lambda row: row.route.scope)]
+def _by_scope() -> list[tuple[str, list[Row]]]:
+    by_scope = sorted(rows(), key=lambda row: list(_SCOPES).index(row.route.scope))
+    return [(scope, list(group)) for scope, group in groupby(by_scope, key=lambda row: row.route.scope)]
 
 
-def _table(rows: Iterable[Operation]) -> str:
+def _table(rows: Iterable[Row]) -> str:
     lines = [f"| {row.name} | `{row.route}` | {_actions(row)} | {_required(row)} |\n" for row in rows]
     return "| Name | Request | Action | Required |\n|---|---|---|---|\n" + "".join(lines)
 
 
-def _actions(row: Operation) -> str:
+def _actions(row: Row) -> str:
     access = row.access
     if access is None:
         return "none" if row.is_public else "of each object"
@@ -46,7 +46,7 @@ def _actions(row: Operation) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
-def _required(row: Operation) -> str:
+def _required(row: Row) -> str:
     access = row.access
     if access is None:
         return "nothing, not even credentials" if row.is_public else "of each object"

@@ -34,7 +34,7 @@ from fakestore.operations.core.expected_owner import check_expected_owner, parse
 from fakestore.operations.core.parameters import Parameters, Preconditions
 from fakestore.operations.core.policy_facts import awaits_document
 from fakestore.operations.core.preconditions import VersionConditions, parse_copy_conditions
-from fakestore.operations.core.registry import BodyKind, Operation
+from fakestore.operations.core.registry import BodyKind, Operation, Row
 from fakestore.operations.core.request_payer import REQUEST_PAYER_HEADER, charge_headers, check_request_payer
 from fakestore.operations.core.resource import Resource
 from fakestore.operations.core.result import Result
@@ -83,7 +83,7 @@ def perform(
         lock: The lock of the store. It is not held while the body is read.
         embedded_error: The error that a fault embeds in the reply; nothing is applied then.
     """
-    body = None
+    row, body = operation.row, None
     interim: tuple[int, ...] = ()
     try:
         # The fields of a form are read already, so a client that waits for 100 Continue got it.
@@ -92,28 +92,28 @@ def perform(
         with lock:
             _check_mfa_transport(context)
             bucket = _open_bucket(operation, context)
-            parsed = _parse(operation, context)
-            if not _reads_body(operation, context):
-                arguments = _check(operation, context, bucket, parsed)
-                if operation.body is not None:
+            parsed = _parse(row, context)
+            if not _reads_body(row, context):
+                arguments = _check(row, context, bucket, parsed)
+                if row.body is not None:
                     arguments.append(None)
                 return Outcome(_apply(operation, context, parsed, arguments, embedded_error))
-            _check(operation, context, bucket, parsed)
-        announced = _parse_announced_body(operation, context)
+            _check(row, context, bucket, parsed)
+        announced = _parse_announced_body(row, context)
         interim = (100,) if "expect" in context.request.headers else ()
         try:
-            is_part = operation.body is BodyKind.PART
+            is_part = row.body is BodyKind.PART
             body = read_body(context.payload.decode(context.request.body), announced, is_part=is_part)
         except (ErrorResponse, AssertionError):
             raise
         except Exception as error:
             return Outcome(ClientError(error), body, interim)
-        received = _parse_body(operation, body)
-        if not isinstance(operation.body, BodyKind):
+        received = _parse_body(row, body)
+        if not isinstance(row.body, BodyKind):
             context = context._replace(document=received)
         with lock:
             bucket = _open_bucket(operation, context)
-            arguments = [*_check(operation, context, bucket, parsed), received]
+            arguments = [*_check(row, context, bucket, parsed), received]
             return Outcome(_apply(operation, context, parsed, arguments, embedded_error), body, interim)
     except ErrorResponse as error:
         # A traceback refers to the frames that hold the outcome, and a cycle would keep the body alive.
@@ -138,26 +138,27 @@ def _open_bucket(operation: Operation, context: RequestContext) -> BucketRecord 
     Raises:
         ErrorResponse: InvalidBucketOwnerAWSAccountID, NoSuchBucket or AccessDenied.
     """
+    row = operation.row
     if not operation.needs_bucket:
-        if context.requester is ANONYMOUS and not operation.is_public:
-            raise ACCESS_DENIED.error(explanation=f"an anonymous requester may not {operation.name}; sign the request")
+        if context.requester is ANONYMOUS and not row.is_public:
+            raise ACCESS_DENIED.error(explanation=f"an anonymous requester may not {row.name}; sign the request")
         return None
     expected_owner = parse_expected_owner(context)
     bucket = context.state.bucket(context.bucket_name)
     check_expected_owner(expected_owner, bucket)
     check_request_payer(context, bucket)
     bucket.apply_lifecycle(context.now)
-    if operation.access is not None and not _is_authorized_later(operation, context, bucket):
-        authorize(operation.access, context, bucket, Resource.of(context))
+    if row.access is not None and not _is_authorized_later(row, context, bucket):
+        authorize(row.access, context, bucket, Resource.of(context))
     return bucket
 
 
-def _is_authorized_later(operation: Operation, context: RequestContext, bucket: BucketRecord) -> bool:
+def _is_authorized_later(row: Row, context: RequestContext, bucket: BucketRecord) -> bool:
     """Return whether the policy of the bucket can only decide once the document was read. [conditions-of-tags]"""
-    return operation.body is not None and awaits_document(context, operation.body, bucket.policy)
+    return row.body is not None and awaits_document(context, row.body, bucket.policy)
 
 
-def _parse(operation: Operation, context: RequestContext) -> _Parsed:
+def _parse(row: Row, context: RequestContext) -> _Parsed:
     """Read the query and the headers.
 
     Raises:
@@ -170,17 +171,17 @@ def _parse(operation: Operation, context: RequestContext) -> _Parsed:
         raise EXPECTATION_FAILED.error(explanation=f"Expect is {expectation!r}; only 100-continue is known")
     check_length_is_stated(context.request)
     # The body of a GET or HEAD is ignored. [unexpected-body]
-    if operation.body is None and context.request.method not in ("GET", "HEAD") and has_body(context.request):
-        raise UNEXPECTED_CONTENT.error(explanation=f"{operation.name} has no body; send none")
+    if row.body is None and context.request.method not in ("GET", "HEAD") and has_body(context.request):
+        raise UNEXPECTED_CONTENT.error(explanation=f"{row.name} has no body; send none")
     return _Parsed(
-        None if operation.parameters is None else operation.parameters.parse(context),
-        None if operation.preconditions is None else operation.preconditions.parse(context),
-        CopySource.parse(context) if operation.copies else None,
-        parse_copy_conditions(context) if operation.copies else None,
+        None if row.parameters is None else row.parameters.parse(context),
+        None if row.preconditions is None else row.preconditions.parse(context),
+        CopySource.parse(context) if row.copies else None,
+        parse_copy_conditions(context) if row.copies else None,
     )
 
 
-def _check(operation: Operation, context: RequestContext, bucket: BucketRecord | None, parsed: _Parsed) -> list[object]:
+def _check(row: Row, context: RequestContext, bucket: BucketRecord | None, parsed: _Parsed) -> list[object]:
     """Check everything that can refuse the operation, and return the arguments of its function, without the body.
 
     Raises:
@@ -196,8 +197,8 @@ def _check(operation: Operation, context: RequestContext, bucket: BucketRecord |
     source = None if parsed.source is None else resolve_copy_source(context, parsed.source)
     if source is not None:
         arguments.append(source)
-    if operation.check is not None:
-        operation.check(*arguments)
+    if row.check is not None:
+        row.check(*arguments)
     if source is not None and parsed.source_conditions is not None:
         failure = parsed.source_conditions.first_failure(source, context.now)
         if failure is not None:
@@ -207,34 +208,34 @@ def _check(operation: Operation, context: RequestContext, bucket: BucketRecord |
     return arguments
 
 
-def _reads_body(operation: Operation, context: RequestContext) -> bool:
-    if operation.body is None:
+def _reads_body(row: Row, context: RequestContext) -> bool:
+    if row.body is None:
         return False
-    return not operation.body_is_optional or has_body(context.request)
+    return not row.body_is_optional or has_body(context.request)
 
 
-def _parse_announced_body(operation: Operation, context: RequestContext) -> AnnouncedBody:
+def _parse_announced_body(row: Row, context: RequestContext) -> AnnouncedBody:
     """Return what the headers say about the body.
 
     Raises:
         ErrorResponse: As :meth:`AnnouncedBody.parse`.
     """
-    is_content = operation.body in _OBJECTS
+    is_content = row.body in _OBJECTS
     most = context.limits.object_size if is_content else LONGEST_DOCUMENT
-    if operation.body is BodyKind.PART:
+    if row.body is BodyKind.PART:
         most = context.limits.part_size
     default_checksum = context.semantics.computable_default_checksum if is_content else None
-    return AnnouncedBody.parse(context, most, default_checksum, checks_body=operation.checks_body)
+    return AnnouncedBody.parse(context, most, default_checksum, checks_body=row.checks_body)
 
 
-def _parse_body(operation: Operation, body: ReceivedBody) -> object:
-    if operation.body in (*_OBJECTS, BodyKind.PART):
+def _parse_body(row: Row, body: ReceivedBody) -> object:
+    if row.body in (*_OBJECTS, BodyKind.PART):
         return body
     content = bytes(body.content)
-    shape = operation.body
+    shape = row.body
     if shape is None or isinstance(shape, BodyKind):
         return content
-    return parse(shape, content, operation.hint)
+    return parse(shape, content, row.hint)
 
 
 def _apply(

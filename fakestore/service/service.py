@@ -221,7 +221,7 @@ class Service:
         return answer._replace(reply=answer.reply.with_headers(shared))
 
     def _answer_routed(self, routed: _Routed, now: datetime.datetime, ids: ReplyIds) -> _Answer:
-        if routed.operation.body is BodyKind.FORM:
+        if routed.operation.row.body is BodyKind.FORM:
             try:
                 routed = self._open_form(routed)
             except AssertionError:
@@ -229,7 +229,7 @@ class Service:
             except Exception as error:
                 return self._refuse_form(routed, error, now, ids)
         address = routed.operation_address
-        pending = self.faults.next_fault(routed.operation.name, address.bucket, address.key)
+        pending = self.faults.next_fault(routed.operation.row.name, address.bucket, address.key)
         if pending is None:
             return self._perform(routed, now, ids, None)
         return self._perform_with_fault(routed, now, ids, pending)
@@ -248,7 +248,7 @@ class Service:
             ErrorResponse: As :meth:`Authenticator.authenticate` and :meth:`Authenticator.authenticate_form`.
         """
         request, address, accounts = routed.request, routed.address, self.state.accounts
-        if routed.operation.is_public:
+        if routed.operation.row.is_public:
             return Authentication(ANONYMOUS, PLAIN)
         if routed.form is not None:
             return self.authenticator.authenticate_form(request, address, routed.form.fields, accounts, now)
@@ -266,7 +266,7 @@ class Service:
 
     def _refuse_form(self, routed: _Routed, error: Exception, now: datetime.datetime, ids: ReplyIds) -> _Answer:
         """Return the answer to a form whose fields cannot be read."""
-        operation, address = routed.operation.name, routed.address
+        operation, address = routed.operation.row.name, routed.address
         if not isinstance(error, ErrorResponse):
             return _Answer(None, operation, address, outcome=Outcome(ClientError(error)))
         error.__traceback__ = None  # as above
@@ -281,7 +281,7 @@ class Service:
             sender = self._authenticate(routed, now)
         except ErrorResponse as refusal:
             refusal.__traceback__ = None  # as above
-            return _Answer(renderer.render_error(refusal), operation.name, routed.operation_address, error=refusal)
+            return _Answer(renderer.render_error(refusal), operation.row.name, routed.operation_address, error=refusal)
         home_region = self.authenticator.rules.home_region
         context = RequestContext(
             region=self.endpoint.region_of_host(request.host) or home_region,
@@ -306,14 +306,14 @@ class Service:
             reply = renderer.render(outcome.result)
         elif isinstance(outcome.result, ErrorResponse):
             reply, error = renderer.render_error(outcome.result), outcome.result
-        return _Answer(reply, operation.name, routed.operation_address, sender.requester, outcome, error)
+        return _Answer(reply, operation.row.name, routed.operation_address, sender.requester, outcome, error)
 
     def _perform_with_fault(
         self, routed: _Routed, now: datetime.datetime, ids: ReplyIds, pending: PendingFault
     ) -> _Answer:
         """Apply a fault before the operation, before its result is committed, or after it."""
         fault = pending.planned.fault
-        refused = _Answer(None, routed.operation.name, routed.operation_address, fault=fault)
+        refused = _Answer(None, routed.operation.row.name, routed.operation_address, fault=fault)
         renderer = self._renderer(routed.request, routed.address.resource, ids, now)
         instead = fault.respond()
         if isinstance(instead, ErrorResponse):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import KW_ONLY, dataclass
 from enum import Enum
 from typing import NamedTuple, NoReturn
 
@@ -65,28 +66,31 @@ class BodyKind(Enum):
     BYTES = "bytes"
 
 
-class Operation(NamedTuple):
-    """One row of the registry.
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Row:
+    """What an operation declares. As a decorator, it registers the function that performs the operation.
+
+    Example::
+
+        @operation("GET Bucket location", Route("GET", "bucket", "location"), access=GET_LOCATION)
+        def get_bucket_location(context: RequestContext, bucket: BucketRecord) -> Result: ...
 
     Args:
         name: The name as the author of a test writes it, for example ``PUT Object``.
         route: What a request for this operation looks like.
         access: The action, and what it requires if no policy decides; None if the function authorizes each object.
-        run: The function. It receives the context; the bucket, if `needs_bucket`; the parameters, the body and the
-            source, each if the row declares it. It runs while the store is locked.
         parameters: What the operation reads from query and headers.
-        preconditions: What the framework checks before the body is read, and again before `run`.
+        preconditions: What the framework checks before the body is read, and again before the function is called.
         body: The shape of the document that the request carries, or the kind of another body.
         body_is_optional: Whether the request may come without a body; the function then receives None.
         checks_body: Whether the headers about checksums are about the body, and accepted for that reason.
-        query: All query parameters that the operation accepts, with those of `route` and of `parameters`.
-        service_headers: All headers of the dialect that the operation accepts, without its prefix, except those that
-            the dialect accepts with every operation. A ``*`` at the end stands for any ending.
-        form_fields: All fields of a form that are headers of the dialect, in the same form.
-        standard_headers: The headers of `parameters` and `preconditions` that only some operations accept.
+        query: The query parameters that are neither in `route` nor in `parameters`.
+        service_headers: The headers of the dialect that are not in `parameters`, without its prefix. A ``*`` at the end
+            stands for any ending. The headers about checksums, the source of a copy and the bucket are added if the
+            row declares a body, `copies` or a bucket. If the body is a form, these are fields of the form.
         copies: Whether the operation reads a second object, the source of a copy.
         checks_itself: Accesses that the function checks itself, because only some requests need them.
-        check: Called like `run`, before the operation begins to change anything; it refuses what cannot be done.
+        check: Called like the function, before the operation begins to change anything; it refuses what cannot be done.
         can_embed_error: Whether the service may answer 200 before it is done, and embed an error in that reply.
         needs_bucket: Whether the bucket must exist.
         is_public: Whether a request needs no credentials. If it has some, they are not checked.
@@ -95,24 +99,88 @@ class Operation(NamedTuple):
 
     name: str
     route: Route
+    _: KW_ONLY
     access: Access | None
+    parameters: type[Parameters] | None = None
+    preconditions: type[Preconditions] | None = None
+    body: type | BodyKind | None = None
+    body_is_optional: bool = False
+    checks_body: bool = True
+    query: tuple[str, ...] = ()
+    service_headers: tuple[str, ...] = ()
+    copies: bool = False
+    checks_itself: tuple[Access, ...] = ()
+    check: Callable[..., None] | None = None
+    can_embed_error: bool = False
+    needs_bucket: bool = True
+    is_public: bool = False
+    hint: str = ""
+
+    def __call__(self, run: Callable[..., Result]) -> Callable[..., Result]:
+        """Register `run` as the function of the operation, and return it.
+
+        Raises:
+            ValueError: If the name or the route is already registered.
+        """
+        if self.name in _by_name:
+            raise ValueError(f"operation {self.name!r} is already registered")
+        _by_name[self.name] = Operation.from_row(self, run)
+        _router.add(self.route, _by_name[self.name])
+        return run
+
+    @property
+    def actions_scope(self) -> Scope:
+        """The kind of resource of the actions of the row. A form is sent to a bucket, and makes an object."""
+        return "object" if self.body is BodyKind.FORM else self.route.scope
+
+
+operation = Row
+
+
+class Operation(NamedTuple):
+    """An operation: its row, its function, and the names that a request for it may carry.
+
+    Args:
+        row: What the operation declares.
+        run: The function. It receives the context; the bucket, if `needs_bucket`; the parameters, the body and the
+            source, each if the row declares it. It runs while the store is locked.
+        needs_bucket: Whether the bucket must exist. It never must for an operation on the service.
+        query: The query parameters.
+        service_headers: The headers of the dialect, without its prefix, except those that the dialect accepts with
+            every operation. A ``*`` at the end stands for any ending.
+        form_fields: The fields of a form that are headers of the dialect, in the same form.
+        standard_headers: The standard headers that only some operations accept.
+    """
+
+    row: Row
     run: Callable[..., Result]
-    parameters: type[Parameters] | None
-    preconditions: type[Preconditions] | None
-    body: type | BodyKind | None
-    body_is_optional: bool
-    checks_body: bool
+    needs_bucket: bool
     query: frozenset[str]
     service_headers: frozenset[str]
     form_fields: frozenset[str]
     standard_headers: frozenset[str]
-    copies: bool
-    checks_itself: tuple[Access, ...]
-    check: Callable[..., None] | None
-    can_embed_error: bool
-    needs_bucket: bool
-    is_public: bool
-    hint: str
+
+    @classmethod
+    def from_row(cls, row: Row, run: Callable[..., Result]) -> Operation:
+        """Return the operation of a row and its function."""
+        parameters, needs_bucket = row.parameters, row.needs_bucket and row.route.scope != "service"
+        listed = parameters.service_headers if parameters is not None else ()
+        # Every body may have a checksum, and it is checked like Content-MD5.
+        about_body = CHECKSUM_HEADERS if row.body is not None and row.checks_body else ()
+        about_source = COPY_SOURCE_HEADERS if row.copies else ()
+        about_object = frozenset((*row.service_headers, *listed, *about_body, *about_source))
+        about_bucket = frozenset((EXPECTED_OWNER_HEADER, REQUEST_PAYER_HEADER) if needs_bucket else ())
+        is_form = row.body is BodyKind.FORM
+        readers = [each for each in (parameters, row.preconditions) if each is not None]
+        return cls(
+            row,
+            run,
+            needs_bucket,
+            query=row.route.parameters.union(row.query, parameters.query if parameters is not None else ()),
+            service_headers=about_bucket if is_form else about_object | about_bucket,
+            form_fields=about_object if is_form else frozenset(),
+            standard_headers=frozenset(name for each in readers for name in each.standard_headers),
+        )
 
     def accept(self, request: Request, address: Address, dialect: Dialect, service_headers: dict[str, str]) -> None:
         """Check that the operation knows everything that the request carries.
@@ -123,7 +191,7 @@ class Operation(NamedTuple):
             UnsupportedRequest: If a query parameter, a header of the dialect, or a header that must be listed is
                 unknown here, or a header has the prefix of another service.
         """
-        if self.route.any_query:
+        if self.row.route.any_query:
             return
         for parameter in address.query:
             if parameter not in self.query:
@@ -150,43 +218,40 @@ class Operation(NamedTuple):
         for name in fields:
             feature = feature_of_field(name)
             if feature is not None:
-                raise UnsupportedRequest(f"{self.name}: the field {name!r} belongs to {feature}")
+                raise UnsupportedRequest(f"{self.row.name}: the field {name!r} belongs to {feature}")
             bare = name.removeprefix(dialect.header_prefix)
             is_own = bare != name
             if is_own and not _TOKEN.fullmatch(bare):
-                raise UnsupportedRequest(f"{self.name}: the field {name!r} cannot be the name of a header")
+                raise UnsupportedRequest(f"{self.row.name}: the field {name!r} cannot be the name of a header")
             if name in _SELECTIVE_HEADERS or (is_own and not _is_listed(bare, self.form_fields)):
                 known = [dialect.header(each) for each in sorted(self.form_fields)]
-                raise self._unsupported("field", name, known, f". {self.hint}")
+                raise self._unsupported("field", name, known, f". {self.row.hint}")
         self._refuse_foreign_headers(Headers(fields), dialect)
-
-    @property
-    def actions_scope(self) -> Scope:
-        """The kind of resource of the actions of the row. A form is sent to a bucket, and makes an object."""
-        return "object" if self.body is BodyKind.FORM else self.route.scope
 
     def _refuse_foreign_headers(self, headers: Headers, dialect: Dialect) -> None:
         prefixes = foreign_prefixes(dialect.header_prefix)
         foreign = [name for name in headers if name.startswith(prefixes)]
         if foreign:
-            raise UnsupportedRequest(f"{self.name}: {describe_foreign_headers(foreign, headers, dialect)}")
+            raise UnsupportedRequest(f"{self.row.name}: {describe_foreign_headers(foreign, headers, dialect)}")
 
     def _unsupported_parameter(self, name: str) -> UnsupportedRequest:
         feature = feature_of_parameter(name)
         if feature is not None:
-            return UnsupportedRequest(f"{self.name}: the query parameter {name!r} belongs to {feature}")
-        return self._unsupported("query parameter", name, sorted(self.query), f". {_subresources(self.route.scope)}")
+            return UnsupportedRequest(f"{self.row.name}: the query parameter {name!r} belongs to {feature}")
+        return self._unsupported(
+            "query parameter", name, sorted(self.query), f". {_subresources(self.row.route.scope)}"
+        )
 
     def _unsupported_header(self, bare: str, dialect: Dialect) -> UnsupportedRequest:
         feature, name = feature_of_header(bare), dialect.header(bare)
         if feature is not None:
-            return UnsupportedRequest(f"{self.name}: the header {name!r} belongs to {feature}")
+            return UnsupportedRequest(f"{self.row.name}: the header {name!r} belongs to {feature}")
         known = [dialect.header(each) for each in sorted(self.service_headers | dialect.common_headers)]
-        return self._unsupported("header", name, known, f". {self.hint}" if self.hint else "")
+        return self._unsupported("header", name, known, f". {self.row.hint}" if self.row.hint else "")
 
     def _unsupported(self, kind: str, name: str, known: list[str], more: str = "") -> UnsupportedRequest:
         supported = f"supported: {', '.join(known)}" if known else f"this operation supports no such {kind}"
-        return UnsupportedRequest(f"{self.name}: the {kind} {name!r} is not supported; {supported}{more}")
+        return UnsupportedRequest(f"{self.row.name}: the {kind} {name!r} is not supported; {supported}{more}")
 
 
 def _is_listed(name: str, listed: frozenset[str]) -> bool:
@@ -195,78 +260,6 @@ def _is_listed(name: str, listed: frozenset[str]) -> bool:
 
 _router: Router[Operation] = Router()
 _by_name: dict[str, Operation] = {}
-
-
-def operation(
-    name: str,
-    route: Route,
-    *,
-    access: Access | None,
-    parameters: type[Parameters] | None = None,
-    preconditions: type[Preconditions] | None = None,
-    body: type | BodyKind | None = None,
-    body_is_optional: bool = False,
-    checks_body: bool = True,
-    query: tuple[str, ...] = (),
-    service_headers: tuple[str, ...] = (),
-    copies: bool = False,
-    checks_itself: tuple[Access, ...] = (),
-    check: Callable[..., None] | None = None,
-    can_embed_error: bool = False,
-    needs_bucket: bool = True,
-    is_public: bool = False,
-    hint: str = "",
-) -> Callable[[Callable[..., Result]], Callable[..., Result]]:
-    """Register the decorated function as an operation; see :class:`Operation` for the other arguments.
-
-    Args:
-        query: The query parameters that are neither in `route` nor in `parameters`.
-        service_headers: The headers of the dialect that are not in `parameters`. The headers about checksums, the
-            source of a copy and the bucket are added if the row declares a body, `copies` or a bucket.
-
-    Raises:
-        ValueError: If the name or the route is taken.
-    """
-    if name in _by_name:
-        raise ValueError(f"operation {name!r} is already registered")
-    listed = parameters.service_headers if parameters is not None else ()
-    # Every body may have a checksum, and it is checked like Content-MD5.
-    about_body = CHECKSUM_HEADERS if body is not None and checks_body else ()
-    about_source = COPY_SOURCE_HEADERS if copies else ()
-    about_object = (*service_headers, *listed, *about_body, *about_source)
-    needs_bucket = needs_bucket and route.scope != "service"
-    about_bucket = (EXPECTED_OWNER_HEADER, REQUEST_PAYER_HEADER) if needs_bucket else ()
-    is_form = body is BodyKind.FORM
-
-    def register(run: Callable[..., Result]) -> Callable[..., Result]:
-        _by_name[name] = Operation(
-            name=name,
-            route=route,
-            access=access,
-            run=run,
-            parameters=parameters,
-            preconditions=preconditions,
-            body=body,
-            body_is_optional=body_is_optional,
-            checks_body=checks_body,
-            query=route.parameters.union(query, parameters.query if parameters is not None else ()),
-            service_headers=frozenset(about_bucket if is_form else about_object + about_bucket),
-            form_fields=frozenset(about_object if is_form else ()),
-            standard_headers=frozenset(
-                name for each in (parameters, preconditions) if each is not None for name in each.standard_headers
-            ),
-            copies=copies,
-            checks_itself=checks_itself,
-            check=check,
-            can_embed_error=can_embed_error,
-            needs_bucket=needs_bucket,
-            is_public=is_public,
-            hint=hint,
-        )
-        _router.add(route, _by_name[name])
-        return run
-
-    return register
 
 
 def complete_registry() -> None:
@@ -278,14 +271,14 @@ def complete_registry() -> None:
     _router.check_unambiguous()
 
 
-def operations() -> list[Operation]:
+def rows() -> list[Row]:
     """Return the rows of all operations, in the order of their registration."""
-    return list(_by_name.values())
+    return [each.row for each in _by_name.values()]
 
 
 def names_that_can_embed_error() -> list[str]:
     """Return the names of the operations that can embed an error in a reply with status 200."""
-    return [name for name, row in _by_name.items() if row.can_embed_error]
+    return [row.name for row in rows() if row.can_embed_error]
 
 
 def check_operation_name(name: str) -> None:
@@ -307,7 +300,7 @@ def known_actions() -> KnownActions:
 def _actions(scope: Scope) -> frozenset[str]:
     return frozenset(
         access.action
-        for row in _by_name.values()
+        for row in rows()
         if row.actions_scope == scope
         for access in (row.access, row.access and row.access.version, *row.checks_itself)
         if access is not None
@@ -320,8 +313,8 @@ def find_operation(request: Request, address: Address, service_headers: dict[str
     Raises:
         UnsupportedRequest: If no operation has this route. The message names those that exist for the same scope.
     """
-    operation = _router.find(request.method, address, service_headers)
-    return _raise_unsupported(request, address) if operation is None else operation
+    target = _router.find(request.method, address, service_headers)
+    return _raise_unsupported(request, address) if target is None else target
 
 
 def _raise_unsupported(request: Request, address: Address) -> NoReturn:
@@ -330,7 +323,7 @@ def _raise_unsupported(request: Request, address: Address) -> NoReturn:
         feature = feature_of_parameter(parameter)
         if feature is not None:
             raise UnsupportedRequest(f"{sent}: the query parameter {parameter!r} belongs to {feature}")
-    known = ", ".join(each.name for each in _router.targets(address.scope))
+    known = ", ".join(each.row.name for each in _router.targets(address.scope))
     raise UnsupportedRequest(
         f"{sent} is not supported; supported {address.scope} operations: {known}. {_subresources(address.scope)}"
     )
