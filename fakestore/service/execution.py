@@ -84,31 +84,23 @@ def perform(
         embedded_error: The error that a fault embeds in the reply; nothing is applied then.
     """
     row, body = operation.row, None
-    interim: tuple[int, ...] = ()
+    # The fields of a form are read already, so a client that waits for 100 Continue got it.
+    interim = () if context.form is None else _interim_statuses(context)
     try:
-        # The fields of a form are read already, so a client that waits for 100 Continue got it.
-        if context.form is not None and "expect" in context.request.headers:
-            interim = (100,)
         with lock:
             _check_mfa_transport(context)
             bucket = _open_bucket(operation, context)
             parsed = _parse(row, context)
+            arguments = _check(row, context, bucket, parsed)
             if not _reads_body(row, context):
-                arguments = _check(row, context, bucket, parsed)
-                if row.body is not None:
-                    arguments.append(None)
-                return Outcome(_apply(operation, context, parsed, arguments, embedded_error))
-            _check(row, context, bucket, parsed)
+                missing_body = [] if row.body is None else [None]
+                return Outcome(_apply(operation, context, parsed, [*arguments, *missing_body], embedded_error))
         announced = _parse_announced_body(row, context)
-        interim = (100,) if "expect" in context.request.headers else ()
-        try:
-            is_part = row.body is BodyKind.PART
-            body = read_body(context.payload.decode(context.request.body), announced, is_part=is_part)
-        except (ErrorResponse, AssertionError):
-            raise
-        except Exception as error:
-            return Outcome(ClientError(error), body, interim)
-        received = _parse_body(row, body)
+        interim = _interim_statuses(context)
+        read = _read_body(row, context, announced)
+        if isinstance(read, ClientError):
+            return Outcome(read, None, interim)
+        body, received = read, _parse_body(row, read)
         if not isinstance(row.body, BodyKind):
             context = context._replace(document=received)
         with lock:
@@ -118,6 +110,27 @@ def perform(
     except ErrorResponse as error:
         # A traceback refers to the frames that hold the outcome, and a cycle would keep the body alive.
         return Outcome(error.with_traceback(None), body, interim)
+
+
+def _interim_statuses(context: RequestContext) -> tuple[int, ...]:
+    """Return the statuses that are sent before the body is read."""
+    return (100,) if "expect" in context.request.headers else ()
+
+
+def _read_body(row: Row, context: RequestContext, announced: AnnouncedBody) -> ReceivedBody | ClientError:
+    """Read the body, and check that it is the announced one.
+
+    Raises:
+        ErrorResponse: As :func:`read_body`.
+        UnsupportedRequest: As :func:`read_body`.
+    """
+    try:
+        body = context.payload.decode(context.request.body)
+        return read_body(body, announced, is_part=row.body is BodyKind.PART)
+    except (ErrorResponse, AssertionError):
+        raise
+    except Exception as error:
+        return ClientError(error)
 
 
 def _check_mfa_transport(context: RequestContext) -> None:
