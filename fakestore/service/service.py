@@ -27,7 +27,6 @@ from fakestore.model.accounts import ANONYMOUS, Account, Requester
 from fakestore.model.content import sparse_size
 from fakestore.model.errors import ErrorResponse
 from fakestore.model.limits import Limits
-from fakestore.model.object_version import EntryId
 from fakestore.model.state import State
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.model.version_ids import VersionIds
@@ -85,6 +84,14 @@ class RequestIds:
         return ReplyIds(digest[:16], digest[16:])
 
 
+class _Arrival(NamedTuple):
+    """A request, the time at which it arrived, and the ids of its reply."""
+
+    request: Request
+    now: datetime.datetime
+    ids: ReplyIds
+
+
 class _Routed(NamedTuple):
     """A request whose operation is known.
 
@@ -92,7 +99,7 @@ class _Routed(NamedTuple):
     form, they are those of the upload that it stands for.
     """
 
-    request: Request
+    arrival: _Arrival
     address: Address
     operation_request: Request
     operation_address: Address
@@ -112,6 +119,27 @@ class _Answer(NamedTuple):
     error: ErrorResponse | None = None
     fault: Fault | None = None
     delivery: Delivery = WHOLE_DELIVERY
+
+    @property
+    def result(self) -> Result | ErrorResponse | ClientError | None:
+        """The result of the operation; None if it was not performed."""
+        return None if self.outcome is None else self.outcome.result
+
+    @property
+    def error_code(self) -> str | None:
+        """The code of the error that answers the request, or that is embedded in the reply; None for a success."""
+        embedded = None if self.fault is None else self.fault.embedded_error
+        row = embedded if self.error is None else self.error.error
+        return None if row is None else row.code
+
+    @property
+    def explanation(self) -> str | None:
+        """Why the request or a part of it was refused, or why it has no answer, for the author of a test; or None."""
+        if isinstance(self.result, ClientError):
+            return f"no answer: sending the request raised {self.result.exception!r}"
+        if self.error is not None:
+            return self.error.explanation
+        return self.result.explanation if isinstance(self.result, Result) else None
 
 
 @dataclass(slots=True, eq=False)
@@ -180,7 +208,7 @@ class Service:
         if self.source_ip is not None:
             request = replace(request, source_ip=self.source_ip)
         try:
-            answer = self._answer(request, now, ids)
+            answer = self._answer(_Arrival(request, now, ids))
         except UnsupportedRequest as unsupported:
             self.unhandled_requests.append(unsupported)
             raise unsupported.with_traceback(None) from None  # pytest then shows the line that sent the request
@@ -206,48 +234,50 @@ class Service:
         address = parse_address(request, self.endpoint)
         return scheme.presign(request, address, account, self.clock(), expires_in, self.authenticator.rules)
 
-    def _answer(self, request: Request, now: datetime.datetime, ids: ReplyIds) -> _Answer:
+    def _answer(self, arrival: _Arrival) -> _Answer:
+        request = arrival.request
         try:
             address = parse_address(request, self.endpoint)
         except ErrorResponse as error:
             resource = request.target.partition("?")[0]
             error.__traceback__ = None  # it refers to this frame, and a cycle would keep the request alive
-            return _Answer(self._renderer(request, resource, ids, now).render_error(error), error=error)
-        routed = self._route(request, address)
+            return _Answer(self._renderer(arrival, resource).render_error(error), error=error)
+        routed = self._route(arrival, address)
         shared = sharing_headers(request, self.state.buckets.get(address.bucket or ""))
-        answer = self._answer_routed(routed, now, ids)
+        answer = self._answer_routed(routed)
         if not shared or answer.reply is None:
             return answer
         return answer._replace(reply=answer.reply.with_headers(shared))
 
-    def _answer_routed(self, routed: _Routed, now: datetime.datetime, ids: ReplyIds) -> _Answer:
+    def _answer_routed(self, routed: _Routed) -> _Answer:
         if routed.operation.row.body is BodyKind.FORM:
             try:
                 routed = self._open_form(routed)
             except AssertionError:
                 raise
             except Exception as error:
-                return self._refuse_form(routed, error, now, ids)
+                return self._refuse_form(routed, error)
         address = routed.operation_address
         pending = self.faults.next_fault(routed.operation.row.name, address.bucket, address.key)
         if pending is None:
-            return self._perform(routed, now, ids, None)
-        return self._perform_with_fault(routed, now, ids, pending)
+            return self._perform(routed)
+        return self._perform_with_fault(routed, pending)
 
-    def _route(self, request: Request, address: Address) -> _Routed:
-        cleaned, target = self.authenticator.without_credentials(request, address)
+    def _route(self, arrival: _Arrival, address: Address) -> _Routed:
+        cleaned, target = self.authenticator.without_credentials(arrival.request, address)
         service_headers = cleaned.headers.with_prefix(self.dialect.header_prefix)
         operation = find_operation(cleaned, target, service_headers)
         operation.accept(cleaned, target, self.dialect, service_headers)
-        return _Routed(request, address, cleaned, target, operation, service_headers)
+        return _Routed(arrival, address, cleaned, target, operation, service_headers)
 
-    def _authenticate(self, routed: _Routed, now: datetime.datetime) -> Authentication:
+    def _authenticate(self, routed: _Routed) -> Authentication:
         """Return who sent the request.
 
         Raises:
             ErrorResponse: As :meth:`Authenticator.authenticate` and :meth:`Authenticator.authenticate_form`.
         """
-        request, address, accounts = routed.request, routed.address, self.state.accounts
+        request, now, _ = routed.arrival
+        address, accounts = routed.address, self.state.accounts
         if routed.operation.row.is_public:
             return Authentication(ANONYMOUS, PLAIN)
         if routed.form is not None:
@@ -264,27 +294,37 @@ class Service:
         )
         return routed._replace(operation_request=request, operation_address=address, service_headers=headers, form=form)
 
-    def _refuse_form(self, routed: _Routed, error: Exception, now: datetime.datetime, ids: ReplyIds) -> _Answer:
+    def _refuse_form(self, routed: _Routed, error: Exception) -> _Answer:
         """Return the answer to a form whose fields cannot be read."""
         operation, address = routed.operation.row.name, routed.address
         if not isinstance(error, ErrorResponse):
             return _Answer(None, operation, address, outcome=Outcome(ClientError(error)))
         error.__traceback__ = None  # as above
-        reply = self._renderer(routed.request, address.resource, ids, now).render_error(error)
+        reply = self._renderer(routed.arrival, address.resource).render_error(error)
         return _Answer(reply, operation, address, error=error)
 
-    def _perform(self, routed: _Routed, now: datetime.datetime, ids: ReplyIds, fault: Fault | None) -> _Answer:
+    def _perform(self, routed: _Routed, fault: Fault | None = None) -> _Answer:
         """Authenticate the request, perform its operation and render its result."""
-        request, address, operation = routed.request, routed.address, routed.operation
-        renderer = self._renderer(request, address.resource, ids, now)
+        name, address = routed.operation.row.name, routed.operation_address
+        renderer = self._renderer(routed.arrival, routed.address.resource)
         try:
-            sender = self._authenticate(routed, now)
-        except ErrorResponse as refusal:
-            refusal.__traceback__ = None  # as above
-            return _Answer(renderer.render_error(refusal), operation.row.name, routed.operation_address, error=refusal)
+            sender = self._authenticate(routed)
+        except ErrorResponse as error:
+            error.__traceback__ = None  # as above
+            return _Answer(renderer.render_error(error), name, address, error=error)
+        embedded_error = None if fault is None else fault.embedded_error
+        outcome = perform(routed.operation, self._context(routed, sender), self.lock, embedded_error)
+        answer = _Answer(None, name, address, sender.requester, outcome)
+        if isinstance(outcome.result, Result):
+            return answer._replace(reply=renderer.render(outcome.result))
+        if isinstance(outcome.result, ErrorResponse):
+            return answer._replace(reply=renderer.render_error(outcome.result), error=outcome.result)
+        return answer
+
+    def _context(self, routed: _Routed, sender: Authentication) -> RequestContext:
         home_region = self.authenticator.rules.home_region
-        context = RequestContext(
-            region=self.endpoint.region_of_host(request.host) or home_region,
+        return RequestContext(
+            region=self.endpoint.region_of_host(routed.arrival.request.host) or home_region,
             home_region=home_region,
             request=routed.operation_request,
             address=routed.operation_address,
@@ -292,29 +332,19 @@ class Service:
             requester=sender.requester,
             signature=sender.signature,
             payload=sender.payload,
-            now=now,
-            ids=ids,
+            now=routed.arrival.now,
+            ids=routed.arrival.ids,
             dialect=self.dialect,
             limits=self.limits,
             state=self.state,
             form=routed.form,
         )
-        outcome = perform(operation, context, self.lock, None if fault is None else fault.embedded_error)
-        reply: Reply | None = None
-        error: ErrorResponse | None = None
-        if isinstance(outcome.result, Result):
-            reply = renderer.render(outcome.result)
-        elif isinstance(outcome.result, ErrorResponse):
-            reply, error = renderer.render_error(outcome.result), outcome.result
-        return _Answer(reply, operation.row.name, routed.operation_address, sender.requester, outcome, error)
 
-    def _perform_with_fault(
-        self, routed: _Routed, now: datetime.datetime, ids: ReplyIds, pending: PendingFault
-    ) -> _Answer:
+    def _perform_with_fault(self, routed: _Routed, pending: PendingFault) -> _Answer:
         """Apply a fault before the operation, before its result is committed, or after it."""
         fault = pending.planned.fault
         refused = _Answer(None, routed.operation.row.name, routed.operation_address, fault=fault)
-        renderer = self._renderer(routed.request, routed.address.resource, ids, now)
+        renderer = self._renderer(routed.arrival, routed.address.resource)
         instead = fault.respond()
         if isinstance(instead, ErrorResponse):
             return refused._replace(reply=renderer.render_error(instead), error=instead)
@@ -322,7 +352,7 @@ class Service:
             return refused._replace(delivery=instead)
         applies = False
         try:
-            answer = self._perform(routed, now, ids, fault)
+            answer = self._perform(routed, fault)
             applies = answer.reply is not None and fault.applies_to(answer.reply)
         finally:
             if not applies:
@@ -335,27 +365,16 @@ class Service:
         reply, delivery = altered
         return answer._replace(fault=fault, reply=None if delivery.failure is not None else reply, delivery=delivery)
 
-    def _renderer(self, request: Request, resource: str, ids: ReplyIds, now: datetime.datetime) -> Renderer:
-        return Renderer(request, resource, self.dialect, ids, now)
+    def _renderer(self, arrival: _Arrival, resource: str) -> Renderer:
+        return Renderer(arrival.request, resource, self.dialect, arrival.ids, arrival.now)
 
 
 def _record(request: Request, now: datetime.datetime, answer: _Answer) -> Exchange:
     """Return the exchange for a request that is over."""
     outcome, address = answer.outcome, answer.address
-    result = None if outcome is None else outcome.result
     body = None if outcome is None else outcome.body
     version_id = None if address is None else address.version_id
-    explanation = None if answer.error is None else answer.error.explanation
-    created: tuple[EntryId, ...] = ()
-    removed: tuple[EntryId, ...] = ()
-    if isinstance(result, Result):
-        version_id = result.version_id or version_id
-        created, removed = result.created, result.removed
-        explanation = explanation or result.explanation
-    elif isinstance(result, ClientError):
-        explanation = f"no answer: sending the request raised {result.exception!r}"
-    embedded = None if answer.fault is None else answer.fault.embedded_error
-    error_row = embedded if answer.error is None else answer.error.error
+    result = answer.result if isinstance(answer.result, Result) else None
     return Exchange(
         request=RecordedRequest(
             request.method,
@@ -369,23 +388,23 @@ def _record(request: Request, now: datetime.datetime, answer: _Answer) -> Exchan
         account=answer.requester if isinstance(answer.requester, Account) else None,
         bucket=None if address is None else address.bucket,
         key=None if address is None else address.key,
-        version_id=version_id,
-        created=created,
-        removed=removed,
-        error_code=None if error_row is None else error_row.code,
-        explanation=explanation,
+        version_id=version_id if result is None else result.version_id or version_id,
+        created=() if result is None else result.created,
+        removed=() if result is None else result.removed,
+        error_code=answer.error_code,
+        explanation=answer.explanation,
         fault=answer.fault,
         interim=() if outcome is None else outcome.interim,
         thread=current_thread().name,
     )
 
 
-def _record_reply(answer: _Answer, result: Result | ErrorResponse | ClientError | None) -> RecordedResponse | None:
+def _record_reply(answer: _Answer, result: Result | None) -> RecordedResponse | None:
     reply, truncate_at = answer.reply, answer.delivery.truncate_at
     if reply is None:
         return None
     body = reply.body if truncate_at is None else reply.body[:truncate_at]
     # The digest is known of a body that is sent as it is stored. A fault can only truncate sparse content.
     unchanged = answer.fault is None or (sparse_size(body) > 0 and truncate_at is None)
-    digest = result.digest if unchanged and isinstance(result, Result) and reply.body else None
+    digest = result.digest if unchanged and result is not None and reply.body else None
     return RecordedResponse(reply.status, reply.headers, record_body(body, digest))
