@@ -1,14 +1,32 @@
-"""A hook of mkdocs: a link to a file outside of the documentation leads to the repository."""
+"""Hooks of mkdocs, so that the site can be read as files and without a network.
+
+- A link to a file outside of the documentation leads to the repository.
+- The script that lets the search work on files is a file of the site. The theme would load it from the network.
+"""
 
 from __future__ import annotations
 
 import re
 
 from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.pages import Page
+from mkdocs.utils import get_relative_url
 
 _OUTSIDE = re.compile(r"\]\((?:\.\./)+(?=(?:CHANGELOG|LICENSE|README|benchmarks|examples|fakestore|tests)\b)")
+_SHIM = "https://unpkg.com/iframe-worker/shim"
+_LOCAL_SHIM = "iframe-worker.js"
 
 
 def on_page_markdown(markdown: str, *, config: MkDocsConfig, **_: object) -> str:
     """Return the text of a page with those links replaced."""
     return _OUTSIDE.sub(f"]({config.repo_url}blob/main/", markdown)
+
+
+def on_post_page(output: str, *, page: Page, **_: object) -> str:
+    """Return a page with the address of the script replaced."""
+    return output.replace(_SHIM, get_relative_url(_LOCAL_SHIM, page.url))
+
+
+def on_post_template(output_content: str, **_: object) -> str:
+    """Return a page that has no text, such as that about a missing page, with the address replaced."""
+    return output_content.replace(_SHIM, f"/{_LOCAL_SHIM}")
