@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from fakestore.documents.shape import child, children, document, element
+from fakestore.http.headers import is_header_name
 from fakestore.model import cors as model
 from fakestore.model.cors import MOST_RULES, Cors, CorsMethod
 from fakestore.model.errors import INVALID_REQUEST
@@ -22,7 +23,7 @@ class CorsRule:
     max_age: int | None = child("MaxAgeSeconds", default=None)
 
     def validate(self) -> None:
-        """Refuse an unknown method, and a wildcard where it is not possible.
+        """Refuse an unknown method, a wildcard where it is not possible, and what is not the name of a header.
 
         Raises:
             ErrorResponse: InvalidRequest.
@@ -39,6 +40,11 @@ class CorsRule:
             if "*" in name:
                 raise INVALID_REQUEST.error(
                     f'ExposeHeader "{name}" contains wildcard. We currently do not support wildcard for ExposeHeader.'
+                )
+            if not is_header_name(name):
+                raise INVALID_REQUEST.error(
+                    f'ExposeHeader "{name}" contains invalid character.',
+                    explanation=f"<ExposeHeader> is {name!r}, which cannot be the name of a header",
                 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fakestore.documents.shape import child, children, document, element
+from fakestore.documents.text_types import HEADER_VALUE
 from fakestore.model.encryption import DSSE, DefaultEncryption, Encryption
 from fakestore.model.errors import INVALID_ARGUMENT
 from fakestore.model.unsupported import UnsupportedRequest
@@ -13,7 +14,7 @@ class ApplyByDefault:
     """A method of encryption, and its key."""
 
     algorithm: str = child("SSEAlgorithm", choices={name: name for name in (*Encryption, DSSE)})
-    key_id: str | None = child("KMSMasterKeyID", default=None)
+    key_id: str | None = child("KMSMasterKeyID", default=None, kind=HEADER_VALUE)
 
     def validate(self) -> None:
         """Refuse a key without KMS, and what the fake does not support.

@@ -74,7 +74,15 @@ def render_timestamp(moment: datetime) -> str:
     return f"{moment.replace(microsecond=0, tzinfo=None).isoformat()}.000Z"
 
 
+def _parse_header_value(text: str) -> str:
+    if not text or not (text.isascii() and text.isprintable()):
+        raise ValueError("printable ASCII characters, because it becomes the value of a header")
+    return text
+
+
 TEXT = TextType(str)
+#: A text that replies repeat in a header.
+HEADER_VALUE = TextType(_parse_header_value)
 _TRUE_OR_FALSE = choice({"true": True, "false": False})
 BOOLEAN = TextType(lambda text: _TRUE_OR_FALSE.parse(text.strip()), _TRUE_OR_FALSE.render)
 TIMESTAMP = TextType(parse_timestamp, render_timestamp)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping
 from itertools import chain
 from typing import Final, TypeVar, overload
@@ -12,6 +13,13 @@ _Default = TypeVar("_Default")
 HIDDEN: Final = "<hidden>"
 #: The last words of the names of headers and query parameters that carry credentials, whatever their prefix.
 SECRET_NAMES: Final = ("authorization", "security-token", "signature", "customer-key")
+
+_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+
+
+def is_header_name(text: str) -> bool:
+    """Return whether a header can have this name (RFC 9110, section 5.6.2)."""
+    return _NAME.fullmatch(text) is not None
 
 
 class Headers(Mapping[str, str]):

@@ -102,6 +102,13 @@ def test_bucket_has_the_default_of_the_service_until_one_is_set(client):
         client.send("DELETE", "/?encryption")
 
 
+@decision("default-encryption-of-a-bucket")
+@pytest.mark.parametrize("key_id", ["", "a&#13;&#10;x-other: b", "\u20ac"])
+def test_default_key_that_no_header_can_carry_is_refused(client, key_id):
+    reply = put_default(client, "aws:kms", f"<KMSMasterKeyID>{key_id}</KMSMasterKeyID>")
+    assert outcome(reply) == (400, "MalformedXML")
+
+
 def test_two_layers_of_kms_and_a_bucket_key_alone_are_not_supported(client):
     with pytest.raises(UnsupportedRequest, match="aws:kms:dsse"):
         put_default(client, "aws:kms:dsse")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass
 from enum import Enum
 from typing import NamedTuple, NoReturn
 
-from fakestore.http.headers import Headers
+from fakestore.http.headers import Headers, is_header_name
 from fakestore.http.request import Request
 from fakestore.messages import did_you_mean, escaped
 from fakestore.model.policy import KnownActions
@@ -46,10 +45,6 @@ _SELECTIVE_HEADERS = frozenset(
         "repr-digest",
     }
 )
-
-
-#: The name of a header (RFC 9110, section 5.6.2).
-_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 
 class BodyKind(Enum):
@@ -221,7 +216,7 @@ class Operation(NamedTuple):
                 raise UnsupportedRequest(f"{self.row.name}: the field {name!r} belongs to {feature}")
             bare = name.removeprefix(dialect.header_prefix)
             is_own = bare != name
-            if is_own and not _TOKEN.fullmatch(bare):
+            if is_own and not is_header_name(bare):
                 raise UnsupportedRequest(f"{self.row.name}: the field {name!r} cannot be the name of a header")
             if name in _SELECTIVE_HEADERS or (is_own and not _is_listed(bare, self.form_fields)):
                 known = [dialect.header(each) for each in sorted(self.form_fields)]
