@@ -240,6 +240,16 @@ def test_checksum_in_a_header_and_a_trailing_header_is_refused(verifying):
     assert outcome(reply) == (400, "InvalidRequest")
 
 
+@decision("checksum-of-any-body")
+@pytest.mark.parametrize("names", ["x-amz-meta-colour", "x-amz-checksum-crc32,expires"])
+def test_trailing_header_that_is_not_a_checksum_is_unsupported(verifying, names):
+    request = signed_chunked(verifying, b"meow", headers={"X-Amz-Trailer": names})
+    with pytest.raises(UnsupportedRequest, match=names.rpartition(",")[2]):
+        verifying.handle(request)
+    verifying.unhandled_requests.clear()
+    assert list(verifying["photos"]) == []
+
+
 def test_only_the_encoding_of_the_content_is_stored(verifying):
     request = signed_chunked(verifying, b"meow", headers={"Content-Encoding": "gzip,aws-chunked"})
     assert verifying.handle(request).status == 200

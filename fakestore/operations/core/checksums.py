@@ -7,6 +7,7 @@ from typing import NamedTuple
 from fakestore.http.headers import Headers
 from fakestore.model.checksums import Checksum, ChecksumAlgorithm, ChecksumMode, ChecksumType, is_checksum_value
 from fakestore.model.errors import BAD_DIGEST, INVALID_REQUEST
+from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.core.context import RequestContext
 
 _VALUE_HEADERS = {f"checksum-{algorithm.lower()}": algorithm for algorithm in ChecksumAlgorithm}
@@ -37,13 +38,13 @@ class AnnouncedChecksum(NamedTuple):
         Raises:
             ErrorResponse: InvalidRequest, if several checksums are announced, the value cannot be one of the
                 algorithm, or an algorithm is announced without a value.
+            UnsupportedRequest: If a trailing header is announced that is not a checksum.
         """
         prefix = context.dialect.header_prefix
         headers = context.service_headers
         announced = [name for name in headers if name in _VALUE_HEADERS]
         if "trailer" in headers:
-            trailing = (name.strip().removeprefix(prefix) for name in headers["trailer"].lower().split(","))
-            announced += [name for name in trailing if name in _VALUE_HEADERS]
+            announced += _parse_trailer_names(context, headers["trailer"])
         if len(announced) > 1:
             raise INVALID_REQUEST.error(
                 f"Expecting a single {prefix}checksum- header. Multiple checksum Types are not allowed.",
@@ -79,6 +80,23 @@ class AnnouncedChecksum(NamedTuple):
                 f"The {self.algorithm} you specified did not match the calculated checksum.",
                 explanation=f"{self.header} is {value}, but the {self.algorithm} of the body is {computed.value}",
             )
+
+
+def _parse_trailer_names(context: RequestContext, text: str) -> list[str]:
+    """Return the names of the checksums that follow the body, without the prefix of the dialect.
+
+    Raises:
+        UnsupportedRequest: If another header is to follow the body.
+    """
+    names = [name for name in map(str.strip, text.lower().split(",")) if name]
+    checksums = {context.dialect.header(name): name for name in _VALUE_HEADERS}
+    for name in names:
+        if name not in checksums:
+            raise UnsupportedRequest(
+                f"{context.dialect.header('trailer')} names {name!r}, which is not supported; supported:"
+                f" {', '.join(checksums)}"
+            )
+    return [checksums[name] for name in names]
 
 
 def _check_nothing_is_missing(context: RequestContext) -> None:
