@@ -132,8 +132,8 @@ class MultipartUpload:
     def complete(self, named: Sequence[CompletedPart], limits: Limits) -> NewObject:
         """Return the object that the named parts make. No bytes are copied.
 
-        The numbers ascend, and numbers may be missing between them. Every part except the last one has at least the
-        smallest accepted size. Parts that are not named are dropped.
+        The numbers ascend, and numbers may be missing between them unless each part is named with a checksum. Every
+        part except the last one has at least the smallest accepted size. Parts that are not named are dropped.
 
         Raises:
             ErrorResponse: InvalidRequest, InvalidPartOrder, InvalidPart, BadDigest, EntityTooSmall or EntityTooLarge.
@@ -169,7 +169,20 @@ class MultipartUpload:
                     " numbers, each once",
                     UploadId=self.upload_id,
                 )
+        self._check_gaps(named)
         return [self._named_part(each) for each in named]
+
+    def _check_gaps(self, named: Sequence[CompletedPart]) -> None:
+        """Check that there is no gap in the numbers if each part is named with a checksum. [checksums-of-parts]"""
+        if self.checksum_mode is None or not all(part.checksums for part in named):
+            return
+        for expected, part in enumerate(named, 1):
+            if part.number != expected:
+                raise INVALID_PART_ORDER.error(
+                    explanation=f"part {expected} is missing before part {part.number}; parts that are named with"
+                    " checksums begin with 1 and follow each other",
+                    UploadId=self.upload_id,
+                )
 
     def _named_part(self, named: CompletedPart) -> Part:
         part = self.part(named.number)

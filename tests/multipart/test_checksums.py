@@ -28,10 +28,10 @@ def put_part(client, upload, number, body, **headers):
     return client.send("PUT", "film", named, body, uploadId=upload, partNumber=number)
 
 
-def complete(client, upload, *parts, headers=None):
+def complete(client, upload, *parts, headers=None, numbers=range(1, 10_001)):
     """Complete an upload with these entity tags and CRC32s; a CRC32 of None is not named."""
     listed = ""
-    for number, (etag, value) in enumerate(parts, 1):
+    for number, (etag, value) in zip(numbers, parts, strict=False):
         checksum = "" if value is None else f"<ChecksumCRC32>{value}</ChecksumCRC32>"
         listed += f"<Part><PartNumber>{number}</PartNumber><ETag>{etag}</ETag>{checksum}</Part>"
     body = f"<CompleteMultipartUpload>{listed}</CompleteMultipartUpload>".encode()
@@ -83,6 +83,18 @@ def test_part_of_a_full_object_upload_gets_a_checksum(client):
     assert outcome(complete(client, upload, (part.headers["etag"], crc32(b"other")))) == (400, "InvalidPart")
     done = complete(client, upload, (part.headers["etag"], None))
     assert (text(done, "ChecksumCRC32"), text(done, "ChecksumType")) == (crc32(b"meow"), "FULL_OBJECT")
+
+
+@decision("checksums-of-parts")
+@pytest.mark.parametrize("numbers", [(2,), (1, 3), (2, 3)])
+def test_numbers_of_parts_with_checksums_follow_each_other(client, numbers):
+    for headers in ({"x-svc-checksum-algorithm": "CRC32"}, FULL):
+        upload, value = client.begin(headers=headers), crc32(b"meow")
+        tags = [put_part(client, upload, number, b"meow", checksum_crc32=value).headers["etag"] for number in numbers]
+        reply = complete(client, upload, *((tag, value) for tag in tags), numbers=numbers)
+        assert outcome(reply) == (400, "InvalidPartOrder")
+    # No part is named with its checksum, so there may be gaps.
+    assert complete(client, upload, *((tag, None) for tag in tags), numbers=numbers).status == 200
 
 
 @decision("checksums-of-parts")
