@@ -6,6 +6,7 @@ from urllib.parse import quote
 
 import pytest
 
+from fakestore import UnsupportedRequest
 from tests.support.state import stack, state_of
 from tests.support.wire import elements, etag_of, outcome, send
 
@@ -64,6 +65,14 @@ def test_source_may_be_raw_utf_8(store, session):
     store["photos"].put("猫", b"meow")
     answer = session.put(store.url("photos", "copy"), headers={"x-svc-copy-source": "/photos/猫".encode()})
     assert (answer.status_code, stack(store, "photos", "copy")) == (200, [b"meow"])
+
+
+@decision("copy-source")
+def test_arn_as_a_source_is_unsupported(store):
+    for source in ("arn:aws:s3:us-east-1:111111111111:accesspoint/photos/object/k", "arn%3Aaws%3As3%3A%3A%3Aphotos/k"):
+        with pytest.raises(UnsupportedRequest, match="ARN"):
+            copy(store, source)
+    store.unhandled_requests.clear()
 
 
 @statement("4.2-05")

@@ -9,6 +9,7 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import INVALID_REQUEST, METHOD_NOT_ALLOWED, ErrorResponse, invalid_argument
 from fakestore.model.names import check_key
 from fakestore.model.object_version import ObjectVersion
+from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.model.version_ids import NULL
 from fakestore.operations.core.archive import check_is_readable
 from fakestore.operations.core.authorization import READ_OBJECT, authorize
@@ -41,6 +42,7 @@ class CopySource(NamedTuple):
         Raises:
             ErrorResponse: InvalidArgument, if it does not have the form ``/<bucket>/<key>[?versionId=<id>]``;
                 KeyTooLongError.
+            UnsupportedRequest: If it is an ARN, for example that of an access point.
         """
         value = context.service_headers.get("copy-source", "")
         path, question_mark, query = value.partition("?")
@@ -50,6 +52,11 @@ class CopySource(NamedTuple):
         except UnicodeError:
             raise _malformed(context, value, "is not UTF-8 after percent-decoding") from None
         name, _, key = decoded.removeprefix("/").partition("/")
+        if name.startswith("arn:"):
+            raise UnsupportedRequest(
+                f"{context.dialect.header('copy-source')} is {value!r}, which is an ARN. Access points are"
+                " not supported; name a bucket and a key"
+            )
         if not name or not key:
             raise _malformed(context, value, "does not have the form /<bucket>/<key>, percent-encoded")
         if question_mark and parameter != "versionId":
