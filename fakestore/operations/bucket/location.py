@@ -11,16 +11,12 @@ from fakestore.model.regions import EU, HOME_REGION, REGIONS, region_of_constrai
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.core.authorization import BUCKET_OWNER, Access
 from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.region import get_region
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
 from fakestore.protocol.routing import Route
 
 _REGION = re.compile("EU|[a-z]{2,}(-[a-z]+)+-[0-9]+")
-
-
-def get_region(context: RequestContext, bucket: BucketRecord) -> str:
-    """Return the region of a bucket. Without a location of its own, it is in the region of the store."""
-    return context.home_region if bucket.location is None else region_of_constraint(bucket.location)
 
 
 def region_headers(context: RequestContext, bucket: BucketRecord) -> dict[str, str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from fakestore.documents.logging import BucketLoggingStatus
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import CROSS_LOCATION_LOGGING, INVALID_TARGET_BUCKET
-from fakestore.operations.bucket.location import get_region
 from fakestore.operations.core.acl import resolve_grantee
 from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.region import get_region
 from fakestore.operations.core.stored_configuration import Actions, store_configuration
 
 
