@@ -6,6 +6,7 @@ from typing import Literal, TypeVar
 
 from fakestore.model.acl import CannedAcl
 from fakestore.model.encryption import Encryption
+from fakestore.model.kms_keys import KmsKeyState
 from fakestore.model.ownership import ObjectOwnership
 from fakestore.model.storage_class import StorageClass
 from fakestore.model.versioning import Versioning
@@ -38,6 +39,8 @@ StorageClassName = Literal[
 ]
 
 EncryptionName = Literal["AES256", "aws:kms"]
+
+KmsKeyStateName = Literal["enabled", "disabled", "pending deletion"]
 
 OperationName = Literal[
     "GET Object ACL",
@@ -120,7 +123,7 @@ OperationName = Literal[
     "DELETE Object tagging",
 ]
 
-_Kind = TypeVar("_Kind", CannedAcl, Encryption, ObjectOwnership, StorageClass, Versioning)
+_Kind = TypeVar("_Kind", CannedAcl, Encryption, KmsKeyState, ObjectOwnership, StorageClass, Versioning)
 
 
 def parse_canned_acl(name: str) -> CannedAcl:

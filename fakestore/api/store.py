@@ -17,9 +17,11 @@ from fakestore.api.bucket import Bucket, check_account, unknown_bucket
 from fakestore.api.clock import Travel
 from fakestore.api.names import (
     CannedAclName,
+    KmsKeyStateName,
     OperationName,
     VersioningName,
     parse_canned_acl,
+    parse_name,
     parse_versioning_name,
 )
 from fakestore.api.options import Options, StoreOptions
@@ -32,6 +34,7 @@ from fakestore.model.accounts import Account
 from fakestore.model.acl import PRIVATE
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import ErrorResponse
+from fakestore.model.kms_keys import KmsKeyState
 from fakestore.model.object_lock import ObjectLock
 from fakestore.model.state import State
 from fakestore.model.version_ids import VersionIds
@@ -172,6 +175,29 @@ class FakeStore:
             return self._service.state.accounts.create(
                 name, id=id, email=email, access_key_id=access_key_id, secret_key=secret_key
             )
+
+    def set_kms_key(self, key_id: str, state: KmsKeyStateName = "enabled") -> None:
+        """Say that the key management has a key, and in which state it is.
+
+        Without a call every id is accepted. After it the keys are those that were set, and the key of the service:
+        400 KMS.NotFoundException answers a request that encrypts with another key. A key that is not enabled encrypts
+        and decrypts nothing. Objects that a test writes in Python are not checked.
+
+        Example:
+            >>> store = FakeStore(dialect="s3", buckets=["photos"])
+            >>> store.set_kms_key("my-key")
+            >>> store.set_kms_key("my-key", "disabled")
+
+        Args:
+            key_id: The id, the ARN or the alias of the key, as requests send it.
+            state: ``"enabled"``, ``"disabled"`` or ``"pending deletion"``.
+
+        Raises:
+            ValueError: If the state is unknown.
+        """
+        parsed = parse_name(KmsKeyState, state, "state of a key")
+        with self._service.lock:
+            self._service.state.kms_keys[key_id] = parsed
 
     @property
     def default_account(self) -> Account:

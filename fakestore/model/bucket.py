@@ -333,7 +333,7 @@ class BucketRecord:
 
         While versioning is enabled it is added to the versions of ``key``; otherwise it replaces the null version.
         """
-        return self._store(key, new, self._complete_encryption(new.encryption), owner=owner, now=now)
+        return self._store(key, new, self.complete_encryption(new.encryption), owner=owner, now=now)
 
     def _store(
         self, key: str, new: NewObject, encryption: ServerSideEncryption | None, *, owner: Account, now: datetime
@@ -369,7 +369,7 @@ class BucketRecord:
         algorithm = self._semantics.computable_default_checksum
         return None if algorithm is None else compute_checksum(algorithm, content)
 
-    def _complete_encryption(self, requested: ServerSideEncryption | None) -> ServerSideEncryption | None:
+    def complete_encryption(self, requested: ServerSideEncryption | None) -> ServerSideEncryption | None:
         """Return the encryption of a new object: the default of the bucket, if the request names none."""
         default = self.get_default_encryption()
         if isinstance(requested, CustomerKey) or (requested is None and default is None):
@@ -498,7 +498,7 @@ class BucketRecord:
             upload_id=self._ids.issue_upload_id(),
             initiated=now,
             initiator=initiator,
-            new=new._replace(encryption=self._complete_encryption(new.encryption)),
+            new=new._replace(encryption=self.complete_encryption(new.encryption)),
             checksum_mode=checksum_mode,
             headers=headers,
         )

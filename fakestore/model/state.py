@@ -1,4 +1,4 @@
-"""The contents of a store: its accounts and buckets."""
+"""The contents of a store: its accounts and buckets, and the keys of the key management."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from fakestore.model.accounts import Account, Accounts
 from fakestore.model.acl import RequestedAcl
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import BUCKET_ALREADY_EXISTS, BUCKET_ALREADY_OWNED, NO_SUCH_BUCKET
+from fakestore.model.kms_keys import KmsKeys
 from fakestore.model.names import check_bucket_name
 from fakestore.model.semantics import DOCUMENT_SEMANTICS, Semantics
 from fakestore.model.version_ids import VersionIds
@@ -25,6 +26,7 @@ class State:
     def __init__(self, ids: VersionIds, semantics: Semantics = DOCUMENT_SEMANTICS, *, origin: str = "") -> None:
         self.accounts = Accounts(origin)
         self.buckets: dict[str, BucketRecord] = {}
+        self.kms_keys = KmsKeys()
         self._ids = ids
         self.semantics = semantics
 
@@ -73,11 +75,12 @@ class State:
 
     def replace_with(self, other: State) -> None:
         """Replace the contents in place, so that requests in progress see the new contents."""
-        self.accounts, self.buckets = other.accounts, other.buckets
+        self.accounts, self.buckets, self.kms_keys = other.accounts, other.buckets, other.kms_keys
 
     def copy(self) -> State:
         """Return an independent copy with the same accounts and buckets. Content is shared."""
         other = State(self._ids, self.semantics)
         other.accounts = self.accounts.copy()
+        other.kms_keys = KmsKeys(self.kms_keys)
         other.buckets = {name: bucket.copy() for name, bucket in self.buckets.items()}
         return other

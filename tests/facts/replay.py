@@ -24,6 +24,7 @@ An entry of ``<topic>.json``::
       that was written as ``{name}``, its entity tag as ``{name.etag}``, its time as ``{name.modified}``, an id that
       differs in its last characters as ``{name.altered}``, and the token of a page as ``{name.next}``;
     - ``{"versioning": state}``, also with a ``bucket``; ``{"create": name}``; ``{"travel": seconds}``;
+      ``{"kms": {key: state}}``: the keys of the key management;
       ``{"keys": "test-{n}", "count": 10}``: that many small objects; ``{"open": true}``: the ownership controls and
       the public access block of the bucket are deleted.
 With ``"anonymous": true`` a request carries no credentials, and with ``"endpoint"`` it is sent to the host of a region.
@@ -214,6 +215,9 @@ class Replay:
             self.store.create_bucket(step["create"])
         elif "versioning" in step:
             self.store[step.get("bucket", "bucket")].set_versioning(step["versioning"])
+        elif "kms" in step:
+            for key_id, state in step["kms"].items():
+                self.store.set_kms_key(key_id, state)
         elif "travel" in step:
             self._clock.tick(step["travel"])
         elif "open" in step:
@@ -449,6 +453,7 @@ class Replay:
         bucket_url = self.store.url("bucket")
         if text.startswith(bucket_url):
             return "{bucket-url}" + text.removeprefix(bucket_url)
+        text = text.replace(self._memory["owner.number"], "{owner.number}")
         return _EXPIRY_DATE.sub('expiry-date="(date)"', text)
 
 

@@ -139,6 +139,56 @@ def test_kms_without_a_key_uses_the_key_of_the_service(client):
     assert shown == {}
 
 
+@decision("kms-keys")
+def test_only_keys_that_a_test_has_set_encrypt_once_it_has_set_one(client):
+    with_key = {SSE: "aws:kms", KMS_KEY: "my-key"}
+    before = client.store.snapshot()
+    client.store.set_kms_key("other-key")
+    put_kms_default(client)
+    copy = {"copy-source": "/photos/source"}
+    client.put("/source", server_side_encryption="AES256")
+    for method, target, headers in (
+        ("PUT", "/k", with_key),
+        ("PUT", "/k", {}),  # with the key of the bucket
+        ("PUT", "/k", copy | with_key),
+        ("POST", "/k?uploads", with_key),
+    ):
+        assert outcome(client.send(method, target, headers)) == (400, "KMS.NotFoundException"), (method, headers)
+    assert list(client.store["photos"]) == ["source"]
+    for headers in ({SSE: "aws:kms"}, with_key | {KMS_KEY: "other-key"}):
+        assert client.send("PUT", "/k", headers).status == 200
+    client.store.restore(before)
+    assert client.send("PUT", "/k", with_key).status == 200
+
+
+@decision("kms-keys")
+@pytest.mark.parametrize(
+    ("state", "code"),
+    [("disabled", "KMS.DisabledException"), ("pending deletion", "KMS.KMSInvalidStateException")],
+)
+def test_key_that_is_not_enabled_neither_encrypts_nor_decrypts(client, state, code):
+    with_key = {SSE: "aws:kms", KMS_KEY: "my-key"}
+    client.store.set_kms_key("my-key")
+    assert client.send("PUT", "/k", with_key, b"meow").status == 200
+    upload_id = client.children(client.send("POST", "/u?uploads", with_key))["UploadId"]
+    client.store.set_kms_key("my-key", state)
+    for method, target, headers in (
+        ("PUT", "/k", with_key),
+        ("GET", "/k", {}),
+        ("PUT", "/copy", {"copy-source": "/photos/k"}),
+        ("PUT", f"/u?partNumber=1&uploadId={upload_id}", {}),
+    ):
+        assert outcome(client.send(method, target, headers)) == (400, code), (method, target)
+    assert client.send("HEAD", "/k").status == 200
+    client.store.set_kms_key("my-key", "enabled")
+    assert client.send("GET", "/k").body == b"meow"
+
+
+def test_state_of_a_key_must_be_known(client):
+    with pytest.raises(ValueError, match="'pending deletion'"):
+        client.store.set_kms_key("my-key", "lost")
+
+
 def test_key_of_kms_needs_kms(client):
     for headers in ({KMS_KEY: "my-key"}, {KMS_KEY: "my-key", SSE: "AES256"}):
         assert outcome(client.send("PUT", "/k", headers)) == (400, "InvalidArgument")

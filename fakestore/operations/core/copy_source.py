@@ -14,7 +14,7 @@ from fakestore.model.version_ids import NULL
 from fakestore.operations.core.archive import check_is_readable
 from fakestore.operations.core.authorization import READ_OBJECT, authorize
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.encryption import SOURCE_KEY_HEADERS, check_customer_key
+from fakestore.operations.core.encryption import SOURCE_KEY_HEADERS, check_customer_key, check_kms_key
 from fakestore.operations.core.expected_owner import (
     EXPECTED_SOURCE_OWNER_HEADER,
     check_expected_owner,
@@ -90,6 +90,7 @@ def resolve_copy_source(context: RequestContext, source: CopySource) -> ObjectVe
     version = _get_source_version(bucket, source)
     check_customer_key(context, version, "copy-source-")
     check_is_readable(version, context.now)
+    check_kms_key(context, bucket, version.server_side_encryption)
     if "copy-source-range" not in context.service_headers:  # the operation that accepts it checks the range
         check_copy_size(context, version.size)
     return version

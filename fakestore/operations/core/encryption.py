@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 
+from fakestore.model.bucket import BucketRecord
 from fakestore.model.checksums import decode_base64
 from fakestore.model.encryption import DSSE, CustomerKey, Encryption, ManagedEncryption, ServerSideEncryption
 from fakestore.model.errors import (
@@ -18,6 +19,7 @@ from fakestore.model.errors import (
 from fakestore.model.object_version import ObjectVersion
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.region import get_region
 
 _METHOD = "server-side-encryption"
 _KMS_KEY = f"{_METHOD}-aws-kms-key-id"
@@ -144,6 +146,18 @@ def check_customer_key(context: RequestContext, version: ObjectVersion, prefix: 
             explanation=f"{version.key!r} was encrypted with the key whose MD5 is {stored.md5}; the request has the"
             f" MD5 {md5}",
         )
+
+
+def check_kms_key(context: RequestContext, bucket: BucketRecord, encryption: ServerSideEncryption | None) -> None:
+    """Check that the key of an object, if it has one in the key management, can encrypt and decrypt. [kms-keys]
+
+    Raises:
+        ErrorResponse: As :meth:`KmsKeys.check`.
+    """
+    key_id = encryption.key_id if isinstance(encryption, ManagedEncryption) else None
+    if key_id is not None and key_id != context.semantics.default_kms_key:
+        region = get_region(context, bucket)
+        context.state.kms_keys.check(key_id, account=context.owner.number, region=region)
 
 
 def check_part_encryption(context: RequestContext, encryption: ServerSideEncryption | None) -> None:

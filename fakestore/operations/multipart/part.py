@@ -18,7 +18,12 @@ from fakestore.operations.core.body import ReceivedBody
 from fakestore.operations.core.checksums import AnnouncedChecksum
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.copy_source import check_copy_size, copy_source_headers
-from fakestore.operations.core.encryption import CUSTOMER_KEY_HEADERS, check_part_encryption, encryption_headers
+from fakestore.operations.core.encryption import (
+    CUSTOMER_KEY_HEADERS,
+    check_kms_key,
+    check_part_encryption,
+    encryption_headers,
+)
 from fakestore.operations.core.parameters import parameters
 from fakestore.operations.core.part_number import parse_part_number
 from fakestore.operations.core.registry import BodyKind, operation
@@ -77,7 +82,9 @@ def _check_part(context: RequestContext, bucket: BucketRecord, parameters: PartP
     Raises:
         ErrorResponse: NoSuchUpload, InvalidRequest, InvalidArgument or InvalidEncryptionAlgorithmError.
     """
-    check_part_encryption(context, parameters.upload(context, bucket).new.encryption)
+    encryption = parameters.upload(context, bucket).new.encryption
+    check_part_encryption(context, encryption)
+    check_kms_key(context, bucket, encryption)
 
 
 def _check_uploaded_part(context: RequestContext, bucket: BucketRecord, parameters: PartParameters) -> None:
@@ -87,7 +94,7 @@ def _check_uploaded_part(context: RequestContext, bucket: BucketRecord, paramete
         ErrorResponse: NoSuchUpload, InvalidRequest, InvalidArgument or InvalidEncryptionAlgorithmError.
     """
     upload = parameters.upload(context, bucket)
-    check_part_encryption(context, upload.new.encryption)
+    _check_part(context, bucket, parameters)
     mode, announced = upload.checksum_mode, AnnouncedChecksum.parse(context)
     if mode is None or (announced is None and mode.type is ChecksumType.FULL_OBJECT):
         return

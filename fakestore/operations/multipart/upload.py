@@ -94,7 +94,7 @@ def _check_initiation(context: RequestContext, bucket: BucketRecord, headers: In
     """
     if not isinstance(context.requester, Account):
         raise ACCESS_DENIED.error("Anonymous users cannot initiate multipart uploads.  Please authenticate.")
-    headers.of_object.check(bucket)
+    headers.of_object.check(context, bucket)
 
 
 @parameters

@@ -30,7 +30,7 @@ def _check_copy(context: RequestContext, bucket: BucketRecord, headers: CopyHead
     Raises:
         ErrorResponse: InvalidRequest.
     """
-    headers.check(bucket)
+    headers.check(context, bucket)
     copied = CopySource.parse(context)
     onto_itself = (copied.bucket, copied.key, copied.version_id) == (bucket.name, context.key, None)
     # KMS encryption and a key of the client are not carried over, so such a copy changes something. A bucket whose

@@ -93,7 +93,7 @@ def _is_url(text: str) -> bool:
 
 
 def _check_post(context: RequestContext, bucket: BucketRecord, fields: FormFields, *_: object) -> None:
-    fields.headers.check(bucket)
+    fields.headers.check(context, bucket)
 
 
 @operation(

@@ -42,7 +42,12 @@ from fakestore.operations.core.authorization import NOTHING, PUT_OBJECT_TAGGING,
 from fakestore.operations.core.body import ReceivedBody
 from fakestore.operations.core.checksums import parse_requested_algorithm
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.encryption import ENCRYPTION_HEADERS, encryption_headers, parse_encryption
+from fakestore.operations.core.encryption import (
+    ENCRYPTION_HEADERS,
+    check_kms_key,
+    encryption_headers,
+    parse_encryption,
+)
 from fakestore.operations.core.object_lock import LOCK_HEADERS, check_has_object_lock, lock_access, parse_lock
 from fakestore.operations.core.parameters import Parameters, parameters
 from fakestore.operations.core.tagging import TAGGING_HEADER, parse_new_tags
@@ -123,14 +128,15 @@ class PutHeaders(Parameters):
         tags = (PUT_OBJECT_TAGGING,) if self.tags else ()
         return (*acl, *tags, *lock_access(self.lock))
 
-    def check(self, bucket: BucketRecord) -> None:
+    def check(self, context: RequestContext, bucket: BucketRecord) -> None:
         """Check that the bucket accepts such an object.
 
         Raises:
             ErrorResponse: InvalidRequest, if the object is to be locked and the bucket has no Object Lock; those of
-                :func:`check_accepts_acl`.
+                :func:`check_accepts_acl` and :func:`check_kms_key`.
         """
         check_accepts_acl(bucket, self.acl)
+        check_kms_key(context, bucket, bucket.complete_encryption(self.encryption))
         if self.lock != UNLOCKED:
             check_has_object_lock(bucket)
 

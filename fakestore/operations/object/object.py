@@ -17,7 +17,7 @@ from fakestore.operations.core.authorization import BUCKET_WRITE, DELETE_OBJECT,
 from fakestore.operations.core.body import ReceivedBody, announces_digest
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.deletion import delete_key
-from fakestore.operations.core.encryption import CUSTOMER_KEY_HEADERS, check_customer_key
+from fakestore.operations.core.encryption import CUSTOMER_KEY_HEADERS, check_customer_key, check_kms_key
 from fakestore.operations.core.mfa import check_mfa
 from fakestore.operations.core.object_lock import (
     BYPASS_GOVERNANCE,
@@ -53,7 +53,7 @@ def _check_put(context: RequestContext, bucket: BucketRecord, headers: PutHeader
     Raises:
         ErrorResponse: InvalidRequest.
     """
-    headers.check(bucket)
+    headers.check(context, bucket)
     if headers.lock != UNLOCKED and not announces_digest(context):
         raise INVALID_REQUEST.error(
             f"Content-MD5 OR {context.dialect.header('checksum-')} HTTP header is required for Put Object requests with"
@@ -216,6 +216,7 @@ def get_object(context: RequestContext, bucket: BucketRecord, parameters: ReadPa
     service_headers |= lock_headers(context, bucket, version)
     if context.request.method == "GET":
         check_is_readable(version, context.now)
+        check_kms_key(context, bucket, version.server_side_encryption)
     return _render_content(version, parameters, headers, service_headers)
 
 
