@@ -177,6 +177,15 @@ def test_without_the_library_its_checksums_are_unsupported(client, monkeypatch):
         client.put(**{f"checksum_{algorithm}": VALUES[algorithm]})
 
 
+@decision("checksum-of-any-body")
+def test_composite_checksum_of_a_single_body_is_unsupported(client):
+    client.put(checksum_type="FULL_OBJECT", checksum_crc32=VALUES["crc32"])
+    assert outcome(client.send("PUT", "/k", {"checksum-type": "OTHER"}, b"test data..")) == (400, "InvalidRequest")
+    with pytest.raises(UnsupportedRequest, match="COMPOSITE"):
+        client.put(checksum_type="COMPOSITE", checksum_crc32=VALUES["crc32"])
+    client.store.unhandled_requests.clear()
+
+
 # -- as boto3 sends it
 
 

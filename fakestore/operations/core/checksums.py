@@ -38,8 +38,14 @@ class AnnouncedChecksum(NamedTuple):
         Raises:
             ErrorResponse: InvalidRequest, if several checksums are announced, the value cannot be one of the
                 algorithm, or an algorithm is announced without a value.
-            UnsupportedRequest: If a trailing header is announced that is not a checksum.
+            UnsupportedRequest: If the type of checksum is COMPOSITE, or a trailing header is announced that is not a
+                checksum.
         """
+        if parse_checksum_type(context) is ChecksumType.COMPOSITE:
+            raise UnsupportedRequest(
+                f"{context.dialect.header('checksum-type')} is {ChecksumType.COMPOSITE}, which is not supported for a"
+                " request with one body; omit the header"
+            )
         prefix = context.dialect.header_prefix
         headers = context.service_headers
         announced = [name for name in headers if name in _VALUE_HEADERS]
