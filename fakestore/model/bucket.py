@@ -29,6 +29,7 @@ from fakestore.model.errors import (
     NO_SUCH_KEY,
     NO_SUCH_UPLOAD,
     NO_SUCH_VERSION,
+    ErrorResponse,
     invalid_argument,
 )
 from fakestore.model.frozen_mapping import FrozenMapping
@@ -50,8 +51,8 @@ from fakestore.model.upload_index import UploadIndex
 from fakestore.model.version_ids import NULL, VersionId, VersionIds
 from fakestore.model.versioning import Versioning
 
-#: How many versions an explanation names.
-_NAMED_VERSIONS = 20
+#: How many versions an explanation shows.
+_SHOWN_VERSIONS = 20
 
 
 class BucketRecord:
@@ -93,7 +94,8 @@ class BucketRecord:
         self.default_encryption: DefaultEncryption | None = None
         #: The CORS rules; None if CORS is not enabled.
         self.cors: Cors | None = None
-        #: Configurations that have no effect, by their names in the query. The model does not read them.
+        #: Configurations that have no effect, by their names in the query. Only replication needs something of the
+        #: bucket: its versioning.
         self.configurations: dict[str, object] = {}
         #: The LocationConstraint as it was sent; None for the region of the store.
         self.location: str | None = None
@@ -158,11 +160,11 @@ class BucketRecord:
         self.check_version_id(version_id)
         entry = self.find_entry(key, version_id)
         if entry is None:
-            named = [entry.version_id for entry in islice(self.entries(key), _NAMED_VERSIONS)]
-            more = ", ..." if named and len(self._index.get(key) or ()) > len(named) else ""
+            shown = [entry.version_id for entry in islice(self.entries(key), _SHOWN_VERSIONS)]
+            more = ", ..." if shown and len(self._index.get(key) or ()) > len(shown) else ""
             raise NO_SUCH_VERSION.error(
                 explanation=f"key {key!r} has no version {version_id}; its versions, newest first:"
-                f" {', '.join(named) or 'none'}{more}",
+                f" {', '.join(shown) or 'none'}{more}",
                 Key=key,
                 VersionId=version_id,
             )
@@ -301,16 +303,11 @@ class BucketRecord:
         Raises:
             ErrorResponse: InvalidBucketState, if the bucket has Object Lock or replication, which need versioning.
         """
-        if self.object_lock is not None and versioning is not Versioning.ENABLED:
-            raise INVALID_BUCKET_STATE.error(
-                "An Object Lock configuration is present on this bucket, so the versioning state cannot be changed.",
-                explanation=f"bucket {self.name!r} has Object Lock, so its versioning stays enabled",
-            )
-        if "replication" in self.configurations and versioning is not Versioning.ENABLED:
-            raise INVALID_BUCKET_STATE.error(
-                "A replication configuration is present on this bucket, so the versioning state cannot be changed.",
-                explanation=f"bucket {self.name!r} has replication rules, so its versioning stays enabled",
-            )
+        if versioning is not Versioning.ENABLED:
+            if self.object_lock is not None:
+                raise _versioning_is_needed(self.name, "An Object Lock", "Object Lock")
+            if "replication" in self.configurations:
+                raise _versioning_is_needed(self.name, "A replication", "replication rules")
         self.versioning = versioning
 
     def lock_objects(self, object_lock: ObjectLock) -> None:
@@ -617,3 +614,10 @@ class BucketRecord:
         version = self.find_entry(key, version_id)
         if isinstance(version, ObjectVersion):
             self._index.replace(replace(version, storage_class=storage_class, restoration=None))
+
+
+def _versioning_is_needed(bucket: str, adjective: str, feature: str) -> ErrorResponse:
+    return INVALID_BUCKET_STATE.error(
+        f"{adjective} configuration is present on this bucket, so the versioning state cannot be changed.",
+        explanation=f"bucket {bucket!r} has {feature}, so its versioning stays enabled",
+    )
