@@ -97,8 +97,8 @@ class Bucket:
             record.apply_lifecycle(self._service.clock())
             try:
                 yield record
-            except ErrorResponse as refusal:
-                raise ValueError(refusal.explanation) from None
+            except ErrorResponse as error:
+                raise ValueError(error.explanation) from None
 
     # -- inspect
 

@@ -21,8 +21,8 @@ def load(bucket: Bucket, path: Path) -> None:
         try:
             check_key(key)
             bucket._check_size(file.stat().st_size)
-        except ErrorResponse as refusal:
-            raise ValueError(f"{file}: {refusal.explanation}") from None
+        except ErrorResponse as error:
+            raise ValueError(f"{file}: {error.explanation}") from None
         except ValueError as error:
             raise ValueError(f"{file}: {error}") from None
     for key, file in files.items():

@@ -148,8 +148,8 @@ class Options:
         for name, versioning in buckets.items():
             try:
                 check_bucket_name(name)
-            except ErrorResponse as refusal:
-                raise ValueError(refusal.explanation) from None
+            except ErrorResponse as error:
+                raise ValueError(error.explanation) from None
             parse_versioning_name(versioning)
         return buckets
 

@@ -71,8 +71,8 @@ def _create_bucket(
         bucket = state.create_bucket(name, owner=owner, requested_acl=requested_acl, now=now)
         if requested_acl is not PRIVATE:
             bucket.accept_acls()
-    except ErrorResponse as refusal:
-        raise ValueError(refusal.explanation) from None
+    except ErrorResponse as error:
+        raise ValueError(error.explanation) from None
     bucket.versioning = state_of_versioning
     return bucket
 

@@ -11,7 +11,7 @@ from fakestore.operations.core.result import Result
 from fakestore.protocol.routing import Route
 
 
-def _refusal(method: str | None, message: str, explanation: str, resource_type: str = "BUCKET") -> ErrorResponse:
+def _forbidden(method: str | None, message: str, explanation: str, resource_type: str = "BUCKET") -> ErrorResponse:
     return ACCESS_FORBIDDEN.error(
         f"CORSResponse: {message}", explanation=explanation, Method=method or "OPTIONS", ResourceType=resource_type
     )
@@ -35,9 +35,9 @@ def answer_preflight(context: RequestContext) -> Result:
     bucket = None if name is None else context.state.buckets.get(name)
     if bucket is None:
         known = ", ".join(sorted(context.state.buckets)) or "none"
-        raise _refusal(method, "Bucket not found", f"unknown bucket {name!r}; known buckets: {known}")
+        raise _forbidden(method, "Bucket not found", f"unknown bucket {name!r}; known buckets: {known}")
     if bucket.cors is None:
-        raise _refusal(
+        raise _forbidden(
             method, "CORS is not enabled for this bucket.", f"bucket {name!r} has no CORS rules; use PUT Bucket cors"
         )
     if method is None:
@@ -46,7 +46,7 @@ def answer_preflight(context: RequestContext) -> Result:
     request = CrossOriginRequest(origin, method, tuple(each.strip() for each in names if each.strip()))
     rule = bucket.cors.find_rule(request)
     if rule is None:
-        raise _refusal(
+        raise _forbidden(
             method,
             "This CORS request is not allowed. This is usually because the evalution of Origin, request method /"
             " Access-Control-Request-Method or Access-Control-Request-Headers are not whitelisted by the resource's"
