@@ -6,7 +6,7 @@ from fakestore.documents.accelerate import AccelerateConfiguration
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import INVALID_REQUEST
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.stored_configuration import Actions, store_configuration
+from fakestore.operations.core.stored_configuration import Actions, StoredConfiguration
 
 
 def _check_name(context: RequestContext, bucket: BucketRecord) -> None:
@@ -21,9 +21,9 @@ def _check_name(context: RequestContext, bucket: BucketRecord) -> None:
         )
 
 
-store_configuration(
+StoredConfiguration(
     "accelerate",
     AccelerateConfiguration,
     Actions("s3:GetAccelerateConfiguration", "s3:PutAccelerateConfiguration"),
     check=_check_name,
-)
+).register()

@@ -8,7 +8,7 @@ from fakestore.model.errors import CROSS_LOCATION_LOGGING, INVALID_TARGET_BUCKET
 from fakestore.operations.core.acl import resolve_grantee
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.region import get_region
-from fakestore.operations.core.stored_configuration import Actions, store_configuration
+from fakestore.operations.core.stored_configuration import Actions, StoredConfiguration
 
 
 def _check_target(context: RequestContext, bucket: BucketRecord, status: BucketLoggingStatus) -> BucketLoggingStatus:
@@ -39,6 +39,6 @@ def _check_target(context: RequestContext, bucket: BucketRecord, status: BucketL
     return status
 
 
-store_configuration(
+StoredConfiguration(
     "logging", BucketLoggingStatus, Actions("s3:GetBucketLogging", "s3:PutBucketLogging"), prepare=_check_target
-)
+).register()

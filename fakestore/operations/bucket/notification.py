@@ -6,7 +6,7 @@ from fakestore.documents.notification import NotificationConfiguration
 from fakestore.documents.shape import changed
 from fakestore.model.bucket import BucketRecord
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.stored_configuration import Actions, new_ids, store_configuration
+from fakestore.operations.core.stored_configuration import Actions, StoredConfiguration, new_ids
 
 
 def _add_ids(
@@ -22,11 +22,11 @@ def _add_ids(
     )
 
 
-store_configuration(
+StoredConfiguration(
     "notification",
     NotificationConfiguration,
     Actions("s3:GetBucketNotification", "s3:PutBucketNotification"),
     prepare=_add_ids,
     # The fake looks up no destination, with or without this header.
     service_headers=("skip-destination-validation",),
-)
+).register()

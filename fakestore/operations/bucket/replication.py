@@ -8,7 +8,7 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import INVALID_REQUEST, NO_REPLICATION
 from fakestore.model.versioning import Versioning
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.stored_configuration import Actions, new_ids, store_configuration
+from fakestore.operations.core.stored_configuration import Actions, StoredConfiguration, new_ids
 
 
 def _check_versioning(context: RequestContext, bucket: BucketRecord) -> None:
@@ -45,11 +45,11 @@ def _check_destinations(
     return changed(configuration, rules=tuple(changed(rule, id=rule.id or next(ids)) for rule in configuration.rules))
 
 
-store_configuration(
+StoredConfiguration(
     "replication",
     ReplicationConfiguration,
     Actions("s3:GetReplicationConfiguration", "s3:PutReplicationConfiguration", "s3:PutReplicationConfiguration"),
     missing=NO_REPLICATION,
     check=_check_versioning,
     prepare=_check_destinations,
-)
+).register()

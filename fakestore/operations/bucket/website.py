@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from fakestore.documents.website import WebsiteConfiguration
 from fakestore.model.errors import NO_SUCH_WEBSITE
-from fakestore.operations.core.stored_configuration import Actions, store_configuration
+from fakestore.operations.core.stored_configuration import Actions, StoredConfiguration
 
-store_configuration(
+StoredConfiguration(
     "website",
     WebsiteConfiguration,
     Actions("s3:GetBucketWebsite", "s3:PutBucketWebsite", "s3:DeleteBucketWebsite"),
     missing=NO_SUCH_WEBSITE,
-)
+).register()

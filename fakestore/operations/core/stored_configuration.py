@@ -10,7 +10,7 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import ErrorCode
 from fakestore.operations.core.authorization import BUCKET_OWNER, Access
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.registry import operation
+from fakestore.operations.core.registry import Row, operation
 from fakestore.operations.core.result import NO_CONTENT, OK, Result
 from fakestore.protocol.routing import Route
 
@@ -28,17 +28,8 @@ def new_ids(context: RequestContext) -> Iterator[str]:
     return (f"{context.ids.request_id.lower()}-{number}" for number in count(1))
 
 
-def store_configuration(
-    subresource: str,
-    shape: type,
-    actions: Actions,
-    *,
-    missing: ErrorCode | None = None,
-    check: Callable[[RequestContext, BucketRecord], None] | None = None,
-    prepare: Callable[..., object] = lambda context, bucket, configuration: configuration,
-    service_headers: tuple[str, ...] = (),
-) -> None:
-    """Register GET, PUT and perhaps DELETE of a configuration. [stored-configurations]
+class StoredConfiguration(NamedTuple):
+    """A configuration with the operations GET, PUT and perhaps DELETE. [stored-configurations]
 
     Args:
         subresource: The name of the configuration in the query and in the names of the operations.
@@ -50,38 +41,47 @@ def store_configuration(
         service_headers: The headers of the dialect that the PUT accepts, without prefix.
     """
 
-    @operation(
-        f"GET Bucket {subresource}", Route("GET", "bucket", subresource), access=Access(actions.get, BUCKET_OWNER)
-    )
-    def get(context: RequestContext, bucket: BucketRecord) -> Result:
-        """Return the configuration."""
-        stored = bucket.configurations.get(subresource)
-        if stored is None and missing is not None:
-            raise missing.error(explanation=f"bucket {bucket.name!r} has no {subresource}", BucketName=bucket.name)
-        return Result(document=shape() if stored is None else stored)
+    subresource: str
+    shape: type
+    actions: Actions
+    missing: ErrorCode | None = None
+    check: Callable[[RequestContext, BucketRecord], None] | None = None
+    prepare: Callable[..., object] = lambda context, bucket, configuration: configuration
+    service_headers: tuple[str, ...] = ()
 
-    @operation(
-        f"PUT Bucket {subresource}",
-        Route("PUT", "bucket", subresource),
-        access=Access(actions.put, BUCKET_OWNER),
-        body=shape,
-        check=check,
-        service_headers=service_headers,
-    )
-    def put(context: RequestContext, bucket: BucketRecord, configuration: object) -> Result:
+    def register(self) -> None:
+        """Register the operations."""
+        self._row("GET", self.actions.get)(self.get)
+        self._row("PUT", self.actions.put)(self.put)
+        if self.actions.delete is not None:
+            self._row("DELETE", self.actions.delete)(self.delete)
+
+    def _row(self, method: str, action: str) -> Row:
+        is_put = method == "PUT"
+        return operation(
+            f"{method} Bucket {self.subresource}",
+            Route(method, "bucket", self.subresource),
+            access=Access(action, BUCKET_OWNER),
+            body=self.shape if is_put else None,
+            check=self.check if is_put else None,
+            service_headers=self.service_headers if is_put else (),
+        )
+
+    def get(self, context: RequestContext, bucket: BucketRecord) -> Result:
+        """Return the configuration."""
+        stored = bucket.configurations.get(self.subresource)
+        if stored is None and self.missing is not None:
+            raise self.missing.error(
+                explanation=f"bucket {bucket.name!r} has no {self.subresource}", BucketName=bucket.name
+            )
+        return Result(document=self.shape() if stored is None else stored)
+
+    def put(self, context: RequestContext, bucket: BucketRecord, configuration: object) -> Result:
         """Replace the configuration."""
-        bucket.configurations[subresource] = prepare(context, bucket, configuration)
+        bucket.configurations[self.subresource] = self.prepare(context, bucket, configuration)
         return OK
 
-    if actions.delete is None:
-        return
-
-    @operation(
-        f"DELETE Bucket {subresource}",
-        Route("DELETE", "bucket", subresource),
-        access=Access(actions.delete, BUCKET_OWNER),
-    )
-    def delete(context: RequestContext, bucket: BucketRecord) -> Result:
+    def delete(self, context: RequestContext, bucket: BucketRecord) -> Result:
         """Remove the configuration."""
-        bucket.configurations.pop(subresource, None)
+        bucket.configurations.pop(self.subresource, None)
         return NO_CONTENT
