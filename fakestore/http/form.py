@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from fakestore.model.content import pieces_of
 from fakestore.model.errors import (
     INCORRECT_NUMBER_OF_FILES,
     MALFORMED_POST_REQUEST,
@@ -146,7 +147,7 @@ def _parse(content_type: str, body: Iterable[bytes]) -> Iterator[MultipartSegmen
 
 def _pieces(body: Iterable[bytes]) -> Iterator[bytes]:
     """Yield a body in pieces that are not empty and not large."""
-    for piece in (body,) if isinstance(body, bytes) else body:
+    for piece in pieces_of(body):
         for start in range(0, len(piece), _PIECE):
             yield piece[start : start + _PIECE]
 

@@ -18,7 +18,7 @@ from fakestore.model.checksums import (
     make_checksum,
     new_hasher,
 )
-from fakestore.model.content import SPARSE_MD5_LIMIT, Content, content_size, entity_tag, sparse_size
+from fakestore.model.content import SPARSE_MD5_LIMIT, Content, content_size, entity_tag, pieces_of, sparse_size
 from fakestore.model.errors import (
     BAD_DIGEST,
     ENTITY_TOO_LARGE,
@@ -212,7 +212,7 @@ def pieces_of_length(request: Request) -> Iterator[bytes]:
         Exception: Whatever reading the body raises.
     """
     body, length = request.body, _parse_length(request.headers.get("content-length"), _ANY_LENGTH)
-    yield from _checked((body,) if isinstance(body, bytes) else body, length)
+    yield from _checked(pieces_of(body), length)
 
 
 def _checked(pieces: Iterable[bytes], length: int) -> Iterator[bytes]:
