@@ -10,6 +10,7 @@ from fakestore.model.ownership import ObjectOwnership
 from fakestore.model.public_access_block import ALL_BLOCKED
 from fakestore.model.semantics import AnonymousRequests, Semantics
 from fakestore.model.storage_class import StorageClass
+from fakestore.model.transition import TransitionMinimum
 from fakestore.protocol.addressing import Addressing
 from fakestore.protocol.auth.hmac_sha1 import HmacSha1Header, HmacSha1Query
 from fakestore.protocol.auth.hmac_sha1_form import HmacSha1Form
@@ -63,7 +64,7 @@ S3 = Dialect(
         metadata_is_decoded=True,
         has_regions=True,
         shows_bucket_arns=True,
-        default_transition_minimum_size="all_storage_classes_128K",
+        default_transition_minimum_size=TransitionMinimum.ALL_CLASSES,
         accepts_unknown_principals=True,
         shows_display_names=False,
         default_object_ownership=ObjectOwnership.BUCKET_OWNER_ENFORCED,
