@@ -30,16 +30,7 @@ def read_json(body: bytes) -> dict[str, object]:
         ErrorResponse: MalformedPolicy, if the document is not a JSON object, is longer than 20 KiB, is nested too
             deeply, has half of a surrogate pair, or an object with two members of the same name.
     """
-    if len(body) > LONGEST_DOCUMENT:
-        raise MALFORMED_POLICY.error(
-            "Policy exceeds the maximum allowed document size.",
-            explanation=f"the document has {len(body):,} bytes; expected {LONGEST_DOCUMENT:,} at most",
-        )
-    if not body.startswith(b"{"):
-        received = f"starts with {body[:1]!r}" if body else "is empty"
-        raise MALFORMED_POLICY.error(
-            explanation=f"the body {received}; expected a JSON object, with '{{' as the first byte"
-        )
+    _check_beginning(body)
     try:
         text = body.decode()
         _check_depth(text)
@@ -61,6 +52,20 @@ def read_json(body: bytes) -> dict[str, object]:
             explanation=f"the body is not valid JSON; see line {error.lineno}, column {error.colno}"
         ) from None
     return document
+
+
+def _check_beginning(body: bytes) -> None:
+    """Refuse a document that is too long or that does not begin like a JSON object."""
+    if len(body) > LONGEST_DOCUMENT:
+        raise MALFORMED_POLICY.error(
+            "Policy exceeds the maximum allowed document size.",
+            explanation=f"the document has {len(body):,} bytes; expected {LONGEST_DOCUMENT:,} at most",
+        )
+    if not body.startswith(b"{"):
+        received = f"starts with {body[:1]!r}" if body else "is empty"
+        raise MALFORMED_POLICY.error(
+            explanation=f"the body {received}; expected a JSON object, with '{{' as the first byte"
+        )
 
 
 def _check_depth(text: str) -> None:

@@ -14,7 +14,7 @@ from fakestore.documents.multipart import (
 from fakestore.documents.owner import Owner
 from fakestore.model import listing
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.multipart_upload import MultipartUpload
+from fakestore.model.multipart_upload import MultipartUpload, Part
 from fakestore.operations.bucket.listings import ListingQuery, parse_count, parse_page_size
 from fakestore.operations.core.authorization import BUCKET_READ, UPLOAD_INITIATOR, Access
 from fakestore.operations.core.context import RequestContext
@@ -51,21 +51,22 @@ def list_parts(context: RequestContext, bucket: BucketRecord, parameters: Upload
             next_part_number_marker=page[-1].number if page else 0,
             max_parts=size,
             is_truncated=0 < size < len(parts),
-            parts=tuple(
-                PartElement(
-                    part_number=part.number,
-                    last_modified=part.last_modified,
-                    etag=part.etag,
-                    size=part.size,
-                    **checksum_values(part.checksum),
-                )
-                for part in page
-            ),
+            parts=tuple(map(_part_element, page)),
             initiator=Owner.from_account(upload.initiator),
             owner=Owner.from_account(upload.initiator, shows_name=context.semantics.shows_display_names),
             storage_class=upload.new.storage_class,
             **checksum_mode_elements(upload.checksum_mode),
         ),
+    )
+
+
+def _part_element(part: Part) -> PartElement:
+    return PartElement(
+        part_number=part.number,
+        last_modified=part.last_modified,
+        etag=part.etag,
+        size=part.size,
+        **checksum_values(part.checksum),
     )
 
 
