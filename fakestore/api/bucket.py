@@ -30,6 +30,7 @@ from fakestore.model.content import Content, content_size, entity_tag
 from fakestore.model.encryption import Encryption, ManagedEncryption
 from fakestore.model.errors import ErrorResponse
 from fakestore.model.lifecycle import Lifecycle, Rule
+from fakestore.model.limits import Limits
 from fakestore.model.mfa import MfaDevice
 from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.names import check_key
@@ -271,15 +272,9 @@ class Bucket:
         new = NewObject(
             content=content,
             digest=entity_tag(content),
-            metadata=Metadata(
-                content_type=_parse_content_type(content_type),
-                **self._parse_headers(headers or {}),
-                user=self._parse_user_metadata(metadata or {}),
-            ),
+            metadata=self._parse_metadata(content_type, headers or {}, metadata or {}),
             storage_class=self._storage_class(storage_class),
-            encryption=None
-            if encryption is None
-            else ManagedEncryption(parse_name(Encryption, encryption, "encryption algorithm")),
+            encryption=_parse_encryption(encryption),
             acl=parse_canned_acl(acl),
         )
         with self._record() as record:
@@ -506,6 +501,15 @@ class Bucket:
             statement = Statement(effect, principals, actions, (self._name, f"{self._name}/*"), sid=None)
             record.policy = record.policy.with_statement(statement)
 
+    def _parse_metadata(
+        self, content_type: str | None, headers: Mapping[str, str], user_metadata: Mapping[str, str]
+    ) -> Metadata:
+        return Metadata(
+            content_type=_parse_content_type(content_type),
+            **self._parse_headers(headers),
+            user=self._parse_user_metadata(user_metadata),
+        )
+
     def _parse_headers(self, headers: Mapping[str, str]) -> dict[str, str]:
         """Return the fields of `Metadata` that are headers, except the content type."""
         fields = Headers(headers)
@@ -550,14 +554,8 @@ class Bucket:
         if not isinstance(content, Content):
             raise TypeError(f"expected bytes or SparseContent, not {type(content).__name__}; encode text first")
         # Not len(): the size of sparse content may be larger than an index.
-        self._check_size(content_size(content))
+        check_content_size(content_size(content), self._service.limits)
         return content
-
-    def _check_size(self, size: int) -> None:
-        if size > self._service.limits.object_size:
-            raise ValueError(
-                f"{size:,} bytes of content exceed Limits.object_size, which is {self._service.limits.object_size:,}"
-            )
 
     def _moment(self, moment: dt.datetime | None) -> dt.datetime:
         return self._service.clock() if moment is None else _in_utc(moment).replace(microsecond=0)
@@ -575,6 +573,16 @@ class Bucket:
                 return f"<Bucket {self._name!r} of {record.owner}, versioning {record.versioning.value}, {keys}>"
         except KeyError:
             return f"<Bucket {self._name!r}, which does not exist any more>"
+
+
+def check_content_size(size: int, limits: Limits) -> None:
+    """Check that an object may have this number of bytes.
+
+    Raises:
+        ValueError: If it may not.
+    """
+    if size > limits.object_size:
+        raise ValueError(f"{size:,} bytes of content exceed Limits.object_size, which is {limits.object_size:,}")
 
 
 def unknown_bucket(name: str, known: Iterable[str]) -> KeyError:
@@ -609,6 +617,10 @@ def _check_utf8(name: str, text: str) -> None:
         text.encode()
     except UnicodeEncodeError:
         raise ValueError(f"invalid {name} {text!r}: a lone surrogate has no UTF-8 form") from None
+
+
+def _parse_encryption(name: EncryptionName | None) -> ManagedEncryption | None:
+    return None if name is None else ManagedEncryption(parse_name(Encryption, name, "encryption algorithm"))
 
 
 def _parse_content_type(text: str | None) -> str:

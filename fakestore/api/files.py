@@ -5,14 +5,15 @@ from __future__ import annotations
 import mimetypes
 from pathlib import Path, PurePath
 
-from fakestore.api.bucket import Bucket
+from fakestore.api.bucket import Bucket, check_content_size
 from fakestore.model.content import pieces_of
 from fakestore.model.errors import ErrorResponse
+from fakestore.model.limits import Limits
 from fakestore.model.names import check_key
 from fakestore.model.object_version import ObjectVersion
 
 
-def load(bucket: Bucket, path: Path) -> None:
+def load(bucket: Bucket, path: Path, limits: Limits) -> None:
     """Put every file below `path` under its relative path, with a guessed content type; see `FakeStore.load`."""
     if not path.is_dir():
         raise NotADirectoryError(f"{path} is not a directory, so it cannot be loaded into a bucket")
@@ -20,7 +21,7 @@ def load(bucket: Bucket, path: Path) -> None:
     for key, file in files.items():
         try:
             check_key(key)
-            bucket._check_size(file.stat().st_size)
+            check_content_size(file.stat().st_size, limits)
         except ErrorResponse as error:
             raise ValueError(f"{file}: {error.explanation}") from None
         except ValueError as error:

@@ -283,7 +283,7 @@ class FakeStore:
             ValueError: If a path is not a valid key, or a file is too large. Then nothing is put.
             OSError: If a file cannot be read. The files before it are put.
         """
-        files.load(self[bucket], Path(path))
+        files.load(self[bucket], Path(path), self._options.limits)
 
     def dump(self, bucket: str, path: str | Path) -> None:
         """Write the current objects of a bucket into a directory.
