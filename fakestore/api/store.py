@@ -25,7 +25,8 @@ from fakestore.api.names import (
     parse_versioning_name,
 )
 from fakestore.api.options import Options, StoreOptions
-from fakestore.api.report import Baseline, describe, explain_unfired, failure_report
+from fakestore.api.report import Baseline, explain_unfired, failure_report
+from fakestore.api.tree import describe
 from fakestore.clients.target import Target
 from fakestore.http.reply import ConnectionFailure, Reply
 from fakestore.http.request import Request

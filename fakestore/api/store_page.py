@@ -13,7 +13,7 @@ from typing import NamedTuple
 from lxml.html import HtmlElement, tostring
 from lxml.html.builder import E
 
-from fakestore.api.report import preview_text
+from fakestore.api.tree import preview_text
 from fakestore.messages import counted, escaped, shortened
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.multipart_upload import MultipartUpload
