@@ -74,15 +74,7 @@ def _expiration(value: object) -> datetime:
 
 def _condition(value: object) -> FieldCondition | SizeCondition:
     if isinstance(value, dict):
-        if len(value) != 1:
-            raise _invalid(
-                "Invalid Simple-Condition: Simple-Conditions must have exactly one property specified.",
-                f"a condition is an object with {len(value)} members",
-            )
-        ((name, expected),) = value.items()
-        if not isinstance(expected, str):
-            raise _invalid("Invalid Simple-Condition: value must be a string.", f"the value of {name!r} is not a text")
-        return _field_condition([Operator.EQUALS.value, f"${name}", expected], Operator.EQUALS)
+        return _simple_condition(value)
     if not isinstance(value, list) or not value or not isinstance(value[0], str):
         raise _invalid("Invalid Condition.", "a condition is neither an object nor a list that begins with an operator")
     operator = value[0].lower()
@@ -103,6 +95,19 @@ def _condition(value: object) -> FieldCondition | SizeCondition:
     if not all(isinstance(each, str) for each in value):
         raise _invalid("Invalid Condition: arguments must be strings.", f"a condition {value[0]!r} has another value")
     return _field_condition(value, known)
+
+
+def _simple_condition(value: dict[str, object]) -> FieldCondition:
+    """Return the condition that an object states: a field must equal a text."""
+    if len(value) != 1:
+        raise _invalid(
+            "Invalid Simple-Condition: Simple-Conditions must have exactly one property specified.",
+            f"a condition is an object with {len(value)} members",
+        )
+    ((name, expected),) = value.items()
+    if not isinstance(expected, str):
+        raise _invalid("Invalid Simple-Condition: value must be a string.", f"the value of {name!r} is not a text")
+    return _field_condition([Operator.EQUALS.value, f"${name}", expected], Operator.EQUALS)
 
 
 def _field_condition(condition: list[str], operator: Operator) -> FieldCondition:
