@@ -8,6 +8,7 @@ from ipaddress import ip_address
 from urllib.parse import SplitResult, urlsplit
 
 from fakestore.messages import escaped
+from fakestore.protocol.dialects import DIALECT_NAMES, get_dialect
 from fakestore.service.service import Service
 
 #: The value of a query parameter, which may be a secret.
@@ -28,8 +29,12 @@ def explain_unexpected(service: Service, method: str, url: SplitResult, *, is_fi
     sentence = f"{escaped(method)} {redacted_url(url)}: {_netloc(url)!r} is not a host of this store"
     if endpoint.claims(url.scheme, host, endpoint.port):
         sentence += f": the port is not that of {endpoint.netloc!r}."
+    elif (dialect := _dialect_of(host)) is not None:
+        sentence += f". A store of another dialect answers there: use fake_store(dialect={dialect!r})."
     elif _is_near(host, endpoint.host):
         sentence += f". Did you mean {endpoint.netloc!r}?"
+    elif _is_sibling(host, endpoint.host):
+        sentence += ". If it is another service, let another mock answer it, such as moto or responses."
     elif ":" not in host and (is_first or _is_local(host)):  # a base URL cannot have an IPv6 address
         base_url = f"{url.scheme}://{_netloc(url)}"
         sentence += f". If the code is configured with that endpoint, use fake_store(base_url={base_url!r})."
@@ -66,5 +71,25 @@ def _is_local(host: str) -> bool:
     return True
 
 
+def _dialect_of(host: str) -> str | None:
+    """Return the name of the dialect whose service has this public host, or None."""
+    for name in DIALECT_NAMES:
+        hosts = get_dialect(name).public_hosts
+        if hosts is not None and hosts.fullmatch(host):
+            return name
+    return None
+
+
 def _is_near(host: str, ours: str) -> bool:
-    return host.endswith(ours) or SequenceMatcher(None, host[-len(ours) :], ours).ratio() > 0.75
+    """Return whether a host may be a misspelt host of the store. Labels that are equal at the end do not count."""
+    theirs, own = host.split("."), ours.split(".")
+    while theirs and len(own) > 1 and theirs[-1] == own[-1]:
+        theirs, own = theirs[:-1], own[:-1]
+    tail = ".".join(theirs[-len(own) :])
+    return host.endswith(ours) or SequenceMatcher(None, tail, ".".join(own)).ratio() > 0.75
+
+
+def _is_sibling(host: str, ours: str) -> bool:
+    """Return whether a host is in the domain of the store's host, as all services of one provider are."""
+    domain = ours.partition(".")[2]
+    return "." in domain and host.endswith(f".{domain}")

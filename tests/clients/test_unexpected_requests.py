@@ -74,6 +74,23 @@ def test_a_similar_host_is_named(store, url):
     assert "Did you mean 'objects.test'?" in refused(store, url)
 
 
+@pytest.mark.parametrize("host", ["s3.amazonaws.com", "photos.s3.eu-west-1.amazonaws.com:443"])
+@fake_store()
+def test_a_public_host_of_another_dialect_advises_the_dialect(store, host):
+    message = refused(store, f"https://{host}/cat.jpg")
+    assert "fake_store(dialect='s3')" in message
+    assert "base_url" not in message
+
+
+@pytest.mark.parametrize("host", ["sts.amazonaws.com", "dynamodb.us-east-1.amazonaws.com"])
+@fake_store(dialect="s3")
+def test_another_service_of_the_provider_is_not_taken_for_a_mistake(store, host):
+    message = refused(store, f"https://{host}/")
+    assert "Did you mean" not in message
+    assert "base_url" not in message
+    assert "moto" in message
+
+
 @pytest.mark.parametrize(
     ("base_url", "url"),
     [
