@@ -29,5 +29,5 @@ def check_bucket_acl(ownership: ObjectOwnership | None, acl: Acl) -> None:
     if ownership is ObjectOwnership.BUCKET_OWNER_ENFORCED and acl != PRIVATE.expand(acl.owner, acl.owner):
         raise INVALID_BUCKET_ACL_WITH_OWNERSHIP.error(
             explanation=f"the grants of the bucket are {acl}; with the object ownership {ownership} only its owner"
-            f" {acl.owner} can have a grant"
+            f" {acl.owner} can have a grant; use ObjectWriter or BucketOwnerPreferred, or a private ACL"
         )

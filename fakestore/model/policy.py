@@ -182,7 +182,8 @@ class Policy:
         """Return what the policy adds to the explanation of a refused request, with the conditions that decided.
 
         It describes the statement that denies the request. If none does, it describes the statements that would allow
-        the request if their conditions were true. Without such statements the text is empty.
+        the request if their conditions were true. If no statement is about the request, it says so. The text is empty
+        if there is no policy.
 
         Example:
             >>> from fakestore.model.accounts import ANONYMOUS
@@ -194,6 +195,8 @@ class Policy:
         for number, statement in about:
             if statement.effect is Effect.DENY and statement.applies_to(request):
                 return f"denied by {statement.explain(number, request)}"
+        if self.statements and not about:
+            return "no statement of the policy is about this requester, action and resource"
         unmet = [pair for pair in about if pair[1].effect is Effect.ALLOW and not pair[1].applies_to(request)]
         return "; ".join(f"not allowed by {statement.explain(number, request)}" for number, statement in unmet)
 

@@ -62,7 +62,8 @@ class CreateBucketParameters(Parameters):
         check_bucket_acl(ownership, acl)
         if block is not None and block.block_public_acls and acl.is_public:
             raise INVALID_BUCKET_ACL_WITH_BLOCK.error(
-                explanation=f"the grants of the bucket are {acl}; its public access block refuses public grants"
+                explanation=f"the grants of the bucket are {acl}; its public access block refuses public grants; create"
+                " the bucket with a private ACL, remove the block, and then put the public ACL"
             )
         return acl
 
