@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 from docs.generate.faults import faults_page
 from docs.generate.life_of_a_key import draw
-from docs.generate.operations import operations_page
+from docs.generate.operations import operations_page, summary_table
 from docs.generate.request_path import draw_request_path
 from docs.generate.times import times_table
 from fakestore import DOCUMENT, S3
 
 _ROOT = Path(__file__).parents[2]
-_TIMES = re.compile(r"(?<=<!-- times -->\n)(.*?)(?=<!-- end of times -->)", re.DOTALL)
 
 
 def generated() -> dict[Path, str]:
@@ -28,5 +26,14 @@ def generated() -> dict[Path, str]:
         _ROOT / "docs" / "pictures" / "request-path.svg": draw_request_path(),
         _ROOT / "docs" / "reference" / "operations.md": operations_page(),
         _ROOT / "docs" / "reference" / "faults.md": faults_page(),
-        _ROOT / "README.md": _TIMES.sub(lambda _: f"\n{times_table(results)}\n", readme),
+        _ROOT / "README.md": _fill(readme, {"operations": summary_table(), "times": times_table(results)}),
     }
+
+
+def _fill(text: str, parts: dict[str, str]) -> str:
+    """Return a text with each part between its two comments, ``<!-- name -->`` and ``<!-- end of name -->``."""
+    for name, part in parts.items():
+        before, _, rest = text.partition(f"<!-- {name} -->\n")
+        after = rest.partition(f"<!-- end of {name} -->")[2]
+        text = f"{before}<!-- {name} -->\n\n{part}\n<!-- end of {name} -->{after}"
+    return text
