@@ -48,6 +48,8 @@ $(READY): pyproject.toml
 	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	    echo "'$(PYTHON)' is $$("$(PYTHON)" --version 2>&1), but fakestore needs Python 3.11 or later." \
 	         "Name another one: make PYTHON=python3.11" >&2; exit 1; }
+	@test ! -L $(VENV) || { \
+	    echo "'$(VENV)' is a link, and creating it would empty the environment that it leads to. Remove the link." >&2; exit 1; }
 	"$(PYTHON)" -m venv --clear $(VENV)
 	$(RUN) pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $@
