@@ -5,6 +5,7 @@ The file needs no network and can be read without JavaScript. Its script only fi
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from importlib.resources import files
 from itertools import islice
@@ -13,7 +14,7 @@ from typing import NamedTuple
 from lxml.html import HtmlElement, tostring
 from lxml.html.builder import E
 
-from fakestore.api.tree import preview_text
+from fakestore.api.tree import describe_settings, preview_text
 from fakestore.messages import counted, escaped, shortened
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.multipart_upload import MultipartUpload
@@ -113,22 +114,18 @@ class _Page:
         else:
             yield E.p("No request has reached the store.")
         pending = [str(each.planned) for each in self._service.faults.pending()]
-        for heading, lines in (("Unhandled requests", self._service.unhandled_requests), ("Pending faults", pending)):
+        unhandled = Counter(map(str, self._service.unhandled_requests))
+        sentences = [f"{error} ({count} times)" if count > 1 else error for error, count in unhandled.items()]
+        for heading, lines in (("Unhandled requests", sentences), ("Pending faults", pending)):
             if lines:
                 yield E.h2(heading)
-                yield E.ul(*(E.li(escaped(str(line))) for line in lines))
+                yield E.ul(*(E.li(escaped(line)) for line in lines))
 
     # -- buckets
 
     def _bucket(self, bucket: BucketRecord) -> Iterator[HtmlElement]:
         yield E.h3(bucket.name)
-        rules = 0 if bucket.lifecycle is None else len(bucket.lifecycle.rules)
-        yield E.p(
-            f"of {escaped(str(bucket.owner))}, versioning {bucket.versioning.value}"
-            + (", MFA Delete" if bucket.mfa_delete else "")
-            + (f", {counted(rules, 'lifecycle rule')}" if rules else "")
-            + (f", {counted(len(bucket.policy.statements), 'policy statement')}" if bucket.policy.statements else "")
-        )
+        yield E.p(escaped(describe_settings(bucket, self._service.state.semantics)))
         keys = list(islice(bucket, _MOST_KEYS))
         uploads = list(bucket.uploads())
         if keys:

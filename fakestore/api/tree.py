@@ -31,7 +31,8 @@ def describe(state: State) -> str:
     return "\n".join(line for _, bucket in sorted(state.buckets.items()) for line in _bucket(bucket, state.semantics))
 
 
-def _bucket(bucket: BucketRecord, semantics: Semantics) -> list[str]:
+def describe_settings(bucket: BucketRecord, semantics: Semantics) -> str:
+    """Return the owner and the versioning of a bucket, and its settings that differ from those of a new bucket."""
     about = [f"of {bucket.owner}", f"versioning {bucket.versioning.value}"]
     if bucket.mfa_delete:
         about.append("MFA Delete")
@@ -47,6 +48,10 @@ def _bucket(bucket: BucketRecord, semantics: Semantics) -> list[str]:
         about.append(counted(len(bucket.policy.statements), "policy statement"))
     if bucket.tags:
         about.append(_tags(bucket.tags))
+    return ", ".join(about)
+
+
+def _bucket(bucket: BucketRecord, semantics: Semantics) -> list[str]:
     keys = list(islice(bucket, _MOST_KEYS))
     branches = [_key(bucket, key) for key in keys]
     if len(bucket) > len(keys):
@@ -57,7 +62,7 @@ def _bucket(bucket: BucketRecord, semantics: Semantics) -> list[str]:
         branches.append([f"... and {counted(len(uploads) - _MOST_KEYS, 'more unfinished upload')}"])
     if not branches:
         branches.append(["(empty)"])
-    return [f"{bucket.name}  ({', '.join(about)})", *_draw(branches)]
+    return [f"{bucket.name}  ({describe_settings(bucket, semantics)})", *_draw(branches)]
 
 
 def _key(bucket: BucketRecord, key: str) -> list[str]:

@@ -6,7 +6,7 @@ import pytest
 import requests
 from lxml import html
 
-from fakestore import FakeStore, faults
+from fakestore import FakeStore, UnexpectedRequest, fake_store, faults
 from fakestore.http import Request
 
 SECRET = "0123456789abcdef"
@@ -81,6 +81,19 @@ def test_the_page_shows_uploads_and_pending_faults(tmp_path):
     (upload,) = rows(page, "uploads")
     assert (upload[0], upload[3]) == ("film.mp4", "0 parts, 0 bytes")
     assert "SlowDown" in page.xpath("string(//h2[.='Pending faults']/following-sibling::ul)")
+
+
+def test_the_page_shows_settings_and_each_unhandled_request_once(tmp_path):
+    with fake_store(dialect="s3", buckets=["photos"]) as store:
+        store["photos"].public_access_block = None
+        for _ in range(2):
+            with pytest.raises(UnexpectedRequest):
+                requests.get("http://elsewhere.test/")
+        page = page_of(store, tmp_path)
+        store.unhandled_requests.clear()
+    assert "public access block of nothing" in page.xpath("string(//h3[.='photos']/following-sibling::p)")
+    (unhandled,) = page.xpath("//h2[.='Unhandled requests']/following-sibling::ul/li")
+    assert unhandled.text_content().endswith("(2 times)")
 
 
 def test_the_page_needs_no_network_and_hides_credentials(tmp_path):
