@@ -379,7 +379,7 @@ class Objects(Store):
         """No policy allows or denies this: it belongs to the bucket's owner."""
         if who != self.buckets[name].owner:
             return denied()
-        is_public = any(each.effect == "Allow" and each.who is None for each in statements)
+        is_public = any(each.is_public for each in statements)
         if is_public and "BlockPublicPolicy" in self.buckets[name].block:
             return denied()
         self.buckets[name].policy = statements

@@ -88,7 +88,7 @@ class Store:
         if who == ANONYMOUS and not self.meaning.allows_anonymous:
             return "Deny"
         bucket = self.buckets[name]
-        is_public = any(each.effect == "Allow" and each.who is None for each in bucket.policy)
+        is_public = any(each.is_public for each in bucket.policy)
         if is_public and "RestrictPublicBuckets" in bucket.block and who != bucket.owner:
             return "Deny"
         resource = name if key is None else f"{name}/{key}"

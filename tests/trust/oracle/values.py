@@ -178,6 +178,11 @@ class Statement:
     resource: str
     others: bool = False
 
+    @property
+    def is_public(self):
+        """Return whether it allows something to requesters that it does not name."""
+        return self.effect == "Allow" and (self.who is None or self.others)
+
     def applies(self, who, action, resource):
         is_about = (self.who in (None, who)) != self.others
         return is_about and matches(self.action, action) and matches(self.resource, resource)
