@@ -4,6 +4,7 @@ import pytest
 from freezegun import freeze_time
 
 from fakestore import FakeStore
+from tests.mutants.inverted_rules import ROOT, RULES
 from tests.trust.crowd import send
 from tests.trust.machines import MACHINES, run
 
@@ -11,6 +12,11 @@ from tests.trust.machines import MACHINES, run
 @pytest.mark.parametrize("name", MACHINES)
 def test_store_agrees_with_the_oracle(name):
     run(name)
+
+
+def test_text_of_each_inverted_rule_is_in_its_file_once():
+    sources = {rule.file: (ROOT / rule.file).read_text() for rule in RULES}
+    assert [rule.name for rule in RULES if sources[rule.file].count(rule.old) != 1] == []
 
 
 # -- histories that an earlier machine found
