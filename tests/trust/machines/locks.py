@@ -16,7 +16,7 @@ from tests.trust.oracle.values import LifecycleRule, Written
 HOUR = 3600
 modes = st.sampled_from(["GOVERNANCE", "COMPLIANCE"])
 #: A mode, and in how many seconds the retention ends.
-retentions = st.none() | st.tuples(modes, st.sampled_from([HOUR, 2 * HOUR, DAY, 2 * DAY]))
+retentions = st.none() | st.tuples(modes, st.sampled_from([HOUR, 2 * HOUR, DAY, 3 * DAY]))
 holds = st.sampled_from([None, None, True, False])
 defaults = st.none() | st.tuples(modes, st.integers(1, 2))
 
@@ -79,6 +79,13 @@ class Locks(StoreMachine):
         expected = self.oracle.put_hold("photos", key, version, hold)
         status = "ON" if hold else "OFF"
         self.configure(key, version, "legal-hold", f"<LegalHold><Status>{status}</Status></LegalHold>", expected)
+
+    @rule(key=keys, retention=retentions, hold=holds, later=retentions, bypasses=st.booleans())
+    def delete_locked_version(self, key, retention, hold, later, bypasses):
+        """Write a version, change its retention, and try to delete it at once."""
+        self.put(key, retention, hold)
+        self.put_retention(key, 0, later, bypasses)
+        self.delete_version(key, 0, bypasses)
 
     def configure(self, key, version, subresource, document, expected, *, bypasses=False):
         query = {subresource: None, **({"versionId": version} if version else {})}

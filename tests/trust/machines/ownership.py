@@ -2,29 +2,39 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, rule
 
-from tests.trust.machines.access import Access, acls, policies
+from tests.trust.machines.access import Access, acls, object_acls, policies
 from tests.trust.machines.store_machine import dialects
+from tests.trust.oracle.values import Written
 
 SWITCHES = ("BlockPublicAcls", "IgnorePublicAcls", "BlockPublicPolicy", "RestrictPublicBuckets")
 OWNERSHIPS = ("BucketOwnerEnforced", "BucketOwnerPreferred", "ObjectWriter")
 ownerships = st.none() | st.sampled_from([*OWNERSHIPS, "BucketOwnerEnforced"])
-blocks = st.none() | st.lists(st.sampled_from(SWITCHES), max_size=2, unique=True)
+blocks = st.sampled_from([None, *(chosen for size in (1, 1, 2) for chosen in combinations(SWITCHES, size))])
+#: Most are public.
+blocked_acls = st.sampled_from(["public-read", "public-read", "authenticated-read", "private", "bucket-owner-read"])
 
 
 class Ownership(Access):
     """The requesters and the requests of the machine `Access`."""
 
-    @initialize(dialect=dialects, acl=acls, policy=policies, ownership=ownerships, block=blocks)
-    def start(self, dialect, acl, policy, ownership, block):
+    @initialize(
+        dialect=dialects, acl=acls, policy=policies, ownership=ownerships, block=blocks, object_acl=blocked_acls
+    )
+    def start(self, dialect, acl, policy, ownership, block, object_acl):
         super().start(dialect, "enabled", acl, policy)
-        self.put_ownership("anna", ownership, "k")
-        self.put_block("anna", block, "k")
+        self.put_ownership("anna", ownership, "k", object_acl)
+        self.put_block("anna", block, "k", object_acl)
 
-    @rule(who=st.sampled_from(["anna"] * 5 + ["ben"]), ownership=ownerships, key=Access.keys)
-    def put_ownership(self, who, ownership, key):
+    @rule(who=st.sampled_from(["anna"] * 5 + ["ben"]), ownership=ownerships, key=Access.keys, acl=object_acls)
+    def put_ownership(self, who, ownership, key, acl):
+        """An object has an ACL before. That of the bucket is private before ACLs are disabled; else ben may write."""
+        self.put_object("anna", key, b"x", Written(acl=acl))
+        self.set_acl_of_bucket("anna", "private" if ownership == "BucketOwnerEnforced" else [("ben", "WRITE")])
         expected = self.oracle.put_ownership(who, "photos", ownership)
         rule = f"<Rule><ObjectOwnership>{ownership}</ObjectOwnership></Rule>"
         body = b"" if ownership is None else f"<OwnershipControls>{rule}</OwnershipControls>".encode()
@@ -33,8 +43,10 @@ class Ownership(Access):
         self.everybody_reads(key)
         self.everybody_writes(key, "bucket-owner-full-control", None)
 
-    @rule(who=st.sampled_from(["anna"] * 5 + ["ben"]), block=blocks, key=Access.keys)
-    def put_block(self, who, block, key):
+    @rule(who=st.sampled_from(["anna"] * 5 + ["ben"]), block=blocks, key=Access.keys, acl=blocked_acls)
+    def put_block(self, who, block, key, acl):
+        """An object has an ACL before, and one is sent after."""
+        self.put_object("anna", key, b"x", Written(acl=acl))
         expected = self.oracle.put_block(who, "photos", block)
         switches = "".join(f"<{name}>true</{name}>" for name in block or ())
         root = "PublicAccessBlockConfiguration"
@@ -42,3 +54,4 @@ class Ownership(Access):
         method = "PUT" if body else "DELETE"
         self.compare(self.send(who, method, "photos", body=body, publicAccessBlock=None), expected)
         self.everybody_reads(key)
+        self.put_object("anna", key, b"x", Written(acl=acl))
