@@ -80,11 +80,19 @@ class Locks(StoreMachine):
         status = "ON" if hold else "OFF"
         self.configure(key, version, "legal-hold", f"<LegalHold><Status>{status}</Status></LegalHold>", expected)
 
-    @rule(key=keys, retention=retentions, hold=holds, later=retentions, bypasses=st.booleans())
-    def delete_locked_version(self, key, retention, hold, later, bypasses):
-        """Write a version, change its retention, and try to delete it at once."""
+    @rule(
+        key=keys,
+        retention=retentions,
+        hold=holds,
+        later=retentions,
+        bypasses=st.booleans(),
+        seconds=st.sampled_from([0, 0, HOUR, DAY]),
+    )
+    def delete_locked_version(self, key, retention, hold, later, bypasses, seconds):
+        """Write a version, change its retention, and try to delete it at once or later."""
         self.put(key, retention, hold)
         self.put_retention(key, 0, later, bypasses)
+        self.wait(seconds)
         self.delete_version(key, 0, bypasses)
 
     def configure(self, key, version, subresource, document, expected, *, bypasses=False):
@@ -114,6 +122,13 @@ class Locks(StoreMachine):
         self.tick(seconds)
         self.oracle.apply_lifecycle()
         self.compare_state()
+
+    @rule(key=keys, retention=st.tuples(modes, st.sampled_from([2 * DAY, 3 * DAY])))
+    def outlive_the_rule(self, key, retention):
+        """A lifecycle rule can be about a noncurrent version whose retention lasts longer."""
+        self.put(key, retention, None)
+        self.put(key, None, None)
+        self.wait(2 * DAY - HOUR)
 
     delete = rule(key=keys)(StoreMachine.delete_object)
 

@@ -33,8 +33,9 @@ class Ownership(Access):
     @rule(who=st.sampled_from(["anna"] * 5 + ["ben"]), ownership=ownerships, key=Access.keys, acl=object_acls)
     def put_ownership(self, who, ownership, key, acl):
         """An object has an ACL before. That of the bucket is private before ACLs are disabled; else ben may write."""
+        shared = [("anna", "FULL_CONTROL"), ("ben", "FULL_CONTROL")]
         self.put_object("anna", key, b"x", Written(acl=acl))
-        self.set_acl_of_bucket("anna", "private" if ownership == "BucketOwnerEnforced" else [("ben", "WRITE")])
+        self.set_acl_of_bucket("anna", "private" if ownership == "BucketOwnerEnforced" else shared)
         expected = self.oracle.put_ownership(who, "photos", ownership)
         rule = f"<Rule><ObjectOwnership>{ownership}</ObjectOwnership></Rule>"
         body = b"" if ownership is None else f"<OwnershipControls>{rule}</OwnershipControls>".encode()
