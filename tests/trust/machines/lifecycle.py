@@ -121,7 +121,13 @@ class Lifecycle(StoreMachine):
         self.compare(reply, expected)
         same(re.findall("<Key>(.*?)</Key><UploadId>(.*?)<", reply.body.decode()), uploads)
 
-    delete = rule(key=keys)(StoreMachine.delete_object)
+    @rule(key=st.sampled_from(["a", "b", "a/deleted", "a/deleted"]), late=st.booleans())
+    def delete(self, key, late):
+        """A late look may find a key that has nothing but a delete marker, whose days are over."""
+        self.delete_object(key)
+        if late:
+            self.wait(4 * DAY)
+            self.compare_state()
 
     @rule(key=keys, number=st.integers(0, 5))
     def delete_version(self, key, number):
