@@ -95,9 +95,12 @@ class Lifecycle(StoreMachine):
         if entry is not None and entry.is_marker and entry.id.startswith("?"):
             self.compare_state()
 
-    @rule(key=keys, tags=st.sampled_from([RED, {}]), late=st.booleans())
-    def tag(self, key, tags, late):
+    @rule(key=keys, tags=st.sampled_from([RED, {}]), late=st.booleans(), days=st.sampled_from([None, None, None, 1, 3]))
+    def tag(self, key, tags, late, days):
         """A rule applies from now on, or no longer; late tags may make the object due at once."""
+        if days is not None:
+            self.put_rules("", [("days", days, 0, True)])
+            self.oracle.apply_lifecycle()
         if late:
             self.put_object("anna", key, b"x", Written(tags={} if tags else RED))
             self.wait(4 * DAY)
