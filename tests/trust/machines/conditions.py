@@ -128,7 +128,7 @@ class ConditionsAndCopies(StoreMachine):
         self.copy_object("anna", (source, version), ("copies", "k"), conditions=conditions)
         self.compare_state()
 
-    @rule(date=st.sampled_from(DATE_CONDITIONS))
+    @rule(date=st.sampled_from([*DATE_CONDITIONS, ("if-modified-since", 1), ("if-modified-since", 1)]))
     def copy_if_date(self, date):
         """Copy what surely exists under one condition on its date."""
         self.put_object("anna", "k", b"one")
