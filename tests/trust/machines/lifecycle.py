@@ -124,12 +124,12 @@ class Lifecycle(StoreMachine):
         self.compare(reply, expected)
         same(re.findall("<Key>(.*?)</Key><UploadId>(.*?)<", reply.body.decode()), uploads)
 
-    @rule(key=st.sampled_from(["a", "b", "a/deleted", "a/deleted"]), late=st.booleans())
-    def delete(self, key, late):
-        """A late look may find a key that has nothing but a delete marker, whose days are over."""
+    @rule(key=st.sampled_from(["a", "b", "a/deleted", "a/gone", "a/left"]), days=st.sampled_from([0, 1, 1, 1, 4]))
+    def delete(self, key, days):
+        """A look may find a key that has nothing but a delete marker, before its days are over or after."""
         self.delete_object(key)
-        if late:
-            self.wait(4 * DAY)
+        if days:
+            self.wait(days * DAY)
             self.compare_state()
 
     @rule(key=keys, number=st.integers(0, 5))
