@@ -8,7 +8,7 @@ from itertools import chain
 from pathlib import Path
 
 #: Extras that no user installs.
-FOR_DEVELOPERS = ("dev", "bench")
+FOR_DEVELOPERS = ("bench", "dev", "dist", "docs")
 PYPROJECT = Path(__file__).parents[1] / "pyproject.toml"
 
 
