@@ -8,6 +8,7 @@ from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import ACCESS_DENIED
 from fakestore.model.payer import Payer
+from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.core.context import RequestContext
 
 #: The header by which the requester agrees to pay, without the prefix of the dialect.
@@ -24,11 +25,15 @@ def check_request_payer(context: RequestContext, bucket: BucketRecord) -> None:
 
     Raises:
         ErrorResponse: AccessDenied.
+        UnsupportedRequest: If the header has another value than ``requester``.
     """
+    payer = context.service_headers.get(REQUEST_PAYER_HEADER)
+    header = context.dialect.header(REQUEST_PAYER_HEADER)
+    if payer not in (None, "requester"):
+        raise UnsupportedRequest(f"the value {payer!r} of {header} is not supported; expected 'requester'")
     if not is_charged(context, bucket):
         return
-    if context.requester is ANONYMOUS or context.service_headers.get(REQUEST_PAYER_HEADER) != "requester":
-        header = context.dialect.header(REQUEST_PAYER_HEADER)
+    if context.requester is ANONYMOUS or payer is None:
         raise ACCESS_DENIED.error(
             explanation=f"requesters pay for bucket {bucket.name!r} of {bucket.owner}; sign the request and send"
             f" {header}: requester"
