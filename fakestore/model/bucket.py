@@ -29,6 +29,7 @@ from fakestore.model.errors import (
     NO_SUCH_KEY,
     NO_SUCH_UPLOAD,
     NO_SUCH_VERSION,
+    ErrorCode,
     ErrorResponse,
     invalid_argument,
 )
@@ -440,6 +441,10 @@ class BucketRecord:
     def restore(self, version: ObjectVersion, restoration: Restoration) -> None:
         """Make a temporary copy of an archived version."""
         self._index.replace(replace(version, restoration=restoration))
+
+    def missing(self, error: ErrorCode, setting: str) -> ErrorResponse:
+        """Return the error for a setting that the bucket does not have, for example ``CORS rules``."""
+        return error.error(explanation=f"bucket {self.name!r} has no {setting}", BucketName=self.name)
 
     def check_empty(self) -> None:
         """Check that the bucket has no entries.

@@ -18,7 +18,7 @@ _PUT_CORS = Access("s3:PutBucketCORS", BUCKET_OWNER)
 def get_bucket_cors(context: RequestContext, bucket: BucketRecord) -> Result:
     """Return the rules."""
     if bucket.cors is None:
-        raise NO_SUCH_CORS.error(explanation=f"bucket {bucket.name!r} has no CORS rules", BucketName=bucket.name)
+        raise bucket.missing(NO_SUCH_CORS, "CORS rules")
     return Result(document=CorsConfiguration.from_cors(bucket.cors))
 
 

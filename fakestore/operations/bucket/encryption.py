@@ -23,9 +23,7 @@ def get_bucket_encryption(context: RequestContext, bucket: BucketRecord) -> Resu
     """Return the default encryption: that of the bucket, or else that of the service."""
     default = bucket.get_default_encryption()
     if default is None:
-        raise NO_DEFAULT_ENCRYPTION.error(
-            explanation=f"bucket {bucket.name!r} has no default encryption", BucketName=bucket.name
-        )
+        raise bucket.missing(NO_DEFAULT_ENCRYPTION, "default encryption")
     return Result(document=ServerSideEncryptionConfiguration.from_default(default))
 
 

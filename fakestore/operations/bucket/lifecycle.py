@@ -62,9 +62,7 @@ def _size_headers(context: RequestContext, lifecycle: Lifecycle) -> dict[str, st
 def get_bucket_lifecycle(context: RequestContext, bucket: BucketRecord) -> Result:
     """Return the lifecycle rules."""
     if bucket.lifecycle is None:
-        raise NO_SUCH_LIFECYCLE.error(
-            explanation=f"bucket {bucket.name!r} has no lifecycle rules", BucketName=bucket.name
-        )
+        raise bucket.missing(NO_SUCH_LIFECYCLE, "lifecycle rules")
     return Result(
         document=LifecycleConfiguration.from_lifecycle(bucket.lifecycle),
         service_headers=_size_headers(context, bucket.lifecycle),

@@ -20,9 +20,7 @@ from fakestore.protocol.routing import Route
 def get_bucket_object_lock(context: RequestContext, bucket: BucketRecord) -> Result:
     """Return the configuration."""
     if bucket.object_lock is None:
-        raise OBJECT_LOCK_NOT_FOUND.error(
-            explanation=f"bucket {bucket.name!r} has no Object Lock", BucketName=bucket.name
-        )
+        raise bucket.missing(OBJECT_LOCK_NOT_FOUND, "Object Lock")
     return Result(document=ObjectLockConfiguration.from_object_lock(bucket.object_lock))
 
 

@@ -22,9 +22,7 @@ _PUT_OWNERSHIP = Access("s3:PutBucketOwnershipControls", BUCKET_OWNER)
 def get_bucket_ownership(context: RequestContext, bucket: BucketRecord) -> Result:
     """Return the ownership controls."""
     if bucket.object_ownership is None:
-        raise OWNERSHIP_CONTROLS_NOT_FOUND.error(
-            explanation=f"bucket {bucket.name!r} has no ownership controls", BucketName=bucket.name
-        )
+        raise bucket.missing(OWNERSHIP_CONTROLS_NOT_FOUND, "ownership controls")
     return Result(document=OwnershipControls(rules=(OwnershipRule(ownership=bucket.object_ownership),)))
 
 

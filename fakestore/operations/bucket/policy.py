@@ -23,7 +23,7 @@ def get_policy(bucket: BucketRecord) -> Policy:
         ErrorResponse: NoSuchBucketPolicy.
     """
     if not bucket.policy.statements:
-        raise NO_SUCH_BUCKET_POLICY.error(explanation=f"bucket {bucket.name!r} has no policy", BucketName=bucket.name)
+        raise bucket.missing(NO_SUCH_BUCKET_POLICY, "policy")
     return bucket.policy
 
 

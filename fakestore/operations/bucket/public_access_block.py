@@ -22,9 +22,7 @@ _PUT_BLOCK = Access("s3:PutBucketPublicAccessBlock", BUCKET_OWNER)
 def get_bucket_public_access_block(context: RequestContext, bucket: BucketRecord) -> Result:
     """Return the public access block."""
     if bucket.public_access_block is None:
-        raise NO_SUCH_PUBLIC_ACCESS_BLOCK.error(
-            explanation=f"bucket {bucket.name!r} has no public access block", BucketName=bucket.name
-        )
+        raise bucket.missing(NO_SUCH_PUBLIC_ACCESS_BLOCK, "public access block")
     return Result(document=PublicAccessBlockConfiguration.from_block(bucket.public_access_block))
 
 

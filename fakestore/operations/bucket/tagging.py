@@ -23,7 +23,7 @@ _PUT_BUCKET_TAGGING = Access("s3:PutBucketTagging", BUCKET_OWNER)
 def get_bucket_tagging(context: RequestContext, bucket: BucketRecord) -> Result:
     """Return the tags. A bucket without tags has no tag set."""
     if not bucket.tags:
-        raise NO_SUCH_TAG_SET.error(explanation=f"bucket {bucket.name!r} has no tags", BucketName=bucket.name)
+        raise bucket.missing(NO_SUCH_TAG_SET, "tags")
     return Result(document=Tagging(tags=tag_elements(bucket.tags)))
 
 

@@ -71,9 +71,7 @@ class StoredConfiguration(NamedTuple):
         """Return the configuration."""
         stored = bucket.configurations.get(self.subresource)
         if stored is None and self.missing is not None:
-            raise self.missing.error(
-                explanation=f"bucket {bucket.name!r} has no {self.subresource}", BucketName=bucket.name
-            )
+            raise bucket.missing(self.missing, self.subresource)
         return Result(document=self.shape() if stored is None else stored)
 
     def put(self, context: RequestContext, bucket: BucketRecord, configuration: object) -> Result:
