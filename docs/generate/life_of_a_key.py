@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Literal, NamedTuple
 
-from lxml.builder import ElementMaker
-from lxml.etree import _Element, tostring
+from lxml.etree import _Element
 
+from docs.generate.svg import E, new_picture, render, text
 from fakestore import Bucket, Dialect, Entry, FakeStore, ObjectVersion
 
 _KEY = "cat.jpg"
@@ -18,21 +18,12 @@ _LEFT, _TOP = 150, 56
 _WIDTH, _HEIGHT, _STEP = 178, 30, 36
 _COLUMN, _ROW = _WIDTH + 18, 3 * _STEP + 40
 
-_STYLE = """
-svg { color-scheme: light dark; font: 13px system-ui, sans-serif; }
-text { fill: light-dark(#1c2330, #e4e8ef); }
-.page { fill: light-dark(#ffffff, #14181f); }
-.line { stroke: light-dark(#e3e6eb, #303846); }
-.title { font-weight: 600; }
-.soft { fill: light-dark(#667085, #98a2b3); font-size: 12px; }
+_STYLE = """\
 .kept rect { fill: light-dark(#f2f4f7, #232a35); stroke: light-dark(#c4cad4, #4a5567); }
 .created rect { fill: light-dark(#dcf5e6, #16402b); stroke: light-dark(#1a7f4b, #5fd39a); stroke-width: 2; }
 .removed rect { fill: none; stroke: light-dark(#b42318, #ff8f85); stroke-dasharray: 4 3; }
 .removed text { fill: light-dark(#b42318, #ff8f85); text-decoration: line-through; }
 """
-
-_SVG = "http://www.w3.org/2000/svg"
-_E = ElementMaker(namespace=_SVG, nsmap={None: _SVG})
 
 
 class _Box(NamedTuple):
@@ -79,22 +70,18 @@ def draw(dialect: Dialect) -> str:
     """Return a picture of the states and requests as SVG."""
     width = _LEFT + (len(_REQUESTS) + 1) * _COLUMN
     height = _TOP + len(_STATES) * _ROW
-    picture = _E.svg(
-        {"viewBox": f"0 0 {width} {height}", "width": str(width), "role": "img"},
-        _E.title(f"What requests do to the versions of a key, in the dialect {dialect.name}"),
-        _E.style(_STYLE),
-        _E.rect({"class": "page", "width": str(width), "height": str(height)}),
+    picture = new_picture(
+        width, height, f"What requests do to the versions of a key, in the dialect {dialect.name}", _STYLE
     )
     for column, title in enumerate(["before", *_REQUESTS]):
-        picture.append(_text(_LEFT + column * _COLUMN, _TOP - 22, title, "title"))
+        picture.append(text(_LEFT + column * _COLUMN, _TOP - 22, title, "title"))
     for row, (state, prepare) in enumerate(_STATES.items()):
         top = _TOP + row * _ROW
-        picture.append(_E.line({"class": "line", "x1": "0", "x2": str(width), "y1": str(top - 8), "y2": str(top - 8)}))
-        picture.append(_text(16, top + 20, state, "title"))
+        picture.append(E.line({"class": "line", "x1": "0", "x2": str(width), "y1": str(top - 8), "y2": str(top - 8)}))
+        picture.append(text(16, top + 20, state, "title"))
         for column, request in enumerate([None, *_REQUESTS.values()]):
             picture.extend(_cell(_LEFT + column * _COLUMN, top, dialect, prepare, request))
-    text: str = tostring(picture, encoding="unicode", pretty_print=True)
-    return text
+    return render(picture)
 
 
 def _cell(
@@ -113,13 +100,13 @@ def _cell(
     after = bucket.versions()
     for place, box in enumerate(_boxes(before, after)):
         y = top + place * _STEP
-        yield _E.g(
+        yield E.g(
             {"class": box.fate},
-            _E.rect({"x": str(left), "y": str(y), "width": str(_WIDTH), "height": str(_HEIGHT), "rx": "5"}),
-            _text(left + 10, y + 20, box.label),
+            E.rect({"x": str(left), "y": str(y), "width": str(_WIDTH), "height": str(_HEIGHT), "rx": "5"}),
+            text(left + 10, y + 20, box.label),
         )
     answer = "GET answers 200" if _KEY in bucket else "GET answers 404"
-    yield _text(left, top + _ROW - 24, answer, "soft")
+    yield text(left, top + _ROW - 24, answer, "soft")
 
 
 def _boxes(before: list[Entry], after: list[Entry]) -> Iterator[_Box]:
@@ -141,7 +128,3 @@ def _names(oldest_first: list[Entry]) -> dict[str, str]:
 def _label(entry: Entry, names: dict[str, str]) -> str:
     kind = "object" if isinstance(entry, ObjectVersion) else "delete marker"
     return f"{names[entry.version_id]}: {kind}"
-
-
-def _text(x: int, y: int, text: str, kind: str = "label") -> _Element:
-    return _E.text(text, {"x": str(x), "y": str(y), "class": kind})

@@ -11,24 +11,18 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from lxml.builder import ElementMaker
-from lxml.etree import _Element, tostring
+from lxml.etree import _Element
+
+from docs.generate.svg import E, new_picture, render, text
 
 _PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
-_SVG = "http://www.w3.org/2000/svg"
-_E = ElementMaker(namespace=_SVG, nsmap={None: _SVG})
 
 _LEFT, _TOP = 12, 64
 _COLUMN, _ROW = 118, 58
 _WIDTH, _HEIGHT = 172, 42
 
-_STYLE = """
-svg { color-scheme: light dark; font: 13px system-ui, sans-serif; }
-text { fill: light-dark(#1c2330, #e4e8ef); }
-.page { fill: light-dark(#ffffff, #14181f); }
-.layer { stroke: light-dark(#e3e6eb, #303846); }
-.title { font-weight: 600; }
-.soft { fill: light-dark(#667085, #98a2b3); font-size: 11px; }
+_STYLE = """\
+.soft { font-size: 11px; }
 .locked { fill: light-dark(#eef2ff, #1d2438); }
 .way { fill: none; stroke: light-dark(#98a2b3, #667085); stroke-width: 1.5; }
 .step { fill: light-dark(#f2f4f7, #232a35); stroke: light-dark(#c4cad4, #4a5567); }
@@ -74,32 +68,26 @@ def draw_request_path() -> str:
     layers = _layers()
     width = _LEFT + (len(layers) - 1) * _COLUMN + _WIDTH + 8
     height = _TOP + len(_STEPS) * _ROW
-    picture = _E.svg(
-        {"viewBox": f"0 0 {width} {height}", "width": str(width), "role": "img"},
-        _E.title("How a request travels through the layers"),
-        _E.style(_STYLE),
-        _E.rect({"class": "page", "width": str(width), "height": str(height)}),
-    )
+    picture = new_picture(width, height, "How a request travels through the layers", _STYLE)
     for row, step in enumerate(_STEPS):
         if step.locked:
             band = {"x": "0", "y": str(_TOP + row * _ROW - 8), "width": str(width), "height": str(_ROW)}
-            picture.append(_E.rect({"class": "locked"}, **band))
+            picture.append(E.rect({"class": "locked"}, **band))
             if not _STEPS[row - 1].locked:
-                picture.append(_text(10, _TOP + row * _ROW + 8, "the lock is held", "soft"))
+                picture.append(text(10, _TOP + row * _ROW + 8, "the lock is held", "soft"))
     for column, layer in enumerate(layers):
         x = _LEFT + column * _COLUMN
-        picture.append(_text(x, 30, layer, "title"))
+        picture.append(text(x, 30, layer, "title"))
         middle = str(x + _WIDTH // 2)
-        picture.append(_E.line({"class": "layer", "x1": middle, "x2": middle, "y1": "40", "y2": str(height)}))
+        picture.append(E.line({"class": "line", "x1": middle, "x2": middle, "y1": "40", "y2": str(height)}))
     places = [_place(row, step, layers) for row, step in enumerate(_STEPS)]
     picture.extend(_way(*pair) for pair in pairwise(places))
     for row, (step, (x, y)) in enumerate(zip(_STEPS, places, strict=True)):
         box = {"x": str(x), "y": str(y), "width": str(_WIDTH), "height": str(_HEIGHT), "rx": "5"}
-        picture.append(_E.rect({"class": "step"}, **box))
-        picture.append(_text(x + 8, y + 18, f"{row + 1} {step.text}"))
-        picture.append(_text(x + 8, y + 34, step.module.partition(".")[2], "soft"))
-    text: str = tostring(picture, encoding="unicode", pretty_print=True)
-    return text
+        picture.append(E.rect({"class": "step"}, **box))
+        picture.append(text(x + 8, y + 18, f"{row + 1} {step.text}"))
+        picture.append(text(x + 8, y + 34, step.module.partition(".")[2], "soft"))
+    return render(picture)
 
 
 def _layers() -> list[str]:
@@ -128,8 +116,4 @@ def _way(start: tuple[int, int], end: tuple[int, int]) -> _Element:
     (x1, y1), (x2, y2) = start, end
     half = _WIDTH // 2
     turn = y1 + _HEIGHT + (y2 - y1 - _HEIGHT) // 2
-    return _E.path({"class": "way", "d": f"M {x1 + half} {y1 + _HEIGHT} V {turn} H {x2 + half} V {y2}"})
-
-
-def _text(x: int, y: int, text: str, kind: str = "label") -> _Element:
-    return _E.text(text, {"x": str(x), "y": str(y), "class": kind})
+    return E.path({"class": "way", "d": f"M {x1 + half} {y1 + _HEIGHT} V {turn} H {x2 + half} V {y2}"})
