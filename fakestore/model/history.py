@@ -31,13 +31,14 @@ class History:
         # An OrderedDict, because finding the last item of a plain dict gets slow after many items were removed there.
         self._entries: OrderedDict[VersionId, Entry] = OrderedDict()
 
-    def append(self, entry: Entry) -> None:
-        """Add the newest entry. A null entry replaces the older null entry. [suspended-put]"""
-        self._entries.pop(entry.version_id, None)
+    def append(self, entry: Entry) -> Entry | None:
+        """Add the newest entry. A null entry replaces the older null entry, which is returned. [suspended-put]"""
+        replaced = self._entries.pop(entry.version_id, None)
         previous = self.latest
         if previous is not None and previous.last_modified > entry.last_modified:
             self.is_chronological = False
         self._entries[entry.version_id] = entry
+        return replaced
 
     def remove(self, version_id: VersionId) -> Entry | None:
         """Remove an entry and return it, or return None if it does not exist."""

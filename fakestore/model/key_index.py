@@ -58,10 +58,10 @@ class KeyIndex:
         """
         history = self._writable_history(entry.key)
         had_object = isinstance(history.latest, ObjectVersion)
-        removed = history.remove(NULL) if removes_null or entry.version_id == NULL else None
-        history.append(entry)
+        removed = history.remove(NULL) if removes_null else None
+        replaced = history.append(entry)
         self._update_object_keys(entry.key, history, had_object=had_object)
-        return removed
+        return removed or replaced
 
     def remove(self, key: str, version_id: VersionId) -> Entry | None:
         """Remove an entry and return it, or return None if it does not exist."""

@@ -28,15 +28,9 @@ NAMED_VERSION = "fakestore/operations/object/version.py"
 AUTHENTICATOR = "fakestore/protocol/auth/authenticator.py"
 EXECUTION = "fakestore/service/execution.py"
 
-#: The statements that add an entry, and an edit that lets a new null version stay where the old one was.
-NULL_IS_REPLACED = (
-    "removed = history.remove(NULL) if removes_null or entry.version_id == NULL else None\n"
-    "        history.append(entry)"
-)
-NULL_STAYS_IN_PLACE = (
-    "removed = history.remove(NULL) if removes_null else None\n"
-    "        (history.append if history.get(entry.version_id) is None else history.replace)(entry)"
-)
+#: The statement that adds an entry, and an edit that lets a new null version stay where the old one was.
+NULL_IS_REPLACED = "replaced = history.append(entry)"
+NULL_STAYS_IN_PLACE = "replaced = (history.append if history.get(entry.version_id) is None else history.replace)(entry)"
 #: The statements of a copy that find its source.
 _AUTHORIZE_SOURCE = "    authorize(READ_OBJECT, context, bucket, Resource(source.key, source.version_id))\n"
 _GET_SOURCE = "    version = _get_source_version(bucket, source)\n"
