@@ -12,13 +12,9 @@ from fakestore.model.object_lock import UNLOCKED, LegalHold, Lock, Retention, Re
 from fakestore.model.object_version import ObjectVersion
 from fakestore.operations.core.authorization import BUCKET_OWNER, Access, is_authorized
 from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.lock_headers import LEGAL_HOLD_HEADER, LOCK_HEADERS, MODE_HEADER, UNTIL_HEADER
 from fakestore.operations.core.resource import Resource
 
-#: The headers of a new object, and of one that is read, without the prefix of the dialect.
-MODE_HEADER = "object-lock-mode"
-UNTIL_HEADER = "object-lock-retain-until-date"
-LEGAL_HOLD_HEADER = "object-lock-legal-hold"
-LOCK_HEADERS = (MODE_HEADER, UNTIL_HEADER, LEGAL_HOLD_HEADER)
 #: The header that asks to bypass a retention in governance mode.
 BYPASS_HEADER = "bypass-governance-retention"
 

@@ -19,6 +19,7 @@ from fakestore.model.policy import Policy
 from fakestore.model.policy_conditions import NO_FACTS, ConditionKey, Facts
 from fakestore.model.tags import NO_TAGS
 from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.lock_headers import LEGAL_HOLD_HEADER, LOCK_HEADERS, MODE_HEADER, UNTIL_HEADER
 from fakestore.operations.core.resource import Resource
 from fakestore.operations.core.tagging import parse_new_tags
 
@@ -51,7 +52,7 @@ def condition_keys(header_prefix: str) -> Mapping[str, ConditionKey]:
 def object_headers(context: RequestContext) -> FrozenMapping:
     """Return the headers about a new object that conditions can be about, by their names without the prefix."""
     sent, known = context.service_headers, [name for name, actions in _HEADERS.items() if actions is not None]
-    return FrozenMapping({name: sent[name] for name in (*known, *_LOCK_HEADERS) if name in sent})
+    return FrozenMapping({name: sent[name] for name in (*known, *LOCK_HEADERS) if name in sent})
 
 
 def awaits_document(context: RequestContext, shape: object, policy: Policy) -> bool:
@@ -66,12 +67,6 @@ def awaits_document(context: RequestContext, shape: object, policy: Policy) -> b
     if prefix is None or context.document is not None:
         return False
     return any(key.startswith(prefix) for key in policy.condition_keys)
-
-
-_MODE = "object-lock-mode"
-_UNTIL = "object-lock-retain-until-date"
-_LEGAL_HOLD = "object-lock-legal-hold"
-_LOCK_HEADERS = (_MODE, _UNTIL, _LEGAL_HOLD)
 
 
 class _Request(NamedTuple):
@@ -96,20 +91,20 @@ class _Request(NamedTuple):
     def legal_hold(self) -> str | None:
         """The legal hold that the document or a header states."""
         document = self.context.document
-        return document.status if isinstance(document, LegalHoldDocument) else self.header(_LEGAL_HOLD)
+        return document.status if isinstance(document, LegalHoldDocument) else self.header(LEGAL_HOLD_HEADER)
 
     @property
     def retention_mode(self) -> str | None:
         """The mode of the retention that the document or a header states."""
         document = self.context.document
-        return document.mode if isinstance(document, Retention) else self.header(_MODE)
+        return document.mode if isinstance(document, Retention) else self.header(MODE_HEADER)
 
     @property
     def retention_end(self) -> str | None:
         """The end of the retention that the document or a header states."""
         document = self.context.document
         if not isinstance(document, Retention):
-            return self.header(_UNTIL)
+            return self.header(UNTIL_HEADER)
         return None if document.until is None else render_until(document.until)
 
     @property
@@ -237,9 +232,9 @@ _SINGLE: dict[str, tuple[frozenset[str] | None, _Read]] = {
     "s3:if-none-match": (_WRITES, lambda request: request.context.request.headers.get("if-none-match")),
     "s3:max-keys": (_LISTINGS, lambda request: request.context.query.get("max-keys")),
     "s3:ObjectCreationOperation": (_WRITES, _creates_object),
-    f"s3:{_LEGAL_HOLD}": (_WRITES | {"s3:PutObjectLegalHold"}, lambda request: request.legal_hold),
-    f"s3:{_MODE}": (_RETENTIONS, lambda request: request.retention_mode),
-    f"s3:{_UNTIL}": (_RETENTIONS, lambda request: request.retention_end),
+    f"s3:{LEGAL_HOLD_HEADER}": (_WRITES | {"s3:PutObjectLegalHold"}, lambda request: request.legal_hold),
+    f"s3:{MODE_HEADER}": (_RETENTIONS, lambda request: request.retention_mode),
+    f"s3:{UNTIL_HEADER}": (_RETENTIONS, lambda request: request.retention_end),
     "s3:prefix": (_LISTINGS, lambda request: request.context.query.get("prefix")),
     "s3:ResourceAccount": (None, lambda request: request.bucket.owner.number),
     "s3:signatureAge": (None, _signature_age),

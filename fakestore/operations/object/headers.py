@@ -48,7 +48,8 @@ from fakestore.operations.core.encryption import (
     encryption_headers,
     parse_encryption,
 )
-from fakestore.operations.core.object_lock import LOCK_HEADERS, check_has_object_lock, lock_access, parse_lock
+from fakestore.operations.core.lock_headers import LOCK_HEADERS
+from fakestore.operations.core.object_lock import check_has_object_lock, lock_access, parse_lock
 from fakestore.operations.core.parameters import Parameters, parameters
 from fakestore.operations.core.tagging import TAGGING_HEADER, parse_new_tags
 
