@@ -173,7 +173,7 @@ class MultipartUpload:
         return [self._named_part(each) for each in named]
 
     def _check_gaps(self, named: Sequence[CompletedPart]) -> None:
-        """Check that there is no gap in the numbers if each part is named with a checksum. [checksums-of-parts]"""
+        """Check that the numbers begin with 1 and have no gaps, if each part has a checksum. [checksums-of-parts]"""
         if self.checksum_mode is None or not all(part.checksums for part in named):
             return
         for expected, part in enumerate(named, 1):

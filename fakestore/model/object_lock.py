@@ -1,4 +1,4 @@
-"""Object Lock: versions that cannot be removed before a date, or before a legal hold ends."""
+"""Object Lock: it protects a version from removal until a date, or until a legal hold ends."""
 
 from __future__ import annotations
 

@@ -183,7 +183,7 @@ class Policy:
 
         It describes the statement that denies the request. If none does, it describes the statements that would allow
         the request if their conditions were true. If no statement is about the request, it says so. The text is empty
-        if there is no policy.
+        if the bucket has no policy.
 
         Example:
             >>> from fakestore.model.accounts import ANONYMOUS

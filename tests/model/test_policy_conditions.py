@@ -126,14 +126,14 @@ def test_every_condition_of_a_statement_must_hold():
 
 
 def test_negated_element_lists_what_the_statement_does_not_apply_to():
-    asked = [request(), request("s3:ListBucket"), request(resource="photos/c"), request("s3:PutObject", "photos/b")]
+    requests = [request(), request("s3:ListBucket"), request(resource="photos/c"), request("s3:PutObject", "photos/b")]
     for negated, applies in [
         ([], [True, False, False, True]),
         ([Element.ACTION], [False, True, False, False]),
         ([Element.RESOURCE], [False, False, True, False]),
         ([Element.PRINCIPAL], [False, False, False, False]),
     ]:
-        assert [statement(negated=negated).applies_to(each) for each in asked] == applies
+        assert [statement(negated=negated).applies_to(each) for each in requests] == applies
     others = statement(principals=frozenset({"id of ada"}), negated=[Element.PRINCIPAL])
     assert others.applies_to(request())
 

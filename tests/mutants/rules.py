@@ -245,7 +245,7 @@ RULES = [
     ),
     Rule(
         "access",
-        "only a requester who may list its bucket learns that the source of a copy is missing",
+        "a missing source of a copy is 404 only for a requester with the permission to list its bucket",
         COPY_SOURCE,
         _AUTHORIZE_SOURCE + _GET_SOURCE,
         _GET_SOURCE + _AUTHORIZE_SOURCE,
@@ -359,7 +359,7 @@ RULES = [
     ),
     Rule(
         "access",
-        "only a requester who may list the bucket learns that an object is missing",
+        "a missing object is 404 only for a requester with the permission to list the bucket",
         AUTHORIZATION,
         "if listing is Verdict.DENIED or (",
         "if False and (",

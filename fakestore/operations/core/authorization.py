@@ -94,8 +94,8 @@ def authorize(
 ) -> None:
     """Check that the requester may perform the action on the bucket, or on one object or upload in it.
 
-    If the object does not exist or is a delete marker, the check passes for a requester who may list the bucket, and
-    the operation then answers 404. The framework calls this before the body is read and again before the operation is
+    If the object does not exist or is a delete marker, a requester with the permission to list the bucket passes, and
+    the operation answers 404. The framework calls this before the body is read and again before the operation is
     applied, because permissions and objects may change while the body is read. [order-of-checks]
 
     Raises:
@@ -162,7 +162,7 @@ class _Attempt(NamedTuple):
 def _authorize_upload(attempt: _Attempt) -> None:
     """Check that the requester initiated the upload, or owns the bucket. [permissions-for-uploads]
 
-    If the upload does not exist, the check passes for a requester who may write to the bucket, and the operation then
+    If the upload does not exist, a requester with the permission to write to the bucket passes, and the operation
     answers 404.
     """
     requester, bucket, resource = attempt.context.requester, attempt.bucket, attempt.resource
