@@ -9,7 +9,8 @@ A path is a folder, a file, or one line of a file: `fakestore/model/acl.py:70`. 
 The tests run once under coverage, to learn which tests run which line and how long each takes. Then each mutant is
 written into a copy of the tree and meets the tests that run its line: those that killed other mutants first, then the
 quick ones, one of each file in turn. The first failure kills it. If all of them pass, or if they have used up the
-patience (in seconds of their own time), it survives. Survivors are printed, for a person to look at.
+patience (in seconds of their own time), it survives. Survivors are printed, for a person to look at, and so are
+mutants that were stopped by a timeout: on a busy machine, they have to run again.
 """
 
 from __future__ import annotations
@@ -294,12 +295,14 @@ def main():
             for number, each in enumerate(as_completed(judged), 1):
                 mutant, outcome = judged[each], each.result()
                 outcomes[mutant] = outcome
-                if outcome == "survived":
-                    print(f"survived: {mutant}", flush=True)
+                if outcome != "killed":
+                    print(f"{outcome}: {mutant}", flush=True)
                 if number % 25 == 0:
                     print(f"  {number} of {len(mutants)}; {time.monotonic() - started:.0f} s", flush=True)
     killed = sum(outcome in ("killed", "timeout") for outcome in outcomes.values())
-    print(f"killed {killed} of {len(mutants)}: {100 * killed / max(1, len(mutants)):.1f} %")
+    late = sum(outcome == "timeout" for outcome in outcomes.values())
+    percent = 100 * killed / max(1, len(mutants))
+    print(f"killed {killed} of {len(mutants)}: {percent:.1f} %; {late} of them by a timeout")
 
 
 if __name__ == "__main__":
