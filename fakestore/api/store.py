@@ -444,7 +444,7 @@ class FakeStore:
             'https://photos.s3.amazonaws.com/cat.jpg'
 
         Args:
-            method: The method of the request.
+            method: The method of the request, in any case, as for ``requests``.
             bucket: The name of the bucket.
             key: The key.
             expires_in: How long the URL is valid, in seconds.
@@ -455,7 +455,7 @@ class FakeStore:
         Raises:
             ValueError: If the dialect has no presigned URLs, or `expires_in` is out of the bounds of its scheme.
         """
-        request = Request.to_url(method, self.url(bucket, key, path_style=path_style, **query))
+        request = Request.to_url(method.upper(), self.url(bucket, key, path_style=path_style, **query))
         return self._service.presign(request, self._signer(account), datetime.timedelta(seconds=expires_in))
 
     def serve(self, host: str = "127.0.0.1", port: int = 0, *, timeout: float = 60) -> AbstractContextManager[str]:

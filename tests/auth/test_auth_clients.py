@@ -119,6 +119,14 @@ def test_what_the_store_signs_and_presigns_is_accepted(dialect):
         assert ask(store, Request.to_url("GET", presigned)).status == 200
 
 
+@pytest.mark.parametrize("dialect", ["s3", FORMS_OF_2006], ids=["v4", "2006"])
+def test_method_of_a_presigned_url_may_be_in_lower_case(dialect):
+    store = new_store(dialect=dialect)
+    store["photos"].put("cat.jpg", b"meow")
+    presigned = store.presign("get", "photos", "cat.jpg", expires_in=60)
+    assert ask(store, Request.to_url("GET", presigned)).status == 200
+
+
 def sent_by_requests(method: str, url: str, auth, **options) -> Request:
     prepared = requests.Request(method, url, auth=auth, **options).prepare()
     return from_wire(method, prepared.url, prepared.headers, prepared.body)
