@@ -46,6 +46,10 @@ def send(client, method, target, headers=(), body=b"", **options):
     return outcome(client.send(method, target, headers, body, **options))
 
 
+def explanation(client):
+    return client.store.exchanges[-1].explanation
+
+
 def test_boto3_cannot_publish_in_a_bucket_that_blocks_public_acls():
     keys = {"access_key_id": "AKIDEXAMPLE", "secret_key": "secret"}
     with fake_store(dialect="s3", signatures="verify", **keys) as store:
@@ -79,9 +83,14 @@ def test_bucket_without_acls_refuses_them_after_their_arguments(client, photos):
     client.put()
     for method, target in (("PUT", "/k"), ("PUT", "/k?acl"), ("PUT", "/?acl"), ("POST", "/k?uploads")):
         assert send(client, method, target, {"acl": "private"}) == NO_ACLS
-        assert "ObjectWriter" in client.store.exchanges[-1].explanation
+        assert "ObjectWriter" in explanation(client)
+        assert "public access block" not in explanation(client)
         assert send(client, method, target, {"acl": "unknown"}) == (400, "InvalidArgument")
     assert send(client, "PUT", "/copy", {"copy-source": "/photos/k", **PUBLIC}) == NO_ACLS
+    assert [hint for hint in ("ObjectWriter", "public access block") if hint not in explanation(client)] == []
+    photos.public_access_block = None
+    assert send(client, "PUT", "/k", PUBLIC) == NO_ACLS
+    assert "public access block" not in explanation(client)
     owner = f'id="{photos.owner.id}"'
     for headers in (FULL_CONTROL, {"grant-full-control": owner}):
         for method, target in (("PUT", "/k"), ("PUT", "/k?acl"), ("PUT", "/?acl"), ("POST", "/k?uploads")):

@@ -83,17 +83,21 @@ def check_accepts_acl(bucket: BucketRecord, requested: RequestedAcl | None) -> N
     full_control = CannedAcl.BUCKET_OWNER_FULL_CONTROL, GrantList((Grant(bucket.owner, Permission.FULL_CONTROL),))
     if requested is None or requested in full_control:
         return
-    if bucket.has_no_acls:
-        raise ACCESS_CONTROL_LIST_NOT_SUPPORTED.error(
-            explanation=f"bucket {bucket.name!r} has the object ownership {bucket.object_ownership}, so it has no ACLs;"
-            f" send PUT Bucket ownershipControls, or set store[{bucket.name!r}].object_ownership = 'ObjectWriter'"
-        )
     block, acl = bucket.public_access_block, requested.expand(bucket.owner, bucket.owner)
+    blocked = ""
     if block is not None and block.block_public_acls and acl.is_public:
-        raise ACCESS_DENIED.error(
-            explanation=f"the public access block of bucket {bucket.name!r} refuses the public grants in {acl}; send"
+        blocked = (
+            f"the public access block of bucket {bucket.name!r} refuses the public grants in {acl}; send"
             f" DELETE Bucket publicAccessBlock, or set store[{bucket.name!r}].public_access_block = None"
         )
+    if bucket.has_no_acls:
+        also = f". Also, {blocked}" if blocked else ""
+        raise ACCESS_CONTROL_LIST_NOT_SUPPORTED.error(
+            explanation=f"bucket {bucket.name!r} has the object ownership {bucket.object_ownership}, so it has no ACLs;"
+            f" send PUT Bucket ownershipControls, or set store[{bucket.name!r}].object_ownership = 'ObjectWriter'{also}"
+        )
+    if blocked:
+        raise ACCESS_DENIED.error(explanation=blocked)
 
 
 @parameters
