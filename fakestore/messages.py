@@ -13,12 +13,19 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return a question that follows a sentence, with a leading space, or an empty string if no known name is close."""
+def did_you_mean(name: str, known: Iterable[str], *, most: int = 1) -> str:
+    """Return a question that follows a sentence, with a leading space, or an empty string if no known name is close.
+
+    Args:
+        name: The unknown name. Its case does not matter.
+        known: The known names.
+        most: How many names the question has at most, the closest first.
+    """
     from difflib import get_close_matches  # imported here because most names are right
 
-    close = get_close_matches(name, list(known), 1)
-    return f" Did you mean {close[0]!r}?" if close else ""
+    names = {each.lower(): each for each in known}
+    close = [repr(names[each]) for each in get_close_matches(name.lower(), names, most)]
+    return f" Did you mean {' or '.join(close)}?" if close else ""
 
 
 def escaped(text: str) -> str:

@@ -46,10 +46,8 @@ def _error_row(code: str, status: int | None, message: str | None) -> ErrorCode:
     known = ERRORS.get(code)
     if known is None:
         if status is None:
-            raise ValueError(
-                f"unknown error code {code!r}: give a status, or use one of {', '.join(ERRORS)}."
-                f"{did_you_mean(code, ERRORS)}"
-            )
+            closest = did_you_mean(code, ERRORS, most=3)
+            raise ValueError(f"unknown error code {code!r}.{closest} Pass a status to use a code of your own.")
         known = ErrorCode(code, status, message=code)
     return ErrorCode(code, known.status if status is None else status, known.message if message is None else message)
 

@@ -279,11 +279,6 @@ def test_calls_are_found_by_operation_bucket_and_key(used, criteria, indexes):
     assert used.calls(**criteria) == [used.exchanges[index] for index in indexes]
 
 
-def test_an_unknown_operation_is_refused_with_the_known_ones(fakestore):
-    with pytest.raises(ValueError, match=r"'PUT'.*PUT Object"):
-        fakestore.calls("PUT")
-
-
 def test_exchanges_are_a_list_of_that_moment(used):
     before = used.exchanges
     assert isinstance(before, Exchanges)

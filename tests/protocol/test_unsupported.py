@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import requests
 
-from fakestore import Dialect, UnsupportedRequest, fake_store
+from fakestore import Dialect, UnsupportedRequest, fake_store, faults
 
 decision = pytest.mark.decision
 
@@ -153,12 +153,20 @@ def test_foreign_headers_and_another_scheme_are_reported_together(store):
 # -- names that the test's author gets wrong
 
 
-def test_unknown_operation_names_the_known_and_the_nearest_one(store):
-    for name, meant in (("PUT Objekt", "PUT Object"), ("GET Bucket Object version", "GET Bucket Object versions")):
+def test_unknown_operation_names_the_nearest_one_first(store):
+    for name, meant in [
+        ("PUT Objekt", "PUT Object"),
+        ("GET Bucket Object version", "GET Bucket Object versions"),
+        ("CreateMultipartUpload", "Complete Multipart Upload"),
+        ("DeleteObject", "DELETE Object"),
+    ]:
         with pytest.raises(ValueError, match=name) as raised:
             store.calls(name)
-        assert str(raised.value).endswith(f"Did you mean {meant!r}?")
-        assert "DELETE Object" in str(raised.value)
+        message = str(raised.value)
+        assert message.startswith(f"unknown operation {name!r}. Did you mean {meant!r}")
+        assert len(message) < 200
+    with pytest.raises(ValueError, match=r"'x'\. fakestore\.OperationName lists the names"):
+        store.fail("x", faults.ConnectionReset())
 
 
 def test_invalid_dialect_is_a_value_error():

@@ -280,11 +280,11 @@ def check_operation_name(name: str) -> None:
     """Check that an operation has this name.
 
     Raises:
-        ValueError: If the name is unknown. The message lists the known names and suggests the closest.
+        ValueError: If the name is unknown. The message suggests the closest names.
     """
     if name not in _by_name:
-        known = ", ".join(_by_name)
-        raise ValueError(f"unknown operation {name!r}; known operations: {known}.{did_you_mean(name, _by_name)}")
+        closest = did_you_mean(name, _by_name, most=3)
+        raise ValueError(f"unknown operation {name!r}.{closest} fakestore.OperationName lists the names.")
 
 
 def known_actions() -> KnownActions:
