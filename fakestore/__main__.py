@@ -6,7 +6,6 @@ It keeps nothing on disk, and ends with status 0 on SIGINT (Ctrl+C) and SIGTERM.
 from __future__ import annotations
 
 import argparse
-import re
 import signal
 import sys
 import time
@@ -16,14 +15,13 @@ from threading import Event
 from fakestore.api.names import VersioningName
 from fakestore.api.options import StoreOptions
 from fakestore.api.store import FakeStore
+from fakestore.http.secrets import hide_parameters
 from fakestore.messages import escaped
 from fakestore.protocol.addressing import Addressing
 from fakestore.protocol.dialects import DIALECT_NAMES
 from fakestore.service.journal import Exchange, Journal, UnhandledRequests
 
 _BUCKET_HELP = "a bucket to begin with; :enabled or :suspended sets its versioning; may be repeated"
-#: Parameters that prove who the requester is.
-_SECRET_PARAMETER = re.compile(r"(?i)\b(signature|x-amz-signature|x-amz-security-token)=[^&\s]+")
 #: A shorter text is not replaced, because it could also be a part of other words.
 _SHORTEST_SECRET = 8
 
@@ -72,7 +70,7 @@ def _write(text: str) -> None:
 
 def _log(text: str) -> None:
     """Write one line about a request, with the time and without credentials."""
-    line = _SECRET_PARAMETER.sub(r"\1=...", escaped(text))
+    line = hide_parameters(escaped(text))
     _write(f"{time.strftime('%Y-%m-%d %H:%M:%S')} {line}")
 
 

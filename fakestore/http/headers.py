@@ -5,14 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping
 from itertools import chain
-from typing import Final, TypeVar, overload
+from typing import TypeVar, overload
+
+from fakestore.http.secrets import hide_header
 
 _Default = TypeVar("_Default")
-
-#: What a representation shows instead of credentials.
-HIDDEN: Final = "<hidden>"
-#: The last words of the names of headers and query parameters that carry credentials, whatever their prefix.
-SECRET_NAMES: Final = ("authorization", "security-token", "signature", "customer-key")
 
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
@@ -96,7 +93,7 @@ class Headers(Mapping[str, str]):
     @property
     def fields_to_show(self) -> list[tuple[str, str]]:
         """The fields as they were sent, but without the values of headers that carry credentials."""
-        return [(name, HIDDEN if name.lower().endswith(SECRET_NAMES) else value) for name, value in self.fields]
+        return [(name, hide_header(name, value)) for name, value in self.fields]
 
     def __repr__(self) -> str:
         """Return the fields without credentials, because the report of a failed test contains it."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from fakestore.http.headers import HIDDEN, SECRET_NAMES, Headers
+from fakestore.http.headers import Headers
+from fakestore.http.secrets import hide_parameters
 from fakestore.messages import counted, escaped, shortened
 from fakestore.model.accounts import Account
 from fakestore.model.content import Content, content_size, entity_tag, sparse_size
@@ -55,10 +55,6 @@ def record_body(body: Content, digest: str | None = None) -> RecordedBody:
     return BodyDigest(content_size(body), digest)
 
 
-#: A query parameter that carries credentials.
-_SECRET_PARAMETER = re.compile(f"([?&][^=&]*(?:{'|'.join(SECRET_NAMES)})=)[^&]*", re.IGNORECASE)
-
-
 class RecordedRequest(NamedTuple):
     """A request as it was sent. ``body`` is None if the store did not read it.
 
@@ -73,7 +69,7 @@ class RecordedRequest(NamedTuple):
     @property
     def url_to_show(self) -> str:
         """The URL without the values of parameters that carry credentials."""
-        return _SECRET_PARAMETER.sub(rf"\1{HIDDEN}", self.url)
+        return hide_parameters(self.url)
 
     def __repr__(self) -> str:
         return (

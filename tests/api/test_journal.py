@@ -359,11 +359,12 @@ def test_the_repr_of_exchanges_has_a_line_for_each(used):
     assert repr(store_after(4, journal_size=0).exchanges) == "<0 exchanges (5 older ones dropped)>"
 
 
+@pytest.mark.decision("secrets-are-not-printed")
 def test_the_repr_of_a_request_hides_its_credentials():
     secret = "0123456789abcdef"
     query = {"X-Amz-Signature": secret, "X-Amz-Security-Token": secret, "versionId": "null"}
     headers = [("authorization", f"SVC AK:{secret}"), ("X-Amz-Security-Token", secret), ("X-Own", "1")]
-    headers.append(("x-amz-server-side-encryption-customer-key", secret))
+    headers += [("x-amz-server-side-encryption-customer-key", secret), ("x-amz-mfa", f"serial {secret}")]
     exchange = refused_exchange(query, headers)
     for text in (repr(exchange.request), repr(exchange.request.headers), repr(exchange), str(exchange)):
         assert secret not in text

@@ -50,7 +50,8 @@ def test_it_says_where_it_listens_logs_requests_and_stops_cleanly(number):
         }
         put = httpx.put(f"{url}/cat", content=b"meow", headers=headers)
         assert (put.status_code, "x-svc-version-id" in put.headers) == (200, True)
-        assert httpx.get(f"{url}/cat?torrent&Signature=presigned", headers=headers).status_code == 501
+        secret = "torrent&Signature=presigned&X-Svc-Security-Token=session-token"
+        assert httpx.post(f"{url}/cat?{secret}", headers=headers).status_code == 501
         assert httpx.get(f"{url}/cat\u2028", headers={"Host": "photos.objects.test"}).status_code == 403
         process.send_signal(number)
         output, errors = process.communicate(timeout=5)
@@ -60,7 +61,7 @@ def test_it_says_where_it_listens_logs_requests_and_stops_cleanly(number):
     assert "501 UnsupportedRequest" in lines[1]
     assert "403 AccessDenied" in lines[2]
     assert len(lines) == 4
-    for secret in ("hidden-key", "long-signature", "presigned"):
+    for secret in ("hidden-key", "long-signature", "presigned", "session-token"):
         assert secret not in introduction + output
 
 

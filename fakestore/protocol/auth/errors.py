@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from datetime import datetime
 
+from fakestore.http.secrets import hide_signed
 from fakestore.model.accounts import Account
 from fakestore.model.errors import ACCESS_DENIED, SIGNATURE_DOES_NOT_MATCH, ErrorResponse
 from fakestore.protocol.credentials import describe_scheme
@@ -84,17 +84,9 @@ def _signature_elements(
     return {name: text for name, text in elements.items() if text is not None}
 
 
-_SECRETS = re.compile(rb"(?i)(-(?:security-token|customer-key|mfa)[:=])[^\n&]+")
-
-
-def hide_secrets(text: bytes) -> bytes:
-    """Replace the values of session tokens, encryption keys and MFA codes in a text that is signed."""
-    return _SECRETS.sub(rb"\1(hidden)", text)
-
-
 def _readable(text: bytes | None) -> str | None:
-    return None if text is None else hide_secrets(text).decode("utf-8", "replace")
+    return None if text is None else hide_signed(text).decode("utf-8", "replace")
 
 
 def _hexadecimal(text: bytes | None) -> str | None:
-    return None if text is None else hide_secrets(text).hex(" ")
+    return None if text is None else hide_signed(text).hex(" ")
