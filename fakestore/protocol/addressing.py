@@ -11,6 +11,7 @@ from urllib.parse import unquote_to_bytes
 
 from fakestore.http.integers import parse_integer
 from fakestore.http.request import DEFAULT_PORTS, Request
+from fakestore.http.secrets import hide_parameters
 from fakestore.model.errors import INVALID_URI
 from fakestore.model.unsupported import UnsupportedRequest
 
@@ -182,8 +183,8 @@ def parse_address(request: Request, endpoint: Endpoint) -> Address:
     name, key = _decode(name), _decode(rest)
     if name and Addressing.PATH not in endpoint.addressing:
         raise UnsupportedRequest(
-            f"{request.method} {request.target}: this dialect does not support path style, with the bucket in the"
-            f" path; name the bucket in the host: {request.scheme}://{name}.{endpoint.netloc}/{key}"
+            f"{request.method} {hide_parameters(request.target)}: this dialect does not support path style, with the"
+            f" bucket in the path; name the bucket in the host: {request.scheme}://{name}.{endpoint.netloc}/{key}"
         )
     return Address(name or None, key or None, query, path)
 

@@ -41,6 +41,16 @@ def test_the_value_of_authorization_is_not_printed(store):
     store.unhandled_requests.clear()
 
 
+@pytest.mark.decision("secrets-are-not-printed")
+def test_the_signature_of_an_unsupported_url_is_not_printed(store):
+    query = f"?torrent&Signature={TOKEN}"
+    for bucket, target in (("photos", "/cat.jpg"), (None, "/photos/cat.jpg")):
+        with pytest.raises(UnsupportedRequest, match="Signature=<hidden>") as raised:
+            send(store, "POST", bucket, target + query)
+        assert TOKEN not in str(raised.value)
+    store.unhandled_requests.clear()
+
+
 def put_with_wrong_signature(store, signature, date):
     headers = {
         "Content-Type": "image/jpeg",

@@ -9,6 +9,7 @@ from typing import NamedTuple, NoReturn
 
 from fakestore.http.headers import Headers, is_header_name
 from fakestore.http.request import Request
+from fakestore.http.secrets import hide_parameters
 from fakestore.messages import did_you_mean, escaped
 from fakestore.model.policy import KnownActions
 from fakestore.model.unsupported import UnsupportedRequest
@@ -313,7 +314,7 @@ def find_operation(request: Request, address: Address, service_headers: dict[str
 
 
 def _raise_unsupported(request: Request, address: Address) -> NoReturn:
-    sent = escaped(f"{request.method} {request.target}")
+    sent = escaped(f"{request.method} {hide_parameters(request.target)}")
     for parameter in address.query:
         feature = feature_of_parameter(parameter)
         if feature is not None:
