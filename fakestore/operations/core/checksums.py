@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from fakestore.http.headers import Headers
-from fakestore.model.checksums import Checksum, ChecksumAlgorithm, ChecksumMode, ChecksumType, is_checksum_value
+from fakestore.model.checksums import Checksum, ChecksumAlgorithm, ChecksumType, is_checksum_value
 from fakestore.model.errors import BAD_DIGEST, INVALID_REQUEST
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.core.context import RequestContext
 
-_VALUE_HEADERS = {f"checksum-{algorithm.lower()}": algorithm for algorithm in ChecksumAlgorithm}
+#: The algorithm of each header with the value of a checksum, without the prefix of the dialect.
+VALUE_HEADERS = {f"checksum-{algorithm.lower()}": algorithm for algorithm in ChecksumAlgorithm}
 
 #: The headers about checksums that every request with a body may have, without the prefix of the dialect.
-CHECKSUM_HEADERS = (*_VALUE_HEADERS, "checksum-algorithm", "checksum-type", "sdk-checksum-algorithm")
+CHECKSUM_HEADERS = (*VALUE_HEADERS, "checksum-algorithm", "checksum-type", "sdk-checksum-algorithm")
 
 
 class AnnouncedChecksum(NamedTuple):
@@ -48,7 +49,7 @@ class AnnouncedChecksum(NamedTuple):
             )
         prefix = context.dialect.header_prefix
         headers = context.service_headers
-        announced = [name for name in headers if name in _VALUE_HEADERS]
+        announced = [name for name in headers if name in VALUE_HEADERS]
         if "trailer" in headers:
             announced += _parse_trailer_names(context, headers["trailer"])
         if len(announced) > 1:
@@ -60,7 +61,7 @@ class AnnouncedChecksum(NamedTuple):
             _check_nothing_is_missing(context)
             return None
         (name,) = announced
-        header, algorithm, value = context.dialect.header(name), _VALUE_HEADERS[name], headers.get(name)
+        header, algorithm, value = context.dialect.header(name), VALUE_HEADERS[name], headers.get(name)
         if value is not None and not is_checksum_value(algorithm, value):
             raise INVALID_REQUEST.error(
                 f"Value for {header} header is invalid.",
@@ -95,7 +96,7 @@ def _parse_trailer_names(context: RequestContext, text: str) -> list[str]:
         UnsupportedRequest: If another header is to follow the body.
     """
     names = [name for name in map(str.strip, text.lower().split(",")) if name]
-    checksums = {context.dialect.header(name): name for name in _VALUE_HEADERS}
+    checksums = {context.dialect.header(name): name for name in VALUE_HEADERS}
     for name in names:
         if name not in checksums:
             raise UnsupportedRequest(
@@ -142,12 +143,6 @@ def parse_requested_algorithm(context: RequestContext) -> ChecksumAlgorithm | No
         ) from None
 
 
-def parse_stated_checksums(context: RequestContext) -> tuple[Checksum, ...]:
-    """Return the checksums that the headers state of an object that is made of parts. Their values are not examined."""
-    headers = context.service_headers
-    return tuple(Checksum(algorithm, headers[name]) for name, algorithm in _VALUE_HEADERS.items() if name in headers)
-
-
 def parse_checksum_type(context: RequestContext) -> ChecksumType | None:
     """Return the type of checksum that the header ``checksum-type`` names, or None.
 
@@ -165,29 +160,3 @@ def parse_checksum_type(context: RequestContext) -> ChecksumType | None:
             f"Value for {header} header is invalid.",
             explanation=f"{header} is {text!r}; expected {' or '.join(ChecksumType)}",
         ) from None
-
-
-def parse_upload_checksum_mode(context: RequestContext) -> ChecksumMode | None:
-    """Return how a multipart upload is to be checked, or None if the headers name no algorithm.
-
-    Raises:
-        ErrorResponse: InvalidRequest, if the algorithm is unknown, if the type comes without an algorithm, or if the
-            algorithm has no checksums of the type.
-    """
-    algorithm, checksum_type = parse_requested_algorithm(context), parse_checksum_type(context)
-    if algorithm is None:
-        if checksum_type is not None:
-            header = context.dialect.header
-            raise INVALID_REQUEST.error(
-                f"The {header('checksum-type')} header can only be used with the {header('checksum-algorithm')} header."
-            )
-        return None
-    if checksum_type is None:
-        is_whole = algorithm is ChecksumAlgorithm.CRC64NVME
-        checksum_type = ChecksumType.FULL_OBJECT if is_whole else ChecksumType.COMPOSITE
-    mode = ChecksumMode(algorithm, checksum_type)
-    if not mode.is_valid:
-        raise INVALID_REQUEST.error(
-            f"The {checksum_type} checksum type cannot be used with the {algorithm.lower()} checksum algorithm."
-        )
-    return mode

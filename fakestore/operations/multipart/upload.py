@@ -15,11 +15,10 @@ from fakestore.http.dates import http_date
 from fakestore.http.integers import parse_integer
 from fakestore.model.accounts import Account
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.checksums import Checksum, ChecksumMode, ChecksumType
+from fakestore.model.checksums import ChecksumMode
 from fakestore.model.encryption import Encryption
 from fakestore.model.errors import (
     ACCESS_DENIED,
-    BAD_DIGEST,
     CONDITIONAL_REQUEST_CONFLICT,
     INVALID_REQUEST,
     invalid_argument,
@@ -27,12 +26,7 @@ from fakestore.model.errors import (
 from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.operations.core.authorization import BUCKET_WRITE, UPLOAD_INITIATOR, Access
 from fakestore.operations.core.body import ReceivedBody
-from fakestore.operations.core.checksums import (
-    CHECKSUM_HEADERS,
-    parse_checksum_type,
-    parse_stated_checksums,
-    parse_upload_checksum_mode,
-)
+from fakestore.operations.core.checksums import CHECKSUM_HEADERS
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.encryption import CUSTOMER_KEY_HEADERS, check_sent_key, encryption_headers
 from fakestore.operations.core.parameters import Parameters, Preconditions, parameters
@@ -40,6 +34,7 @@ from fakestore.operations.core.policy_facts import object_headers
 from fakestore.operations.core.preconditions import WriteConditions
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import NO_CONTENT, Result
+from fakestore.operations.multipart.checksums import StatedChecksums, parse_upload_checksum_mode
 from fakestore.operations.object.headers import PutHeaders, put_response_headers
 from fakestore.protocol.routing import Route
 
@@ -153,14 +148,12 @@ class CompleteParameters(UploadParameters):
     Args:
         size: The size of the object that the client expects; None if the request states none.
         checksums: The checksums of the object that the client expects.
-        checksum_type: The type of checksum that the client expects; None if the request states none.
     """
 
     service_headers: ClassVar[tuple[str, ...]] = ("mp-object-size", *CHECKSUM_HEADERS, *CUSTOMER_KEY_HEADERS)
 
     size: int | None
-    checksums: tuple[Checksum, ...]
-    checksum_type: ChecksumType | None
+    checksums: StatedChecksums
 
     @classmethod
     def parse(cls, context: RequestContext) -> Self:
@@ -175,36 +168,7 @@ class CompleteParameters(UploadParameters):
         if text is not None and size is None:
             header = context.dialect.header("mp-object-size")
             raise invalid_argument(header, text, explanation=f"{header} is {text!r}; send the number of bytes")
-        return cls(context.query["uploadId"], size, parse_stated_checksums(context), parse_checksum_type(context))
-
-    def check_mode(self, mode: ChecksumMode | None) -> None:
-        """Check that the client expects the type of checksum that the upload was begun with.
-
-        Raises:
-            ErrorResponse: InvalidRequest.
-        """
-        if self.checksum_type is not None and (mode is None or self.checksum_type is not mode.type):
-            raise INVALID_REQUEST.error(
-                f"The upload was created using the {'null' if mode is None else mode.type} checksum mode. The complete"
-                " request must use the same checksum mode."
-            )
-
-    def check_checksum(self, mode: ChecksumMode | None, checksum: Checksum | None) -> None:
-        """Check the checksum of the object against the one that the client expects. [checksum-of-an-upload]
-
-        Raises:
-            ErrorResponse: BadDigest.
-        """
-        if mode is None or checksum is None or not self.checksums:
-            return
-        names_type = self.checksum_type is not None or mode.type is ChecksumType.COMPOSITE
-        expected = [(each.algorithm, each.value) for each in self.checksums]
-        if not names_type or expected != [(mode.algorithm, checksum.value)]:
-            raise BAD_DIGEST.error(
-                f"The {mode.algorithm.lower()} you specified did not match the calculated checksum.",
-                explanation=f"the {mode.algorithm} of the object is {checksum.value}, and its type {mode.type} must be"
-                " sent, too",
-            )
+        return cls(context.query["uploadId"], size, StatedChecksums.parse(context))
 
     def check_size(self, context: RequestContext, size: int) -> None:
         """Check the size of the object against the one that the client expects.
@@ -267,7 +231,7 @@ def check_completion(context: RequestContext, bucket: BucketRecord, parameters: 
     """
     upload = parameters.upload(context, bucket)
     check_sent_key(context, upload.new.encryption)
-    parameters.check_mode(upload.checksum_mode)
+    parameters.checksums.check_mode(upload.checksum_mode)
 
 
 @operation(
@@ -292,7 +256,7 @@ def complete_multipart_upload(
     upload = parameters.upload(context, bucket)
     new = upload.complete([] if document is None else document.named_parts, context.limits)
     parameters.check_size(context, sum(part.size for part in new.parts))
-    parameters.check_checksum(upload.checksum_mode, new.checksum)
+    parameters.checksums.check(upload.checksum_mode, new.checksum)
     version = bucket.complete_upload(upload, new, now=context.now)
     # The recorded service answers without a checksum if the object is encrypted with KMS. [checksum-of-an-upload]
     checksum = None if version.encryption is Encryption.KMS else version.checksum
