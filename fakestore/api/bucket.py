@@ -50,7 +50,7 @@ from fakestore.model.tags import OBJECT_TAGS
 from fakestore.model.versioning import Versioning
 from fakestore.operations.core.acl import check_accepts_acl
 from fakestore.operations.core.registry import known_actions
-from fakestore.operations.object.headers import metadata_size
+from fakestore.operations.object.metadata import metadata_size
 
 if TYPE_CHECKING:
     from fakestore.service.service import Service

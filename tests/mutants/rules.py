@@ -21,7 +21,8 @@ MFA = "fakestore/operations/core/mfa.py"
 COPY_SOURCE = "fakestore/operations/core/copy_source.py"
 OBJECT = "fakestore/operations/object/object.py"
 DELETION = "fakestore/operations/core/deletion.py"
-OBJECT_HEADERS = "fakestore/operations/object/headers.py"
+METADATA = "fakestore/operations/object/metadata.py"
+PUT_HEADERS = "fakestore/operations/object/put_headers.py"
 COPY = "fakestore/operations/object/copy.py"
 OBJECT_TAGGING = "fakestore/operations/object/tagging.py"
 NAMED_VERSION = "fakestore/operations/object/version.py"
@@ -420,7 +421,7 @@ RULES = [
     Rule(
         "access",
         "a Deny of PutObjectAcl covers a PUT that asks for an ACL",
-        OBJECT_HEADERS,
+        PUT_HEADERS,
         "acl = () if self.acl is None else (_PUT_ACL,)",
         "acl = ()",
         central=True,
@@ -428,7 +429,7 @@ RULES = [
     Rule(
         "access",
         "a PUT that states tags needs the permission for tags",
-        OBJECT_HEADERS,
+        PUT_HEADERS,
         "tags = (PUT_OBJECT_TAGGING,) if self.tags else ()",
         "tags = ()",
         central=True,
@@ -651,14 +652,14 @@ RULES = [
     Rule(
         "conditions",
         "Expires is a number only in some services",
-        OBJECT_HEADERS,
+        METADATA,
         "if text is not None and context.semantics.expires_is_number and",
         "if text is not None and",
     ),
     Rule(
         "conditions",
         "encoded words of metadata are decoded only in some services",
-        OBJECT_HEADERS,
+        METADATA,
         "    if context.semantics.metadata_is_decoded:",
         "    if True:",
     ),
@@ -674,7 +675,7 @@ RULES = [
     Rule(
         "conditions",
         "a copy with the directive REPLACE takes the metadata of the request",
-        OBJECT_HEADERS,
+        PUT_HEADERS,
         "metadata=metadata if self.metadata is None else self.metadata,",
         "metadata=metadata if source is not None or self.metadata is None else self.metadata,",
         central=True,
@@ -712,7 +713,7 @@ RULES = [
     Rule(
         "conditions",
         "a copy takes the tags of its source unless the tagging directive is REPLACE",
-        OBJECT_HEADERS,
+        PUT_HEADERS,
         "tags=tags if self.tags is None else self.tags,",
         "tags=self.tags or NO_TAGS,",
         central=True,
@@ -720,7 +721,7 @@ RULES = [
     Rule(
         "conditions",
         "a copy with the tagging directive REPLACE takes the tags of the request",
-        OBJECT_HEADERS,
+        PUT_HEADERS,
         "tags=tags if self.tags is None else self.tags,",
         "tags=tags if source is not None or self.tags is None else self.tags,",
         central=True,
@@ -728,7 +729,7 @@ RULES = [
     Rule(
         "conditions",
         "tags do not make a copy of an object onto itself a change",
-        OBJECT_HEADERS,
+        COPY,
         "return (self.metadata, self.storage_class, self.redirect, self.encryption) != (None, None, None, None)",
         "return (self.metadata, self.storage_class, self.redirect, self.encryption, self.tags) != (None,) * 5",
     ),

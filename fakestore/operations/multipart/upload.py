@@ -35,7 +35,8 @@ from fakestore.operations.core.preconditions import WriteConditions
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import NO_CONTENT, Result
 from fakestore.operations.multipart.checksums import StatedChecksums, parse_upload_checksum_mode
-from fakestore.operations.object.headers import PutHeaders, put_response_headers
+from fakestore.operations.object.put_headers import PutHeaders
+from fakestore.operations.object.response_headers import put_response_headers
 from fakestore.protocol.routing import Route
 
 #: The content of a new object before its upload is completed.

@@ -2,24 +2,62 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from fakestore.documents.checksums import checksum_elements
 from fakestore.documents.copy import CopyObjectResult, CopyObjectResultWithZone
 from fakestore.model.bucket import BucketRecord
+from fakestore.model.checksums import ChecksumAlgorithm
 from fakestore.model.content import entity_tag
 from fakestore.model.encryption import hides_md5
-from fakestore.model.errors import INVALID_REQUEST
+from fakestore.model.errors import INVALID_REQUEST, invalid_argument
 from fakestore.model.object_version import ObjectVersion
 from fakestore.model.versioning import Versioning
 from fakestore.operations.core.authorization import BUCKET_WRITE, Access
 from fakestore.operations.core.body import ReceivedBody
+from fakestore.operations.core.checksums import parse_requested_algorithm
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.copy_source import CopySource, copy_source_headers
 from fakestore.operations.core.preconditions import WriteConditions
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
 from fakestore.operations.object.checksums import checksum_of_copy
-from fakestore.operations.object.headers import CopyHeaders, put_response_headers
+from fakestore.operations.object.put_headers import PutHeaders
+from fakestore.operations.object.response_headers import put_response_headers
 from fakestore.protocol.routing import Route
+
+
+class CopyHeaders(PutHeaders):
+    """The headers of a copy about the new object. Its metadata is read only if it replaces that of the source."""
+
+    service_headers: ClassVar[tuple[str, ...]] = (
+        *PutHeaders.service_headers,
+        "metadata-directive",
+        "tagging-directive",
+        "checksum-algorithm",
+    )
+
+    @classmethod
+    def _replaces(cls, context: RequestContext, what: str) -> bool:
+        text = context.service_headers.get(f"{what}-directive", "COPY")
+        if text not in ("COPY", "REPLACE"):
+            header = context.dialect.header(f"{what}-directive")
+            raise invalid_argument(
+                header,
+                text,
+                f"Unknown {what} directive.",
+                explanation=f"{header} is {text!r}; expected COPY or REPLACE",
+            )
+        return text == "REPLACE"
+
+    @classmethod
+    def _parse_algorithm(cls, context: RequestContext) -> ChecksumAlgorithm | None:
+        return parse_requested_algorithm(context)
+
+    @property
+    def changes_source(self) -> bool:
+        """Whether a copy onto itself changes metadata, storage class, redirection or encryption."""
+        return (self.metadata, self.storage_class, self.redirect, self.encryption) != (None, None, None, None)
 
 
 def _check_copy(context: RequestContext, bucket: BucketRecord, headers: CopyHeaders, source: ObjectVersion) -> None:

@@ -19,8 +19,8 @@ from fakestore.operations.core.encryption import ENCRYPTION_HEADERS
 from fakestore.operations.core.parameters import Parameters, parameters
 from fakestore.operations.core.registry import BodyKind, operation
 from fakestore.operations.core.result import Result
-from fakestore.operations.object.headers import PutHeaders
 from fakestore.operations.object.object import store_object
+from fakestore.operations.object.put_headers import PutHeaders
 from fakestore.protocol.routing import Route
 
 _POLICY = "policy"

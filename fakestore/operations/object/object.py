@@ -19,12 +19,7 @@ from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.deletion import delete_key
 from fakestore.operations.core.encryption import CUSTOMER_KEY_HEADERS, check_customer_key, check_kms_key
 from fakestore.operations.core.mfa import check_mfa
-from fakestore.operations.core.object_lock import (
-    BYPASS_GOVERNANCE,
-    BYPASS_HEADER,
-    check_bypass_header,
-    lock_headers,
-)
+from fakestore.operations.core.object_lock import BYPASS_GOVERNANCE, BYPASS_HEADER, check_bypass_header, lock_headers
 from fakestore.operations.core.parameters import Parameters, parameters
 from fakestore.operations.core.part_number import parse_part_number
 from fakestore.operations.core.preconditions import (
@@ -37,8 +32,8 @@ from fakestore.operations.core.preconditions import (
 from fakestore.operations.core.registry import BodyKind, operation
 from fakestore.operations.core.result import Result
 from fakestore.operations.object.checksums import checksum_headers, parse_checksum_mode
-from fakestore.operations.object.headers import (
-    PutHeaders,
+from fakestore.operations.object.put_headers import PutHeaders
+from fakestore.operations.object.response_headers import (
     expiration_headers,
     get_response_headers,
     put_response_headers,

@@ -1,0 +1,57 @@
+"""The headers of a response about an object."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from urllib.parse import quote
+
+from fakestore.http.dates import http_date
+from fakestore.model.bucket import BucketRecord
+from fakestore.model.object_version import ObjectVersion
+from fakestore.model.semantics import Semantics
+from fakestore.model.storage_class import StorageClass
+from fakestore.model.version_ids import NULL
+from fakestore.model.versioning import Versioning
+from fakestore.operations.core.archive import restore_headers
+from fakestore.operations.core.encryption import encryption_headers
+from fakestore.operations.object.metadata import metadata_headers
+
+
+def expiration_headers(bucket: BucketRecord, version: ObjectVersion) -> dict[str, str]:
+    """Return the expiration header, if a lifecycle rule applies to the current object `version`."""
+    expiry = bucket.get_expiry(version)
+    if expiry is None:
+        return {}
+    # Percent-encoded, because the id may hold quotation marks, line breaks and any script. [rule-id-is-encoded]
+    rule_id = quote(expiry.rule_id, safe="")
+    return {"expiration": f'expiry-date="{http_date(expiry.date)}", rule-id="{rule_id}"'}
+
+
+def version_headers(bucket: BucketRecord, version: ObjectVersion) -> dict[str, str]:
+    """Return the version id header for a version that is read, if the bucket was ever versioned."""
+    return {} if bucket.versioning is Versioning.NEVER else {"version-id": version.version_id}
+
+
+def put_response_headers(bucket: BucketRecord, version: ObjectVersion) -> dict[str, str]:
+    """Return the dialect's headers for a version that was just written. A null version has no version id header."""
+    headers = expiration_headers(bucket, version)
+    if version.version_id != NULL:
+        headers["version-id"] = version.version_id
+    return headers | encryption_headers(version.server_side_encryption)
+
+
+def get_response_headers(
+    version: ObjectVersion, semantics: Semantics, now: datetime
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Return everything that was stored with the object: standard headers, and those of the dialect."""
+    standard, service = metadata_headers(version.all_metadata, semantics)
+    service |= encryption_headers(version.server_side_encryption)
+    if version.tags:
+        service["tagging-count"] = str(len(version.tags))
+    if version.redirect is not None:
+        service["website-redirect-location"] = version.redirect
+    # The recorded service omits the default class. [storage-class-header]
+    if version.storage_class is not StorageClass.STANDARD:
+        service["storage-class"] = version.storage_class
+    service |= restore_headers(version, now)
+    return {"Accept-Ranges": "bytes", **standard}, service
