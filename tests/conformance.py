@@ -92,7 +92,7 @@ def render_semantics(document: str, tests: Tests) -> str:
     """Return docs/semantics.md with the current tests of every entry."""
 
     def entry(found: re.Match[str]) -> str:
-        links = [f"  - {link}\n" for link in _links(tests.get(found["name"], ()))]
+        links = [f"    - {link}\n" for link in _links(tests.get(found["name"], ()))]
         return f"### {found['name']}\n{found['text'].rstrip()}\n- *Tests:*\n{''.join(links)}\n"
 
     return ENTRY.sub(entry, document).rstrip("\n") + "\n"

@@ -13,9 +13,10 @@ from fakestore import DOCUMENT, S3, Dialect, Semantics
 DIALECTS = {"`DOCUMENT`": DOCUMENT, "`S3`": S3}
 TITLE = "## What each dialect decides"
 _INTRODUCTION = """\
-A difference between services is a field of `fakestore.Semantics`, and a dialect has a value for each.
-`make conformance` writes this table. `tests/dialects/test_semantics.py` tests each field with both values, and
-[facts.md](facts.md) lists the recorded answers that are replayed in each dialect."""
+Each difference in meaning between services is a field of `fakestore.Semantics`. A link leads to the decision that
+describes it. `make conformance` writes this table. `tests/dialects/test_semantics.py` tests several values of each
+field."""
+_ENTRY = re.compile(r"^### (.+)$", re.MULTILINE)
 #: The description of a field in the docstring of the class: its name, and the indented lines that follow.
 _DESCRIPTION = re.compile(r"^    (?P<name>\w+): (?P<text>.*(?:\n {8}.*)*)", re.MULTILINE)
 
@@ -23,14 +24,30 @@ _DESCRIPTION = re.compile(r"^    (?P<name>\w+): (?P<text>.*(?:\n {8}.*)*)", re.M
 def render_dialects(document: str) -> str:
     """Return docs/semantics.md with the current table in its last section."""
     described = descriptions()
+    entries = document.partition(f"\n{TITLE}\n")[0].rstrip("\n")
     rows = [
-        [f"`{field.name}`", described[field.name], *(_shown(getattr(each.semantics, field.name)) for each in _all())]
+        [
+            f"[`{field.name}`](#{_decision_about(field.name, entries)})",
+            described[field.name],
+            *(_shown(getattr(each.semantics, field.name)) for each in _all()),
+        ]
         for field in fields(Semantics)
     ]
-    head = ["field", "decision", *DIALECTS]
+    head = ["Field", "Meaning", *DIALECTS]
     lines = [f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *rows)]
-    entries = document.partition(f"\n{TITLE}\n")[0].rstrip("\n")
     return "\n".join([entries, "", TITLE, "", _INTRODUCTION, "", *lines, ""])
+
+
+def _decision_about(field: str, entries: str) -> str:
+    """Return the name of the first entry that names a field of ``Semantics``.
+
+    Raises:
+        SystemExit: If no entry names it.
+    """
+    before, found, _ = entries.partition(f"`Semantics.{field}`")
+    if not found:
+        raise SystemExit(f"no entry of docs/semantics.md names `Semantics.{field}`")
+    return _ENTRY.findall(before)[-1]
 
 
 def descriptions() -> dict[str, str]:

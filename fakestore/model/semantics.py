@@ -24,7 +24,7 @@ class AnonymousRequests(Enum):
 class Semantics:
     """The meaning of a service's operations, where services differ.
 
-    Each field is named like its decision in docs/semantics.md.
+    docs/semantics.md has a decision about each field, and its value in each dialect.
 
     Example:
         >>> from fakestore import Dialect
@@ -36,30 +36,32 @@ class Semantics:
         copy_ignores_future_modified_since: Whether a copy ignores a ``copy-source-if-modified-since`` that lies in the
             future. If not, the copy is refused, because the source was not modified since then.
         anonymous_requests: How a request without credentials is answered.
-        default_checksum: The checksum that the service computes of an object that was sent without one.
-        default_encryption: The encryption of an object that was sent without one.
-        default_kms_key: The id of the key that encrypts an object with KMS if the request names none.
-        encrypted_entity_tags_are_opaque: Whether the entity tag of an object is not its MD5, and differs between two
-            writes of the same content, if the object is encrypted with KMS or a key of the client.
+        default_checksum: The algorithm of the checksum of an object that was sent without one; None for no checksum.
+        default_encryption: The encryption of an object that was sent without an encryption header; None for no
+            encryption.
+        default_kms_key: The id of the key that encrypts an object with KMS if the request names no key; None if
+            replies name no key then.
+        encrypted_entity_tags_are_opaque: Whether an object that is encrypted with KMS or a key of the client has an
+            entity tag that is not its MD5 and that differs between writes.
         storage_classes: The storage classes that the service has.
-        delete_always_names_marker: Whether the answer to a DELETE says ``false`` in the header ``delete-marker`` if
-            it neither wrote nor removed a marker. If not, the header is absent then.
-        delete_sends_length: Whether the answer to a DELETE has a Content-Length.
-        copy_returns_null_version_id: Whether a copy that wrote the null version names it, if the bucket was ever
-            versioned.
+        delete_always_names_marker: Whether the reply to a DELETE always has the header ``delete-marker``. If not, the
+            header is only present if its value is ``true``.
+        delete_sends_length: Whether the reply to a DELETE has a Content-Length.
+        copy_returns_null_version_id: Whether the reply to a copy has a version id if the id is ``null`` and the bucket
+            was ever versioned.
         copy_dates_have_zone: Whether the date in a CopyObjectResult ends in ``.000Z``, as in other documents.
-        expires_is_number: Whether Expires must be a number of milliseconds. If not, it is any text.
+        expires_is_number: Whether Expires must be a number of milliseconds. If not, it can be any text.
         metadata_is_decoded: Whether encoded words (RFC 2047) in user metadata are decoded when it is stored, and text
             that is not ASCII is encoded when it is read.
-        has_regions: Whether buckets are in regions. If not, a LocationConstraint is refused.
-        shows_bucket_arns: Whether answers about buckets carry their resource name (ARN).
-        default_transition_minimum_size: What answers about lifecycle rules say about the size below which objects
-            are not moved to another storage class; None if they say nothing unless a request did.
-        accepts_unknown_principals: Whether a policy may name accounts and users that the store does not know, in a
-            well-formed way.
+        has_regions: Whether buckets are in regions. If not, a LocationConstraint with a region is unsupported.
+        shows_bucket_arns: Whether replies about buckets name their ARN.
+        default_transition_minimum_size: The value of the header ``transition-default-minimum-object-size`` in replies
+            about lifecycle rules if no request has set it; None if they then do not have the header.
+        accepts_unknown_principals: Whether a policy may name well-formed accounts, users and roles that the store does
+            not know.
         shows_display_names: Whether owners and grantees have a DisplayName in documents.
         default_object_ownership: The object ownership of a new bucket; None for no ownership controls.
-        default_public_access_block: The public access block of a new bucket; None for none.
+        default_public_access_block: The public access block of a new bucket; None for no block.
     """
 
     delete_removes_null_version: bool = True
