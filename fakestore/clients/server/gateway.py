@@ -1,0 +1,121 @@
+"""Passes a request to the store, and the reply of the store to the client."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from cheroot.server import Gateway
+
+from fakestore.clients.server.body import MalformedBody, StreamedBody
+from fakestore.clients.server.connection import Connection
+from fakestore.clients.server.reply import pieces_to_send, render_head, text_reply
+from fakestore.clients.server.request import parse_target
+from fakestore.http.headers import Headers
+from fakestore.http.integers import parse_integer
+from fakestore.http.reply import ConnectionFailure, Delivery, Reply
+from fakestore.http.request import LOOPBACK, Request
+from fakestore.model.unsupported import UnsupportedRequest
+from fakestore.service.service import Service
+
+#: How long the server keeps a connection open without an answer after ConnectTimeout or ReadTimeout, in seconds. The
+#: client may close it earlier.
+LONGEST_SILENCE = 60.0
+
+
+class StoreGateway(Gateway):
+    """Lets the store answer a request, and sends the reply."""
+
+    def respond(self) -> None:
+        """Answer the request that was read."""
+        sent, server = self.req, self.req.server
+        sent.sent_headers = True  # cheroot adds nothing to what is sent here
+        fields = Headers(sent.header_reader.sent)
+        is_http10 = sent.response_protocol == "HTTP/1.0"
+        try:
+            scheme, host, target = parse_target(sent.uri, fields, server.netloc if is_http10 else None)
+        except ValueError as error:
+            sent.simple_response("400 Bad Request", f"{error}\n")
+            return
+        if sent.method == b"CONNECT":
+            sent.simple_response("501 Not Implemented", "This server is not a proxy for https\n")
+            return
+        body = self._open_body(fields, is_http10=is_http10)
+        request = Request(
+            method=sent.method.decode("latin-1"),
+            scheme=scheme,
+            host=host,
+            target=target,
+            headers=fields,
+            body=b"" if body.is_complete else body,
+            http_version="1.0" if is_http10 else "1.1",
+            source_ip=sent.conn.remote_addr or LOOPBACK,
+        )
+        reply, delivery = self._answer(server.service, request, body)
+        self._deliver(reply, delivery, body)
+
+    def _open_body(self, fields: Headers, *, is_http10: bool) -> StreamedBody:
+        """Return the body of the request, which has not been read yet."""
+        connection: Connection = self.req.conn
+        is_chunked = self.req.chunked_read
+        length = None if is_chunked else parse_integer(fields.get("content-length", "0"))
+        if length is None and not is_chunked:
+            # The store refuses the invalid length. The connection ends, because the body has no known end, so the
+            # server cannot find the beginning of the next request.
+            length, connection.lingers = 0, True
+        awaits_continue = not is_http10 and fields.get("expect", "").lower() == "100-continue"
+        return StreamedBody(connection, length, awaits_continue=awaits_continue)
+
+    def _answer(self, service: Service, request: Request, body: StreamedBody) -> tuple[Reply | None, Delivery]:
+        """Return the answer of the store, or an error of the server if the store has no answer."""
+        try:
+            return service.answer(request)
+        except UnsupportedRequest as error:  # which the service has recorded
+            return text_reply(501, f"UnsupportedRequest: {error}"), Delivery()
+        except Exception as error:
+            if isinstance(error, MalformedBody):
+                return text_reply(400, f"Malformed chunked body: {error}"), Delivery()
+            if error is body.error:
+                raise
+            service.unhandled_requests.append(error)
+            return text_reply(500, f"fakestore failed with {error!r}"), Delivery()
+
+    def _deliver(self, reply: Reply | None, delivery: Delivery, body: StreamedBody) -> None:
+        """Wait for the delay, and send the reply or let the connection fail."""
+        if delivery.delay and not self.req.server.sleep(delivery.delay):
+            self.req.close_connection = True
+        elif delivery.failure is not None or reply is None:
+            self._fail(delivery.failure, body)
+        else:
+            self._send(reply, delivery.truncate_at, body)
+
+    def _fail(self, failure: ConnectionFailure | None, body: StreamedBody) -> None:
+        """Reset the connection, or send nothing until the client closes it."""
+        connection: Connection = self.req.conn
+        body.drop()
+        self.req.close_connection = True
+        if failure in (None, ConnectionFailure.RESET):
+            connection.resets = True
+        else:
+            with suppress(OSError):
+                connection.wait_for_end(LONGEST_SILENCE)
+
+    def _send(self, reply: Reply, truncate_at: int | None, body: StreamedBody) -> None:
+        """Send the reply, whole or up to a byte, and end the connection if the next request cannot follow."""
+        sent, connection = self.req, self.req.conn
+        is_http10 = sent.response_protocol == "HTTP/1.0"
+        has_end = "content-length" in reply.headers or (reply.chunked and not is_http10) or not reply.body
+        if body.awaits_continue or body.error is not None:
+            connection.lingers = True
+        if truncate_at is not None or connection.lingers or not has_end:
+            sent.close_connection = True
+        connection.socket.sendall(render_head(reply, is_http10=is_http10, closes=sent.close_connection))
+        is_chunked = reply.chunked and not is_http10 and "transfer-encoding" in reply.headers
+        content = reply.body if truncate_at is None else reply.body[:truncate_at]
+        for piece in pieces_to_send(content):
+            connection.socket.sendall(b"%x\r\n%b\r\n" % (len(piece), bytes(piece)) if is_chunked else piece)
+        if is_chunked and truncate_at is None and sent.method != b"HEAD":
+            connection.socket.sendall(b"0\r\n\r\n")
+        if not connection.lingers:
+            body.drop()
+            if not body.is_complete:
+                sent.close_connection = connection.lingers = True

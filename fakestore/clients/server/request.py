@@ -1,0 +1,84 @@
+"""A request as it is read: its request line, its header fields and its target."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from cheroot.server import HTTPConnection, HTTPRequest, HTTPServer
+
+from fakestore.http.headers import Headers
+
+_FIELD_NAME = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_FIELD_VALUE = re.compile(rb"[\t\x20-\x7e\x80-\xff]*")
+_ABSOLUTE_FORM = re.compile(rb"(https?)://([^/?#]*)(.*)", re.IGNORECASE | re.DOTALL)
+
+
+class FieldReader:
+    """Reads header fields as they were sent. Only the fields that frame the request are passed to cheroot."""
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[str, str]] = []
+
+    def __call__(self, lines: Any, known: dict[bytes, bytes]) -> dict[bytes, bytes]:
+        """Read the fields from `lines` up to the empty line.
+
+        Raises:
+            ValueError: If a line is not a header field.
+        """
+        while (line := lines.readline()) != b"\r\n":
+            name, colon, value = line.removesuffix(b"\r\n").partition(b":")
+            if not line.endswith(b"\r\n"):
+                raise ValueError("The header section does not end, or one of its lines does not end with CR LF")
+            if not colon or not _FIELD_NAME.fullmatch(name) or not _FIELD_VALUE.fullmatch(value):
+                raise ValueError("A header line is not a name, a colon and a value")
+            self.sent.append((name.decode("ascii"), value.decode("latin-1")))
+        fields = Headers(self.sent)
+        # Expect is left out, because cheroot would send 100 Continue for every body. The store sends it when it begins
+        # to read the body. Content-Length is left out, because this package reads the body.
+        connection = {token.strip().lower() for token in fields.get("connection", "").split(",")}
+        known[b"Connection"] = (
+            b"close" if "close" in connection else b"Keep-Alive" if "keep-alive" in connection else b""
+        )
+        if encoding := fields.get("transfer-encoding"):
+            known[b"Transfer-Encoding"] = encoding.encode("latin-1")
+        return known
+
+
+class ReceivedRequest(HTTPRequest):
+    """A request as cheroot parses it."""
+
+    def __init__(self, server: HTTPServer, connection: HTTPConnection) -> None:
+        # As a proxy it accepts whole URLs, so that a client finds the store's hosts by its proxy settings.
+        super().__init__(server, connection, proxy_mode=True)
+        self.header_reader = FieldReader()
+
+    def read_request_line(self) -> Any:
+        try:
+            return super().read_request_line()  # type: ignore[no-untyped-call]  # cheroot's stubs have few types
+        except ValueError:
+            self.simple_response("400 Bad Request", "Malformed Request-URI")
+            return False
+
+    def simple_response(self, status: object, msg: str = "") -> None:
+        """Answer a request that does not reach the store. The connection ends."""
+        self.conn.lingers = self.close_connection = True
+        super().simple_response(status, msg)
+
+
+def parse_target(uri: bytes, fields: Headers, default_host: str | None) -> tuple[str, str, str]:
+    """Return the scheme, the host and the target that a request line and a Host header name.
+
+    Raises:
+        ValueError: If there is not exactly one Host header, and `default_host` is None.
+    """
+    absolute = _ABSOLUTE_FORM.fullmatch(uri)
+    if absolute is not None:
+        scheme, host, target = (part.decode("latin-1") for part in absolute.groups())
+        return scheme.lower(), host.rpartition("@")[2], target if target.startswith("/") else f"/{target}"
+    hosts = [value.strip(" \t") for name, value in fields.fields if name.lower() == "host"]
+    if not hosts and default_host is not None:
+        hosts = [default_host]
+    if len(hosts) != 1:
+        raise ValueError("Send exactly one Host header")
+    return "http", hosts[0], uri.decode("latin-1")
