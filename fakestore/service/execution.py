@@ -4,12 +4,12 @@
 
     [lock: lifecycle, authorize, parse, preconditions] -> read the body -> [lock: the same checks, apply]
 
-An operation without a body is applied in the first step.
+An operation without a body is applied in the first step. The checks are not repeated if nobody else had the lock while
+the body was read, because nothing has changed then, unless they depend on the document that was read.
 """
 
 from __future__ import annotations
 
-from threading import RLock
 from typing import NamedTuple
 
 from fakestore.documents.error import render_error
@@ -38,6 +38,7 @@ from fakestore.operations.core.registry import BodyKind, Operation, Row
 from fakestore.operations.core.request_payer import REQUEST_PAYER_HEADER, charge_headers, check_request_payer
 from fakestore.operations.core.resource import Resource
 from fakestore.operations.core.result import Result
+from fakestore.service.locks import StoreLock
 
 #: Bodies that are the content of an object.
 _OBJECTS = (BodyKind.CONTENT, BodyKind.FORM)
@@ -73,7 +74,7 @@ class _Parsed(NamedTuple):
 
 
 def perform(
-    operation: Operation, context: RequestContext, lock: RLock, embedded_error: ErrorCode | None = None
+    operation: Operation, context: RequestContext, lock: StoreLock, embedded_error: ErrorCode | None = None
 ) -> Outcome:
     """Perform an operation. An error of the service becomes the outcome.
 
@@ -95,6 +96,7 @@ def perform(
             if not _reads_body(row, context):
                 missing_body = [] if row.body is None else [None]
                 return Outcome(_apply(operation, context, parsed, [*arguments, *missing_body], embedded_error))
+            turn = lock.turn
         announced = _parse_announced_body(row, context)
         interim = _interim_statuses(context)
         read = _read_body(row, context, announced)
@@ -104,9 +106,9 @@ def perform(
         if not isinstance(row.body, BodyKind):
             context = context._replace(document=received)
         with lock:
-            bucket = _open_bucket(operation, context)
-            arguments = [*_check(row, context, bucket, parsed), received]
-            return Outcome(_apply(operation, context, parsed, arguments, embedded_error), body, interim)
+            if lock.turn != turn + 1 or context.document is not None:
+                arguments = _check(row, context, _open_bucket(operation, context), parsed)
+            return Outcome(_apply(operation, context, parsed, [*arguments, received], embedded_error), body, interim)
     except ErrorResponse as error:
         # A traceback refers to the frames that hold the outcome, and a cycle would keep the body alive.
         return Outcome(error.with_traceback(None), body, interim)

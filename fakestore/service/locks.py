@@ -27,6 +27,33 @@ def new_lock() -> RLock:
         return lock
 
 
+class StoreLock:
+    """The lock of a store, which is reentrant.
+
+    Example:
+        >>> lock = StoreLock()
+        >>> with lock:
+        ...     turn = lock.turn
+        >>> with lock:
+        ...     lock.turn - turn  # nobody else had the lock in between
+        1
+    """
+
+    __slots__ = ("_lock", "turn")
+
+    def __init__(self) -> None:
+        self._lock = new_lock()
+        #: How often the lock was acquired. It is read by the thread that has the lock.
+        self.turn = 0
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+        self.turn += 1
+
+    def __exit__(self, *error: object) -> None:
+        self._lock.release()
+
+
 def _acquire_all() -> None:
     for lock in (_creating, *_locks):
         lock.acquire()

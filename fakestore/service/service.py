@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import count
-from threading import RLock, current_thread
+from threading import current_thread
 from typing import NamedTuple
 
 import fakestore.operations  # noqa: F401  (fills the registry)
@@ -50,7 +50,7 @@ from fakestore.service.journal import (
     UnhandledRequests,
     record_body,
 )
-from fakestore.service.locks import new_lock
+from fakestore.service.locks import StoreLock
 from fakestore.service.rendering import Renderer
 
 
@@ -170,7 +170,7 @@ class Service:
     #: Requests that the fake does not support, or that were not meant for it.
     unhandled_requests: UnhandledRequests = field(default_factory=UnhandledRequests)
     #: Held while `state` is read and changed; bodies are read and hashed without it.
-    lock: RLock = field(default_factory=new_lock)
+    lock: StoreLock = field(default_factory=StoreLock)
     version_ids: VersionIds = field(init=False)
     request_ids: RequestIds = field(init=False)
     state: State = field(init=False)
