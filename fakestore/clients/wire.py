@@ -36,13 +36,13 @@ def is_for(endpoint: Endpoint, url: SplitResult) -> bool:
     return endpoint.claims(url.scheme, url.hostname or "", port)
 
 
-def make_request(method: str, url: SplitResult, fields: list[tuple[str, str]], body: PreparedBody) -> Request:
+def make_request(method: str, url: SplitResult, headers: Headers, body: PreparedBody) -> Request:
     """Return the request that arrives at the store.
 
     Args:
         method: The method.
         url: The URL, whose path and query are percent-encoded.
-        fields: The header fields, which were checked by :func:`header_name` and :func:`header_text`.
+        headers: The headers, which were checked by :func:`header_name` and :func:`header_text`.
         body: The body.
 
     Raises:
@@ -51,10 +51,9 @@ def make_request(method: str, url: SplitResult, fields: list[tuple[str, str]], b
     if not _METHOD.fullmatch(method):
         raise ValueError(f"method can't contain control characters. {method!r}")
     path = url.path or "/"
-    headers = Headers(fields)
     has_length = "content-length" in headers or not body.is_present
     if not has_length and "transfer-encoding" not in headers:
-        headers = Headers([*fields, ("transfer-encoding", "chunked")])
+        headers = Headers([*headers.fields, ("transfer-encoding", "chunked")])
     whole = body.whole()
     return Request(
         method,

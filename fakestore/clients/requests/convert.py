@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 from requests import PreparedRequest
 
 from fakestore.clients.wire import PreparedBody, header_name, header_text, make_request
+from fakestore.http.headers import Headers
 from fakestore.http.request import Request
 
 
@@ -19,11 +20,13 @@ def request_of(prepared: PreparedRequest) -> tuple[Request, PreparedBody]:
             refuses.
     """
     body = PreparedBody(prepared.body)
-    fields = [
-        (header_name(name), header_text(value))
-        for name, (_, value) in zip(prepared.headers, prepared.headers.lower_items(), strict=True)
-    ]
+    headers = Headers(
+        [
+            (header_name(name), header_text(value))
+            for name, (_, value) in zip(prepared.headers, prepared.headers.lower_items(), strict=True)
+        ]
+    )
     url = urlsplit(str(prepared.url))
     if url.path.startswith("//"):  # the adapter of requests sends the slashes as one
         url = url._replace(path="/" + url.path.lstrip("/"))
-    return make_request(prepared.method or "GET", url, fields, body), body
+    return make_request(prepared.method or "GET", url, headers, body), body

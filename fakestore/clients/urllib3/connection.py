@@ -14,6 +14,7 @@ from urllib3.util.util import to_str
 
 from fakestore.clients.target import Target
 from fakestore.clients.wire import PreparedBody, header_name, header_text, make_request, response_of
+from fakestore.http.headers import Headers
 from fakestore.http.reply import ConnectionFailure, Delivery, Reply
 from fakestore.http.request import DEFAULT_PORTS, Request
 from fakestore.messages import PLANNED_FAULT
@@ -21,7 +22,7 @@ from fakestore.protocol.addressing import join_netloc
 
 
 class StorePool(HTTPConnectionPool):
-    """Replaces the pool of a client for one request. urllib3 itself handles retries, redirects and timeouts.
+    """Replaces the pool of a client. urllib3 itself handles retries, redirects and timeouts.
 
     Args:
         pool: The client's pool.
@@ -35,6 +36,9 @@ class StorePool(HTTPConnectionPool):
 
     def _new_conn(self) -> Any:
         return StoreConnection(self)
+
+    def _put_conn(self, conn: Any) -> None:
+        """Keep no connection: a new one costs nothing, and one that is kept would keep its last reply in memory."""
 
     @property
     def target(self) -> Target:
@@ -71,7 +75,8 @@ class StoreConnection(HTTPConnection):
         """
         __tracebackhide__ = True
         prepared = PreparedBody(body)
-        request = make_request(method, self._split(url), self._fields(method, headers, body, chunked), prepared)
+        sent = self._headers(method, headers, body, chunked)
+        request = make_request(method, self._split(url), sent, prepared)
         reply, delivery = self._pool.target.service.answer(request)
         if delivery.failure is ConnectionFailure.CONNECT_TIMEOUT:
             raise ConnectTimeoutError(self, f"Connection to {self.host} timed out. ({PLANNED_FAULT})")
@@ -104,17 +109,14 @@ class StoreConnection(HTTPConnection):
         """Whether the connection is closed. urllib3 sets the read timeout only of an open connection."""
         return self._answer is None
 
-    def _fields(
-        self, method: str, headers: Mapping[str, str] | None, body: Any, chunked: bool
-    ) -> list[tuple[str, str]]:
-        """Return the header fields of the client, and the field that urllib3 adds for the length of the body."""
-        fields = [(header_name(to_str(name)), header_text(value)) for name, value in (headers or {}).items()]
-        names = {name.lower() for name, _ in fields}
-        if "content-length" in names or "transfer-encoding" in names:
-            return fields
+    def _headers(self, method: str, headers: Mapping[str, str] | None, body: Any, chunked: bool) -> Headers:
+        """Return the headers of the client, and the one that urllib3 adds for the length of the body."""
+        sent = Headers([(header_name(to_str(name)), header_text(value)) for name, value in (headers or {}).items()])
+        if "content-length" in sent or "transfer-encoding" in sent:
+            return sent
         length = None if chunked else body_to_chunks(body, method, 16384).content_length
         if length is not None:
-            fields.append(("Content-Length", str(length)))
-        elif body is not None or chunked:
-            fields.append(("Transfer-Encoding", "chunked"))
-        return fields
+            return Headers([*sent.fields, ("Content-Length", str(length))])
+        if body is not None or chunked:
+            return Headers([*sent.fields, ("Transfer-Encoding", "chunked")])
+        return sent

@@ -14,6 +14,7 @@ from threading import local
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 from urllib.parse import SplitResult, urlsplit
+from weakref import WeakKeyDictionary
 
 from fakestore.clients.replacement import Replacement
 from fakestore.clients.target import Target
@@ -24,6 +25,8 @@ from fakestore.service.locks import new_lock
 if TYPE_CHECKING:
     from urllib3 import HTTPConnectionPool
 
+    from fakestore.clients.urllib3.connection import StorePool
+
 #: The libraries that use urllib3 without `requests`.
 _USERS = ("botocore", "minio")
 
@@ -31,6 +34,8 @@ _USERS = ("botocore", "minio")
 _targets: list[Target] = []
 #: The replacement of `urlopen`; None until it is needed.
 _replacement: Replacement | None = None
+#: The pools that replace those of the clients while a store is active.
+_pools: WeakKeyDictionary[HTTPConnectionPool, StorePool] = WeakKeyDictionary()
 _allowed = local()
 #: Held while the patch is installed or removed, because it belongs to the whole process.
 _patching = new_lock()
@@ -50,6 +55,7 @@ def uninstall(target: Target) -> None:
     """Stop answering for a store. The patch is removed with the last one."""
     with _patching:
         _targets[:] = [each for each in _targets if each is not target]
+        _pools.clear()
         if _targets:
             return
         if _USER_FINDER in sys.meta_path:
@@ -112,6 +118,12 @@ def _patch() -> None:
 def _make_urlopen(original: Any) -> Any:
     from fakestore.clients.urllib3.connection import StorePool
 
+    def store_pool(pool: HTTPConnectionPool, target: Target) -> StorePool:
+        kept = _pools.get(pool)
+        if kept is None or kept.target is not target:
+            kept = _pools[pool] = StorePool(pool, target)
+        return kept
+
     def fakestore_urlopen(pool: HTTPConnectionPool, method: str, url: str, *args: Any, **kwargs: Any) -> Any:
         __tracebackhide__ = True
         targets = tuple(_targets)
@@ -122,7 +134,7 @@ def _make_urlopen(original: Any) -> Any:
             parts = _full_url(pool, url)
             target = next((each for each in reversed(targets) if is_for(each.service.endpoint, parts)), None)
             if target is not None:
-                pool = StorePool(pool, target)
+                pool = store_pool(pool, target)
             elif not targets[0].allow_network and not _is_passing_on():
                 raise _unexpected(targets[0], method, parts)
         return original(pool, method, url, *args, **kwargs)
