@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple, Protocol
 
@@ -228,14 +228,16 @@ def find_account(accounts: Accounts, access_key_id: str) -> Account:
     return account
 
 
-def check_clock_skew(moment: datetime, sent: str, now: datetime, server_time: str, rules: AuthRules) -> None:
+def check_clock_skew(
+    moment: datetime, sent: str, now: datetime, show: Callable[[datetime], str], rules: AuthRules
+) -> None:
     """Check that the date of a request is near enough to the store's clock.
 
     Args:
         moment: The date of the request.
         sent: The same date as it was sent.
         now: The store's clock.
-        server_time: The store's clock as the error shows it.
+        show: Returns the text of a date as the error document shows it.
         rules: The rules of the store.
 
     Raises:
@@ -246,7 +248,7 @@ def check_clock_skew(moment: datetime, sent: str, now: datetime, server_time: st
             explanation=f"the request is dated {http_date(moment)} and the store's clock says {http_date(now)};"
             f" the difference is more than {rules.max_clock_skew}. fake_store(max_clock_skew=None) accepts any date",
             RequestTime=sent,
-            ServerTime=server_time,
+            ServerTime=show(now),
             MaxAllowedSkewMilliseconds=str(int(rules.max_clock_skew.total_seconds() * 1000)),
         )
 

@@ -199,7 +199,7 @@ def _check_date(request: Request, now: datetime, rules: AuthRules) -> None:
             f"A valid Date or {name} header is required",
             explanation=f"{reason}; auth=store.auth() dates a request and signs it",
         )
-    check_clock_skew(moment, text or "", now, http_date(now), rules)
+    check_clock_skew(moment, text or "", now, http_date, rules)
 
 
 class HmacSha1Query(NamedTuple):

@@ -56,7 +56,7 @@ class Version4Header(NamedTuple):
         credentials = parse_authorization(request.headers.get("authorization", ""))
         account = find_account(accounts, credentials.access_key_id)
         sent, moment = self._date(request, rules)
-        check_clock_skew(moment, sent, now, iso_date(now), rules)
+        check_clock_skew(moment, sent, now, iso_date, rules)
         signed = SignedRequest(
             request,
             address.query,

@@ -44,7 +44,9 @@ class Version4Query(NamedTuple):
 
     def is_used_by(self, request: Request, address: Address, rules: AuthRules) -> bool:
         """Whether the query has an algorithm, a credential or a signature of this form."""
-        return any(rules.parameter(name) in address.query for name in ("Algorithm", "Credential", "Signature"))
+        return bool(address.query) and any(
+            rules.parameter(name) in address.query for name in ("Algorithm", "Credential", "Signature")
+        )
 
     def authenticate(
         self, request: Request, address: Address, accounts: Accounts, now: datetime, rules: AuthRules
