@@ -95,15 +95,15 @@ def _parse_trailer_names(context: RequestContext, text: str) -> list[str]:
     Raises:
         UnsupportedRequest: If another header is to follow the body.
     """
+    prefix = context.dialect.header_prefix
     names = [name for name in map(str.strip, text.lower().split(",")) if name]
-    checksums = {context.dialect.header(name): name for name in VALUE_HEADERS}
     for name in names:
-        if name not in checksums:
+        if not name.startswith(prefix) or name[len(prefix) :] not in VALUE_HEADERS:
             raise UnsupportedRequest(
-                f"{context.dialect.header('trailer')} names {name!r}, which is not supported; supported:"
-                f" {', '.join(checksums)}"
+                f"{prefix}trailer names {name!r}, which is not supported; supported:"
+                f" {', '.join(map(context.dialect.header, VALUE_HEADERS))}"
             )
-    return [checksums[name] for name in names]
+    return [name[len(prefix) :] for name in names]
 
 
 def _check_nothing_is_missing(context: RequestContext) -> None:
