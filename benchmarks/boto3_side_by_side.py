@@ -204,9 +204,10 @@ class _CannedConnection(HTTPConnection):
     def request(self, method: str, url: str, body: Any = None, headers: Any = None, **_: Any) -> None:
         self._sent = method, url
         kind = method, url.count("?") + 2 * ("x-amz-copy-source" in headers)
+        # Each request is read, because the client computes headers and body while it sends them.
+        fields = {name: value if isinstance(value, str) else value.decode() for name, value in headers.items()}
+        content = body.read() if hasattr(body, "read") else body or b""
         if kind not in self.replies:
-            fields = {name: value if isinstance(value, str) else value.decode() for name, value in headers.items()}
-            content = body.read() if hasattr(body, "read") else body or b""
             self.replies[kind] = self.answer(Request.to_url(method, f"https://{self.host}{url}", fields, content))
         self._reply = self.replies[kind]
 
