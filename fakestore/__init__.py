@@ -49,7 +49,7 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.model.unsupported import UnsupportedRequest as UnsupportedRequest
     from fakestore.protocol.addressing import Address as Address
     from fakestore.protocol.addressing import Addressing as Addressing
-    from fakestore.protocol.auth.base import Verifier as Verifier
+    from fakestore.protocol.auth.rules import Verifier as Verifier
     from fakestore.protocol.dialect import Dialect as Dialect
     from fakestore.protocol.dialects.document import DOCUMENT as DOCUMENT
     from fakestore.protocol.dialects.s3 import S3 as S3
@@ -103,7 +103,7 @@ _HOMES = {
     "StoreOptions": "api.options",
     "UnexpectedRequest": "clients.requests.patch",
     "UnsupportedRequest": "model.unsupported",
-    "Verifier": "protocol.auth.base",
+    "Verifier": "protocol.auth.rules",
     "VersioningName": "api.names",
     "fake_store": "api.fake_store",
 }

@@ -17,7 +17,7 @@ from fakestore.model.names import check_bucket_name
 from fakestore.model.regions import REGIONS
 from fakestore.protocol.addressing import Endpoint
 from fakestore.protocol.auth.authenticator import Authenticator
-from fakestore.protocol.auth.base import AuthRules, Verifier
+from fakestore.protocol.auth.rules import AuthRules, Verifier
 from fakestore.protocol.dialect import Dialect
 from fakestore.protocol.dialects import get_dialect
 from fakestore.protocol.dialects.document import DOCUMENT

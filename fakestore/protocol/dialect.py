@@ -8,8 +8,8 @@ from typing import cast
 
 from fakestore.model.semantics import DOCUMENT_SEMANTICS, Semantics
 from fakestore.protocol.addressing import Addressing
-from fakestore.protocol.auth.base import AuthScheme, FormScheme, HeaderScheme, QueryScheme
-from fakestore.protocol.auth.hmac_sha1 import HmacSha1Header
+from fakestore.protocol.auth.hmac_sha1.header import HmacSha1Header
+from fakestore.protocol.auth.scheme import AuthScheme, FormScheme, HeaderScheme, QueryScheme
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from fakestore.http.headers import Headers
-from fakestore.protocol.credentials import describe_scheme
+from fakestore.protocol.auth.authorization_header import describe_scheme
 from fakestore.protocol.dialect import Dialect
 
 #: The header prefixes of the services of this family. In another dialect such a header would mean nothing, and what it

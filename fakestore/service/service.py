@@ -37,8 +37,8 @@ from fakestore.operations.core.registry import BodyKind, Operation, find_operati
 from fakestore.operations.core.result import Result
 from fakestore.protocol.addressing import Address, Endpoint, parse_address
 from fakestore.protocol.auth.authenticator import Authenticator
-from fakestore.protocol.auth.base import Authentication
 from fakestore.protocol.auth.payload import PLAIN
+from fakestore.protocol.auth.scheme import Authentication
 from fakestore.protocol.dialect import Dialect
 from fakestore.service.execution import ClientError, Outcome, perform
 from fakestore.service.fault_plan import Fault, FaultPlan, PendingFault

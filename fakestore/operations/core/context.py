@@ -14,8 +14,8 @@ from fakestore.model.regions import HOME_REGION
 from fakestore.model.semantics import Semantics
 from fakestore.model.state import State
 from fakestore.protocol.addressing import Address
-from fakestore.protocol.auth.base import SignatureForm
 from fakestore.protocol.auth.payload import Payload
+from fakestore.protocol.auth.scheme import SignatureForm
 from fakestore.protocol.dialect import Dialect
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
@@ -10,22 +10,16 @@ from typing import NamedTuple
 from fakestore.http.request import Request
 from fakestore.model.accounts import ANONYMOUS, Accounts
 from fakestore.model.checksums import ChecksumAlgorithm
+from fakestore.model.errors import ErrorResponse, invalid_argument
 from fakestore.model.semantics import AnonymousRequests
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.protocol.addressing import Address
-from fakestore.protocol.auth.base import (
-    Authentication,
-    AuthRules,
-    AuthScheme,
-    FormScheme,
-    choose_scheme,
-    headers_in_query,
-    only_one_scheme,
-    unsigned_payload,
-)
-from fakestore.protocol.auth.encoding import with_headers
-from fakestore.protocol.auth.errors import no_credentials
+from fakestore.protocol.auth.encoding import headers_in_query, with_headers
+from fakestore.protocol.auth.errors import no_credentials, unknown_scheme
 from fakestore.protocol.auth.payload import PLAIN
+from fakestore.protocol.auth.rules import AuthRules
+from fakestore.protocol.auth.scheme import Authentication, AuthScheme, FormScheme
+from fakestore.protocol.auth.unsigned_payload import unsigned_payload
 
 #: The headers about a checksum of the body, without the prefix of the dialect.
 _CHECKSUMS = (*(f"checksum-{algorithm.lower()}" for algorithm in ChecksumAlgorithm), "sdk-checksum-algorithm")
@@ -77,7 +71,7 @@ class Authenticator(NamedTuple):
         Raises:
             ErrorResponse: If the credentials are missing, malformed, unknown or out of date, or the signature is wrong.
         """
-        scheme = choose_scheme(self.schemes, request, address, self.rules)
+        scheme = _choose_scheme(self.schemes, request, address, self.rules)
         if scheme is not None:
             return scheme.authenticate(request, address, accounts, now, self.rules)
         self._check_anonymous()
@@ -116,7 +110,7 @@ class Authenticator(NamedTuple):
             )
         used = self._form_schemes_of(fields)
         if len(used) > 1:
-            raise only_one_scheme(used, "", self.rules)
+            raise _only_one_scheme(used, "", self.rules)
         if used:
             return used[0].authenticate(fields, accounts, self.rules)
         self._check_anonymous()
@@ -128,3 +122,31 @@ class Authenticator(NamedTuple):
     def _check_anonymous(self) -> None:
         if self.anonymous_requests is AnonymousRequests.REFUSED:
             raise no_credentials()
+
+
+def _choose_scheme(
+    schemes: Iterable[AuthScheme], request: Request, address: Address, rules: AuthRules
+) -> AuthScheme | None:
+    """Return the scheme that the request uses, or None if it is anonymous.
+
+    Raises:
+        ErrorResponse: If the request uses two schemes, or has an Authorization header of an unknown scheme.
+    """
+    used = [scheme for scheme in schemes if scheme.is_used_by(request, address, rules)]
+    authorization = request.headers.get("authorization")
+    if len(used) > 1:
+        raise _only_one_scheme(used, authorization or "", rules)
+    if not used and authorization is not None:
+        raise unknown_scheme(authorization, rules.scheme_word)
+    return used[0] if used else None
+
+
+def _only_one_scheme(used: Sequence[AuthScheme | FormScheme], authorization: str, rules: AuthRules) -> ErrorResponse:
+    """Return the error for a request that carries several forms of credentials."""
+    return invalid_argument(
+        "Authorization",
+        authorization,
+        f"Only one auth mechanism allowed; only the {rules.parameter('Algorithm')} query parameter, Signature query"
+        " string parameter or the Authorization header should be specified",
+        explanation=f"the request carries {' and '.join(scheme.name for scheme in used)}; send one of them only",
+    )

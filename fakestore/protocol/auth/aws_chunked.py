@@ -20,9 +20,9 @@ from fakestore.model.errors import (
     MISSING_CONTENT_LENGTH,
     ErrorResponse,
 )
-from fakestore.protocol.auth.base import AuthRules
 from fakestore.protocol.auth.encoding import is_same_signature, wire_bytes
 from fakestore.protocol.auth.errors import wrong_signature
+from fakestore.protocol.auth.rules import AuthRules
 from fakestore.protocol.auth.signing_key import hmac_sha256
 
 UNSIGNED_TRAILER = "STREAMING-UNSIGNED-PAYLOAD-TRAILER"

@@ -1,4 +1,4 @@
-"""The text of requests as signatures need it: bytes, percent-encoding, added headers and parameters."""
+"""The text of requests as signatures need it: bytes, percent-encoding, headers and parameters."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from dataclasses import replace
 from urllib.parse import quote, unquote_to_bytes
 
 from fakestore.http import Headers, Request
+from fakestore.protocol.addressing import Address
+from fakestore.protocol.auth.rules import AuthRules
 
 
 def is_same_signature(expected: str, received: str) -> bool:
@@ -48,3 +50,13 @@ def with_headers(request: Request, headers: Mapping[str, str]) -> Request:
     names = {name.lower() for name in headers}
     kept = [(name, value) for name, value in request.headers.fields if name.lower() not in names]
     return replace(request, headers=Headers([*kept, *headers.items()]))
+
+
+def headers_in_query(address: Address, rules: AuthRules, without: frozenset[str]) -> dict[str, str]:
+    """Return the headers of the dialect that are in the query, by lower-case name, except parameters in `without`."""
+    prefix = rules.header_prefix
+    return {
+        name.lower(): value
+        for name, value in address.query.items()
+        if name not in without and name.lower().startswith(prefix)
+    }

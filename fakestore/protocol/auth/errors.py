@@ -7,7 +7,7 @@ from datetime import datetime
 from fakestore.http.secrets import hide_signed
 from fakestore.model.accounts import Account
 from fakestore.model.errors import ACCESS_DENIED, SIGNATURE_DOES_NOT_MATCH, ErrorResponse
-from fakestore.protocol.credentials import describe_scheme
+from fakestore.protocol.auth.authorization_header import describe_scheme
 
 
 def no_credentials() -> ErrorResponse:

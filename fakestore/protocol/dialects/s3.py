@@ -12,8 +12,9 @@ from fakestore.model.semantics import AnonymousRequests, Semantics
 from fakestore.model.storage_class import StorageClass
 from fakestore.model.transition import TransitionMinimum
 from fakestore.protocol.addressing import Addressing
-from fakestore.protocol.auth.hmac_sha1 import HmacSha1Header, HmacSha1Query
-from fakestore.protocol.auth.hmac_sha1_form import HmacSha1Form
+from fakestore.protocol.auth.hmac_sha1.form import HmacSha1Form
+from fakestore.protocol.auth.hmac_sha1.header import HmacSha1Header
+from fakestore.protocol.auth.hmac_sha1.query import HmacSha1Query
 from fakestore.protocol.auth.v4.form import Version4Form
 from fakestore.protocol.auth.v4.header import Version4Header
 from fakestore.protocol.auth.v4.query import Version4Query

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from fakestore.model.errors import ErrorCode, ErrorResponse
-from fakestore.protocol.auth.base import AuthRules
+from fakestore.protocol.auth.rules import AuthRules
 from fakestore.protocol.auth.signing_key import SERVICE, TERMINAL, Scope
 from fakestore.protocol.auth.v4.timestamps import parse_timestamp
 

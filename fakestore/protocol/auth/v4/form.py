@@ -8,10 +8,12 @@ from typing import NamedTuple
 from fakestore.http.form import require_field
 from fakestore.model.accounts import Accounts
 from fakestore.model.errors import AUTHORIZATION_QUERY_PARAMETERS
-from fakestore.protocol.auth.base import Authentication, AuthRules, SignatureForm, find_account
+from fakestore.protocol.auth.checks import find_account
 from fakestore.protocol.auth.encoding import is_same_signature
 from fakestore.protocol.auth.errors import wrong_signature
 from fakestore.protocol.auth.payload import PLAIN
+from fakestore.protocol.auth.rules import AuthRules
+from fakestore.protocol.auth.scheme import Authentication, SignatureForm
 from fakestore.protocol.auth.signing_key import hmac_sha256, signing_key
 from fakestore.protocol.auth.v4.credentials import ALGORITHM, check_scope, parse_credential
 from fakestore.protocol.auth.v4.query import parse_date, query_error_form

@@ -11,9 +11,12 @@ from fakestore.http.dates import parse_http_date
 from fakestore.model.accounts import Account, Accounts
 from fakestore.model.errors import ACCESS_DENIED, AUTHORIZATION_HEADER_MALFORMED, INVALID_REQUEST
 from fakestore.protocol.addressing import Address
-from fakestore.protocol.auth.base import Authentication, AuthRules, SignatureForm, check_clock_skew, find_account
+from fakestore.protocol.auth.authorization_header import authorization_scheme
+from fakestore.protocol.auth.checks import check_clock_skew, find_account
 from fakestore.protocol.auth.encoding import with_headers
 from fakestore.protocol.auth.errors import iso_date
+from fakestore.protocol.auth.rules import AuthRules
+from fakestore.protocol.auth.scheme import Authentication, SignatureForm
 from fakestore.protocol.auth.signing_key import Scope
 from fakestore.protocol.auth.v4.credentials import (
     ALGORITHM,
@@ -25,7 +28,6 @@ from fakestore.protocol.auth.v4.credentials import (
 from fakestore.protocol.auth.v4.payload import UNSIGNED, signed_payload
 from fakestore.protocol.auth.v4.signed_request import SignedRequest, names_to_sign
 from fakestore.protocol.auth.v4.timestamps import parse_timestamp, render_timestamp
-from fakestore.protocol.credentials import authorization_scheme
 
 _FORM = SignatureForm(ALGORITHM, "REST-HEADER")
 _ERRORS = ErrorForm(AUTHORIZATION_HEADER_MALFORMED, "The authorization header is malformed; ")

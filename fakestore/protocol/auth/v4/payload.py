@@ -7,9 +7,10 @@ import re
 from fakestore.model.accounts import Account
 from fakestore.model.errors import invalid_argument
 from fakestore.protocol.auth.aws_chunked import CHUNKED_PAYLOADS, ChunkSigner, chunked_payload
-from fakestore.protocol.auth.base import AuthRules, unsigned_payload
 from fakestore.protocol.auth.payload import HashedPayload, Payload
+from fakestore.protocol.auth.rules import AuthRules
 from fakestore.protocol.auth.signing_key import signing_key
+from fakestore.protocol.auth.unsigned_payload import unsigned_payload
 from fakestore.protocol.auth.v4.signed_request import SignedRequest
 
 #: The hash of a body that is not signed.

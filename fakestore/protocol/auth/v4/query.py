@@ -11,9 +11,11 @@ from fakestore.http import Request
 from fakestore.model.accounts import Account, Accounts
 from fakestore.model.errors import ACCESS_DENIED, AUTHORIZATION_QUERY_PARAMETERS
 from fakestore.protocol.addressing import Address
-from fakestore.protocol.auth.base import Authentication, AuthRules, SignatureForm, find_account
+from fakestore.protocol.auth.checks import find_account
 from fakestore.protocol.auth.encoding import url_with_query
 from fakestore.protocol.auth.errors import expired, iso_date
+from fakestore.protocol.auth.rules import AuthRules
+from fakestore.protocol.auth.scheme import Authentication, SignatureForm
 from fakestore.protocol.auth.signing_key import Scope
 from fakestore.protocol.auth.v4.credentials import (
     ALGORITHM,

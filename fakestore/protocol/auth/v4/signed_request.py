@@ -10,9 +10,9 @@ from typing import NamedTuple
 from fakestore.http.request import DEFAULT_PORTS, Request
 from fakestore.model.accounts import Account
 from fakestore.model.errors import ACCESS_DENIED
-from fakestore.protocol.auth.base import AuthRules
 from fakestore.protocol.auth.encoding import encode_path, encode_text, is_same_signature, wire_bytes
 from fakestore.protocol.auth.errors import wrong_signature
+from fakestore.protocol.auth.rules import AuthRules
 from fakestore.protocol.auth.signing_key import Scope, hmac_sha256, signing_key
 from fakestore.protocol.auth.v4.credentials import ALGORITHM, ErrorForm, check_scope
 

@@ -7,11 +7,13 @@ from typing import NamedTuple
 
 from fakestore.http.form import require_field
 from fakestore.model.accounts import Accounts
-from fakestore.protocol.auth.base import Authentication, AuthRules, SignatureForm, find_account
+from fakestore.protocol.auth.checks import find_account
 from fakestore.protocol.auth.encoding import is_same_signature
 from fakestore.protocol.auth.errors import wrong_signature
-from fakestore.protocol.auth.hmac_sha1 import sign_text
+from fakestore.protocol.auth.hmac_sha1.string_to_sign import sign_text
 from fakestore.protocol.auth.payload import PLAIN
+from fakestore.protocol.auth.rules import AuthRules
+from fakestore.protocol.auth.scheme import Authentication, SignatureForm
 
 _ACCESS_KEY, _SIGNATURE = "AWSAccessKeyId", "Signature"
 

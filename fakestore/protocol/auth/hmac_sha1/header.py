@@ -1,0 +1,118 @@
+"""The authentication of 2006 in the Authorization header."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import NamedTuple
+
+from fakestore.http import Request
+from fakestore.http.dates import http_date, parse_http_date
+from fakestore.model.accounts import Account, Accounts
+from fakestore.model.errors import ACCESS_DENIED, invalid_argument
+from fakestore.protocol.addressing import Address
+from fakestore.protocol.auth.authorization_header import authorization_scheme, parse_credentials
+from fakestore.protocol.auth.checks import check_clock_skew, find_account
+from fakestore.protocol.auth.encoding import is_same_signature, with_headers
+from fakestore.protocol.auth.errors import wrong_signature
+from fakestore.protocol.auth.hmac_sha1.string_to_sign import sign_text, string_to_sign
+from fakestore.protocol.auth.rules import AuthRules, Verifier
+from fakestore.protocol.auth.scheme import Authentication, SignatureForm
+from fakestore.protocol.auth.unsigned_payload import unsigned_payload
+
+_FORM = SignatureForm("AWS", "REST-HEADER")
+
+
+class HmacSha1Header(NamedTuple):
+    """``Authorization: <scheme word> <access key>:<signature>`` with a Date."""
+
+    name: str = "an Authorization header in the form of 2006"
+
+    def credential_parameters(self, rules: AuthRules) -> frozenset[str]:
+        """Return no parameters: the credentials are in a header."""
+        return frozenset()
+
+    def is_used_by(self, request: Request, address: Address, rules: AuthRules) -> bool:
+        """Whether the Authorization header begins with the dialect's scheme word."""
+        return authorization_scheme(request.headers) == rules.scheme_word
+
+    def authenticate(
+        self, request: Request, address: Address, accounts: Accounts, now: datetime, rules: AuthRules
+    ) -> Authentication:
+        """Return who signed the request.
+
+        Raises:
+            ErrorResponse: AccessDenied, InvalidArgument, InvalidAccessKeyId, RequestTimeTooSkewed or
+                SignatureDoesNotMatch.
+        """
+        access_key_id, signature = _read_authorization(request, rules)
+        account = find_account(accounts, access_key_id)
+        _check_date(request, now, rules)
+        if rules.verify:
+            _check_signature(request, address, account, signature, rules)
+        return Authentication(account, unsigned_payload(request, rules), _FORM)
+
+    def sign(
+        self, request: Request, address: Address, account: Account, now: datetime, rules: AuthRules
+    ) -> dict[str, str]:
+        """Return Authorization, and Date if the request has no date yet."""
+        added = {}
+        if "date" not in request.headers and rules.header("date") not in request.headers:
+            added["Date"] = http_date(now)
+            request = with_headers(request, added)
+        signature, _ = _make_signature(request, address, account, rules)
+        return {**added, "Authorization": f"{rules.scheme_word} {account.access_key_id}:{signature}"}
+
+
+def _make_signature(request: Request, address: Address, account: Account, rules: AuthRules) -> tuple[str, bytes | None]:
+    """Return the signature of a request, and the text that is signed, which is known unless a Verifier signs."""
+    if rules.verifier is not None:
+        return _signature_by(rules.verifier, request, address, account.secret_key), None
+    # The signed date is empty if the dialect's own date header, which is signed anyway, was sent.
+    date = "" if rules.header("date") in request.headers else request.headers.get("date", "")
+    text = string_to_sign(request.method, request.headers, date, address, rules.header_prefix)
+    return sign_text(text, account.secret_key), text
+
+
+def _check_signature(request: Request, address: Address, account: Account, received: str, rules: AuthRules) -> None:
+    expected, text = _make_signature(request, address, account, rules)
+    if not is_same_signature(expected, received):
+        raise wrong_signature(account, received, text, in_document=False)
+
+
+def _read_authorization(request: Request, rules: AuthRules) -> tuple[str, str]:
+    authorization = request.headers["authorization"]
+    credentials = parse_credentials(authorization.partition(" ")[2])
+    if credentials is None:
+        raise invalid_argument(
+            "Authorization",
+            authorization,
+            "Authorization header is invalid",
+            explanation="the Authorization header does not have the form"
+            f" '{rules.scheme_word} <access key>:<signature>'",
+        )
+    return credentials
+
+
+def _check_date(request: Request, now: datetime, rules: AuthRules) -> None:
+    name = rules.header("date")
+    text = request.headers.get(name if name in request.headers else "date")
+    moment = parse_http_date(text) if text else None
+    if moment is None:
+        reason = f"Date is {text!r}, which is not a valid HTTP date" if text else f"neither Date nor {name} was sent"
+        raise ACCESS_DENIED.error(
+            f"A valid Date or {name} header is required",
+            explanation=f"{reason}; auth=store.auth() dates a request and signs it",
+        )
+    check_clock_skew(moment, text or "", now, http_date, rules)
+
+
+def _signature_by(verifier: Verifier, request: Request, address: Address, secret_key: str) -> str:
+    """Return the signature that `verifier` makes.
+
+    Raises:
+        TypeError: If it is not a text.
+    """
+    signature: object = verifier.signature(request, address, secret_key)
+    if not isinstance(signature, str):
+        raise TypeError(f"the signature of a Verifier must be a str; {verifier!r} returned {signature!r}")
+    return signature

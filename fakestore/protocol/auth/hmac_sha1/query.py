@@ -1,0 +1,114 @@
+"""The authentication of 2006 in the query of a presigned URL."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
+
+from fakestore.http import Request
+from fakestore.http.integers import parse_integer
+from fakestore.model.accounts import Account, Accounts
+from fakestore.model.errors import ACCESS_DENIED
+from fakestore.protocol.addressing import Address
+from fakestore.protocol.auth.checks import find_account
+from fakestore.protocol.auth.encoding import headers_in_query, is_same_signature, url_with_query
+from fakestore.protocol.auth.errors import expired, wrong_signature
+from fakestore.protocol.auth.hmac_sha1.string_to_sign import sign_text, string_to_sign
+from fakestore.protocol.auth.rules import AuthRules
+from fakestore.protocol.auth.scheme import Authentication, SignatureForm
+from fakestore.protocol.auth.unsigned_payload import unsigned_payload
+
+_FORM = SignatureForm("AWS", "REST-QUERY-STRING")
+_PARAMETERS = frozenset({"AWSAccessKeyId", "Expires", "Signature"})
+
+#: Headers that botocore repeats in the query when it presigns. They are signed as they are sent, in headers.
+_REPEATED_HEADERS = frozenset({"content-md5", "content-type"})
+
+
+class HmacSha1Query(NamedTuple):
+    """A presigned URL with ``AWSAccessKeyId``, ``Expires`` and ``Signature``."""
+
+    name: str = "a presigned URL in the form of 2006"
+
+    def credential_parameters(self, rules: AuthRules) -> frozenset[str]:
+        """Return the parameters of the credentials."""
+        return _PARAMETERS | _REPEATED_HEADERS
+
+    def is_used_by(self, request: Request, address: Address, rules: AuthRules) -> bool:
+        """Whether the query has an access key or a signature of this form."""
+        return "Signature" in address.query or "AWSAccessKeyId" in address.query
+
+    def authenticate(
+        self, request: Request, address: Address, accounts: Accounts, now: datetime, rules: AuthRules
+    ) -> Authentication:
+        """Return who signed the URL.
+
+        Raises:
+            ErrorResponse: AccessDenied, InvalidAccessKeyId or SignatureDoesNotMatch.
+        """
+        query = address.query
+        seconds = _read_expiry(query)
+        account = find_account(accounts, query["AWSAccessKeyId"])
+        if seconds < now.timestamp():
+            raise expired(datetime.fromtimestamp(seconds, UTC), now)
+        if rules.verify:
+            text = _presigned_text(request, address, query["Expires"], rules)
+            if not is_same_signature(sign_text(text, account.secret_key), query["Signature"]):
+                raise wrong_signature(account, query["Signature"], text)
+        return Authentication(account, unsigned_payload(request, rules), _FORM)
+
+    def presign(
+        self,
+        request: Request,
+        address: Address,
+        account: Account,
+        now: datetime,
+        expires_in: timedelta,
+        rules: AuthRules,
+    ) -> str:
+        """Return the presigned URL of the request. Headers of the request are signed and must be sent again.
+
+        Raises:
+            ValueError: If `expires_in` is negative.
+        """
+        if expires_in < timedelta(0):
+            raise ValueError(f"expires_in must not be negative, but it is {expires_in}")
+        expires = str(int((now + expires_in).timestamp()))
+        text = _presigned_text(request, address, expires, rules)
+        return url_with_query(
+            request,
+            {
+                "AWSAccessKeyId": account.access_key_id,
+                "Expires": expires,
+                "Signature": sign_text(text, account.secret_key),
+            },
+        )
+
+
+def _read_expiry(query: Mapping[str, str]) -> int:
+    """Return the moment at which a presigned URL expires, in seconds since 1970.
+
+    Raises:
+        ErrorResponse: AccessDenied, if a parameter of the credentials is missing or the moment is invalid.
+    """
+    missing = sorted(name for name in _PARAMETERS if not query.get(name))
+    if missing:
+        raise ACCESS_DENIED.error(
+            "Query-string authentication requires the Signature, Expires and AWSAccessKeyId parameters",
+            explanation=f"the presigned URL lacks {', '.join(missing)}",
+        )
+    expires = query["Expires"]
+    seconds = parse_integer(expires)
+    if seconds is None:
+        raise ACCESS_DENIED.error(
+            f"Invalid date (should be seconds since epoch): {expires}",
+            explanation=f"Expires is {expires!r}; expected the number of seconds since 1970-01-01T00:00:00Z",
+        )
+    return seconds
+
+
+def _presigned_text(request: Request, address: Address, expires: str, rules: AuthRules) -> bytes:
+    # Headers in the query count as sent, so that the metadata of an upload can be part of its URL (fact presigned-008).
+    headers = {**headers_in_query(address, rules, _PARAMETERS), **request.headers}
+    return string_to_sign(request.method, headers, expires, address, rules.header_prefix)

@@ -1,0 +1,118 @@
+"""What every form of credentials has in common: its interface, and its result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import NamedTuple, Protocol
+
+from fakestore.http import Request
+from fakestore.model.accounts import Account, Accounts, Requester
+from fakestore.protocol.addressing import Address
+from fakestore.protocol.auth.payload import Payload
+from fakestore.protocol.auth.rules import AuthRules
+
+
+class SignatureForm(NamedTuple):
+    """The form of a signature, as conditions of policies name it.
+
+    Args:
+        version: ``AWS`` for the form of 2006, or ``AWS4-HMAC-SHA256``.
+        auth_type: ``REST-HEADER``, ``REST-QUERY-STRING`` or ``POST``.
+        signed_at: The date of a presigned URL with signature version 4; None for others.
+    """
+
+    version: str
+    auth_type: str
+    signed_at: datetime | None = None
+
+
+class Authentication(NamedTuple):
+    """The result of authentication.
+
+    Args:
+        requester: Who sent the request.
+        payload: How the body is decoded and checked.
+        signature: The form of the signature; None if the requester is anonymous.
+    """
+
+    requester: Requester
+    payload: Payload
+    signature: SignatureForm | None = None
+
+
+class AuthScheme(Protocol):
+    """A form of credentials in a request."""
+
+    @property
+    def name(self) -> str:
+        """A name for people, for example ``"signature version 4 in the query"``."""
+
+    def credential_parameters(self, rules: AuthRules) -> frozenset[str]:
+        """Return the query parameters that belong to the credentials and not to the operation."""
+
+    def is_used_by(self, request: Request, address: Address, rules: AuthRules) -> bool:
+        """Whether the request carries this form of credentials, well-formed or not."""
+
+    def authenticate(
+        self, request: Request, address: Address, accounts: Accounts, now: datetime, rules: AuthRules
+    ) -> Authentication:
+        """Return who signed the request.
+
+        Raises:
+            ErrorResponse: If the credentials are malformed, unknown or out of date, or, if signatures are verified,
+                the signature is not the account's or does not cover the request.
+        """
+
+
+class HeaderScheme(AuthScheme, Protocol):
+    """A form of credentials in headers."""
+
+    def sign(
+        self, request: Request, address: Address, account: Account, now: datetime, rules: AuthRules
+    ) -> dict[str, str]:
+        """Return the headers that sign the request. They replace headers of the same name."""
+
+
+class QueryScheme(AuthScheme, Protocol):
+    """A form of credentials in the query, which makes a presigned URL."""
+
+    def presign(
+        self,
+        request: Request,
+        address: Address,
+        account: Account,
+        now: datetime,
+        expires_in: timedelta,
+        rules: AuthRules,
+    ) -> str:
+        """Return the URL of `request` with credentials that are valid until `expires_in` from `now`.
+
+        Raises:
+            ValueError: If the scheme does not allow `expires_in`.
+        """
+
+
+class FormScheme(Protocol):
+    """A form of credentials in the fields of a browser form. They sign its policy."""
+
+    @property
+    def name(self) -> str:
+        """A name for people, for example ``"form fields with signature version 4"``."""
+
+    def credential_fields(self, rules: AuthRules) -> frozenset[str]:
+        """Return the lower-case names of the fields that belong to the credentials and not to the object."""
+
+    def is_used_by(self, fields: Mapping[str, str], rules: AuthRules) -> bool:
+        """Whether the form carries this form of credentials, well-formed or not."""
+
+    def authenticate(self, fields: Mapping[str, str], accounts: Accounts, rules: AuthRules) -> Authentication:
+        """Return who signed the policy of a form.
+
+        Args:
+            fields: The fields by lower-case name.
+
+        Raises:
+            ErrorResponse: If the credentials are incomplete, malformed or unknown, or, if signatures are verified, the
+                signature is not the account's.
+        """

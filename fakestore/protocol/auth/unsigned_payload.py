@@ -1,0 +1,25 @@
+"""How the body of a request is decoded that its signature does not cover."""
+
+from __future__ import annotations
+
+from fakestore.http import Request
+from fakestore.http.content_encoding import is_aws_chunked
+from fakestore.protocol.auth.payload import PLAIN, Payload
+from fakestore.protocol.auth.rules import AuthRules
+
+
+def unsigned_payload(request: Request, rules: AuthRules) -> Payload:
+    """Return how the body is read if the request is anonymous or its signature does not cover the body.
+
+    Raises:
+        ErrorResponse: MissingContentLength, if a chunked body does not declare the size of its content.
+    """
+    if not rules.aws_chunked:
+        return PLAIN
+    # Imported here, because the default dialect does not need it.
+    from fakestore.protocol.auth.aws_chunked import CHUNKED_PAYLOADS, chunked_payload
+
+    declared = request.headers.get(rules.header("content-sha256"), "")
+    if declared in CHUNKED_PAYLOADS or is_aws_chunked(request.headers.get("content-encoding", "")):
+        return chunked_payload(request, rules, declared, None)
+    return PLAIN
