@@ -37,8 +37,9 @@ from fakestore.operations.core.registry import BodyKind, Operation, find_operati
 from fakestore.operations.core.result import Result
 from fakestore.protocol.addressing import Address, Endpoint, parse_address
 from fakestore.protocol.auth.authenticator import Authenticator
+from fakestore.protocol.auth.encoding import url_with_query
 from fakestore.protocol.auth.payload import PLAIN
-from fakestore.protocol.auth.scheme import Authentication
+from fakestore.protocol.auth.scheme import Authentication, SigningContext
 from fakestore.protocol.dialect import Dialect
 from fakestore.service.execution import ClientError, Outcome, perform
 from fakestore.service.fault_plan import Fault, FaultPlan, PendingFault
@@ -219,8 +220,8 @@ class Service:
 
     def sign(self, request: Request, address: Address, account: Account) -> dict[str, str]:
         """Return the headers that sign `request` as `account`, in the form that the dialect prefers."""
-        scheme = self.dialect.header_scheme
-        return scheme.sign(request, address, account, self.clock(), self.authenticator.rules)
+        context = SigningContext(account, self.clock(), self.authenticator.rules)
+        return self.dialect.header_scheme.sign(request, address, context)
 
     def presign(self, request: Request, account: Account, expires_in: datetime.timedelta) -> str:
         """Return a presigned URL for `request`.
@@ -232,7 +233,8 @@ class Service:
         if scheme is None:
             raise ValueError(f"the dialect {self.dialect.name!r} has no presigned URLs; use dialect='s3'")
         address = parse_address(request, self.endpoint)
-        return scheme.presign(request, address, account, self.clock(), expires_in, self.authenticator.rules)
+        context = SigningContext(account, self.clock(), self.authenticator.rules)
+        return url_with_query(request, scheme.presign(request, address, context, expires_in))
 
     def _answer(self, arrival: _Arrival) -> _Answer:
         request = arrival.request

@@ -65,12 +65,24 @@ class AuthScheme(Protocol):
         """
 
 
+class SigningContext(NamedTuple):
+    """What a scheme signs requests with.
+
+    Args:
+        account: The account that signs.
+        now: The store's clock.
+        rules: The settings that the scheme follows.
+    """
+
+    account: Account
+    now: datetime
+    rules: AuthRules
+
+
 class HeaderScheme(AuthScheme, Protocol):
     """A form of credentials in headers."""
 
-    def sign(
-        self, request: Request, address: Address, account: Account, now: datetime, rules: AuthRules
-    ) -> dict[str, str]:
+    def sign(self, request: Request, address: Address, context: SigningContext) -> dict[str, str]:
         """Return the headers that sign the request. They replace headers of the same name."""
 
 
@@ -78,15 +90,9 @@ class QueryScheme(AuthScheme, Protocol):
     """A form of credentials in the query, which makes a presigned URL."""
 
     def presign(
-        self,
-        request: Request,
-        address: Address,
-        account: Account,
-        now: datetime,
-        expires_in: timedelta,
-        rules: AuthRules,
-    ) -> str:
-        """Return the URL of `request` with credentials that are valid until `expires_in` from `now`.
+        self, request: Request, address: Address, context: SigningContext, expires_in: timedelta
+    ) -> dict[str, str]:
+        """Return the query parameters that sign the request until `expires_in` from now. They end its URL.
 
         Raises:
             ValueError: If the scheme does not allow `expires_in`.

@@ -16,7 +16,7 @@ from fakestore.protocol.auth.encoding import is_same_signature, with_headers
 from fakestore.protocol.auth.errors import wrong_signature
 from fakestore.protocol.auth.hmac_sha1.string_to_sign import sign_text, string_to_sign
 from fakestore.protocol.auth.rules import AuthRules, Verifier
-from fakestore.protocol.auth.scheme import Authentication, SignatureForm
+from fakestore.protocol.auth.scheme import Authentication, SignatureForm, SigningContext
 from fakestore.protocol.auth.unsigned_payload import unsigned_payload
 
 _FORM = SignatureForm("AWS", "REST-HEADER")
@@ -51,13 +51,11 @@ class HmacSha1Header(NamedTuple):
             _check_signature(request, address, account, signature, rules)
         return Authentication(account, unsigned_payload(request, rules), _FORM)
 
-    def sign(
-        self, request: Request, address: Address, account: Account, now: datetime, rules: AuthRules
-    ) -> dict[str, str]:
+    def sign(self, request: Request, address: Address, context: SigningContext) -> dict[str, str]:
         """Return Authorization, and Date if the request has no date yet."""
-        added = {}
+        account, rules, added = context.account, context.rules, {}
         if "date" not in request.headers and rules.header("date") not in request.headers:
-            added["Date"] = http_date(now)
+            added["Date"] = http_date(context.now)
             request = with_headers(request, added)
         signature, _ = _make_signature(request, address, account, rules)
         return {**added, "Authorization": f"{rules.scheme_word} {account.access_key_id}:{signature}"}

@@ -8,15 +8,15 @@ from typing import NamedTuple
 
 from fakestore.http import Request
 from fakestore.http.integers import parse_integer
-from fakestore.model.accounts import Account, Accounts
+from fakestore.model.accounts import Accounts
 from fakestore.model.errors import ACCESS_DENIED
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.checks import find_account
-from fakestore.protocol.auth.encoding import headers_in_query, is_same_signature, url_with_query
+from fakestore.protocol.auth.encoding import headers_in_query, is_same_signature
 from fakestore.protocol.auth.errors import expired, wrong_signature
 from fakestore.protocol.auth.hmac_sha1.string_to_sign import sign_text, string_to_sign
 from fakestore.protocol.auth.rules import AuthRules
-from fakestore.protocol.auth.scheme import Authentication, SignatureForm
+from fakestore.protocol.auth.scheme import Authentication, SignatureForm, SigningContext
 from fakestore.protocol.auth.unsigned_payload import unsigned_payload
 
 _FORM = SignatureForm("AWS", "REST-QUERY-STRING")
@@ -59,31 +59,22 @@ class HmacSha1Query(NamedTuple):
         return Authentication(account, unsigned_payload(request, rules), _FORM)
 
     def presign(
-        self,
-        request: Request,
-        address: Address,
-        account: Account,
-        now: datetime,
-        expires_in: timedelta,
-        rules: AuthRules,
-    ) -> str:
-        """Return the presigned URL of the request. Headers of the request are signed and must be sent again.
+        self, request: Request, address: Address, context: SigningContext, expires_in: timedelta
+    ) -> dict[str, str]:
+        """Return the parameters of the credentials. Headers of the request are signed and must be sent again.
 
         Raises:
             ValueError: If `expires_in` is negative.
         """
         if expires_in < timedelta(0):
             raise ValueError(f"expires_in must not be negative, but it is {expires_in}")
-        expires = str(int((now + expires_in).timestamp()))
-        text = _presigned_text(request, address, expires, rules)
-        return url_with_query(
-            request,
-            {
-                "AWSAccessKeyId": account.access_key_id,
-                "Expires": expires,
-                "Signature": sign_text(text, account.secret_key),
-            },
-        )
+        expires = str(int((context.now + expires_in).timestamp()))
+        text = _presigned_text(request, address, expires, context.rules)
+        return {
+            "AWSAccessKeyId": context.account.access_key_id,
+            "Expires": expires,
+            "Signature": sign_text(text, context.account.secret_key),
+        }
 
 
 def _read_expiry(query: Mapping[str, str]) -> int:

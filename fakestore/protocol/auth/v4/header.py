@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from fakestore.http import Request
 from fakestore.http.dates import parse_http_date
-from fakestore.model.accounts import Account, Accounts
+from fakestore.model.accounts import Accounts
 from fakestore.model.errors import ACCESS_DENIED, AUTHORIZATION_HEADER_MALFORMED, INVALID_REQUEST
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.authorization_header import authorization_scheme
@@ -16,7 +16,7 @@ from fakestore.protocol.auth.checks import check_clock_skew, find_account
 from fakestore.protocol.auth.encoding import with_headers
 from fakestore.protocol.auth.errors import iso_date
 from fakestore.protocol.auth.rules import AuthRules
-from fakestore.protocol.auth.scheme import Authentication, SignatureForm
+from fakestore.protocol.auth.scheme import Authentication, SignatureForm, SigningContext
 from fakestore.protocol.auth.signing_key import Scope
 from fakestore.protocol.auth.v4.credentials import (
     ALGORITHM,
@@ -96,14 +96,13 @@ class Version4Header(NamedTuple):
             )
         return sent, moment
 
-    def sign(
-        self, request: Request, address: Address, account: Account, now: datetime, rules: AuthRules
-    ) -> dict[str, str]:
+    def sign(self, request: Request, address: Address, context: SigningContext) -> dict[str, str]:
         """Return the date, the hash of the body and Authorization.
 
         A body in memory is hashed. The hash of another body is left open, with ``UNSIGNED-PAYLOAD``.
         """
-        moment = parse_timestamp(request.headers.get(rules.header("date"), "")) or now
+        account, rules = context.account, context.rules
+        moment = parse_timestamp(request.headers.get(rules.header("date"), "")) or context.now
         timestamp = render_timestamp(moment)
         payload_hash = request.headers.get(rules.header("content-sha256"))
         if payload_hash is None:

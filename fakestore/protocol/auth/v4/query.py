@@ -8,14 +8,13 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from fakestore.http import Request
-from fakestore.model.accounts import Account, Accounts
+from fakestore.model.accounts import Accounts
 from fakestore.model.errors import ACCESS_DENIED, AUTHORIZATION_QUERY_PARAMETERS
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.checks import find_account
-from fakestore.protocol.auth.encoding import url_with_query
 from fakestore.protocol.auth.errors import expired, iso_date
 from fakestore.protocol.auth.rules import AuthRules
-from fakestore.protocol.auth.scheme import Authentication, SignatureForm
+from fakestore.protocol.auth.scheme import Authentication, SignatureForm, SigningContext
 from fakestore.protocol.auth.signing_key import Scope
 from fakestore.protocol.auth.v4.credentials import (
     ALGORITHM,
@@ -81,22 +80,17 @@ class Version4Query(NamedTuple):
         return Authentication(account, payload, SignatureForm(ALGORITHM, "REST-QUERY-STRING", presigned.moment))
 
     def presign(
-        self,
-        request: Request,
-        address: Address,
-        account: Account,
-        now: datetime,
-        expires_in: timedelta,
-        rules: AuthRules,
-    ) -> str:
-        """Return the presigned URL of the request. Headers of the request are signed and must be sent again.
+        self, request: Request, address: Address, context: SigningContext, expires_in: timedelta
+    ) -> dict[str, str]:
+        """Return the parameters of the credentials. Headers of the request are signed and must be sent again.
 
         Raises:
             ValueError: If `expires_in` is not between 1 second and 7 days.
         """
         if not timedelta(seconds=1) <= expires_in <= LONGEST_EXPIRY:
             raise ValueError(f"expires_in must be between 1 second and 7 days, but it is {expires_in}")
-        timestamp = render_timestamp(now)
+        account, rules = context.account, context.rules
+        timestamp = render_timestamp(context.now)
         scope = Scope(timestamp[:8], rules.home_region)
         names = names_to_sign(request, rules)
         added = {
@@ -109,7 +103,7 @@ class Version4Query(NamedTuple):
         payload_hash = request.headers.get(rules.header("content-sha256"), UNSIGNED)
         signed = SignedRequest(request, {**address.query, **added}, names, payload_hash, timestamp, scope)
         added[rules.parameter("Signature")] = signed.signature(account.secret_key)
-        return url_with_query(request, added)
+        return added
 
 
 class PresignedQuery(NamedTuple):
