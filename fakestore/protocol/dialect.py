@@ -33,6 +33,10 @@ class Dialect:
         form_auth: The forms of credentials in the fields of a browser form. If the dialect has none, a form is signed
             in its headers, like every request.
         common_headers: The headers, without prefix, that every operation accepts.
+        api_version: The version of the interface that the header ``api-version`` may name; None if the dialect does not
+            have this header.
+        operation_ids: The operations that the query parameter ``x-id`` may name: pairs of the name of an operation here
+            and the value for it.
         aws_chunked: Whether a body may be sent with ``Content-Encoding: aws-chunked``.
         semantics: What the service means, where services differ.
 
@@ -51,6 +55,8 @@ class Dialect:
     auth: tuple[AuthScheme, ...] = (HmacSha1Header(),)
     form_auth: tuple[FormScheme, ...] = ()
     common_headers: frozenset[str] = frozenset({"date", "mfa"})
+    api_version: str | None = None
+    operation_ids: frozenset[tuple[str, str]] = frozenset()
     aws_chunked: bool = False
     semantics: Semantics = DOCUMENT_SEMANTICS
 

@@ -189,12 +189,12 @@ class Operation(NamedTuple):
         """
         if self.row.route.any_query:
             return
-        for parameter in address.query:
-            if parameter not in self.query:
+        for parameter, value in address.query.items():
+            if parameter not in self.query and not self._is_own_id(parameter, value, dialect):
                 raise self._unsupported_parameter(parameter)
-        for name in service_headers:
+        for name, value in service_headers.items():
             if name not in dialect.common_headers and not _is_listed(name, self.service_headers):
-                raise self._unsupported_header(name, dialect)
+                self._check_api_version(name, value, dialect)
         self._refuse_foreign_headers(request.headers, dialect)
         unlisted = _SELECTIVE_HEADERS.intersection(request.headers) - self.standard_headers
         if unlisted:
@@ -223,6 +223,26 @@ class Operation(NamedTuple):
                 known = [dialect.header(each) for each in sorted(self.form_fields)]
                 raise self._unsupported("field", name, known, f". {self.row.hint}")
         self._refuse_foreign_headers(Headers(fields), dialect)
+
+    def _is_own_id(self, parameter: str, value: str, dialect: Dialect) -> bool:
+        """Return whether a query parameter is the name that an SDK has for this operation. [x-id-and-api-version]"""
+        if parameter != "x-id" or not dialect.operation_ids:
+            return False
+        if (self.row.name, value) not in dialect.operation_ids:
+            raise UnsupportedRequest(
+                f"{self.row.name}: the query parameter 'x-id' names {value!r}, which is not this operation; leave it out"
+            )
+        return True
+
+    def _check_api_version(self, header: str, value: str, dialect: Dialect) -> None:
+        """Check that a header that the operation does not know names the version of the interface."""
+        if header != "api-version" or dialect.api_version is None:
+            raise self._unsupported_header(header, dialect)
+        if value != dialect.api_version:
+            raise UnsupportedRequest(
+                f"{self.row.name}: the version {value!r} in {dialect.header(header)!r} is not supported;"
+                f" supported: {dialect.api_version!r}"
+            )
 
     def _refuse_foreign_headers(self, headers: Headers, dialect: Dialect) -> None:
         prefixes = foreign_prefixes(dialect.header_prefix)

@@ -47,6 +47,21 @@ S3 = Dialect(
             "user-agent",
         }
     ),
+    # Some SDKs send these names, which are those of the published interface. [x-id-and-api-version]
+    api_version="2006-03-01",
+    operation_ids=frozenset(
+        {
+            ("Abort Multipart Upload", "AbortMultipartUpload"),
+            ("DELETE Object", "DeleteObject"),
+            ("GET Object", "GetObject"),
+            ("GET Service", "ListBuckets"),
+            ("List Parts", "ListParts"),
+            ("PUT Object", "PutObject"),
+            ("PUT Object Copy", "CopyObject"),
+            ("Upload Part", "UploadPart"),
+            ("Upload Part Copy", "UploadPartCopy"),
+        }
+    ),
     aws_chunked=True,
     semantics=Semantics(
         delete_removes_null_version=False,
