@@ -230,7 +230,7 @@ class Operation(NamedTuple):
             return False
         if (self.row.name, value) not in dialect.operation_ids:
             raise UnsupportedRequest(
-                f"{self.row.name}: the query parameter 'x-id' names {value!r}, which is not this operation; leave it out"
+                f"{self.row.name}: the query parameter 'x-id' names another operation, {value!r}; leave it out"
             )
         return True
 
