@@ -46,7 +46,7 @@ from fakestore.model.ownership import ObjectOwnership
 from fakestore.model.policy import Effect, Statement, actions_matching
 from fakestore.model.public_access_block import PublicAccessBlock
 from fakestore.model.storage_class import StorageClass
-from fakestore.model.tags import OBJECT_TAGS
+from fakestore.model.tagging import OBJECT_TAGS
 from fakestore.model.versioning import Versioning
 from fakestore.operations.core.acl import check_accepts_acl
 from fakestore.operations.core.registry import known_actions

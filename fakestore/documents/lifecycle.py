@@ -24,7 +24,7 @@ from fakestore.model.lifecycle import (
     Lifecycle,
     Rule,
 )
-from fakestore.model.tags import OBJECT_TAGS
+from fakestore.model.tagging import OBJECT_TAGS
 
 
 @element()

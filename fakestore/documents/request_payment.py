@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fakestore.documents.shape import child, document
-from fakestore.model.payer import Payer
+from fakestore.model.request_payment import Payer
 
 
 @document("RequestPaymentConfiguration")

@@ -42,12 +42,13 @@ from fakestore.model.multipart_upload import NO_HEADERS, MultipartUpload, Part
 from fakestore.model.object_lock import Lock, ObjectLock
 from fakestore.model.object_version import DeleteMarker, Entry, NewObject, ObjectVersion
 from fakestore.model.ownership import ObjectOwnership, check_bucket_acl
-from fakestore.model.payer import Payer
 from fakestore.model.policy import Policy
 from fakestore.model.policy_status import is_public
+from fakestore.model.request_payment import Payer
+from fakestore.model.restore import Restoration
 from fakestore.model.semantics import DOCUMENT_SEMANTICS, Semantics
-from fakestore.model.storage_class import Restoration, StorageClass
-from fakestore.model.tags import NO_TAGS
+from fakestore.model.storage_class import StorageClass
+from fakestore.model.tagging import NO_TAGS
 from fakestore.model.upload_index import UploadIndex
 from fakestore.model.version_ids import NULL, VersionId, VersionIds
 from fakestore.model.versioning import Versioning

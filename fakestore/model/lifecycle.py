@@ -16,7 +16,7 @@ from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_lock import LegalHold
 from fakestore.model.object_version import DeleteMarker, Entry, ObjectVersion
 from fakestore.model.storage_class import StorageClass
-from fakestore.model.tags import NO_TAGS
+from fakestore.model.tagging import NO_TAGS
 from fakestore.model.transition import NoncurrentTransition, Transition, TransitionMinimum
 from fakestore.model.version_ids import VersionId
 

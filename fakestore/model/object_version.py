@@ -15,8 +15,9 @@ from fakestore.model.content import Content, content_size
 from fakestore.model.encryption import Encryption, ManagedEncryption, ServerSideEncryption, hides_md5
 from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.object_lock import UNLOCKED, LegalHold, Lock, Retention
-from fakestore.model.storage_class import Restoration, StorageClass
-from fakestore.model.tags import NO_TAGS
+from fakestore.model.restore import Restoration
+from fakestore.model.storage_class import StorageClass
+from fakestore.model.tagging import NO_TAGS
 from fakestore.model.version_ids import VersionId
 
 #: The content type of an object that was stored without one.

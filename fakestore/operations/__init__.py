@@ -8,7 +8,7 @@ import fakestore.operations.bucket.cors
 import fakestore.operations.bucket.delete_objects
 import fakestore.operations.bucket.encryption
 import fakestore.operations.bucket.lifecycle
-import fakestore.operations.bucket.listings
+import fakestore.operations.bucket.listing
 import fakestore.operations.bucket.location
 import fakestore.operations.bucket.logging
 import fakestore.operations.bucket.notification
@@ -22,7 +22,7 @@ import fakestore.operations.bucket.request_payment
 import fakestore.operations.bucket.tagging
 import fakestore.operations.bucket.versioning
 import fakestore.operations.bucket.website
-import fakestore.operations.multipart.listings
+import fakestore.operations.multipart.listing
 import fakestore.operations.multipart.part
 import fakestore.operations.multipart.upload
 import fakestore.operations.object.acl

@@ -17,7 +17,7 @@ from fakestore.operations.bucket.location import bucket_arn
 from fakestore.operations.core.authorization import NOTHING, Access
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.parameters import Parameters, parameters
-from fakestore.operations.core.region import get_region
+from fakestore.operations.core.regions import get_region
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
 from fakestore.protocol.routing import Route

@@ -35,7 +35,7 @@ from fakestore.operations.core.parameters import Parameters, Preconditions
 from fakestore.operations.core.policy_facts import awaits_document
 from fakestore.operations.core.preconditions import VersionConditions, parse_copy_conditions
 from fakestore.operations.core.registry import BodyKind, Operation, Row
-from fakestore.operations.core.request_payer import REQUEST_PAYER_HEADER, charge_headers, check_request_payer
+from fakestore.operations.core.request_payment import REQUEST_PAYER_HEADER, charge_headers, check_request_payer
 from fakestore.operations.core.resource import Resource
 from fakestore.operations.core.result import Result
 from fakestore.service.locks import StoreLock

@@ -21,7 +21,7 @@ VERSION = "fakestore/model/object_version.py"
 LISTING = "fakestore/model/listing.py"
 UPLOADS = "fakestore/operations/multipart/upload.py"
 PARTS = "fakestore/operations/multipart/part.py"
-LISTINGS = "fakestore/operations/multipart/listings.py"
+LISTINGS = "fakestore/operations/multipart/listing.py"
 
 _INITIATOR = "if requester == bucket.owner or (upload is not None and requester == upload.initiator):"
 _COMPLETED = "return self._store(upload.key, new, new.encryption, owner=upload.initiator, now=now)"

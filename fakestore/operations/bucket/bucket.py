@@ -14,14 +14,14 @@ from fakestore.model.object_lock import ObjectLock
 from fakestore.model.ownership import ObjectOwnership, check_bucket_acl
 from fakestore.model.public_access_block import PublicAccessBlock
 from fakestore.model.regions import HOME_REGION
-from fakestore.model.tags import NEW_BUCKET_TAGS, NO_TAGS
+from fakestore.model.tagging import NEW_BUCKET_TAGS, NO_TAGS
 from fakestore.model.versioning import Versioning
 from fakestore.operations.bucket.location import arn_headers, check_location, region_headers
 from fakestore.operations.core.acl import ACL_HEADERS, parse_acl_headers
 from fakestore.operations.core.authorization import BUCKET_OWNER, LIST_BUCKET, NOTHING, Access, authorize
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.parameters import Parameters, parameters
-from fakestore.operations.core.region import get_region
+from fakestore.operations.core.regions import get_region
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import NO_CONTENT, Result
 from fakestore.protocol.routing import Route

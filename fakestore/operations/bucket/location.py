@@ -11,7 +11,7 @@ from fakestore.model.regions import EU, HOME_REGION, REGIONS, region_of_constrai
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.core.authorization import BUCKET_OWNER, Access
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.region import get_region
+from fakestore.operations.core.regions import get_region
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
 from fakestore.protocol.routing import Route

@@ -7,7 +7,7 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import CROSS_LOCATION_LOGGING, INVALID_TARGET_BUCKET
 from fakestore.operations.core.acl import resolve_grantee
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.region import get_region
+from fakestore.operations.core.regions import get_region
 from fakestore.operations.core.stored_configuration import Actions, StoredConfiguration
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fakestore.documents.tagging import RequestedTagging, Tagging, tag_elements, tag_pairs
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import NO_SUCH_TAG_SET
-from fakestore.model.tags import BUCKET_TAGS, NO_TAGS
+from fakestore.model.tagging import BUCKET_TAGS, NO_TAGS
 from fakestore.operations.core.authorization import BUCKET_OWNER, Access
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.registry import operation

@@ -11,7 +11,6 @@ from fakestore.model.names import check_key
 from fakestore.model.object_version import ObjectVersion
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.model.version_ids import NULL
-from fakestore.operations.core.archive import check_is_readable
 from fakestore.operations.core.authorization import READ_OBJECT, authorize
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.encryption import SOURCE_KEY_HEADERS, check_customer_key, check_kms_key
@@ -21,8 +20,9 @@ from fakestore.operations.core.expected_owner import (
     parse_expected_owner,
 )
 from fakestore.operations.core.preconditions import COPY_CONDITIONS
-from fakestore.operations.core.request_payer import check_request_payer
+from fakestore.operations.core.request_payment import check_request_payer
 from fakestore.operations.core.resource import Resource
+from fakestore.operations.core.restore import check_is_readable
 
 #: The headers that name the source and state conditions on it, without the prefix of the dialect.
 COPY_SOURCE_HEADERS = ("copy-source", *COPY_CONDITIONS, *SOURCE_KEY_HEADERS, EXPECTED_SOURCE_OWNER_HEADER)

@@ -19,7 +19,7 @@ from fakestore.model.errors import (
 from fakestore.model.object_version import ObjectVersion
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.region import get_region
+from fakestore.operations.core.regions import get_region
 
 _METHOD = "server-side-encryption"
 _KMS_KEY = f"{_METHOD}-aws-kms-key-id"

@@ -12,7 +12,7 @@ from fakestore.model.object_lock import UNLOCKED, LegalHold, Lock, Retention, Re
 from fakestore.model.object_version import ObjectVersion
 from fakestore.operations.core.authorization import BUCKET_OWNER, Access, is_authorized
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.lock_headers import LEGAL_HOLD_HEADER, LOCK_HEADERS, MODE_HEADER, UNTIL_HEADER
+from fakestore.operations.core.object_lock_headers import LEGAL_HOLD_HEADER, LOCK_HEADERS, MODE_HEADER, UNTIL_HEADER
 from fakestore.operations.core.resource import Resource
 
 #: The header that asks to bypass a retention in governance mode.

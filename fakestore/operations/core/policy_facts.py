@@ -17,9 +17,9 @@ from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_version import ObjectVersion
 from fakestore.model.policy import Policy
 from fakestore.model.policy_conditions import NO_FACTS, ConditionKey, Facts
-from fakestore.model.tags import NO_TAGS
+from fakestore.model.tagging import NO_TAGS
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.lock_headers import LEGAL_HOLD_HEADER, LOCK_HEADERS, MODE_HEADER, UNTIL_HEADER
+from fakestore.operations.core.object_lock_headers import LEGAL_HOLD_HEADER, LOCK_HEADERS, MODE_HEADER, UNTIL_HEADER
 from fakestore.operations.core.resource import Resource
 from fakestore.operations.core.tagging import parse_new_tags
 

@@ -18,7 +18,7 @@ from fakestore.operations.core.checksums import CHECKSUM_HEADERS
 from fakestore.operations.core.copy_source import COPY_SOURCE_HEADERS
 from fakestore.operations.core.expected_owner import EXPECTED_OWNER_HEADER
 from fakestore.operations.core.parameters import Parameters, Preconditions
-from fakestore.operations.core.request_payer import REQUEST_PAYER_HEADER
+from fakestore.operations.core.request_payment import REQUEST_PAYER_HEADER
 from fakestore.operations.core.result import Result
 from fakestore.protocol.addressing import Address, Scope
 from fakestore.protocol.dialect import Dialect

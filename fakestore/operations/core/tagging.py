@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl
 from fakestore.documents.tagging import parse_form_tagging, tag_pairs
 from fakestore.model.errors import ErrorResponse, invalid_argument
 from fakestore.model.frozen_mapping import FrozenMapping
-from fakestore.model.tags import OBJECT_TAGS, TAG_KEY_LENGTH, TAG_VALUE_LENGTH, is_tag_text
+from fakestore.model.tagging import OBJECT_TAGS, TAG_KEY_LENGTH, TAG_VALUE_LENGTH, is_tag_text
 from fakestore.operations.core.context import RequestContext
 
 #: The header, without the prefix of the dialect.

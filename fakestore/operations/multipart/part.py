@@ -6,7 +6,7 @@ import re
 from typing import ClassVar, Self
 
 from fakestore.documents.checksums import checksum_values
-from fakestore.documents.multipart import CopyPartResult
+from fakestore.documents.multipart_upload import CopyPartResult
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.checksums import ChecksumType, compute_checksum
 from fakestore.model.content import entity_tag

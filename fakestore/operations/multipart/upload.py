@@ -6,7 +6,7 @@ from typing import ClassVar, Self
 from urllib.parse import quote
 
 from fakestore.documents.checksums import checksum_elements
-from fakestore.documents.multipart import (
+from fakestore.documents.multipart_upload import (
     CompleteMultipartUpload,
     CompleteMultipartUploadResult,
     InitiateMultipartUploadResult,

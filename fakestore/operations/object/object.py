@@ -12,7 +12,6 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import INVALID_PART_NUMBER, INVALID_RANGE, INVALID_REQUEST, invalid_argument
 from fakestore.model.object_lock import UNLOCKED
 from fakestore.model.object_version import ObjectVersion
-from fakestore.operations.core.archive import check_is_readable
 from fakestore.operations.core.authorization import BUCKET_WRITE, DELETE_OBJECT, READ_OBJECT, Access
 from fakestore.operations.core.body import ReceivedBody, announces_digest
 from fakestore.operations.core.context import RequestContext
@@ -30,6 +29,7 @@ from fakestore.operations.core.preconditions import (
     parse_read_conditions,
 )
 from fakestore.operations.core.registry import BodyKind, operation
+from fakestore.operations.core.restore import check_is_readable
 from fakestore.operations.core.result import Result
 from fakestore.operations.object.checksums import checksum_headers, parse_checksum_mode
 from fakestore.operations.object.put_headers import PutHeaders

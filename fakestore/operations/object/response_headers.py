@@ -12,8 +12,8 @@ from fakestore.model.semantics import Semantics
 from fakestore.model.storage_class import StorageClass
 from fakestore.model.version_ids import NULL
 from fakestore.model.versioning import Versioning
-from fakestore.operations.core.archive import restore_headers
 from fakestore.operations.core.encryption import encryption_headers
+from fakestore.operations.core.restore import restore_headers
 from fakestore.operations.object.metadata import metadata_headers
 
 

@@ -8,7 +8,8 @@ from fakestore.documents.restore import RestoreRequest, Tier
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import INVALID_OBJECT_STATE, RESTORE_IN_PROGRESS
 from fakestore.model.lifecycle import midnight_after
-from fakestore.model.storage_class import Restoration, StorageClass
+from fakestore.model.restore import Restoration
+from fakestore.model.storage_class import StorageClass
 from fakestore.operations.core.authorization import BUCKET_OWNER, Access
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.registry import operation

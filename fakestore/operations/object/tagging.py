@@ -6,7 +6,7 @@ from fakestore.documents.tagging import RequestedTagging, Tagging, tag_elements,
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import NO_SUCH_KEY, ErrorResponse
 from fakestore.model.object_version import ObjectVersion
-from fakestore.model.tags import NO_TAGS, OBJECT_TAGS
+from fakestore.model.tagging import NO_TAGS, OBJECT_TAGS
 from fakestore.operations.core.authorization import BUCKET_OWNER, PUT_OBJECT_TAGGING, Access
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.registry import operation

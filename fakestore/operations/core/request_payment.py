@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import ACCESS_DENIED
-from fakestore.model.payer import Payer
+from fakestore.model.request_payment import Payer
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.core.context import RequestContext
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from fakestore.documents.checksums import checksum_mode_elements, checksum_values
-from fakestore.documents.multipart import (
+from fakestore.documents.multipart_upload import (
     ListMultipartUploadsResult,
     ListPartsResult,
     PartElement,
@@ -15,7 +15,7 @@ from fakestore.documents.owner import Owner
 from fakestore.model import listing
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.multipart_upload import MultipartUpload, Part
-from fakestore.operations.bucket.listings import ListingQuery, parse_count, parse_page_size
+from fakestore.operations.bucket.listing import ListingQuery, parse_count, parse_page_size
 from fakestore.operations.core.authorization import BUCKET_READ, UPLOAD_INITIATOR, Access
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.encryption import CUSTOMER_KEY_HEADERS, check_sent_key
