@@ -32,6 +32,7 @@ from fakestore.operations.core.authorization import BUCKET_READ, LIST_BUCKET, Ac
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.parameters import Parameters, parameters
 from fakestore.operations.core.registry import operation
+from fakestore.operations.core.restore import current_restoration
 from fakestore.operations.core.result import Result
 from fakestore.protocol.routing import Route
 
@@ -122,8 +123,9 @@ class ListingQuery(Parameters):
         return Owner.from_account(bucket.current_owner(entry), shows_name=self.shows_names)
 
     def _restore_status(self, version: ObjectVersion) -> RestoreStatus | None:
-        restoration, now = version.restoration, self.restore_time
-        if restoration is None or now is None or now >= restoration.expires:
+        now = self.restore_time
+        restoration = None if now is None else current_restoration(version, now)
+        if now is None or restoration is None:
             return None
         if now < restoration.ready:
             return RestoreStatus(is_in_progress=True)

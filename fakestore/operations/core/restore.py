@@ -1,4 +1,4 @@
-"""Archived objects: the check that one can be read, and the header about its restoration."""
+"""Archived objects: the check that one can be read, and what is said about its restoration."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from datetime import datetime
 from fakestore.http.dates import http_date
 from fakestore.model.errors import INVALID_OBJECT_STATE
 from fakestore.model.object_version import ObjectVersion
+from fakestore.model.restore import Restoration
 
 
 def check_is_readable(version: ObjectVersion, now: datetime) -> None:
@@ -23,10 +24,16 @@ def check_is_readable(version: ObjectVersion, now: datetime) -> None:
         )
 
 
+def current_restoration(version: ObjectVersion, now: datetime) -> Restoration | None:
+    """Return the restoration of a version, or None if it was not requested or has expired."""
+    restoration = version.restoration
+    return None if restoration is None or now >= restoration.expires else restoration
+
+
 def restore_headers(version: ObjectVersion, now: datetime) -> dict[str, str]:
     """Return the dialect's header about the restoration of a version, if one is requested and has not expired."""
-    restoration = version.restoration
-    if restoration is None or now >= restoration.expires:
+    restoration = current_restoration(version, now)
+    if restoration is None:
         return {}
     if now < restoration.ready:
         return {"restore": 'ongoing-request="true"'}
