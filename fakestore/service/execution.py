@@ -102,7 +102,8 @@ def perform(
         read = _read_body(row, context, announced)
         if isinstance(read, ClientError):
             return Outcome(read, None, interim)
-        body, received = read, _parse_body(row, read)
+        body = read  # before it is parsed, so that the exchange has a document that is malformed
+        received = _parse_body(row, body)
         if not isinstance(row.body, BodyKind):
             context = context._replace(document=received)
         with lock:

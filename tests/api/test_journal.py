@@ -74,6 +74,12 @@ def test_an_unauthenticated_request_records_no_account_and_no_body(fakestore, ph
     )
 
 
+def test_a_malformed_document_is_recorded(fakestore, photos):
+    fakestore.session().put(fakestore.url("photos", versioning=None), data=b"<Versioning")
+    exchange = last(fakestore)
+    assert (exchange.error_code, exchange.request.body) == ("MalformedXML", b"<Versioning")
+
+
 @pytest.mark.parametrize(
     "fault", [faults.ServiceError("SlowDown"), faults.Latency(0), faults.AfterCommit(faults.ServiceError("SlowDown"))]
 )
