@@ -11,6 +11,8 @@ from fakestore.messages import escaped
 from fakestore.protocol.dialects import DIALECT_NAMES, get_dialect
 from fakestore.service.service import Service
 
+#: Hosts of the public service for what fakestore does not support.
+_OTHER_PARTS = {"s3-accelerate": "accelerated transfers", "s3-website": "websites"}
 #: The value of a query parameter, which may be a secret.
 _QUERY_VALUE = re.compile(r"=[^&]*")
 
@@ -31,6 +33,8 @@ def explain_unexpected(service: Service, method: str, url: SplitResult, *, is_fi
         sentence += f": the port is not that of {endpoint.netloc!r}."
     elif (dialect := _dialect_of(host)) is not None:
         sentence += f". A store of another dialect answers there: use fake_store(dialect={dialect!r})."
+    elif (part := _other_part_of(host)) is not None:
+        sentence += f": it is a host for {part}, which fakestore does not support."
     elif _is_near(host, endpoint.host):
         sentence += f". Did you mean {endpoint.netloc!r}?"
     elif _is_sibling(host, endpoint.host):
@@ -78,6 +82,13 @@ def _dialect_of(host: str) -> str | None:
         if hosts is not None and hosts.fullmatch(host):
             return name
     return None
+
+
+def _other_part_of(host: str) -> str | None:
+    """Return the part of the public service that has this host and that fakestore does not support, or None."""
+    if not host.endswith(".amazonaws.com"):
+        return None
+    return next((part for label, part in _OTHER_PARTS.items() if f".{label}" in host), None)
 
 
 def _is_near(host: str, ours: str) -> bool:

@@ -92,6 +92,21 @@ def test_another_service_of_the_provider_is_not_taken_for_a_mistake(store, host)
 
 
 @pytest.mark.parametrize(
+    ("host", "part"),
+    [
+        ("photos.s3-accelerate.dualstack.amazonaws.com", "accelerated transfers"),
+        ("photos.s3-website-us-east-1.amazonaws.com", "websites"),
+        ("photos.s3-website.eu-south-1.amazonaws.com", "websites"),
+    ],
+)
+@fake_store(dialect="s3")
+def test_a_host_of_a_part_that_the_store_does_not_have_is_explained(store, host, part):
+    message = refused(store, f"https://{host}/")
+    assert f"it is a host for {part}, which fakestore does not support" in message
+    assert "moto" not in message
+
+
+@pytest.mark.parametrize(
     ("base_url", "url"),
     [
         ("https://objects.test:9000", "https://photos.objects.test/"),
