@@ -7,7 +7,7 @@ import sys
 import threading
 from collections.abc import Callable
 from types import TracebackType
-from typing import Any, Concatenate, Never, NoReturn, ParamSpec, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, Concatenate, Never, NoReturn, ParamSpec, TypeVar, Unpack, overload
 
 from fakestore.api.activation import Activation
 from fakestore.api.decorators import decorate_class, decorate_function
@@ -47,6 +47,13 @@ class Recipe:
     ) -> None:
         __tracebackhide__ = True
         self._entered.pop().leave(failing=kind is not None, error=error)
+
+    if not TYPE_CHECKING:  # a type checker reports `async with` by itself
+
+        async def __aenter__(self) -> NoReturn:
+            raise TypeError("write `with fake_store() as store` without async, also in a coroutine")
+
+        async def __aexit__(self, *args: object) -> None: ...
 
     @overload
     def __call__(self, decorated: type[_Class]) -> type[_Class]: ...

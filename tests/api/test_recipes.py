@@ -45,6 +45,15 @@ def test_a_nested_recipe_makes_another_store_each_time():
     assert HTTPAdapter.send is REAL_SEND
 
 
+def test_async_with_is_refused_with_advice():
+    async def use():
+        async with fake_store():  # type: ignore[attr-defined]
+            pass
+
+    with pytest.raises(TypeError, match=r"with fake_store\(\) as store` without async"):
+        asyncio.run(use())
+
+
 @pytest.mark.decision("one-recipe-at-once")
 def test_a_recipe_that_another_thread_has_entered_is_refused():
     recipe = fake_store()
@@ -113,7 +122,7 @@ def test_an_invalid_value_is_refused_when_the_recipe_is_made():
         ({"base_url": "ftp://objects.test"}, "http:// or https://"),
         ({"base_url": "http://"}, "a host"),
         ({"base_url": "http://objects.test:port"}, "not a URL"),
-        ({"dialect": "aws"}, "'aws': expected one of document, s3"),
+        ({"dialect": "S3"}, "'S3': expected 'document', 's3' or a Dialect. Did you mean 's3'?"),
         ({"base_url": "http://objects.test/path"}, "at most a port"),
         ({"base_url": "http://me@objects.test"}, "at most a port"),
         ({"auth_scheme": "two words"}, "two words"),

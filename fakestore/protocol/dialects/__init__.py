@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from fakestore.messages import did_you_mean
 from fakestore.protocol.dialect import Dialect
 
 #: The names that ``fake_store(dialect=...)`` accepts: of the modules, and in upper case of the dialects in them.
@@ -17,6 +18,9 @@ def get_dialect(name: str) -> Dialect:
         ValueError: If no dialect has this name.
     """
     if name not in DIALECT_NAMES:
-        raise ValueError(f"unknown dialect {name!r}: expected one of {', '.join(DIALECT_NAMES)}, or a Dialect")
+        expected = ", ".join(map(repr, DIALECT_NAMES))
+        raise ValueError(
+            f"unknown dialect {name!r}: expected {expected} or a Dialect.{did_you_mean(name, DIALECT_NAMES)}"
+        )
     dialect: Dialect = getattr(import_module(f"{__name__}.{name}"), name.upper())
     return dialect
