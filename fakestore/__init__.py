@@ -56,6 +56,8 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.service.journal import BodyDigest as BodyDigest
     from fakestore.service.journal import Exchange as Exchange
     from fakestore.service.journal import Exchanges as Exchanges
+    from fakestore.service.journal import RecordedRequest as RecordedRequest
+    from fakestore.service.journal import RecordedResponse as RecordedResponse
 
 #: The public names, and the modules below this package that define them.
 _HOMES = {
@@ -92,6 +94,8 @@ _HOMES = {
     "Part": "model.multipart_upload",
     "PublicAccessBlock": "model.public_access_block",
     "Reply": "http.reply",
+    "RecordedRequest": "service.journal",
+    "RecordedResponse": "service.journal",
     "Request": "http.request",
     "Retention": "model.object_lock",
     "RetentionMode": "model.object_lock",

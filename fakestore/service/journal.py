@@ -56,9 +56,15 @@ def record_body(body: Content, digest: str | None = None) -> RecordedBody:
 
 
 class RecordedRequest(NamedTuple):
-    """A request as it was sent. ``body`` is None if the store did not read it.
+    """A request as it was sent. Its representation hides signatures and tokens, because a failed test prints it.
 
-    Its representation hides signatures and tokens, because a failed test prints it.
+    Attributes:
+        method: The method.
+        url: The URL, with its query.
+        headers: The headers. Their names are compared without regard to case.
+        body: The body, or a :class:`BodyDigest` of a body of more than 2 KiB. It is None if the request has no body,
+            or if the store did not accept its body: because a fault came first, the request was refused before its
+            body was read, or the body does not match its digest or length.
     """
 
     method: str
@@ -79,7 +85,13 @@ class RecordedRequest(NamedTuple):
 
 
 class RecordedResponse(NamedTuple):
-    """A response as it was sent."""
+    """A response as it was sent.
+
+    Attributes:
+        status: The status.
+        headers: The headers. Their names are compared without regard to case.
+        body: The body, or a :class:`BodyDigest` of a body of more than 2 KiB.
+    """
 
     status: int
     headers: Headers
