@@ -509,7 +509,7 @@ class FakeStore:
             fault: One of :mod:`fakestore.faults`.
             bucket: Match only requests to this bucket.
             key: Match only requests to this key.
-            times: How many requests fail, or None for all until the store is left. A request whose reply the fault
+            times: How many requests fail, or None for all until :meth:`clear_faults`. A request whose reply the fault
                 cannot affect, because it has no body to truncate for example, does not count.
             after: How many matching requests pass before.
 
@@ -527,6 +527,17 @@ class FakeStore:
         if (times is not None and times < 1) or after < 0:
             raise ValueError(f"expected times of at least 1 and after of at least 0, not {times=}, {after=}")
         self._service.faults.add(PlannedFault(operation, fault, bucket, key, times, after))
+
+    def clear_faults(self) -> None:
+        """Remove all planned faults, for example to end an outage. They are not reported as unused.
+
+        Example:
+            >>> from fakestore import faults
+            >>> store = FakeStore(buckets=["photos"])
+            >>> store.fail(None, faults.ServiceError("ServiceUnavailable"), times=None)
+            >>> store.clear_faults()
+        """
+        self._service.faults.clear()
 
     def snapshot(self) -> Snapshot:
         """Return the present buckets, accounts, policies and lifecycle rules. No content is copied.
@@ -557,7 +568,8 @@ class FakeStore:
     def reset(self) -> None:
         """Start again: with the buckets of the options, no other account, an empty journal and the first ids.
 
-        Earlier snapshots can still be restored. Requests in progress see the new contents, and are recorded.
+        It also puts the clock back, and removes planned faults, which are not reported as unused, and unhandled
+        requests. Earlier snapshots can still be restored. Requests in progress see the new contents, and are recorded.
 
         Raises:
             RuntimeError: As :meth:`close`. Then the store is not reset.

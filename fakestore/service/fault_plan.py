@@ -104,6 +104,7 @@ class FaultPlan:
         self._pending: list[PendingFault] = []
         self._lock = new_lock()
         self._added = 0
+        self._cleared = 0
 
     def add(self, planned: PlannedFault) -> None:
         """Add a fault at the end of the plan."""
@@ -130,9 +131,12 @@ class FaultPlan:
         return None
 
     def put_back(self, pending: PendingFault) -> None:
-        """Return a fault to its place in the plan, because it could not affect the request that met it."""
+        """Return a fault to its place in the plan, because it could not affect the request that met it.
+
+        If the plan was cleared meanwhile, the fault stays removed.
+        """
         with self._lock:
-            if not pending.may_fire:
+            if not pending.may_fire and pending.position > self._cleared:
                 insort(self._pending, pending, key=lambda each: each.position)
             pending.fired -= 1
             pending.missed += 1
@@ -150,3 +154,4 @@ class FaultPlan:
         """Remove all faults."""
         with self._lock:
             self._pending.clear()
+            self._cleared = self._added

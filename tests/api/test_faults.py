@@ -170,6 +170,27 @@ def test_faults_that_may_be_unused_are_not_reported():
         store.reset()
 
 
+def test_cleared_faults_let_requests_pass_and_are_not_reported():
+    with fake_store(buckets=["photos"]) as store:
+        store.fail(None, SLOW, times=None)
+        store.fail("PUT Object", SLOW)
+        assert statuses(store, 1) == [503]
+        store.clear_faults()
+        assert statuses(store, 1) == [404]
+
+
+def test_a_fault_that_is_cleared_during_a_request_is_not_put_back():
+    with fake_store(buckets=["photos"]) as store:
+
+        def body():
+            store.clear_faults()
+            yield b"meow"
+
+        store.fail("PUT Object", faults.TruncatedBody(0))  # it cannot affect the reply, which has no body
+        url = store.url("photos", KEY)
+        assert store.session().put(url, data=body(), headers={"Content-Length": "4"}).status_code == 200
+
+
 def test_an_unfired_fault_does_not_replace_another_exception():
     with pytest.raises(ZeroDivisionError):
         with fake_store() as store:
