@@ -27,10 +27,11 @@ SEMANTICS = ROOT / "docs" / "semantics.md"
 HEAD = """\
 # Conformance
 
-Every statement of the specification that can be checked, in our own words, and the tests that check it. A test names
-its statements with `@pytest.mark.statement("4.1-07")`; [`tests/spec/statements.py`](../tests/spec/statements.py) has
-the statements. `make conformance` writes this page, and `make test` fails if a statement has no test or the page is
-out of date.
+This page lists the statements of the specification that can be tested, in our own words, and the tests of each
+statement. [`tests/spec/statements.py`](../tests/spec/statements.py) contains the statements, with the section of the
+specification in their ids. A test names its statements with `@pytest.mark.statement("4.1-07")`.
+
+`make conformance` writes this page. `make test` fails if a statement has no test, or if the page is out of date.
 """
 
 #: An entry of docs/semantics.md: its name, its text without the tests, and the list of tests.
@@ -77,7 +78,7 @@ def collect() -> tuple[Tests, Tests]:
 def render_conformance(tests: Tests) -> str:
     """Return docs/conformance.md: sections in order, statements in order, tests by file and name."""
     count = len({test for each in tests.values() for test in each})
-    parts = [HEAD, f"{len(STATEMENTS)} statements, {count} tests."]
+    parts = [HEAD, f"There are {len(STATEMENTS)} statements and {count} tests."]
     for section, title in SECTIONS.items():
         rows = [
             f"| {statement} | {_escaped(sentence)} | {'<br>'.join(_links(tests.get(statement, ())))} |"
