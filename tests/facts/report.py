@@ -11,31 +11,36 @@ from pathlib import Path
 from tests.facts import replay
 
 PAGE = Path(__file__).parents[2] / "docs" / "facts.md"
-KINDS = ("not supported", "contradicts the specification")
+#: Why a fact is not replayed, and how a heading describes these facts.
+KINDS = {
+    "not supported": "facts that this dialect does not support",
+    "contradicts the specification": "facts that contradict the specification",
+}
 TITLES = {"document": "`DOCUMENT`", "s3": "`S3`"}
 
 _HEAD = """\
-# The recorded facts, and how many of them are replayed
+# The recorded facts
 
-Written by `python -m tests.facts.report`; a test fails if this page is out of date.
+A fact is a request to the public service, and the answer that was recorded. The LocalStack project recorded them in
+2026, and a few in 2023. Its snapshots are under the Apache License 2.0; only facts were used. `tests/facts/` contains
+the facts as data, and `make test` replays them in each dialect. The docstring of `tests/facts/replay.py` describes the
+form of an entry.
 
-If the specification is silent, fakestore answers as the best known real service of this kind was recorded to answer:
-in 2026 (a few in 2023), by the LocalStack project, whose snapshots are under the Apache License 2.0. Only facts were
-used. `tests/facts/` holds the facts of these topics as data and replays them in each dialect;
-`tests/facts/replay.py` describes the form of an entry.
+The dialect `S3` answers as recorded. The dialect `DOCUMENT` follows the specification if it contradicts a fact, and
+answers as recorded if the specification is silent.
 
-In the dialect `DOCUMENT` the specification wins if it contradicts a fact. The dialect `S3` answers as recorded.
+This page is written by `python -m tests.facts.report`. A test fails if it is out of date.
 """
 
 _BETWEEN = """\
-A fact is left out if the specification contradicts it, or if fakestore does not support its subject. For most of the
-latter, one request stands for all facts with the same subject and must raise `UnsupportedRequest`: {requests}
-requests in all dialects. {partly} facts that are replayed in `DOCUMENT` contradict the specification in a part, which
-is listed at the end.
+A fact is not replayed if the specification contradicts it, or if fakestore does not support its subject. Instead of
+the facts about an unsupported subject, a test usually sends one request that must raise `UnsupportedRequest`:
+{requests} requests in total. In `DOCUMENT`, a part of {partly} replayed facts contradicts the specification. The lists
+below name these parts.
 
-Checksums and the client's `encoding-type` belong to the recording account or its client, and are left out unless the
-fact is about them. So is the default encryption, which is checked in `S3` on every answer that describes an object. If
-a part of a replayed fact is not compared, its entry says so under `but`.
+The client of the recordings added checksums and `encoding-type` to its requests. An entry contains them only if its
+fact is about them. An entry does not contain the default encryption either. In `S3`, it is compared in every answer
+that describes an object. If another part of a fact is not compared, the entry names the part under `but`.
 """
 
 
@@ -58,7 +63,7 @@ def _table() -> list[str]:
     columns = [column for dialect in replay.DIALECTS for column in _columns(dialect)]
     rows = [[topic, count, *(column.get(topic, 0) for _, column in columns)] for topic, count in recorded.items()]
     sums = ["all", *(sum(row[place] for row in rows) for place in range(1, len(columns) + 2))]
-    head = ["topic", "recorded", *(title for title, _ in columns)]
+    head = ["Topic", "Recorded", *(title for title, _ in columns)]
     lines = [head, ["---"] + ["---:"] * (len(head) - 1), *rows, sums]
     return [f"| {' | '.join(map(str, line))} |" for line in lines]
 
@@ -80,13 +85,13 @@ def _topic(fact_id: str) -> str:
 
 def _reasons(dialect: str) -> list[str]:
     lines = []
-    for kind in KINDS:
+    for kind, heading in KINDS.items():
         by_reason: dict[str, list[str]] = {}
         for group in replay.left_out(dialect):
             if group["kind"] == kind:
                 by_reason.setdefault(group["reason"], []).extend(group["ids"])
         if by_reason:
-            lines += [f"## {TITLES[dialect]}, left out: {kind}", ""]
+            lines += [f"## {TITLES[dialect]}: {heading}", ""]
             lines += [f"- {reason} ({_shortened(ids)})" for reason, ids in sorted(by_reason.items())]
             lines.append("")
     return lines
@@ -98,7 +103,7 @@ def _parts(dialect: str) -> list[str]:
         for name, why in fact.get("but", {}).items():
             parts.setdefault((name, why), []).append(fact["id"])
     lines = [f"- {name}: {why} ({_shortened(ids)})" for (name, why), ids in sorted(parts.items())]
-    return [f"## {TITLES[dialect]}, not compared in facts that are replayed", "", *lines, ""]
+    return [f"## {TITLES[dialect]}: parts of replayed facts that are not compared", "", *lines, ""]
 
 
 def _shortened(ids: list[str]) -> str:
