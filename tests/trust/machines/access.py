@@ -55,11 +55,19 @@ statements = st.builds(
 )
 
 
-#: Statements of any kind, or two that contradict each other in either order.
-policies = st.lists(statements, max_size=3) | st.builds(
-    lambda each, effects: [replace(each, effect=effect) for effect in effects],
-    statements,
-    st.permutations(["Allow", "Deny"]),
+#: Statements of any kind, two that contradict each other in either order, or one that allows one account one action.
+policies = st.one_of(
+    st.lists(statements, max_size=3),
+    st.builds(
+        lambda each, effects: [replace(each, effect=effect) for effect in effects],
+        statements,
+        st.permutations(["Allow", "Deny"]),
+    ),
+    st.builds(
+        lambda who, action: [Statement("Allow", who, action, "*", False)],
+        st.sampled_from(ACCOUNTS),
+        st.sampled_from(STATEMENT_ACTIONS),
+    ),
 )
 
 
@@ -101,6 +109,7 @@ class Access(StoreMachine):
         self.everybody_reads(key)
         self.everybody_copies("missing", key, None)
         self.everybody_writes(key, "private", None)
+        self.everybody_writes(key, None, {"state": "new"})
         self.everybody_tags(key, {})
         self.everybody_deletes(key, "by id")
         self.everybody_deletes(key, "simple")
