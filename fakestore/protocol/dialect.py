@@ -33,8 +33,8 @@ class Dialect:
         form_auth: The forms of credentials in the fields of a browser form. If the dialect has none, a form is signed
             in its headers, like every request.
         common_headers: The headers, without prefix, that every operation accepts.
-        api_version: The version of the interface that the header ``api-version`` may name; None if the dialect does not
-            have this header.
+        api_version: The version of the interface that the header ``api-version`` and the query parameter ``Version``
+            may name; None if the dialect has neither.
         operation_ids: The operations that the query parameter ``x-id`` may name: pairs of the name of an operation here
             and the value for it.
         aws_chunked: Whether a body may be sent with ``Content-Encoding: aws-chunked``.

@@ -39,16 +39,22 @@ def test_x_id_that_names_another_operation_is_unsupported(s3):
         s3.send("GET", query={"x-id": "ListObjects"})
 
 
-def test_version_that_an_sdk_names_in_a_header_is_the_one_of_the_interface(s3):
+def test_version_that_a_client_names_is_the_one_of_the_interface(s3):
     s3.store["photos"].put("cat.jpg", b"meow")
     for key in ("", "cat.jpg"):
         assert s3.send("GET", key, headers={"x-amz-api-version": "2006-03-01"}).status_code == 200
-        with pytest.raises(UnsupportedRequest, match=r"'2018-08-20' in 'x-amz-api-version'.*'2006-03-01'"):
-            s3.send("GET", key, headers={"x-amz-api-version": "2018-08-20"})
+        assert s3.send("GET", key, query={"Version": "2006-03-01"}).status_code == 200
+        for wrong in ({"headers": {"x-amz-api-version": "2018-08-20"}}, {"query": {"Version": "2018-08-20"}}):
+            with pytest.raises(UnsupportedRequest, match=r"(x-amz-api-v|V)ersion' .*'2018-08-20'.*'2006-03-01'"):
+                s3.send("GET", key, **wrong)
 
 
-def test_dialect_of_the_specification_has_neither_name(client_with):
+def test_dialect_of_the_specification_has_none_of_these_names(client_with):
     client = client_with()
-    for options in ({"query": {"x-id": "GetObject"}}, {"headers": {"x-svc-api-version": "2006-03-01"}}):
-        with pytest.raises(UnsupportedRequest, match=r"x-id|api-version"):
+    for name, options in (
+        ("x-id", {"query": {"x-id": "GetObject"}}),
+        ("Version", {"query": {"Version": "2006-03-01"}}),
+        ("x-svc-api-version", {"headers": {"x-svc-api-version": "2006-03-01"}}),
+    ):
+        with pytest.raises(UnsupportedRequest, match=f"'{name}' is not supported"):
             client.send("GET", "cat.jpg", **options)

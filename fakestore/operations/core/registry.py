@@ -190,11 +190,11 @@ class Operation(NamedTuple):
         if self.row.route.any_query:
             return
         for parameter, value in address.query.items():
-            if parameter not in self.query and not self._is_own_id(parameter, value, dialect):
-                raise self._unsupported_parameter(parameter)
+            if parameter not in self.query:
+                self._check_sdk_parameter(parameter, value, dialect)
         for name, value in service_headers.items():
             if name not in dialect.common_headers and not _is_listed(name, self.service_headers):
-                self._check_api_version(name, value, dialect)
+                self._check_sdk_header(name, value, dialect)
         self._refuse_foreign_headers(request.headers, dialect)
         unlisted = _SELECTIVE_HEADERS.intersection(request.headers) - self.standard_headers
         if unlisted:
@@ -224,24 +224,29 @@ class Operation(NamedTuple):
                 raise self._unsupported("field", name, known, f". {self.row.hint}")
         self._refuse_foreign_headers(Headers(fields), dialect)
 
-    def _is_own_id(self, parameter: str, value: str, dialect: Dialect) -> bool:
-        """Return whether a query parameter is the name that an SDK has for this operation. [x-id-and-api-version]"""
-        if parameter != "x-id" or not dialect.operation_ids:
-            return False
-        if (self.row.name, value) not in dialect.operation_ids:
+    def _check_sdk_parameter(self, name: str, value: str, dialect: Dialect) -> None:
+        """Check that a parameter that the operation does not read names the operation or the version of the interface.
+
+        SDKs send such names. [x-id-and-api-version]
+        """
+        if name == "Version" and dialect.api_version is not None:
+            self._check_api_version(f"query parameter {name!r}", value, dialect.api_version)
+        elif name != "x-id" or not dialect.operation_ids:
+            raise self._unsupported_parameter(name)
+        elif (self.row.name, value) not in dialect.operation_ids:
             raise UnsupportedRequest(
                 f"{self.row.name}: the query parameter 'x-id' names another operation, {value!r}; leave it out"
             )
-        return True
 
-    def _check_api_version(self, header: str, value: str, dialect: Dialect) -> None:
-        """Check that a header that the operation does not know names the version of the interface."""
-        if header != "api-version" or dialect.api_version is None:
-            raise self._unsupported_header(header, dialect)
-        if value != dialect.api_version:
+    def _check_sdk_header(self, bare: str, value: str, dialect: Dialect) -> None:
+        if bare != "api-version" or dialect.api_version is None:
+            raise self._unsupported_header(bare, dialect)
+        self._check_api_version(f"header {dialect.header(bare)!r}", value, dialect.api_version)
+
+    def _check_api_version(self, place: str, value: str, supported: str) -> None:
+        if value != supported:
             raise UnsupportedRequest(
-                f"{self.row.name}: the version {value!r} in {dialect.header(header)!r} is not supported;"
-                f" supported: {dialect.api_version!r}"
+                f"{self.row.name}: the {place} names version {value!r} of the interface; supported: {supported!r}"
             )
 
     def _refuse_foreign_headers(self, headers: Headers, dialect: Dialect) -> None:
