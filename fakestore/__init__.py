@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # `as` marks a name as exported
-    from fakestore.api import faults as faults
+    from fakestore import faults as faults
     from fakestore.api.bucket import Bucket as Bucket
     from fakestore.api.fake_store import fake_store as fake_store
     from fakestore.api.names import CannedAclName as CannedAclName
@@ -117,7 +117,7 @@ __all__ = [*_HOMES, "faults"]
 
 def __getattr__(name: str) -> object:
     if name == "faults":
-        return import_module("fakestore.api.faults")
+        return import_module("fakestore.faults")
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}; it has {', '.join(__all__)}")
     value = getattr(import_module(f"fakestore.{_HOMES[name]}"), name)
