@@ -387,8 +387,11 @@ class Bucket:
         Raises:
             ValueError: If the name is unknown; if it is "never" and the bucket is versioned or a device is given; if it
                 is not "enabled" and the bucket has Object Lock.
+            TypeError: If the device is not an MfaDevice.
         """
         state = parse_versioning_name(versioning)
+        if mfa_device is not None and not isinstance(mfa_device, MfaDevice):
+            raise TypeError(f"expected a device such as MfaDevice('SN', '1'), not {mfa_device!r}")
         with self._record() as record:
             if state is Versioning.NEVER:
                 if record.versioning is not Versioning.NEVER:

@@ -244,6 +244,13 @@ def test_invalid_history_writes_nothing(photos):
         assert photos.versions() == []
 
 
+@pytest.mark.decision("misuse")
+def test_value_that_is_not_an_mfa_device_is_refused(photos):
+    with pytest.raises(TypeError, match=r"MfaDevice\('SN', '1'\).*not \('SN', '1'\)"):
+        photos.set_versioning("enabled", mfa_device=("SN", "1"))
+    assert photos.versioning == "never"
+
+
 # Handles
 
 
