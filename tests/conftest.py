@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 import pytest
 from freezegun import freeze_time
 
@@ -10,6 +12,12 @@ from tests.support.profile import load_profile
 pytest_plugins = ["pytester"]
 
 load_profile()
+
+
+def pytest_collection_finish() -> None:
+    """Exempt what was imported and collected from garbage collection. Otherwise each collection visits all of it."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture
