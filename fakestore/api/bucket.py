@@ -10,6 +10,16 @@ from itertools import islice
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
+from fakestore.api.arguments import (
+    check_account,
+    check_content,
+    check_utf8,
+    in_utc,
+    parse_encryption,
+    parse_metadata,
+    parse_storage_class,
+    unknown_bucket,
+)
 from fakestore.api.names import (
     CannedAclName,
     EncryptionName,
@@ -20,37 +30,24 @@ from fakestore.api.names import (
     parse_name,
     parse_versioning_name,
 )
-from fakestore.http.headers import Headers
-from fakestore.http.integers import parse_integer
 from fakestore.messages import counted, did_you_mean
-from fakestore.model.accounts import Account, Accounts
+from fakestore.model.accounts import Account
 from fakestore.model.acl import PRIVATE, Acl
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.content import Content, content_size, entity_tag
-from fakestore.model.encryption import Encryption, ManagedEncryption
+from fakestore.model.content import Content, entity_tag
 from fakestore.model.errors import ErrorResponse
 from fakestore.model.lifecycle import Lifecycle, Rule
-from fakestore.model.limits import Limits
 from fakestore.model.mfa import MfaDevice
 from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.names import check_key
-from fakestore.model.object_version import (
-    DEFAULT_CONTENT_TYPE,
-    DeleteMarker,
-    Entry,
-    Metadata,
-    NewObject,
-    ObjectVersion,
-)
+from fakestore.model.object_version import DeleteMarker, Entry, NewObject, ObjectVersion
 from fakestore.model.ownership import ObjectOwnership
 from fakestore.model.policy import Effect, Statement, actions_matching
 from fakestore.model.public_access_block import PublicAccessBlock
-from fakestore.model.storage_class import StorageClass
 from fakestore.model.tagging import OBJECT_TAGS
 from fakestore.model.versioning import Versioning
 from fakestore.operations.core.acl import check_accepts_acl
 from fakestore.operations.core.registry import known_actions
-from fakestore.operations.object.metadata import metadata_size
 
 if TYPE_CHECKING:
     from fakestore.service.service import Service
@@ -58,8 +55,6 @@ if TYPE_CHECKING:
 #: How many keys an error message names, and among how many it looks for a similar one.
 _NAMED_KEYS = 8
 _COMPARED_KEYS = 1000
-#: The headers that are stored with an object, besides Content-Type and user metadata.
-_HEADERS = ("Cache-Control", "Content-Disposition", "Content-Encoding", "Content-Language", "Expires")
 
 
 class Bucket:
@@ -268,13 +263,13 @@ class Bucket:
                 above.
             TypeError: If the content is neither bytes nor SparseContent, or `account` is not an Account.
         """
-        self._check_content(content)
+        check_content(content, self._service.limits)
         new = NewObject(
             content=content,
             digest=entity_tag(content),
-            metadata=self._parse_metadata(content_type, headers or {}, metadata or {}),
-            storage_class=self._storage_class(storage_class),
-            encryption=_parse_encryption(encryption),
+            metadata=parse_metadata(self._service, content_type, headers or {}, metadata or {}),
+            storage_class=parse_storage_class(storage_class, self._service.dialect.semantics),
+            encryption=parse_encryption(encryption),
             acl=parse_canned_acl(acl),
         )
         with self._record() as record:
@@ -356,7 +351,7 @@ class Bucket:
         """
         # Before the store is locked, because the iterable may take its time.
         steps = [
-            (self._moment(moment), None if what is DeleteMarker else self._check_content(what))
+            (self._moment(moment), None if what is DeleteMarker else check_content(what, self._service.limits))
             for moment, what in history
         ]
         with self._record() as record:
@@ -435,12 +430,12 @@ class Bucket:
                 incompatible parts, or its id is in use or invalid.
         """
         for name, text in (("rule_id", rule_id), ("prefix", prefix)):
-            _check_utf8(name, text)
+            check_utf8(name, text)
         rule = Rule(
             id=rule_id,
             prefix=prefix,
             days=days,
-            date=None if date is None else _in_utc(date),
+            date=None if date is None else in_utc(date),
             noncurrent_days=noncurrent_days,
             newer_noncurrent_versions=newer_noncurrent_versions,
             expired_marker=expired_marker or None,  # only a document can say False
@@ -504,64 +499,8 @@ class Bucket:
             statement = Statement(effect, principals, actions, (self._name, f"{self._name}/*"), sid=None)
             record.policy = record.policy.with_statement(statement)
 
-    def _parse_metadata(
-        self, content_type: str | None, headers: Mapping[str, str], user_metadata: Mapping[str, str]
-    ) -> Metadata:
-        return Metadata(
-            content_type=_parse_content_type(content_type),
-            **self._parse_headers(headers),
-            user=self._parse_user_metadata(user_metadata),
-        )
-
-    def _parse_headers(self, headers: Mapping[str, str]) -> dict[str, str]:
-        """Return the fields of `Metadata` that are headers, except the content type."""
-        fields = Headers(headers)
-        for name, value in fields.items():
-            if name.title() not in _HEADERS:
-                raise ValueError(
-                    f"unknown header {name!r} of an object: expected one of {', '.join(_HEADERS)}; Content-Type and"
-                    " user metadata are arguments of their own"
-                )
-            _check_header_text(value)
-        expires = fields.get("expires")
-        if expires is not None and self._service.dialect.semantics.expires_is_number and parse_integer(expires) is None:
-            raise ValueError(f"invalid expires {expires!r}: expected milliseconds of at most 18 digits")
-        return {name.replace("-", "_"): value for name, value in fields.items()}
-
-    def _parse_user_metadata(self, metadata: Mapping[str, str]) -> Mapping[str, str]:
-        for name, value in metadata.items():
-            if not name or not name.isascii() or not name.isprintable() or set(name) & set(' ":;,()[]{}<>@/\\?='):
-                raise ValueError(f"invalid name of user metadata {name!r}: it cannot be part of a header's name")
-            if self._service.dialect.semantics.metadata_is_decoded:
-                _check_utf8("metadata", value)
-            else:
-                _check_header_text(value)
-        lower = {name.lower(): value.strip(" \t") for name, value in metadata.items()}
-        if len(lower) < len(metadata):
-            raise ValueError(f"user metadata names must be unique ignoring case: {', '.join(metadata)}")
-        size = metadata_size(lower)
-        if size > self._service.limits.metadata:
-            raise ValueError(
-                f"{size:,} bytes of user metadata exceed Limits.metadata, which is {self._service.limits.metadata:,}"
-            )
-        return lower
-
-    def _storage_class(self, name: str) -> StorageClass:
-        classes = self._service.dialect.semantics.storage_classes
-        if isinstance(name, str) and name not in classes:
-            known = ", ".join(repr(each.value) for each in StorageClass if each in classes)
-            raise ValueError(f"unknown storage class {name!r}: expected one of {known}")
-        return parse_name(StorageClass, name, "storage class")
-
-    def _check_content(self, content: object) -> Content:
-        if not isinstance(content, Content):
-            raise TypeError(f"expected bytes or SparseContent, not {type(content).__name__}; encode text first")
-        # Not len(): the size of sparse content may be larger than an index.
-        check_content_size(content_size(content), self._service.limits)
-        return content
-
     def _moment(self, moment: dt.datetime | None) -> dt.datetime:
-        return self._service.clock() if moment is None else _in_utc(moment).replace(microsecond=0)
+        return self._service.clock() if moment is None else in_utc(moment).replace(microsecond=0)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Bucket) and (other._service, other._name) == (self._service, self._name)
@@ -576,68 +515,6 @@ class Bucket:
                 return f"<Bucket {self._name!r} of {record.owner}, versioning {record.versioning.value}, {keys}>"
         except KeyError:
             return f"<Bucket {self._name!r}, which does not exist any more>"
-
-
-def check_content_size(size: int, limits: Limits) -> None:
-    """Check that an object may have this number of bytes.
-
-    Raises:
-        ValueError: If it may not.
-    """
-    if size > limits.object_size:
-        raise ValueError(f"{size:,} bytes of content exceed Limits.object_size, which is {limits.object_size:,}")
-
-
-def unknown_bucket(name: str, known: Iterable[str]) -> KeyError:
-    """Return the error for the name of a bucket that does not exist; it names the known ones."""
-    return KeyError(f"unknown bucket {name!r}; known buckets: {', '.join(map(repr, sorted(known))) or 'none'}")
-
-
-def check_account(account: Account, accounts: Accounts) -> Account:
-    """Return `account` if it belongs to the store.
-
-    Raises:
-        TypeError: If it is not an Account but, for example, the name of one. The message names the known accounts.
-        ValueError: If it does not belong to the store.
-    """
-    known = f"known accounts: {', '.join(repr(each.display_name) for each in accounts)}"
-    if not isinstance(account, Account):
-        raise TypeError(f"expected an account from store.create_account(), not {account!r}; {known}")
-    if account not in accounts:
-        raise ValueError(
-            f"account {str(account)!r} does not belong to this store (it may come from another store or predate"
-            f" reset()); {known}"
-        )
-    return account
-
-
-def _in_utc(moment: dt.datetime) -> dt.datetime:
-    return moment.replace(tzinfo=dt.UTC) if moment.tzinfo is None else moment.astimezone(dt.UTC)
-
-
-def _check_utf8(name: str, text: str) -> None:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise ValueError(f"invalid {name} {text!r}: a lone surrogate has no UTF-8 form") from None
-
-
-def _parse_encryption(name: EncryptionName | None) -> ManagedEncryption | None:
-    return None if name is None else ManagedEncryption(parse_name(Encryption, name, "encryption algorithm"))
-
-
-def _parse_content_type(text: str | None) -> str:
-    _check_header_text(text or "")
-    return (text or "").strip(" \t") or DEFAULT_CONTENT_TYPE
-
-
-def _check_header_text(value: str) -> None:
-    try:
-        value.encode("latin-1")
-    except UnicodeEncodeError:
-        raise ValueError(f"invalid header text {value!r}: it is not ISO-8859-1; encode it as your code does") from None
-    if set(value) & set("\r\n\0"):
-        raise ValueError(f"invalid header text {value!r}: it has a line break or a NUL")
 
 
 def _known_keys(key: str, record: BucketRecord) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import mimetypes
 from pathlib import Path, PurePath
 
-from fakestore.api.bucket import Bucket, check_content_size
+from fakestore.api.arguments import check_content_size
+from fakestore.api.bucket import Bucket
 from fakestore.model.content import pieces_of
 from fakestore.model.errors import ErrorResponse
 from fakestore.model.limits import Limits

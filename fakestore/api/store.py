@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, NoReturn, Unpack
 from urllib.parse import quote
 
 from fakestore.api import files
-from fakestore.api.bucket import Bucket, check_account, unknown_bucket
+from fakestore.api.arguments import check_account, unknown_bucket
+from fakestore.api.bucket import Bucket
 from fakestore.api.clock import Travel
 from fakestore.api.names import (
     CannedAclName,

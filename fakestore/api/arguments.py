@@ -1,0 +1,175 @@
+"""The arguments of the author of a test: their checks, and their conversion to values of the model."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from fakestore.api.names import EncryptionName, parse_name
+from fakestore.http.headers import Headers
+from fakestore.http.integers import parse_integer
+from fakestore.model.accounts import Account, Accounts
+from fakestore.model.content import Content, content_size
+from fakestore.model.encryption import Encryption, ManagedEncryption
+from fakestore.model.limits import Limits
+from fakestore.model.object_version import DEFAULT_CONTENT_TYPE, Metadata
+from fakestore.model.semantics import Semantics
+from fakestore.model.storage_class import StorageClass
+from fakestore.operations.object.metadata import metadata_size
+
+if TYPE_CHECKING:
+    from fakestore.service.service import Service
+
+#: The headers that are stored with an object, besides Content-Type and user metadata.
+_HEADERS = ("Cache-Control", "Content-Disposition", "Content-Encoding", "Content-Language", "Expires")
+
+
+def parse_metadata(
+    service: Service, content_type: str | None, headers: Mapping[str, str], user_metadata: Mapping[str, str]
+) -> Metadata:
+    """Return the metadata of a new object.
+
+    Raises:
+        ValueError: If a header is unknown, a value cannot be sent in a header, or the user metadata is too large.
+    """
+    return Metadata(
+        content_type=_parse_content_type(content_type),
+        **_parse_headers(service, headers),
+        user=_parse_user_metadata(service, user_metadata),
+    )
+
+
+def _parse_headers(service: Service, headers: Mapping[str, str]) -> dict[str, str]:
+    """Return the fields of `Metadata` that are headers, except the content type."""
+    fields = Headers(headers)
+    for name, value in fields.items():
+        if name.title() not in _HEADERS:
+            raise ValueError(
+                f"unknown header {name!r} of an object: expected one of {', '.join(_HEADERS)}; Content-Type and"
+                " user metadata are arguments of their own"
+            )
+        _check_header_text(value)
+    expires = fields.get("expires")
+    if expires is not None and service.dialect.semantics.expires_is_number and parse_integer(expires) is None:
+        raise ValueError(f"invalid expires {expires!r}: expected milliseconds of at most 18 digits")
+    return {name.replace("-", "_"): value for name, value in fields.items()}
+
+
+def _parse_user_metadata(service: Service, metadata: Mapping[str, str]) -> Mapping[str, str]:
+    for name, value in metadata.items():
+        if not name or not name.isascii() or not name.isprintable() or set(name) & set(' ":;,()[]{}<>@/\\?='):
+            raise ValueError(f"invalid name of user metadata {name!r}: it cannot be part of a header's name")
+        if service.dialect.semantics.metadata_is_decoded:
+            check_utf8("metadata", value)
+        else:
+            _check_header_text(value)
+    lower = {name.lower(): value.strip(" \t") for name, value in metadata.items()}
+    if len(lower) < len(metadata):
+        raise ValueError(f"user metadata names must be unique ignoring case: {', '.join(metadata)}")
+    size = metadata_size(lower)
+    if size > service.limits.metadata:
+        raise ValueError(
+            f"{size:,} bytes of user metadata exceed Limits.metadata, which is {service.limits.metadata:,}"
+        )
+    return lower
+
+
+def parse_storage_class(name: str, semantics: Semantics) -> StorageClass:
+    """Return the storage class of a name.
+
+    Raises:
+        ValueError: If the service does not have it. The message names those that it has.
+    """
+    classes = semantics.storage_classes
+    if isinstance(name, str) and name not in classes:
+        known = ", ".join(repr(each.value) for each in StorageClass if each in classes)
+        raise ValueError(f"unknown storage class {name!r}: expected one of {known}")
+    return parse_name(StorageClass, name, "storage class")
+
+
+def check_content(content: object, limits: Limits) -> Content:
+    """Return `content` if it can be the content of an object.
+
+    Raises:
+        TypeError: If it is a text or another object.
+        ValueError: If it is too large.
+    """
+    if not isinstance(content, Content):
+        raise TypeError(f"expected bytes or SparseContent, not {type(content).__name__}; encode text first")
+    # Not len(): the size of sparse content may be larger than an index.
+    check_content_size(content_size(content), limits)
+    return content
+
+
+def check_content_size(size: int, limits: Limits) -> None:
+    """Check that an object may have this number of bytes.
+
+    Raises:
+        ValueError: If it may not.
+    """
+    if size > limits.object_size:
+        raise ValueError(f"{size:,} bytes of content exceed Limits.object_size, which is {limits.object_size:,}")
+
+
+def unknown_bucket(name: str, known: Iterable[str]) -> KeyError:
+    """Return the error for the name of a bucket that does not exist; it names the known ones."""
+    return KeyError(f"unknown bucket {name!r}; known buckets: {', '.join(map(repr, sorted(known))) or 'none'}")
+
+
+def check_account(account: Account, accounts: Accounts) -> Account:
+    """Return `account` if it belongs to the store.
+
+    Raises:
+        TypeError: If it is not an Account but, for example, the name of one. The message names the known accounts.
+        ValueError: If it does not belong to the store.
+    """
+    known = f"known accounts: {', '.join(repr(each.display_name) for each in accounts)}"
+    if not isinstance(account, Account):
+        raise TypeError(f"expected an account from store.create_account(), not {account!r}; {known}")
+    if account not in accounts:
+        raise ValueError(
+            f"account {str(account)!r} does not belong to this store (it may come from another store or predate"
+            f" reset()); {known}"
+        )
+    return account
+
+
+def in_utc(moment: dt.datetime) -> dt.datetime:
+    """Return a moment in UTC. One without a time zone is in UTC already."""
+    return moment.replace(tzinfo=dt.UTC) if moment.tzinfo is None else moment.astimezone(dt.UTC)
+
+
+def check_utf8(name: str, text: str) -> None:
+    """Check that a text has a UTF-8 form.
+
+    Raises:
+        ValueError: If it has a lone surrogate.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"invalid {name} {text!r}: a lone surrogate has no UTF-8 form") from None
+
+
+def parse_encryption(name: EncryptionName | None) -> ManagedEncryption | None:
+    """Return the encryption that a name stands for.
+
+    Raises:
+        ValueError: If the name is unknown. The message names the known ones.
+    """
+    return None if name is None else ManagedEncryption(parse_name(Encryption, name, "encryption algorithm"))
+
+
+def _parse_content_type(text: str | None) -> str:
+    _check_header_text(text or "")
+    return (text or "").strip(" \t") or DEFAULT_CONTENT_TYPE
+
+
+def _check_header_text(value: str) -> None:
+    try:
+        value.encode("latin-1")
+    except UnicodeEncodeError:
+        raise ValueError(f"invalid header text {value!r}: it is not ISO-8859-1; encode it as your code does") from None
+    if set(value) & set("\r\n\0"):
+        raise ValueError(f"invalid header text {value!r}: it has a line break or a NUL")
