@@ -16,7 +16,7 @@ from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.encoding import headers_in_query, with_headers
 from fakestore.protocol.auth.errors import no_credentials, unknown_scheme
-from fakestore.protocol.auth.payload import PLAIN
+from fakestore.protocol.auth.payload import PLAIN, Payload
 from fakestore.protocol.auth.rules import AuthRules
 from fakestore.protocol.auth.scheme import Authentication, AuthScheme, FormScheme
 from fakestore.protocol.auth.unsigned_payload import unsigned_payload
@@ -75,7 +75,7 @@ class Authenticator(NamedTuple):
         if scheme is not None:
             return scheme.authenticate(request, address, accounts, now, self.rules)
         self._check_anonymous()
-        return Authentication(ANONYMOUS, unsigned_payload(request, self.rules))
+        return Authentication(ANONYMOUS, unsigned_payload(request, self.rules, checks_hash=True))
 
     def without_form_credentials(self, fields: Mapping[str, str]) -> dict[str, str]:
         """Return the fields of a form that are not credentials, by lower-case name."""
@@ -98,8 +98,7 @@ class Authenticator(NamedTuple):
         """
         if not self.form_schemes:
             sender = self.authenticate(request, address, accounts, now)
-            if sender.payload is not PLAIN:
-                raise UnsupportedRequest("a form whose body is encoded or signed is not supported; send it unsigned")
+            _check_is_plain(sender.payload)
             return sender
         if "authorization" in request.headers or any(
             scheme.is_used_by(request, address, self.rules) for scheme in self.schemes
@@ -108,6 +107,7 @@ class Authenticator(NamedTuple):
                 "a form that is signed in a header or in the query is not supported; sign its fields, as"
                 " generate_presigned_post() of boto3 does, and send it without auth="
             )
+        _check_is_plain(unsigned_payload(request, self.rules, checks_hash=True))
         used = self._form_schemes_of(fields)
         if len(used) > 1:
             raise _only_one_scheme(used, "", self.rules)
@@ -150,3 +150,8 @@ def _only_one_scheme(used: Sequence[AuthScheme | FormScheme], authorization: str
         " string parameter or the Authorization header should be specified",
         explanation=f"the request carries {' and '.join(scheme.name for scheme in used)}; send one of them only",
     )
+
+
+def _check_is_plain(payload: Payload) -> None:
+    if payload is not PLAIN:
+        raise UnsupportedRequest("a form whose body is encoded or signed is not supported; send it unsigned")

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator
 from typing import NamedTuple, Protocol
 
 from fakestore.http import Headers
-from fakestore.http.request import Body
+from fakestore.http.request import Body, Request
 from fakestore.model.content import SparseContent
 from fakestore.model.errors import CONTENT_SHA256_MISMATCH, ErrorResponse
+from fakestore.model.unsupported import UnsupportedRequest
 
 
 class Payload(Protocol):
@@ -49,15 +51,48 @@ class PlainPayload(NamedTuple):
 PLAIN = PlainPayload()
 
 
+#: The hash of a body that is not signed.
+UNSIGNED = "UNSIGNED-PAYLOAD"
+
+_SHA256 = re.compile(r"[0-9a-fA-F]{64}")
+
+
+def is_sha256(text: str) -> bool:
+    """Return whether a text is a SHA-256 in hexadecimal digits."""
+    return _SHA256.fullmatch(text) is not None
+
+
 class HashedPayload(NamedTuple):
-    """A body whose SHA-256 is signed.
+    """A body whose SHA-256 the request states.
 
     Args:
-        sha256: The hash as it was signed, in hexadecimal digits.
+        sha256: The hash in hexadecimal digits.
+        header: The name of the header with the hash.
+        is_signed: Whether the hash is signed. If not, the answer of the service to a wrong one is not known.
     """
 
     sha256: str
+    header: str
+    is_signed: bool = True
     decoded_length: None = None
+
+    @classmethod
+    def of(cls, request: Request, sha256: str, header: str, *, is_signed: bool) -> HashedPayload:
+        """Return how the body of a request is checked. No operation may read an empty one, so it is checked now.
+
+        Raises:
+            ErrorResponse: If the request has no body, and the hash is another one.
+            UnsupportedRequest: The same, if the hash is not signed; or if it is malformed.
+        """
+        if not is_signed and not is_sha256(sha256):
+            raise UnsupportedRequest(
+                f"{header} is {sha256!r}, which is only supported if the request is signed with signature version 4;"
+                f" send {UNSIGNED} or the SHA-256 of the body, or omit the header"
+            )
+        payload = cls(sha256, header, is_signed)
+        if request.body == b"":
+            payload.decode(b"")
+        return payload
 
     def decode(self, body: Body) -> Body:
         """Return the body. One in memory is checked at once, another one while it is read."""
@@ -78,8 +113,14 @@ class HashedPayload(NamedTuple):
         self._check(digest.hexdigest())
 
     def _check(self, computed: str) -> None:
-        if computed != self.sha256.lower():
+        if computed == self.sha256.lower():
+            return
+        if self.is_signed:
             raise _mismatch(self.sha256, computed)
+        raise UnsupportedRequest(
+            f"{self.header} is {self.sha256}, but the SHA-256 of the body is {computed}; this is only supported if the"
+            " request is signed with signature version 4"
+        )
 
 
 def _mismatch(signed: str, computed: str) -> ErrorResponse:

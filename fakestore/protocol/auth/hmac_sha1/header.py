@@ -49,7 +49,7 @@ class HmacSha1Header(NamedTuple):
         _check_date(request, now, rules)
         if rules.verify:
             _check_signature(request, address, account, signature, rules)
-        return Authentication(account, unsigned_payload(request, rules), _FORM)
+        return Authentication(account, unsigned_payload(request, rules, checks_hash=True), _FORM)
 
     def sign(self, request: Request, address: Address, context: SigningContext) -> dict[str, str]:
         """Return Authorization, and Date if the request has no date yet."""

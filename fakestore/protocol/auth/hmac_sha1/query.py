@@ -56,7 +56,7 @@ class HmacSha1Query(NamedTuple):
             text = _presigned_text(request, address, query["Expires"], rules)
             if not is_same_signature(sign_text(text, account.secret_key), query["Signature"]):
                 raise wrong_signature(account, query["Signature"], text)
-        return Authentication(account, unsigned_payload(request, rules), _FORM)
+        return Authentication(account, unsigned_payload(request, rules, checks_hash=True), _FORM)
 
     def presign(
         self, request: Request, address: Address, context: SigningContext, expires_in: timedelta

@@ -15,6 +15,7 @@ from fakestore.protocol.auth.authorization_header import authorization_scheme
 from fakestore.protocol.auth.checks import check_clock_skew, find_account
 from fakestore.protocol.auth.encoding import with_headers
 from fakestore.protocol.auth.errors import iso_date
+from fakestore.protocol.auth.payload import UNSIGNED
 from fakestore.protocol.auth.rules import AuthRules
 from fakestore.protocol.auth.scheme import Authentication, SignatureForm, SigningContext
 from fakestore.protocol.auth.signing_key import Scope
@@ -25,7 +26,7 @@ from fakestore.protocol.auth.v4.credentials import (
     parse_credential,
     parse_signed_headers,
 )
-from fakestore.protocol.auth.v4.payload import UNSIGNED, signed_payload
+from fakestore.protocol.auth.v4.payload import signed_payload
 from fakestore.protocol.auth.v4.signed_request import SignedRequest, names_to_sign
 from fakestore.protocol.auth.v4.timestamps import parse_timestamp, render_timestamp
 

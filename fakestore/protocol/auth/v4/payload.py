@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import re
-
 from fakestore.model.accounts import Account
 from fakestore.model.errors import invalid_argument
 from fakestore.protocol.auth.aws_chunked import CHUNKED_PAYLOADS, ChunkSigner, chunked_payload
-from fakestore.protocol.auth.payload import HashedPayload, Payload
+from fakestore.protocol.auth.payload import UNSIGNED, HashedPayload, Payload, is_sha256
 from fakestore.protocol.auth.rules import AuthRules
 from fakestore.protocol.auth.signing_key import signing_key
 from fakestore.protocol.auth.unsigned_payload import unsigned_payload
 from fakestore.protocol.auth.v4.signed_request import SignedRequest
 
-#: The hash of a body that is not signed.
-UNSIGNED = "UNSIGNED-PAYLOAD"
-
-_SHA256 = re.compile(r"[0-9a-fA-F]{64}")
-
 
 def signed_payload(signed: SignedRequest, account: Account, signature: str, rules: AuthRules) -> Payload:
-    """Return how the body of a signed request is decoded and checked."""
+    """Return how the body of a signed request is decoded and checked.
+
+    Raises:
+        ErrorResponse: InvalidArgument, if the hash of the body is malformed; MissingContentLength, if a chunked body
+            does not declare the size of its content; XAmzContentSHA256Mismatch, if there is no body, and the hash is
+            that of another one.
+    """
     request, payload_hash = signed.request, signed.payload_hash
     if payload_hash in CHUNKED_PAYLOADS:
         signer = None
@@ -28,14 +27,16 @@ def signed_payload(signed: SignedRequest, account: Account, signature: str, rule
             key = signing_key(account.secret_key, signed.scope)
             signer = ChunkSigner(account, key, signed.timestamp, str(signed.scope), signature)
         return chunked_payload(request, rules, payload_hash, signer)
-    if payload_hash == UNSIGNED or not rules.verify:
+    if payload_hash == UNSIGNED:
         return unsigned_payload(request, rules)
-    if not _SHA256.fullmatch(payload_hash):
-        name = rules.header("content-sha256")
+    name = rules.header("content-sha256")
+    if not is_sha256(payload_hash):
         raise invalid_argument(
             name,
             payload_hash,
             f"{name} must be {UNSIGNED}, {', '.join(sorted(CHUNKED_PAYLOADS))} or a valid sha256 value.",
             explanation=f"{name} is {payload_hash!r}",
         )
-    return HashedPayload(payload_hash)
+    if not rules.verify:
+        return unsigned_payload(request, rules)
+    return HashedPayload.of(request, payload_hash, name, is_signed=True)

@@ -13,6 +13,7 @@ from fakestore.model.errors import ACCESS_DENIED, AUTHORIZATION_QUERY_PARAMETERS
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.checks import find_account
 from fakestore.protocol.auth.errors import expired, iso_date
+from fakestore.protocol.auth.payload import UNSIGNED
 from fakestore.protocol.auth.rules import AuthRules
 from fakestore.protocol.auth.scheme import Authentication, SignatureForm, SigningContext
 from fakestore.protocol.auth.signing_key import Scope
@@ -23,7 +24,7 @@ from fakestore.protocol.auth.v4.credentials import (
     parse_credential,
     parse_signed_headers,
 )
-from fakestore.protocol.auth.v4.payload import UNSIGNED, signed_payload
+from fakestore.protocol.auth.v4.payload import signed_payload
 from fakestore.protocol.auth.v4.signed_request import SignedRequest, names_to_sign
 from fakestore.protocol.auth.v4.timestamps import parse_timestamp, render_timestamp
 
