@@ -27,7 +27,14 @@ from fakestore.model.errors import (
 )
 from fakestore.model.names import check_key
 from fakestore.operations.core.authorization import authorize
-from fakestore.operations.core.body import AnnouncedBody, ReceivedBody, check_length_is_stated, has_body, read_body
+from fakestore.operations.core.body import (
+    AnnouncedBody,
+    ReceivedBody,
+    check_length_is_stated,
+    check_missing_body,
+    has_body,
+    read_body,
+)
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.copy_source import CopySource, resolve_copy_source
 from fakestore.operations.core.expected_owner import check_expected_owner, parse_expected_owner
@@ -94,8 +101,10 @@ def perform(
             parsed = _parse(row, context)
             arguments = _check(row, context, bucket, parsed)
             if not _reads_body(row, context):
-                missing_body = [] if row.body is None else [None]
-                return Outcome(_apply(operation, context, parsed, [*arguments, *missing_body], embedded_error))
+                if row.body is not None:
+                    check_missing_body(context, checks_body=row.checks_body)
+                    arguments.append(None)
+                return Outcome(_apply(operation, context, parsed, arguments, embedded_error))
             turn = lock.turn
         announced = _parse_announced_body(row, context)
         interim = _interim_statuses(context)

@@ -1,15 +1,78 @@
-"""Headers and parameters that an operation does not read: each is refused, or a decision says that it is ignored."""
+"""Headers that an operation does not read: each is refused, or a decision says that it is ignored."""
 
 from __future__ import annotations
 
 import hashlib
+import re
+from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from fakestore import FakeStore, UnsupportedRequest, fake_store
+from tests.support.forms import FORM_TYPE, form_body
 from tests.support.wire import outcome, send
 
 decision = pytest.mark.decision
+
+TABLE = Path(__file__).parents[2] / "docs" / "reference" / "operations.md"
+#: Operations with another method than GET, HEAD and DELETE that have no body.
+WITHOUT_BODY = {"PUT Object Copy", "Upload Part Copy", "Initiate Multipart Upload"}
+MD5_OF_NOTHING = "1B2M2Y8AsgTpgAmY7PhCfg=="
+
+
+class Operation(NamedTuple):
+    """An operation, and what a request for it looks like."""
+
+    name: str
+    method: str
+    scope: str
+    query: str
+    header: str
+
+    @property
+    def has_body(self) -> bool:
+        return self.method in ("PUT", "POST") and self.name not in WITHOUT_BODY
+
+    @property
+    def is_form(self) -> bool:
+        return self.name == "POST Object"
+
+    def send(self, store: FakeStore, headers: dict[str, str]) -> str | None:
+        """Send the request, and return the message with which it is refused as unsupported."""
+        target = f"{'/cat.jpg' if self.scope == 'object' else '/'}?{self.query}".rstrip("?")
+        body = form_body({"key": "new.jpg"}) if self.is_form else b"<x/>" if self.has_body else b""
+        fields = {
+            "Content-Type": FORM_TYPE,
+            "Authorization": None if self.is_form else f"AWS {store.default_account.access_key_id}:signature",
+            self.header: "/photos/cat.jpg",
+            **headers,
+        }
+        fields.pop("", None)
+        try:
+            send(store, self.method, None if self.scope == "service" else "photos", target, fields, body)
+        except UnsupportedRequest as unsupported:
+            store.unhandled_requests.clear()
+            return str(unsupported)
+        assert store.exchanges[-1].operation == self.name
+        return None
+
+
+def operations() -> list[Operation]:
+    """Return the operations of the table of the documentation, except preflights, which any header may accompany."""
+    rows = re.findall(r"^\| ([^|]+) \| `(\w+) (\w+)\??([^ `]*)(?: with ([^`]*))?`", TABLE.read_text(), re.MULTILINE)
+    values = {"list-type": "list-type=2", "partNumber": "partNumber=1", "uploadId": "uploadId=1"}
+    return [
+        Operation(
+            name,
+            method,
+            scope,
+            "&".join(values.get(each, each) for each in query.split("&")),
+            header and f"x-amz-{header}",
+        )
+        for name, method, scope, query, header in rows
+        if method != "OPTIONS"
+    ]
 
 
 @pytest.fixture
@@ -20,6 +83,38 @@ def store():
     store["photos"].acl = "public-read-write"
     store["photos"].put("cat.jpg", b"meow", acl="public-read")
     return store
+
+
+def accepting(store: FakeStore, headers: dict[str, str]) -> set[str]:
+    """Return the names of the operations that accept the one header. The others name it."""
+    accepted, (named,) = set(), headers
+    for operation in operations():
+        message = operation.send(store, headers)
+        if message is None:
+            accepted.add(operation.name)
+        else:
+            assert named.lower() in message.lower() or "a form" in message, operation.name
+    return accepted
+
+
+EVERY = {each.name for each in operations()}
+BODIES = {each.name for each in operations() if each.has_body}
+
+
+@decision("headers-about-chunks")
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("x-amz-trailer", "x-amz-checksum-crc32"),
+        ("x-amz-decoded-content-length", "4"),
+        ("x-amz-expires", "5"),
+        ("x-amz-content-sha256", "0"),
+        ("Trailer", "x-amz-checksum-crc32"),
+    ],
+)
+@decision("headers-without-an-effect")
+def test_header_that_nothing_would_check_is_refused_by_every_operation(store, name, value):
+    assert accepting(store, {name: value}) == set()
 
 
 @decision("hash-of-an-unsigned-body")
@@ -51,3 +146,50 @@ def test_malformed_hash_is_refused_even_if_signatures_are_not_verified():
     with fake_store(dialect="s3", buckets=["photos"]) as store:
         reply = store.session().put(store.url("photos", "cat.jpg"), b"meow", headers={"x-amz-content-sha256": "0"})
         assert outcome(reply) == (400, "InvalidArgument")
+
+
+@decision("content-md5")
+def test_content_md5_is_refused_if_there_is_no_body_to_check(store):
+    for wrong in ("bogus", "AAAAAAAAAAAAAAAAAAAAAA=="):
+        assert accepting(store, {"Content-MD5": wrong}) == BODIES
+    assert accepting(store, {"Content-MD5": MD5_OF_NOTHING}) == EVERY
+
+
+@decision("checksum-of-any-body")
+def test_digest_of_a_missing_body_is_that_of_no_bytes(store):
+    for bucket, target in [("photos", "/?acl"), ("photos", "/cat.jpg?acl"), ("fresh", "/")]:
+        for header, value, error in [
+            ("Content-MD5", "bogus", "InvalidDigest"),
+            ("Content-MD5", "AAAAAAAAAAAAAAAAAAAAAA==", "BadDigest"),
+            ("x-amz-checksum-crc32", "bogus", "InvalidRequest"),
+            ("x-amz-checksum-crc32", "AAAABB==", "BadDigest"),
+            ("x-amz-sdk-checksum-algorithm", "CRC32", "InvalidRequest"),
+            ("Content-MD5", MD5_OF_NOTHING, None),
+            ("x-amz-checksum-crc32", "AAAAAA==", None),
+        ]:
+            reply = send(store, "PUT", bucket, target, {"x-amz-acl": "private", header: value})
+            assert outcome(reply)[1] == error, (target, header, value)
+
+
+@decision("headers-of-a-body")
+@pytest.mark.parametrize("name", ["Content-Disposition", "Content-Language", "Expires"])
+def test_header_of_an_object_is_refused_with_another_body(store, name):
+    assert accepting(store, {name: "de"}) == EVERY - BODIES | {"PUT Object"}
+
+
+@decision("checksum-algorithm-of-a-put")
+@pytest.mark.parametrize("name", ["algorithm", "type"])
+def test_algorithm_and_type_of_a_checksum_are_for_objects(store, name):
+    uploads = {"Complete Multipart Upload"} if name == "type" else {"PUT Object Copy"}
+    header = {f"x-amz-checksum-{name}": "SHA256" if name == "algorithm" else "FULL_OBJECT"}
+    assert accepting(store, header) == {"PUT Object", "Initiate Multipart Upload", *uploads}
+
+
+@decision("headers-without-an-effect")
+@decision("range")
+def test_what_sdks_add_is_ignored_by_every_operation(store):
+    for name in ("amz-sdk-invocation-id", "amz-sdk-request", "x-amz-user-agent", "x-amz-security-token"):
+        assert accepting(store, {name: "1"}) == EVERY
+    for name in ("Cache-Control", "Range", "X-Amzn-Trace-Id", "Accept", "Origin"):
+        assert accepting(store, {name: "1"}) == EVERY
+    assert accepting(store, {"Content-Encoding": "gzip"}) == EVERY - {"POST Object"}

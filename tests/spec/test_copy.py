@@ -417,11 +417,16 @@ def test_copy_with_another_header_of_the_service_is_unsupported(store, cat):
 
 
 @decision("content-md5")
-def test_content_md5_is_ignored_if_no_body_is_read(store, cat):
+def test_content_md5_is_refused_if_there_is_no_body(store, cat):
     for value in ("AAAA", "AAAAAAAAAAAAAAAAAAAAAA=="):
-        assert copy(store, headers={"Content-MD5": value}).status == 200
-        assert send(store, "GET", "photos", "/cat.jpg", {"Content-MD5": value}).status == 200
-        assert send(store, "DELETE", "photos", "/copy.jpg", {"Content-MD5": value}).status == 204
+        with pytest.raises(UnsupportedRequest, match="content-md5"):
+            copy(store, headers={"Content-MD5": value})
+        for method in ("GET", "DELETE"):
+            with pytest.raises(UnsupportedRequest, match="content-md5"):
+                send(store, method, "photos", "/cat.jpg", {"Content-MD5": value})
+    store.unhandled_requests.clear()
+    assert list(store["photos"]) == ["cat.jpg"]
+    assert copy(store, headers={"Content-MD5": "1B2M2Y8AsgTpgAmY7PhCfg=="}).status == 200
 
 
 NOSUCH, HUGE, SMALL = "/nosuch/nosuch.jpg", "/kept/huge.jpg", "/kept/cat.jpg"

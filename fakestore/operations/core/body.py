@@ -122,6 +122,21 @@ def announces_digest(context: RequestContext) -> bool:
     return "content-md5" in context.request.headers or AnnouncedChecksum.parse(context) is not None
 
 
+def check_missing_body(context: RequestContext, *, checks_body: bool) -> None:
+    """Check that the digests in the headers are those of no bytes, if the request comes without its optional body.
+
+    Args:
+        context: The request.
+        checks_body: Whether the headers about checksums are about the body.
+
+    Raises:
+        ErrorResponse: InvalidDigest, BadDigest or InvalidRequest.
+        UnsupportedRequest: As :meth:`AnnouncedChecksum.parse`.
+    """
+    checksum = AnnouncedChecksum.parse(context) if checks_body else None
+    read_body(b"", AnnouncedBody(None, 0, _parse_md5(context.request), checksum))
+
+
 def read_body(body: Body, announced: AnnouncedBody, *, is_part: bool = False) -> ReceivedBody:
     """Read the body, and check that it is the announced one.
 

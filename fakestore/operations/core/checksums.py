@@ -14,7 +14,9 @@ from fakestore.operations.core.context import RequestContext
 VALUE_HEADERS = {f"checksum-{algorithm.lower()}": algorithm for algorithm in ChecksumAlgorithm}
 
 #: The headers about checksums that every request with a body may have, without the prefix of the dialect.
-CHECKSUM_HEADERS = (*VALUE_HEADERS, "checksum-algorithm", "checksum-type", "sdk-checksum-algorithm")
+CHECKSUM_HEADERS = (*VALUE_HEADERS, "sdk-checksum-algorithm")
+#: More of them, which a request with the content of an object may have. [checksum-algorithm-of-a-put]
+OBJECT_CHECKSUM_HEADERS = ("checksum-algorithm", "checksum-type")
 
 
 class AnnouncedChecksum(NamedTuple):

@@ -14,13 +14,14 @@ from fakestore.messages import did_you_mean, escaped
 from fakestore.model.policy import KnownActions
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.core.authorization import Access
-from fakestore.operations.core.checksums import CHECKSUM_HEADERS
+from fakestore.operations.core.checksums import CHECKSUM_HEADERS, OBJECT_CHECKSUM_HEADERS
 from fakestore.operations.core.copy_source import COPY_SOURCE_HEADERS
 from fakestore.operations.core.expected_owner import EXPECTED_OWNER_HEADER
 from fakestore.operations.core.parameters import Parameters, Preconditions
 from fakestore.operations.core.request_payment import REQUEST_PAYER_HEADER
 from fakestore.operations.core.result import Result
 from fakestore.protocol.addressing import Address, Scope
+from fakestore.protocol.auth.payload import Payload
 from fakestore.protocol.dialect import Dialect
 from fakestore.protocol.routing import Route, Router
 from fakestore.protocol.unsupported import (
@@ -32,7 +33,7 @@ from fakestore.protocol.unsupported import (
 )
 
 #: Standard headers that an operation must list before it accepts them: conditions; Content-Range, which makes a body a
-#: part of an object; and digests other than Content-MD5, which nothing here would check.
+#: part of an object; digests other than Content-MD5, and HTTP trailers, which nothing here would check.
 _SELECTIVE_HEADERS = frozenset(
     {
         "if-match",
@@ -44,8 +45,18 @@ _SELECTIVE_HEADERS = frozenset(
         "digest",
         "content-digest",
         "repr-digest",
+        "trailer",
     }
 )
+#: Standard headers that only an object keeps. A body that is not the content of an object cannot have them.
+#: [headers-of-a-body]
+_OBJECT_HEADERS = frozenset({"content-disposition", "content-language", "expires"})
+#: Content-MD5 of no bytes, which is right for every request without a body.
+_MD5_OF_NOTHING = "1B2M2Y8AsgTpgAmY7PhCfg=="
+#: Headers of the dialect about an aws-chunked body.
+_CHUNK_HEADERS = frozenset({"decoded-content-length", "trailer"})
+#: Headers of the dialect that are refused after authentication, which may refuse them with an error of its own.
+_REFUSED_LATER = _CHUNK_HEADERS | {"expires"}
 
 
 class BodyKind(Enum):
@@ -146,6 +157,8 @@ class Operation(NamedTuple):
             every operation. A ``*`` at the end stands for any ending.
         form_fields: The fields of a form that are headers of the dialect, in the same form.
         standard_headers: The standard headers that only some operations accept.
+        refused_headers: The standard headers that the operation does not accept.
+        may_be_chunked: Whether the body may be sent with ``Content-Encoding: aws-chunked``, if the dialect has that.
     """
 
     row: Row
@@ -155,6 +168,8 @@ class Operation(NamedTuple):
     service_headers: frozenset[str]
     form_fields: frozenset[str]
     standard_headers: frozenset[str]
+    refused_headers: frozenset[str]
+    may_be_chunked: bool
 
     @classmethod
     def from_row(cls, row: Row, run: Callable[..., Result]) -> Operation:
@@ -166,8 +181,12 @@ class Operation(NamedTuple):
         about_source = COPY_SOURCE_HEADERS if row.copies else ()
         about_object = frozenset((*row.service_headers, *listed, *about_body, *about_source))
         about_bucket = frozenset((EXPECTED_OWNER_HEADER, REQUEST_PAYER_HEADER) if needs_bucket else ())
+        about_object |= frozenset(OBJECT_CHECKSUM_HEADERS if row.body in (BodyKind.CONTENT, BodyKind.FORM) else ())
         is_form = row.body is BodyKind.FORM
         readers = [each for each in (parameters, row.preconditions) if each is not None]
+        standard_headers = frozenset(name for each in readers for name in each.standard_headers)
+        # Without a body, the headers of an object are used by the operation or mean nothing.
+        about_content = {"content-md5"} if row.body is None else _OBJECT_HEADERS
         return cls(
             row,
             run,
@@ -175,7 +194,10 @@ class Operation(NamedTuple):
             query=row.route.parameters.union(row.query, parameters.query if parameters is not None else ()),
             service_headers=about_bucket if is_form else about_object | about_bucket,
             form_fields=about_object if is_form else frozenset(),
-            standard_headers=frozenset(name for each in readers for name in each.standard_headers),
+            standard_headers=standard_headers,
+            refused_headers=(_SELECTIVE_HEADERS - standard_headers)
+            | (about_content if row.body is not BodyKind.CONTENT else frozenset()),
+            may_be_chunked=row.body is not None and not is_form,
         )
 
     def accept(self, request: Request, address: Address, dialect: Dialect, service_headers: dict[str, str]) -> None:
@@ -194,11 +216,33 @@ class Operation(NamedTuple):
                 self._check_sdk_parameter(parameter, value, dialect)
         for name, value in service_headers.items():
             if name not in dialect.common_headers and not _is_listed(name, self.service_headers):
-                self._check_sdk_header(name, value, dialect)
+                self._check_unlisted_header(name, value, dialect)
         self._refuse_foreign_headers(request.headers, dialect)
-        unlisted = _SELECTIVE_HEADERS.intersection(request.headers) - self.standard_headers
-        if unlisted:
-            raise self._unsupported("header", min(unlisted), sorted(self.standard_headers))
+        refused = self.refused_headers.intersection(request.headers)
+        if refused and (refused != {"content-md5"} or request.headers["content-md5"] != _MD5_OF_NOTHING):
+            raise self._unsupported_standard_header(min(refused))
+
+    def accept_payload(self, payload: Payload, service_headers: Mapping[str, str], dialect: Dialect) -> None:
+        """Check that nothing is said about a body in chunks if there is none, once the requester is authenticated.
+
+        Args:
+            payload: How the body is decoded.
+            service_headers: The headers of the dialect, without its prefix.
+            dialect: The dialect of the store.
+
+        Raises:
+            UnsupportedRequest: If a header is about a body in chunks, or belongs into the query of a presigned URL.
+        """
+        if _REFUSED_LATER.isdisjoint(service_headers):
+            return
+        if "expires" in service_headers:
+            self._raise_refused("expires", "belongs in the query of a presigned URL", dialect)
+        if payload.decoded_length is None:
+            name = min(_CHUNK_HEADERS.intersection(service_headers))
+            self._raise_refused(name, "is only supported with Content-Encoding: aws-chunked", dialect)
+
+    def _raise_refused(self, name: str, why: str, dialect: Dialect) -> NoReturn:
+        raise UnsupportedRequest(f"{self.row.name}: the header {dialect.header(name)!r} {why}")
 
     def accept_fields(self, fields: Mapping[str, str], dialect: Dialect) -> None:
         """Check that the operation knows the fields of a form that mean something. [unknown-fields-of-a-form]
@@ -238,7 +282,9 @@ class Operation(NamedTuple):
                 f"{self.row.name}: the query parameter 'x-id' names another operation, {value!r}; leave it out"
             )
 
-    def _check_sdk_header(self, bare: str, value: str, dialect: Dialect) -> None:
+    def _check_unlisted_header(self, bare: str, value: str, dialect: Dialect) -> None:
+        if bare in _CHUNK_HEADERS and self.may_be_chunked and dialect.aws_chunked:
+            return
         if bare != "api-version" or dialect.api_version is None:
             raise self._unsupported_header(bare, dialect)
         self._check_api_version(f"header {dialect.header(bare)!r}", value, dialect.api_version)
@@ -269,6 +315,14 @@ class Operation(NamedTuple):
             return UnsupportedRequest(f"{self.row.name}: the header {name!r} belongs to {feature}")
         known = [dialect.header(each) for each in sorted(self.service_headers | dialect.common_headers)]
         return self._unsupported("header", name, known, f". {self.row.hint}" if self.row.hint else "")
+
+    def _unsupported_standard_header(self, name: str) -> UnsupportedRequest:
+        if name == "content-md5":
+            return UnsupportedRequest(
+                f"{self.row.name}: the header {name!r} is not supported, because the operation has no body"
+            )
+        more = f". {self.row.hint}" if self.row.hint else ""
+        return self._unsupported("header", name, sorted(self.standard_headers), more)
 
     def _unsupported(self, kind: str, name: str, known: list[str], more: str = "") -> UnsupportedRequest:
         supported = f"supported: {', '.join(known)}" if known else f"this operation supports no such {kind}"

@@ -26,7 +26,7 @@ from fakestore.model.errors import (
 from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.operations.core.authorization import BUCKET_WRITE, UPLOAD_INITIATOR, Access
 from fakestore.operations.core.body import ReceivedBody
-from fakestore.operations.core.checksums import CHECKSUM_HEADERS
+from fakestore.operations.core.checksums import VALUE_HEADERS
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.encryption import CUSTOMER_KEY_HEADERS, check_sent_key, encryption_headers
 from fakestore.operations.core.parameters import Parameters, Preconditions, parameters
@@ -151,7 +151,12 @@ class CompleteParameters(UploadParameters):
         checksums: The checksums of the object that the client expects.
     """
 
-    service_headers: ClassVar[tuple[str, ...]] = ("mp-object-size", *CHECKSUM_HEADERS, *CUSTOMER_KEY_HEADERS)
+    service_headers: ClassVar[tuple[str, ...]] = (
+        "mp-object-size",
+        "checksum-type",
+        *VALUE_HEADERS,
+        *CUSTOMER_KEY_HEADERS,
+    )
 
     size: int | None
     checksums: StatedChecksums

@@ -34,19 +34,8 @@ S3 = Dialect(
     public_hosts=re.compile(rf"(?:(?P<bucket>.+)\.)?s3(?:(?:\.dualstack)?[.-](?P<region>{_REGION}))?\.amazonaws\.com"),
     auth=(HmacSha1Header(), HmacSha1Query(), Version4Header(), Version4Query()),
     form_auth=(HmacSha1Form(), Version4Form()),
-    # The service ignores `expires` in a header; a presigned URL has it in the query.
-    common_headers=frozenset(
-        {
-            "date",
-            "mfa",
-            "content-sha256",
-            "decoded-content-length",
-            "expires",
-            "security-token",
-            "trailer",
-            "user-agent",
-        }
-    ),
+    # `expires` is refused after the signature was verified, which must cover it.
+    common_headers=frozenset({"date", "mfa", "content-sha256", "expires", "security-token", "user-agent"}),
     # Some SDKs send these names, which are those of the published interface. [x-id-and-api-version]
     api_version="2006-03-01",
     operation_ids=frozenset(
