@@ -63,9 +63,12 @@ class Lifecycle(StoreMachine):
         key=keys,
         steps=st.lists(st.sampled_from(["put", "put", "put red", "delete", DAY]), min_size=1, max_size=6),
         look=st.booleans(),
+        days=st.sampled_from([None, None, 1, 2]),
     )
-    def live(self, key, steps, look):
-        """Write and delete one key while days pass."""
+    def live(self, key, steps, look, days):
+        """Write and delete one key while days pass; a rule may remove its noncurrent versions after some days."""
+        if days is not None:
+            self.put_rules("", [("noncurrent", days, 0, False)])
         for step in steps:
             self.oracle.apply_lifecycle()
             if step == DAY:

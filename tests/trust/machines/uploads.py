@@ -105,14 +105,16 @@ class Uploads(StoreMachine):
         key=keys,
         written=headers,
         contents=st.lists(part_contents, min_size=1, max_size=3),
+        mistake=st.sampled_from(["reversed", "reversed", "wrong tag", "wrong tag", "missing"]),
         between=st.sampled_from(BETWEEN),
         way=st.sampled_from(WAYS),
         condition=st.sampled_from([None, ("if-match", "right"), ("if-none-match", "*"), ("if-match", "other")]),
     )
-    def upload(self, who, key, written, contents, between, way, condition):
+    def upload(self, who, key, written, contents, mistake, between, way, condition):
         """Upload an object in parts, while something else happens to its key; then read it by parts, and copy it."""
         self.begin_upload(who, key, written, contents)
         key, upload_id = self.choose_upload(0)
+        self.end_upload("anna", key, upload_id, mistake, None)
         if between in ("suspend", "enable"):
             self.put_versioning("Suspended" if between == "suspend" else "Enabled")
         elif between == "put":
