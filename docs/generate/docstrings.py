@@ -2,16 +2,23 @@
 
 - A name in the form of Sphinx, such as ``:class:`Headers```, is shown as code.
 - The section ``Example:`` is one with code, as the plural is.
+- The name of a decision in brackets, such as ``[transitions]``, is a link to its entry.
+- The members of an enumeration are listed, with the comments above them.
 """
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import griffe
 
 _ROLE = re.compile(r":[a-z]+:`~?(?P<name>[\w.]+)`")
 _EXAMPLE = re.compile(r"^Example:$", re.MULTILINE)
+_NAME = re.compile(r"\[([a-z0-9-]+)\]")
+_ENTRY = re.compile(r"^### ([a-z0-9-]+)$", re.MULTILINE)
+_DECISIONS = frozenset(_ENTRY.findall((Path(__file__).parents[1] / "semantics.md").read_text(encoding="utf-8")))
+_MEMBER = re.compile(r"^(?P<comments>(?: +#: .*\n)*) +(?P<member>[A-Z][A-Z0-9_]* = .+)$", re.MULTILINE)
 
 
 class Docstrings(griffe.Extension):
@@ -21,4 +28,18 @@ class Docstrings(griffe.Extension):
         """Replace them in the docstring of a module, class, function or attribute."""
         if obj.docstring is not None:
             text = _ROLE.sub(r"`\g<name>`", obj.docstring.value)
+            text = _NAME.sub(_link, text)
             obj.docstring.value = _EXAMPLE.sub("Examples:", text)
+
+    def on_class_members(self, *, cls: griffe.Class, **_: object) -> None:
+        """Add its members to the docstring of an enumeration."""
+        if cls.docstring is not None and any(str(base).endswith("Enum") for base in cls.bases):
+            members = []
+            for found in _MEMBER.finditer("\n".join(cls.lines)):
+                comment = " ".join(line.strip(" #:") for line in found["comments"].splitlines())
+                members.append(f"- `{found['member']}`{comment and f': {comment}'}")
+            cls.docstring.value += "\n\n" + "\n".join(members)
+
+
+def _link(name: re.Match[str]) -> str:
+    return f"[{name[0]}](../semantics.html#{name[1]})" if name[1] in _DECISIONS else name[0]
