@@ -25,12 +25,18 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.http.reply import Reply as Reply
     from fakestore.http.request import Request as Request
     from fakestore.model.accounts import Account as Account
+    from fakestore.model.acl import Acl as Acl
+    from fakestore.model.acl import Grant as Grant
+    from fakestore.model.acl import Group as Group
+    from fakestore.model.acl import Permission as Permission
     from fakestore.model.checksums import Checksum as Checksum
     from fakestore.model.checksums import ChecksumAlgorithm as ChecksumAlgorithm
     from fakestore.model.checksums import ChecksumType as ChecksumType
     from fakestore.model.content import JoinedContent as JoinedContent
     from fakestore.model.content import SparseContent as SparseContent
+    from fakestore.model.encryption import CustomerKey as CustomerKey
     from fakestore.model.encryption import Encryption as Encryption
+    from fakestore.model.encryption import ManagedEncryption as ManagedEncryption
     from fakestore.model.limits import Limits as Limits
     from fakestore.model.mfa import MfaDevice as MfaDevice
     from fakestore.model.multipart_upload import MultipartUpload as MultipartUpload
@@ -40,9 +46,12 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.model.object_lock import RetentionMode as RetentionMode
     from fakestore.model.object_version import DeleteMarker as DeleteMarker
     from fakestore.model.object_version import Entry as Entry
+    from fakestore.model.object_version import EntryId as EntryId
+    from fakestore.model.object_version import ObjectPart as ObjectPart
     from fakestore.model.object_version import ObjectVersion as ObjectVersion
     from fakestore.model.ownership import ObjectOwnership as ObjectOwnership
     from fakestore.model.public_access_block import PublicAccessBlock as PublicAccessBlock
+    from fakestore.model.restore import Restoration as Restoration
     from fakestore.model.semantics import AnonymousRequests as AnonymousRequests
     from fakestore.model.semantics import Semantics as Semantics
     from fakestore.model.storage_class import StorageClass as StorageClass
@@ -64,6 +73,7 @@ _HOMES = {
     "DOCUMENT": "protocol.dialects.document",
     "S3": "protocol.dialects.s3",
     "Account": "model.accounts",
+    "Acl": "model.acl",
     "Address": "protocol.addressing",
     "Addressing": "protocol.addressing",
     "AnonymousRequests": "model.semantics",
@@ -73,30 +83,38 @@ _HOMES = {
     "Checksum": "model.checksums",
     "ChecksumAlgorithm": "model.checksums",
     "ChecksumType": "model.checksums",
+    "CustomerKey": "model.encryption",
     "DeleteMarker": "model.object_version",
     "Dialect": "protocol.dialect",
     "Encryption": "model.encryption",
     "EncryptionName": "api.names",
     "Entry": "model.object_version",
+    "EntryId": "model.object_version",
     "Exchange": "service.journal",
     "Exchanges": "service.journal",
     "FakeStore": "api.store",
+    "Grant": "model.acl",
+    "Group": "model.acl",
     "Headers": "http.headers",
     "JoinedContent": "model.content",
     "LegalHold": "model.object_lock",
     "Limits": "model.limits",
+    "ManagedEncryption": "model.encryption",
     "MfaDevice": "model.mfa",
     "MultipartUpload": "model.multipart_upload",
     "ObjectOwnership": "model.ownership",
     "ObjectOwnershipName": "api.names",
+    "ObjectPart": "model.object_version",
     "ObjectVersion": "model.object_version",
     "OperationName": "api.names",
     "Part": "model.multipart_upload",
+    "Permission": "model.acl",
     "PublicAccessBlock": "model.public_access_block",
-    "Reply": "http.reply",
     "RecordedRequest": "service.journal",
     "RecordedResponse": "service.journal",
+    "Reply": "http.reply",
     "Request": "http.request",
+    "Restoration": "model.restore",
     "Retention": "model.object_lock",
     "RetentionMode": "model.object_lock",
     "Semantics": "model.semantics",

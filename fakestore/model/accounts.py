@@ -14,10 +14,12 @@ from typing import Final
 class Account:
     """An account with credentials. Its representation never shows the secret key.
 
-    Args:
-        id: The canonical user ID: 64 hexadecimal digits, derived from the name.
+    Attributes:
+        id: The canonical user ID: 64 hexadecimal digits, derived from the name unless given.
         display_name: The name that the account was created with.
         email: The e-mail address, by which grants can name the account.
+        access_key_id: The access key, which requests name.
+        secret_key: The secret key, with which requests are signed.
     """
 
     id: str

@@ -11,31 +11,32 @@ from fakestore.model.accounts import ANONYMOUS, Account, Requester, owning_accou
 
 
 class Permission(StrEnum):
-    """A permission of a grant.
+    """A permission of a grant."""
 
-    On a bucket READ allows to list it, and WRITE to put and delete objects. On an object WRITE allows nothing.
-    """
-
+    #: To list a bucket, or to read an object.
     READ = "READ"
+    #: To put and delete the objects of a bucket. On an object it allows nothing.
     WRITE = "WRITE"
+    #: To read the ACL.
     READ_ACP = "READ_ACP"
+    #: To replace the ACL.
     WRITE_ACP = "WRITE_ACP"
+    #: All of them.
     FULL_CONTROL = "FULL_CONTROL"
 
 
 class Group(Enum):
     """A predefined group of requesters; the value is its URI."""
 
+    #: Every requester.
     ALL_USERS = "http://acs.amazonaws.com/groups/global/AllUsers"
+    #: Every account.
     AUTHENTICATED_USERS = "http://acs.amazonaws.com/groups/global/AuthenticatedUsers"
+    #: The service itself, which no request comes from.
     LOG_DELIVERY = "http://acs.amazonaws.com/groups/s3/LogDelivery"
 
     def contains(self, requester: Requester) -> bool:
-        """Return whether ``requester`` is in the group.
-
-        ALL_USERS contains every requester, AUTHENTICATED_USERS every account. LOG_DELIVERY is the service itself, so it
-        contains no requester.
-        """
+        """Return whether ``requester`` is in the group."""
         return self is Group.ALL_USERS or (self is Group.AUTHENTICATED_USERS and requester is not ANONYMOUS)
 
     def __str__(self) -> str:
@@ -46,7 +47,12 @@ Grantee = Account | Group
 
 
 class Grant(NamedTuple):
-    """A permission for a grantee."""
+    """A permission for a grantee.
+
+    Attributes:
+        grantee: An account or a group.
+        permission: The permission.
+    """
 
     grantee: Grantee
     permission: Permission
@@ -70,7 +76,17 @@ class Grant(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Acl:
-    """The access control list of an object or bucket: its owner, and the grants in the order of the request."""
+    """The access control list of an object or bucket.
+
+    Example:
+        >>> acl = FakeStore().create_bucket("photos", acl="public-read").acl
+        >>> Grant(Group.ALL_USERS, Permission.READ) in acl.grants
+        True
+
+    Attributes:
+        owner: The account that owns the object or bucket.
+        grants: The grants in the order of the request.
+    """
 
     owner: Account
     grants: tuple[Grant, ...]

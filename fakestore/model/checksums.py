@@ -23,7 +23,7 @@ from fakestore.model.unsupported import UnsupportedRequest
 
 
 class ChecksumAlgorithm(StrEnum):
-    """An algorithm that the service can check an object with."""
+    """An algorithm that the service can check an object with. CRC32C and CRC64NVME need ``fakestore[checksums]``."""
 
     CRC32 = "CRC32"
     CRC32C = "CRC32C"
@@ -65,8 +65,9 @@ class Checksum:
     """A checksum of an object.
 
     Example:
-        >>> compute_checksum(ChecksumAlgorithm.CRC32, b"test data..").value
-        'cZWHwQ=='
+        >>> photos = FakeStore(dialect="s3", buckets=["photos"])["photos"]
+        >>> photos.put("cat.jpg", b"test data..").checksum == Checksum(ChecksumAlgorithm.CRC64NVME, "qUVrWYOrIAM=")
+        True
 
     Args:
         algorithm: The algorithm.

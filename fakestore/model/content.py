@@ -21,8 +21,8 @@ class SparseContent:
     """Zero bytes that take no memory, for tests with very large objects.
 
     It can be the body of a request and the content of an object. A slice of it is sparse, too. If it has more than
-    :data:`SPARSE_MD5_LIMIT` bytes, its MD5 is not computed: the entity tag has the form ``<32 hex digits>-<parts>``,
-    like that of a large object that was uploaded in parts.
+    64 MiB, its MD5 is not computed: the entity tag has the form ``<32 hex digits>-<parts>``, like that of a large
+    object that was uploaded in parts.
 
     Example:
         >>> SparseContent(5 * 1024**4)[:1024]
@@ -64,11 +64,10 @@ class JoinedContent:
     """Several pieces of content, one after the other. They are only copied by ``bytes()``, which joins them.
 
     The content of an object that was uploaded in parts is of this type. It equals ``bytes`` of the same content; if it
-    has sparse pieces, it equals joined content with the same pieces. A slice with a step is not supported. Make it with
-    :func:`join_content`, which returns a simpler type if one is enough.
+    has sparse pieces, it equals joined content with the same pieces. A slice with a step is not supported.
 
     Example:
-        >>> content = join_content([b"me", b"ow"])
+        >>> content = JoinedContent((b"me", b"ow"))
         >>> content == b"meow", bytes(content[1:3])
         (True, b'eo')
 
@@ -140,7 +139,7 @@ Content = bytes | SparseContent | JoinedContent
 
 
 def join_content(contents: Iterable[Content]) -> Content:
-    """Return several contents as one, without copying their bytes.
+    """Return several contents as one, of the simplest type that is enough, without copying their bytes.
 
     Example:
         >>> join_content([SparseContent(2), SparseContent(3)])

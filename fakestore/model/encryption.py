@@ -9,7 +9,9 @@ from typing import NamedTuple
 class Encryption(StrEnum):
     """A server-side encryption method with keys that the service manages."""
 
+    #: With a key of the service.
     AES256 = "AES256"
+    #: With a key of the key management.
     KMS = "aws:kms"
 
 
@@ -20,7 +22,7 @@ DSSE = "aws:kms:dsse"
 class ManagedEncryption(NamedTuple):
     """Encryption with a key that the service or its key management keeps.
 
-    Args:
+    Attributes:
         method: The method.
         key_id: The id of the key, as it was sent; only for KMS.
         bucket_key: Whether a bucket key is used; only for KMS. In a request, None means that the bucket decides.
@@ -34,7 +36,7 @@ class ManagedEncryption(NamedTuple):
 class CustomerKey(NamedTuple):
     """Encryption with a key that the client sends with every request.
 
-    Args:
+    Attributes:
         md5: The MD5 of the key in base64. The key itself is not kept.
     """
 

@@ -41,7 +41,7 @@ _number = attrgetter("number")
 class Part:
     """A part that was uploaded.
 
-    Args:
+    Attributes:
         number: From 1 to 10,000.
         content: The content. It is kept by reference.
         digest: The entity tag of the content, without quotes.
@@ -84,27 +84,27 @@ NO_HEADERS = FrozenMapping({})
 class MultipartUpload:
     """An upload that is neither completed nor aborted.
 
-    Args:
+    Attributes:
         key: The key of the object that it will store.
         upload_id: The id that the store issued.
         initiated: When it began, in UTC.
-        initiator: The account that began it. It will own the object.
-        new: The object as the initiating request describes it, without content.
+        initiator: The account that began it.
         parts: The parts in the order of their numbers.
-        key_was_written: Whether the key was written or deleted since the upload began.
-        checksum_mode: How the parts and the object are checked; None if the upload was begun without an algorithm.
-        headers: The headers that it was begun with and that conditions of policies can be about, by their names without
-            the prefix of the dialect.
     """
 
     key: str
     upload_id: str
     initiated: datetime
     initiator: Account
+    #: The object as the initiating request describes it, without content.
     new: NewObject
     parts: tuple[Part, ...] = ()
+    #: Whether the key was written or deleted since the upload began.
     key_was_written: bool = False
+    #: How the parts and the object are checked; None if the upload was begun without an algorithm.
     checksum_mode: ChecksumMode | None = None
+    #: The headers that it was begun with and that conditions of policies can be about, by their names without the
+    #: prefix of the dialect.
     headers: FrozenMapping = NO_HEADERS
 
     @property

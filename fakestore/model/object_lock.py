@@ -23,7 +23,9 @@ class RetentionMode(StrEnum):
 class LegalHold(StrEnum):
     """Whether a version is kept until further notice, whatever its retention."""
 
+    #: The version is kept.
     ON = "ON"
+    #: The version is not kept, except by its retention.
     OFF = "OFF"
 
 

@@ -53,7 +53,7 @@ NO_METADATA = Metadata()
 class ObjectPart(NamedTuple):
     """A part of an object that was uploaded in parts.
 
-    Args:
+    Attributes:
         size: The size of the part in bytes.
         checksum: The checksum of the part, if the upload was begun with an algorithm.
     """
@@ -102,18 +102,21 @@ class ObjectVersion:
         >>> version.size, version.storage_class == "STANDARD"
         (4, True)
 
-    Args:
+    Attributes:
+        key: The key.
+        version_id: The version id, or ``"null"``.
+        content: The content: ``bytes``, a :class:`SparseContent`, or, after an upload in several parts, a
+            :class:`JoinedContent`.
         digest: The entity tag without quotes.
         last_modified: A time in UTC, in whole seconds.
-        all_metadata: System headers and user metadata. Each has a property of its own.
         storage_class: The storage class.
-        server_side_encryption: The encryption with its key, or None.
+        server_side_encryption: The encryption with the id of its key; None if the object is not encrypted.
+        acl: The access control list.
+        parts: The parts in order; empty unless the object was uploaded in parts.
         checksum: The checksum of the content, or None if the service has none.
-        tags: The tags.
+        tags: The tags, a read-only mapping.
         redirect: The location to which a website redirects requests for the object.
         restoration: The temporary copy of an archived object, if one was requested.
-        parts: The parts in order; empty unless the object was uploaded in parts.
-        lock: What keeps the version from being removed: its retention and its legal hold.
     """
 
     key: str
@@ -121,6 +124,7 @@ class ObjectVersion:
     content: Content
     digest: str
     last_modified: datetime
+    #: System headers and user metadata. Each has a property of its own.
     all_metadata: Metadata
     storage_class: StorageClass
     server_side_encryption: ServerSideEncryption | None
@@ -130,6 +134,7 @@ class ObjectVersion:
     tags: FrozenMapping = NO_TAGS
     redirect: str | None = None
     restoration: Restoration | None = None
+    #: The retention and the legal hold. Each has a property of its own.
     lock: Lock = UNLOCKED
 
     @property
@@ -234,6 +239,12 @@ class DeleteMarker:
     """A delete marker: the object was deleted, but older versions of it are kept.
 
     Unlike an object version it has no content, size or entity tag.
+
+    Attributes:
+        key: The key.
+        version_id: The version id, or ``"null"``.
+        last_modified: When it was written, in UTC, in whole seconds.
+        owner: The account that owns the delete marker.
     """
 
     key: str
@@ -249,7 +260,12 @@ Entry = ObjectVersion | DeleteMarker
 
 
 class EntryId(NamedTuple):
-    """The key and the version id of a version or delete marker."""
+    """The key and the version id of a version or delete marker.
+
+    Attributes:
+        key: The key.
+        version_id: The version id, or ``"null"``.
+    """
 
     key: str
     version_id: str

@@ -9,7 +9,7 @@ from typing import NamedTuple
 class Restoration(NamedTuple):
     """A temporary copy of an archived object.
 
-    Args:
+    Attributes:
         ready: When the copy can be read.
         expires: When the copy is removed again.
     """

@@ -15,6 +15,7 @@ from fakestore.model.storage_class import SPECIFIED_STORAGE_CLASSES, StorageClas
 class AnonymousRequests(Enum):
     """How a request without credentials is answered."""
 
+    #: With 403 AccessDenied.
     REFUSED = "refused"
     #: ACLs and policies decide: ``AllUsers`` and the principal ``*`` include anonymous requesters.
     AUTHORIZED = "authorized"

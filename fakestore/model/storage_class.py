@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class StorageClass(StrEnum):
-    """A storage class. Which of them a service has is one of its semantics."""
+    """A storage class. The default dialect has the first two, ``S3`` has all."""
 
     STANDARD = "STANDARD"
     REDUCED_REDUNDANCY = "REDUCED_REDUNDANCY"
