@@ -30,6 +30,8 @@ These codes have a status and a message of their own. For any other code of `Ser
 ## Classes
 
 ::: fakestore.faults
+    options:
+      filters: ["!^_", "!^(alter|applies_to|embedded_error|respond)$"]
 """
 
 _SHOWN: tuple[faults.Fault, ...] = (

@@ -61,8 +61,10 @@ class Bucket:
     """The handle of a bucket. It names the bucket, so it also shows its state after a restore.
 
     Its methods need no authentication and no permission, meet no fault, and are not recorded. The rules for keys and
-    sizes hold, and lifecycle rules act by the store's clock. Two handles of the same bucket are equal. The length is
-    the number of keys that have a current object.
+    sizes hold, and lifecycle rules act by the store's clock. Two handles of the same bucket are equal.
+
+    A bucket contains the keys that have a current object: ``key in bucket``, ``list(bucket)`` in the order of their
+    UTF-8 bytes, and ``len(bucket)``. ``bucket[key]`` returns the :class:`ObjectVersion`, or raises KeyError.
 
     Example:
         >>> store = FakeStore(buckets=["photos"])
@@ -423,7 +425,8 @@ class Bucket:
             date: Objects expire at this midnight in UTC. It is in UTC unless it is aware.
             noncurrent_days: Versions are removed this many days after a newer one was written.
             newer_noncurrent_versions: This many noncurrent versions of a key are kept.
-            expired_marker: Whether a delete marker is removed when it is the only entry of its key.
+            expired_marker: Whether a delete marker is removed when it is the only entry of its key. A rule with `days`
+                removes such a marker, too, when it is as old as that.
 
         Raises:
             ValueError: If a number is out of its bounds, the date is not a midnight, the rule does nothing or combines

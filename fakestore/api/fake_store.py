@@ -103,8 +103,9 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
     """Return a recipe for a store: ``with fake_store() as store:``, or ``@fake_store()`` over a test.
 
     While the store is entered, requests of `requests` to its hosts are answered by it, and requests to other hosts are
-    refused. Each use makes a new, empty store. One recipe may be nested in itself, but another thread or asyncio task
-    calls ``fake_store()`` again.
+    refused. Each use makes a new store. A decorated function gets it as the argument ``store``, if it has a parameter
+    of this name; a decorated `TestCase` has it as ``self.store``. Another thread or asyncio task must call
+    ``fake_store()`` again.
 
     Example:
         >>> import requests
@@ -114,15 +115,16 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
 
     Args:
         base_url: Where the service answers, ``http://objects.test`` by default. Buckets are hosts below it.
-        access_key_id: The access key of the default account.
-        secret_key: The secret key of the default account.
+        access_key_id: The access key of the default account. By default it is derived from the base URL.
+        secret_key: The secret key of the default account. By default it is derived from the base URL.
         auth_scheme: The first word of Authorization, ``SVC`` by default.
         buckets: The names of the buckets to begin with, or a mapping of names to ``"never"``, ``"enabled"`` or
             ``"suspended"``.
-        dialect: How the service names things on the wire, :data:`fakestore.DOCUMENT` by default.
+        dialect: How the service names things on the wire: ``"document"`` (the default), ``"s3"``, or a
+            :class:`fakestore.Dialect`.
         limits: The limits of sizes, which a test may lower.
         signatures: ``"accept"`` (the default) reads only the account, ``"verify"`` checks signatures, and a
-            :class:`fakestore.Verifier` checks them by its own algorithm.
+            :class:`fakestore.Verifier` checks those of version 2 in Authorization by its own algorithm.
         max_clock_skew: How far Date may be off, as a timedelta or in seconds, 15 minutes by default. None accepts every
             date.
         region: The region of the store, which signatures must name. By default it is us-east-1, and a signature may
@@ -130,12 +132,12 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
         allow_network: Whether requests to other hosts may reach the network. They are refused by default.
         intercept_urllib3: Whether requests that the test sends with urllib3 itself are answered. Otherwise they are
             answered only if botocore or minio is imported, too.
-        seed: The seed of version ids and request ids, 0 by default.
+        seed: The seed of version ids, upload ids and request ids, 0 by default.
         journal_size: How many exchanges ``store.exchanges`` keeps, 2,000 by default.
         source_ip: The IP address that conditions of policies (``aws:SourceIp``) see as that of every client. By
             default ``127.0.0.1``; the server uses the address of its client.
-        sleep: The function that waits for retries and :class:`fakestore.faults.Latency`, ``time.sleep`` by default. A
-            test passes ``lambda seconds: None`` to lose no time.
+        sleep: The function that waits between the retries of `requests`, and for :class:`fakestore.faults.Latency`;
+            ``time.sleep`` by default. ``lambda seconds: None`` loses no time. boto3 and minio wait by themselves.
 
     Raises:
         TypeError: If an option is unknown, or the parentheses of ``@fake_store()`` are missing.

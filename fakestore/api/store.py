@@ -98,6 +98,9 @@ class FakeStore:
     A test gets one from :func:`fakestore.fake_store`, or from the pytest fixture ``fakestore``. A store that is made
     directly patches nothing: it is used through :meth:`handle`, or through :meth:`adapter`, which a session mounts.
 
+    ``store["photos"]`` returns a :class:`Bucket`, or raises KeyError. ``"photos" in store`` and ``list(store)`` use the
+    names of the buckets.
+
     Example:
         >>> store = FakeStore(buckets=["photos"])
         >>> session = store.session()
@@ -408,8 +411,7 @@ class FakeStore:
         """Answer a request, below any client library.
 
         Example:
-            >>> from fakestore import FakeStore
-            >>> from fakestore.http import Request
+            >>> from fakestore import FakeStore, Request
             >>> store = FakeStore(buckets=["photos"])
             >>> store.handle(Request.to_url("GET", store.url("photos"))).status
             403
@@ -591,7 +593,7 @@ class FakeStore:
         milliseconds: float = 0,
         microseconds: float = 0,
     ) -> None:
-        """Move the wall clock of the whole process until the store is left.
+        """Move the wall clock of this process, not of others, until the store is left.
 
         It goes on ticking from the new time. ``time.monotonic()`` and ``time.perf_counter()`` are not moved. If the
         clock was frozen already by ``freezegun.freeze_time()``, that freeze is moved, with all the clocks that
@@ -722,7 +724,7 @@ class FakeStore:
         Raises:
             UnsupportedRequest, UnexpectedRequest: If :attr:`unhandled_requests` is not empty. It is the first, with
                 the others as notes.
-            AssertionError: If a planned fault never fired.
+            AssertionError: If a planned fault never fired. One that fired fewer times than planned is not reported.
         """
         __tracebackhide__ = True
         if self.unhandled_requests:

@@ -59,11 +59,13 @@ class Headers(Mapping[str, str]):
     @overload
     def get(self, name: str, /, default: _Default) -> str | _Default: ...
     def get(self, name: str, /, default: object = None) -> object:
-        """Return the value of `name`, or `default`. Overridden for speed: `Mapping.get` raises and catches KeyError."""
+        """Return the value of `name`, or `default`."""
+        # Overridden for speed: `Mapping.get` raises and catches KeyError.
         return self._values.get(name.lower(), default)
 
     def keys(self) -> KeysView[str]:
-        """Return the names in lower case. Overridden for speed, like :meth:`items`: requests are read by them."""
+        """Return the names in lower case."""
+        # Overridden for speed, like `items`: requests are read by them.
         return self._values.keys()
 
     def items(self) -> ItemsView[str, str]:

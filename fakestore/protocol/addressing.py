@@ -47,7 +47,7 @@ class Address:
 
     @property
     def scope(self) -> Scope:
-        """Whether the request names the service, a bucket or an object."""
+        """What the request names: ``"service"``, ``"bucket"`` or ``"object"``."""
         if self.bucket is None:
             return "service"
         return "bucket" if self.key is None else "object"

@@ -16,6 +16,9 @@ from fakestore.protocol.auth.scheme import AuthScheme, FormScheme, HeaderScheme,
 class Dialect:
     """How one service names and words things.
 
+    To change some names of another dialect, for example of one with signature version 4, replace its fields:
+    ``dataclasses.replace(S3, header_prefix="x-acme-")``.
+
     Example:
         >>> Dialect(header_prefix="x-acme-", auth_scheme="ACME").header("version-id")
         'x-acme-version-id'
@@ -28,8 +31,10 @@ class Dialect:
         xml_content_type: The Content-Type of these documents.
         addressing: The ways in which a request may name its bucket.
         default_base_url: Where a store answers without the option ``base_url``.
-        public_hosts: A pattern of further hosts of the service; see :class:`Endpoint`.
-        auth: The forms of credentials in headers and in the query.
+        public_hosts: A pattern of further hosts of the service, with a group ``bucket`` for the part in front of the
+            host, and a group ``region``. None for no further hosts.
+        auth: The forms of credentials in headers and in the query, which are those of another dialect. The last one in
+            headers signs ``store.auth()``.
         form_auth: The forms of credentials in the fields of a browser form. If the dialect has none, a form is signed
             in its headers, like every request.
         common_headers: The headers, without prefix, that every operation accepts.

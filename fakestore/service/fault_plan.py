@@ -12,7 +12,7 @@ from fakestore.service.locks import new_lock
 
 
 class Fault:
-    """A failure of one request. It replaces the operation, embeds an error in the reply, or changes the reply."""
+    """The base class of all faults: what goes wrong with one request. A test plans one of its subclasses."""
 
     __slots__ = ()
 

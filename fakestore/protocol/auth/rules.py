@@ -11,7 +11,9 @@ from fakestore.protocol.addressing import Address
 
 
 class Verifier(Protocol):
-    """A signature algorithm of the user's own, in place of HMAC-SHA1 in the Authorization header.
+    """A signature algorithm of the user's own, in place of version 2 (HMAC-SHA1) in the Authorization header.
+
+    Signature version 4, with which ``store.auth()`` signs in the dialect ``S3``, is checked as usual.
 
     Example:
         >>> class Reversed:
