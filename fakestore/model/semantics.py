@@ -32,8 +32,9 @@ class Semantics:
         >>> dialect = Dialect(semantics=Semantics(delete_removes_null_version=False))
 
     Args:
-        delete_removes_null_version: Whether a simple DELETE removes the null version of the key, if versioning is
-            enabled or suspended.
+        delete_removes_null_version: Whether a simple DELETE removes the null version of the key if versioning is
+            enabled. If versioning is suspended, the delete
+            marker always replaces the null version.
         copy_ignores_future_modified_since: Whether a copy ignores a ``copy-source-if-modified-since`` that lies in the
             future. If not, the copy is refused, because the source was not modified since then.
         anonymous_requests: How a request without credentials is answered.
