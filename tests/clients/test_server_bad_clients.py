@@ -5,9 +5,10 @@ from __future__ import annotations
 import threading
 import time
 
+import httpx
 import pytest
 
-from fakestore import FakeStore
+from fakestore import FakeStore, fake_store
 from tests.clients.served import connect, ends, head, reply_to
 
 
@@ -54,6 +55,13 @@ BAD_STARTS = {
     "CONNECT": b"CONNECT photos.objects.test:443 HTTP/1.1\r\nHost: photos.objects.test:443\r\n\r\n",
     "TLS": b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(40) + b"\r\n",
 }
+
+
+@fake_store(dialect="s3", buckets=["photos"])
+def test_a_client_that_uses_the_server_as_a_proxy_for_https_gets_advice(store):
+    with store.serve() as url, httpx.Client(proxy=url) as client:
+        with pytest.raises(httpx.ProxyError, match="use a base_url that begins with http://"):
+            client.get(store.url("photos"))
 
 
 def test_a_malformed_request_is_answered_with_an_error_and_the_connection_ends(served):

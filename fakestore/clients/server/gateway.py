@@ -37,7 +37,7 @@ class StoreGateway(Gateway):
             sent.simple_response("400 Bad Request", f"{error}\n")
             return
         if sent.method == b"CONNECT":
-            sent.simple_response("501 Not Implemented", "This server is not a proxy for https\n")
+            sent.simple_response("501 No proxy for https; use a base_url that begins with http://")
             return
         body = self._open_body(fields, is_http10=is_http10)
         request = Request(
