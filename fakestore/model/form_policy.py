@@ -7,6 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
+from fakestore.messages import counted
 from fakestore.model.errors import ACCESS_DENIED, ENTITY_TOO_LARGE, ENTITY_TOO_SMALL, ErrorResponse
 
 #: The beginning of the names of fields that need no condition.
@@ -86,7 +87,7 @@ class SizeCondition(NamedTuple):
         Raises:
             ErrorResponse: EntityTooSmall or EntityTooLarge.
         """
-        explanation = f"the file has {size:,} bytes, and the policy of the form has {self.shown}"
+        explanation = f"the file has {counted(size, 'byte')}, and the policy of the form has {self.shown}"
         if self.least is not None and size < self.least:
             raise ENTITY_TOO_SMALL.error(
                 explanation=explanation, ProposedSize=str(size), MinSizeAllowed=str(self.least)
