@@ -341,7 +341,8 @@ class Bucket:
 
         Args:
             key: The key.
-            history: Pairs of a date and a content, or a date and the class ``DeleteMarker``, oldest first.
+            history: Pairs of a date and a content, or a date and the class ``DeleteMarker``, oldest first. The last
+                pair is the latest entry, whatever its date is.
 
         Returns:
             What was written, oldest first.

@@ -114,10 +114,11 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
         200
 
     Args:
-        base_url: Where the service answers, ``http://objects.test`` by default. Buckets are hosts below it.
+        base_url: Where the service answers, ``http://objects.test`` by default, and ``https://s3.amazonaws.com`` in the
+            dialect S3. Buckets are hosts below it.
         access_key_id: The access key of the default account. By default it is derived from the base URL.
         secret_key: The secret key of the default account. By default it is derived from the base URL.
-        auth_scheme: The first word of Authorization, ``SVC`` by default.
+        auth_scheme: The first word of Authorization, that of the dialect by default: ``SVC``, or ``AWS`` in S3.
         buckets: The names of the buckets to begin with, or a mapping of names to ``"never"``, ``"enabled"`` or
             ``"suspended"``.
         dialect: How the service names things on the wire: ``"document"`` (the default), ``"s3"``, or a

@@ -639,11 +639,11 @@ class FakeStore:
         Args:
             operation: The name of the operation.
             bucket: The name of the bucket.
-            key: The key.
+            key: The key that the request names. It is None for a request that deletes many keys.
 
         Raises:
             ValueError: If the operation is unknown.
-            RuntimeError: If the journal has dropped exchanges that could match. The option `journal_size` keeps more.
+            RuntimeError: If the journal has dropped exchanges of the operation. The option `journal_size` keeps more.
         """
         if operation is not None:
             check_operation_name(operation)
