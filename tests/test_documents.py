@@ -56,17 +56,6 @@ filterwarnings =
 asyncio_default_fixture_loop_scope = function
 """
 
-#: Each page is a suite of its own, with its own credentials. boto3 keeps those of the first client of a process.
-CONFTEST = """
-import boto3
-import pytest
-
-
-@pytest.fixture(autouse=True)
-def new_session(monkeypatch):
-    monkeypatch.setattr(boto3, "DEFAULT_SESSION", None)
-"""
-
 
 class Block(NamedTuple):
     """A fenced block: its page, first line, language, title, the rest of its first line, and its content."""
@@ -150,7 +139,6 @@ def test_every_example_runs(folder, tmp_path):
     blocks = [block for page in pages for block in EXAMPLES[page]]
     # The output of these is shown on the page, so it is compared below.
     shown = {(block.page, word) for block in OUTPUTS for word in shlex.split(block.title)}
-    (tmp_path / "conftest.py").write_text(CONFTEST, encoding="utf-8")
     for page in pages:
         write_examples(page, tmp_path / page.stem)
     run_alone = [f"{block.page.stem}/{block.file}" for block in blocks if (block.page, block.file) in shown]
