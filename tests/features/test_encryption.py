@@ -119,7 +119,7 @@ def test_two_layers_of_kms_and_a_bucket_key_alone_are_not_supported(client):
 
 @decision("kms-keys")
 def test_kms_key_is_remembered_and_not_carried_by_a_copy(client):
-    headers = {SSE: "aws:kms", KMS_KEY: "my-key", f"{SSE}-bucket-key-enabled": "true"}
+    headers = {SSE: "aws:kms", KMS_KEY: "my-key", BUCKET_KEY: "true"}
     expected = {"": "aws:kms", "-aws-kms-key-id": "my-key", "-bucket-key-enabled": "true"}
     assert encryption_of(client, client.send("PUT", "/k", headers, b"test data..")) == expected
     assert encryption_of(client, client.send("GET", "/k")) == expected
@@ -248,6 +248,17 @@ def test_incomplete_customer_key_is_refused(client):
         assert (changes, *outcome(reply)) == (changes, 400, code)
         assert message in elements(reply)["Message"]
         assert list(client.store["photos"]) == []
+
+
+@decision("default-encryption-of-a-bucket")
+def test_bucket_key_is_switched_by_true_or_false(client):
+    for method in ("AES256", "aws:kms"):
+        with pytest.raises(UnsupportedRequest, match="bucket-key-enabled is 'yes'"):
+            client.send("PUT", "/k", {SSE: method, BUCKET_KEY: "yes"})
+    client.store.unhandled_requests.clear()
+    for text in ("true", "True"):
+        reply = client.send("PUT", "/k", {SSE: "aws:kms", BUCKET_KEY: text})
+        assert client.header(reply, BUCKET_KEY) == "true"
 
 
 def test_customer_key_beside_another_encryption_is_refused(client):

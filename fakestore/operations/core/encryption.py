@@ -75,15 +75,31 @@ def _parse_managed(context: RequestContext) -> ManagedEncryption | None:
             f"Server Side Encryption with AWS KMS managed key requires HTTP header {header} : {Encryption.KMS}",
             explanation=f"{context.dialect.header(_KMS_KEY)} was sent; send {header}: {Encryption.KMS}, too",
         )
+    bucket_key = _parse_bucket_key(context)
     if method is None:
-        if _BUCKET_KEY in headers:
+        if bucket_key is not None:
             raise UnsupportedRequest(
                 f"{context.dialect.header(_BUCKET_KEY)} without {header} is not supported; send {header}:"
                 f" {Encryption.KMS}, too"
             )
         return None
-    has_bucket_key = method is Encryption.KMS and _BUCKET_KEY in headers
-    return ManagedEncryption(method, key_id, headers[_BUCKET_KEY].lower() == "true" if has_bucket_key else None)
+    return ManagedEncryption(method, key_id, bucket_key if method is Encryption.KMS else None)
+
+
+def _parse_bucket_key(context: RequestContext) -> bool | None:
+    """Return whether a bucket key is to be used, or None if the request does not say so.
+
+    Raises:
+        UnsupportedRequest: If the header is neither ``true`` nor ``false``.
+    """
+    text = context.service_headers.get(_BUCKET_KEY)
+    if text is None:
+        return None
+    if text.lower() not in ("true", "false"):
+        raise UnsupportedRequest(
+            f"{context.dialect.header(_BUCKET_KEY)} is {text!r}, which is not supported; send true or false"
+        )
+    return text.lower() == "true"
 
 
 def _parse_customer_key(context: RequestContext) -> CustomerKey | None:
