@@ -64,6 +64,7 @@ class Semantics:
         shows_display_names: Whether owners and grantees have a DisplayName in documents.
         default_object_ownership: The object ownership of a new bucket; None for no ownership controls.
         default_public_access_block: The public access block of a new bucket; None for no block.
+        customer_keys_need_https: Whether a request over http with a key of the client (SSE-C) is refused.
     """
 
     delete_removes_null_version: bool = True
@@ -87,6 +88,7 @@ class Semantics:
     shows_display_names: bool = True
     default_object_ownership: ObjectOwnership | None = None
     default_public_access_block: PublicAccessBlock | None = None
+    customer_keys_need_https: bool = False
 
     @property
     def computable_default_checksum(self) -> ChecksumAlgorithm | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from dataclasses import fields
 
 import pytest
@@ -19,6 +20,7 @@ from fakestore import (
     Semantics,
     StorageClass,
 )
+from tests.support.wire import md5_base64, send
 
 COPY = {"x-svc-copy-source": "/photos/cat.jpg", "x-svc-metadata-directive": "REPLACE"}
 RULES = (
@@ -242,3 +244,29 @@ def test_documents_have_the_content_type_of_the_dialect():
         store = FakeStore(dialect=dialect, buckets=["photos"])
         reply = store.handle(Request.to_url("GET", store.url("photos"), {"Authorization": "X"}))
         assert (reply.status, reply.headers["content-type"]) == (403, content_type)
+
+
+@BOTH
+def test_customer_keys_need_https(client_with, value):
+    store = client_with(customer_keys_need_https=value).store
+    store["photos"].put("cat.jpg", b"meow")
+    key, md5 = b64encode(b"k" * 32).decode(), md5_base64(b"k" * 32)
+    headers = {"algorithm": "AES256", "key": key, "key-md5": md5}
+    own, source = (
+        {f"x-svc-{prefix}server-side-encryption-customer-{name}": text for name, text in headers.items()}
+        for prefix in ("", "copy-source-")
+    )
+    for method, target, sent, over_https in [
+        ("PUT", "/secret", own, 200),
+        ("POST", "/secret?uploads", own, 200),
+        ("GET", "/secret", own, 200),
+        ("HEAD", "/secret", own, 200),
+        ("PUT", "/copy", {**source, "x-svc-copy-source": "/photos/secret"}, 200),
+        ("GET", "/cat.jpg", own, 400),
+    ]:
+        assert send(store, method, "photos", target, sent, scheme="https").status == over_https
+        reply = send(store, method, "photos", target, sent, scheme="http")
+        assert reply.status == (400 if value else over_https), (method, target)
+        if value and method != "HEAD":
+            assert b"must be made over a secure connection." in reply.body
+            assert "customer_keys_need_https" in store.exchanges[-1].explanation

@@ -11,7 +11,7 @@ from tests.features.arrange import Client
 @pytest.fixture(params=[DOCUMENT, S3], ids=["document", "s3"])
 def client(request):
     """A client of a store with the bucket ``photos``, in each dialect."""
-    store = FakeStore(dialect=request.param, base_url="http://objects.test", buckets=["photos"])
+    store = FakeStore(dialect=request.param, base_url="https://objects.test", buckets=["photos"])
     yield Client(store)
     store.close()
 
@@ -19,6 +19,6 @@ def client(request):
 @pytest.fixture
 def s3():
     """A client of a store that answers as the recorded service."""
-    store = FakeStore(dialect=S3, base_url="http://objects.test", buckets=["photos"])
+    store = FakeStore(dialect=S3, base_url="https://objects.test", buckets=["photos"])
     yield Client(store)
     store.close()

@@ -111,6 +111,7 @@ def _parse_customer_key(context: RequestContext) -> CustomerKey | None:
     algorithm, key, md5 = [context.service_headers.get(name) for name in CUSTOMER_KEY_HEADERS]
     if (algorithm, key, md5) == (None, None, None):
         return None
+    _check_transport(context)
     _check_algorithm(context, algorithm)
     must_provide = "Requests specifying Server Side Encryption with Customer provided keys must provide"
     if algorithm is None:
@@ -139,6 +140,8 @@ def check_customer_key(context: RequestContext, version: ObjectVersion, prefix: 
     """
     algorithm, key, md5 = [context.service_headers.get(prefix + name) for name in CUSTOMER_KEY_HEADERS]
     has_key = (algorithm, key, md5) != (None, None, None)
+    if has_key:
+        _check_transport(context)
     stored = version.server_side_encryption
     if not isinstance(stored, CustomerKey):
         if has_key:
@@ -203,6 +206,21 @@ def check_sent_key(context: RequestContext, encryption: ServerSideEncryption | N
     """
     if any(name in context.service_headers for name in CUSTOMER_KEY_HEADERS):
         check_part_encryption(context, encryption)
+
+
+def _check_transport(context: RequestContext) -> None:
+    """Check that a key of the client came over https, if the service requires that.
+
+    Raises:
+        ErrorResponse: InvalidRequest.
+    """
+    if context.semantics.customer_keys_need_https and context.request.scheme != "https":
+        raise INVALID_REQUEST.error(
+            "Requests specifying Server Side Encryption with Customer provided keys must be made over a secure"
+            " connection.",
+            explanation=f"a key of the client was sent over {context.request.scheme}; use https, or a dialect with"
+            " Semantics(customer_keys_need_https=False)",
+        )
 
 
 def _check_algorithm(context: RequestContext, algorithm: str | None) -> None:

@@ -74,5 +74,6 @@ S3 = Dialect(
         shows_display_names=False,
         default_object_ownership=ObjectOwnership.BUCKET_OWNER_ENFORCED,
         default_public_access_block=ALL_BLOCKED,
+        customer_keys_need_https=True,
     ),
 )
