@@ -5,30 +5,56 @@ from __future__ import annotations
 import pytest
 
 from fakestore import UnsupportedRequest
+from tests.support.wire import md5_base64
 
 pytestmark = pytest.mark.decision("x-id-and-api-version")
 
+COPY_SOURCE = {"x-amz-copy-source": "/photos/cat.jpg"}
+PARTS = (
+    "<CompleteMultipartUpload><Part><PartNumber>1</PartNumber><ETag>{}</ETag></Part></CompleteMultipartUpload>".format
+)
+KEYS = b"<Delete><Object><Key>dog.jpg</Key></Object></Delete>"
+RESTORE = b"<RestoreRequest><Days>1</Days></RestoreRequest>"
 
-def test_operation_that_an_sdk_names_in_the_query_is_accepted(s3):
+
+@pytest.fixture
+def send(s3):
+    """Send a request that names its operation, which succeeds."""
+
     def send(method, key, x_id, query=(), **options):
         response = s3.send(method, key, query={**dict(query), "x-id": x_id}, **options)
         assert response.status_code < 300, x_id
         return response
 
-    source = {"x-amz-copy-source": "/photos/cat.jpg"}
+    return send
+
+
+def test_operation_that_an_sdk_names_in_the_query_is_accepted(s3, send):
+    send("PUT", "cat.jpg", "PutObject", data=b"meow", headers={"x-amz-storage-class": "GLACIER"})
+    send("POST", "cat.jpg", "RestoreObject", {"restore": None}, data=RESTORE)
     send("PUT", "cat.jpg", "PutObject", data=b"meow")
     assert send("GET", "cat.jpg", "GetObject").content == b"meow"
-    send("PUT", "dog.jpg", "CopyObject", headers=source)
-    for parts in ({"data": b"wuff"}, {"headers": source}):
-        s3.send("POST", "film", query={"uploads": None})
-        upload = {"uploadId": s3.store["photos"].uploads[0].upload_id}
-        x_id = "UploadPart" if "data" in parts else "UploadPartCopy"
-        send("PUT", "film", x_id, {**upload, "partNumber": "1"}, **parts)
-        assert "<PartNumber>1<" in send("GET", "film", "ListParts", upload).text
-        send("DELETE", "film", "AbortMultipartUpload", upload)
-    send("DELETE", "dog.jpg", "DeleteObject")
-    assert "photos" in s3.send("GET", bucket=None, query={"x-id": "ListBuckets"}).text
+    send("PUT", "dog.jpg", "CopyObject", headers=COPY_SOURCE)
+    send("POST", "", "DeleteObjects", {"delete": None}, data=KEYS, headers={"Content-MD5": md5_base64(KEYS)})
     assert list(s3.store["photos"]) == ["cat.jpg"]
+    send("DELETE", "cat.jpg", "DeleteObject")
+    assert list(s3.store["photos"]) == []
+    assert "photos" in s3.send("GET", bucket=None, query={"x-id": "ListBuckets"}).text
+
+
+def test_operation_on_an_upload_that_an_sdk_names_is_accepted(s3, send):
+    s3.store["photos"].put("cat.jpg", b"meow")
+    for finish in ("AbortMultipartUpload", "CompleteMultipartUpload"):
+        send("POST", "film", "CreateMultipartUpload", {"uploads": None})
+        upload = {"uploadId": s3.store["photos"].uploads[0].upload_id}
+        send("PUT", "film", "UploadPartCopy", {**upload, "partNumber": "2"}, headers=COPY_SOURCE)
+        part = send("PUT", "film", "UploadPart", {**upload, "partNumber": "1"}, data=b"reel")
+        assert "<PartNumber>2<" in send("GET", "film", "ListParts", upload).text
+        if finish == "AbortMultipartUpload":
+            send("DELETE", "film", finish, upload)
+        else:
+            send("POST", "film", finish, upload, data=PARTS(part.headers["ETag"]))
+    assert s3.store["photos"]["film"].content == b"reel"
 
 
 def test_x_id_that_names_another_operation_is_unsupported(s3):

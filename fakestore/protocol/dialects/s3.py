@@ -41,10 +41,14 @@ S3 = Dialect(
     operation_ids=frozenset(
         {
             ("Abort Multipart Upload", "AbortMultipartUpload"),
+            ("Complete Multipart Upload", "CompleteMultipartUpload"),
             ("DELETE Object", "DeleteObject"),
             ("GET Object", "GetObject"),
             ("GET Service", "ListBuckets"),
+            ("Initiate Multipart Upload", "CreateMultipartUpload"),
             ("List Parts", "ListParts"),
+            ("POST Bucket delete", "DeleteObjects"),
+            ("POST Object restore", "RestoreObject"),
             ("PUT Object", "PutObject"),
             ("PUT Object Copy", "CopyObject"),
             ("Upload Part", "UploadPart"),
