@@ -25,7 +25,7 @@ from fakestore.http.reply import WHOLE_DELIVERY, Delivery, Reply
 from fakestore.http.request import Request
 from fakestore.model.accounts import ANONYMOUS, Account, Requester
 from fakestore.model.content import sparse_size
-from fakestore.model.errors import ErrorResponse
+from fakestore.model.errors import NOT_IMPLEMENTED, ErrorResponse
 from fakestore.model.limits import Limits
 from fakestore.model.state import State
 from fakestore.model.unsupported import UnsupportedRequest
@@ -217,6 +217,15 @@ class Service:
         if answer.outcome is not None and isinstance(answer.outcome.result, ClientError):
             raise answer.outcome.result.exception
         return answer.reply, answer.delivery
+
+    def render_unsupported(self, request: Request, unsupported: UnsupportedRequest) -> Reply:
+        """Return the reply to a request that the fake does not support, for a client in another process.
+
+        It is an error of the service, so that every client of the service shows the message.
+        """
+        error = NOT_IMPLEMENTED.error(f"UnsupportedRequest: {unsupported}")
+        arrival = _Arrival(request, self.clock(), self.request_ids.issue())
+        return self._renderer(arrival, request.target.partition("?")[0]).render_error(error)
 
     def sign(self, request: Request, address: Address, account: Account) -> dict[str, str]:
         """Return the headers that sign `request` as `account`, in the form that the dialect prefers."""

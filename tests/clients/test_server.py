@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import http.client
 import multiprocessing
+import re
 import shutil
 import subprocess
 import sys
 import time
+from xml.etree import ElementTree
 
 import aiohttp
 import boto3
@@ -344,13 +346,18 @@ def test_leaving_does_not_wait_for_faults_and_slow_clients(store):
     assert time.monotonic() - started < 30
 
 
-def test_unsupported_requests_are_answered_with_501_and_raised_on_leaving():
+def test_unsupported_request_is_501_with_its_reason():
     with pytest.raises(UnsupportedRequest, match="torrent"), fake_store(buckets=["photos"]) as store:
         with store.serve() as url:
             reply = httpx.get(f"{url}/cat?torrent", headers=signed(store, Host=HOST))
-            assert (reply.status_code, reply.headers["content-type"].partition(";")[0]) == (501, "text/plain")
-            assert "torrent" in reply.text
-        assert len(store.unhandled_requests) == 1
+            assert (reply.status_code, reply.headers["content-type"].partition(";")[0]) == (501, "text/xml")
+            document = ElementTree.fromstring(reply.content)
+            assert document.findtext("Code") == "NotImplemented"
+            assert re.match(r"UnsupportedRequest: .*torrent", document.findtext("Message"))
+            assert document.findtext("RequestId") == reply.headers["x-svc-request-id"]
+            reply = httpx.head(f"{url}/cat?torrent", headers=signed(store, Host=HOST))
+            assert (reply.status_code, reply.content) == (501, b"")
+        assert len(store.unhandled_requests) == 2
 
 
 def test_a_moved_clock_leaves_connections_alone(client):

@@ -70,7 +70,7 @@ class StoreGateway(Gateway):
         try:
             return service.answer(request)
         except UnsupportedRequest as error:  # which the service has recorded
-            return text_reply(501, f"UnsupportedRequest: {error}"), Delivery()
+            return service.render_unsupported(request, error), Delivery()
         except Exception as error:
             if isinstance(error, MalformedBody):
                 return text_reply(400, f"Malformed chunked body: {error}"), Delivery()
