@@ -185,8 +185,6 @@ class Operation(NamedTuple):
         is_form = row.body is BodyKind.FORM
         readers = [each for each in (parameters, row.preconditions) if each is not None]
         standard_headers = frozenset(name for each in readers for name in each.standard_headers)
-        # Without a body, the headers of an object are used by the operation or mean nothing.
-        about_content = {"content-md5"} if row.body is None else _OBJECT_HEADERS
         return cls(
             row,
             run,
@@ -195,8 +193,7 @@ class Operation(NamedTuple):
             service_headers=about_bucket if is_form else about_object | about_bucket,
             form_fields=about_object if is_form else frozenset(),
             standard_headers=standard_headers,
-            refused_headers=(_SELECTIVE_HEADERS - standard_headers)
-            | (about_content if row.body is not BodyKind.CONTENT else frozenset()),
+            refused_headers=_refused_headers(row, standard_headers),
             may_be_chunked=row.body is not None and not is_form,
         )
 
@@ -219,7 +216,7 @@ class Operation(NamedTuple):
                 self._check_unlisted_header(name, value, dialect)
         self._refuse_foreign_headers(request.headers, dialect)
         refused = self.refused_headers.intersection(request.headers)
-        if refused and (refused != {"content-md5"} or request.headers["content-md5"] != _MD5_OF_NOTHING):
+        if refused and not (self.row.body is None and _has_only_md5_of_nothing(refused, request.headers)):
             raise self._unsupported_standard_header(min(refused))
 
     def accept_payload(self, payload: Payload, service_headers: Mapping[str, str], dialect: Dialect) -> None:
@@ -319,7 +316,7 @@ class Operation(NamedTuple):
     def _unsupported_standard_header(self, name: str) -> UnsupportedRequest:
         if name == "content-md5":
             return UnsupportedRequest(
-                f"{self.row.name}: the header {name!r} is not supported, because the operation has no body"
+                f"{self.row.name}: the header {name!r} is not supported, because nothing would check it; leave it out"
             )
         more = f". {self.row.hint}" if self.row.hint else ""
         return self._unsupported("header", name, sorted(self.standard_headers), more)
@@ -327,6 +324,22 @@ class Operation(NamedTuple):
     def _unsupported(self, kind: str, name: str, known: list[str], more: str = "") -> UnsupportedRequest:
         supported = f"supported: {', '.join(known)}" if known else f"this operation supports no such {kind}"
         return UnsupportedRequest(f"{self.row.name}: the {kind} {name!r} is not supported; {supported}{more}")
+
+
+def _refused_headers(row: Row, listed: frozenset[str]) -> frozenset[str]:
+    """Return the standard headers that an operation does not accept."""
+    refused = _SELECTIVE_HEADERS - listed
+    # A form has many parts, and only the file is checked against digests, which are fields.
+    if row.body in (None, BodyKind.FORM):
+        refused |= {"content-md5"}
+    # Without a body, these headers are used by the operation or mean nothing.
+    if row.body not in (None, BodyKind.CONTENT):
+        refused |= _OBJECT_HEADERS
+    return refused
+
+
+def _has_only_md5_of_nothing(refused: frozenset[str], headers: Headers) -> bool:
+    return refused == {"content-md5"} and headers["content-md5"] == _MD5_OF_NOTHING
 
 
 def _is_listed(name: str, listed: frozenset[str]) -> bool:
