@@ -49,12 +49,14 @@ CHANGING = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d|\b\d+\.\d\ds\b|(?<=127\.0
 
 PYTEST_INI = """
 [pytest]
-python_files = *.py
 filterwarnings =
     error
     ignore:.*utcnow:DeprecationWarning
 asyncio_default_fixture_loop_scope = function
 """
+
+#: The plugins of pytest that the examples use. Loading all that are installed takes longer than most examples.
+PLUGINS = ("-p", "fakestore.pytest_plugin", "-p", "pytest_asyncio.plugin")
 
 
 class Block(NamedTuple):
@@ -111,7 +113,7 @@ def write_examples(page: Path, folder: Path) -> None:
         (folder / block.file).write_text(block.code, encoding="utf-8")
 
 
-def run(folder: Path, *arguments: str) -> str:
+def run(folder: Path, *arguments: str, **variables: str) -> str:
     """Run a module of Python in a process of its own, and return what it prints."""
     environment = {
         name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "PYTEST_", "COV_"))
@@ -119,7 +121,7 @@ def run(folder: Path, *arguments: str) -> str:
     finished = subprocess.run(
         [sys.executable, *arguments],
         cwd=folder,
-        env=environment | {"COLUMNS": "80", "PYTHONUTF8": "1"},  # a report is as wide as the terminal
+        env=environment | {"COLUMNS": "80", "PYTHONUTF8": "1"} | variables,  # a report is as wide as the terminal
         capture_output=True,
         encoding="utf-8",
         timeout=300,
@@ -129,7 +131,8 @@ def run(folder: Path, *arguments: str) -> str:
 
 def run_pytest(folder: Path, *arguments: str) -> str:
     (folder / "pytest.ini").write_text(PYTEST_INI, encoding="utf-8")
-    return run(folder, "-m", "pytest", "-p", "no:randomly", "-p", "no:cacheprovider", *arguments)
+    options = ("-m", "pytest", *PLUGINS, "-p", "no:cacheprovider")
+    return run(folder, *options, *arguments, PYTEST_DISABLE_PLUGIN_AUTOLOAD="1")
 
 
 @pytest.mark.parametrize("folder", sorted({page.parent for page in EXAMPLES}), ids=name_of)
@@ -142,7 +145,9 @@ def test_every_example_runs(folder, tmp_path):
     for page in pages:
         write_examples(page, tmp_path / page.stem)
     run_alone = [f"{block.page.stem}/{block.file}" for block in blocks if (block.page, block.file) in shown]
-    output = run_pytest(tmp_path, "-rA", *(f"--ignore={path}" for path in run_alone))
+    # pytest would rewrite the asserts of every module that has the name of a test file, thus of all that are imported.
+    options = ("-rA", "-o", "python_files=*.py", "--assert=plain")
+    output = run_pytest(tmp_path, *options, *(f"--ignore={path}" for path in run_alone))
     outcomes = {f"{block.page.stem}/{block.file}": set() for block in blocks}
     for found in OUTCOME.finditer(output):
         outcomes[found["path"]].add(found["outcome"])
