@@ -109,13 +109,13 @@ class Judge:
 
 
 def request_of(method, host, target, headers=(), body=b"", *, signed=True, length=True, dialect="document"):
-    """Return a request with the headers that every request needs, and others."""
-    prefix, scheme = ("x-amz-", "AWS") if dialect == "s3" else ("x-svc-", "SVC")
+    """Return a request with the headers that every request needs, and others. S3 needs https for customer keys."""
+    prefix, scheme, protocol = ("x-amz-", "AWS", "https") if dialect == "s3" else ("x-svc-", "SVC", "http")
     fields = [("Date", formatdate(usegmt=True)), ("Authorization", f"{scheme} AK:c2ln")] if signed else []
     if length and (body or method in ("PUT", "POST")):
         fields.append(("Content-Length", str(len(body))))
     fields += [(re.sub("^x-svc-", prefix, name, flags=re.IGNORECASE), value) for name, value in headers]
-    return Request(method, "http", host, target, Headers(fields), body)
+    return Request(method, protocol, host, target, Headers(fields), body)
 
 
 # -- hostile values
