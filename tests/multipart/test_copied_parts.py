@@ -48,6 +48,14 @@ def test_source_must_be_readable(store, client):
     assert outcome(copy_part(client, upload, 1, "/photos/absent")) == (404, "NoSuchKey")
 
 
+def test_range_must_begin_and_end_inside_of_the_source(store, client):
+    store["photos"].put("source", b"meow")
+    upload = client.begin()
+    assert outcome(copy_part(client, upload, 1, "/photos/source", "bytes=3-3"))[0] == 200
+    assert outcome(copy_part(client, upload, 1, "/photos/source", "bytes=4-4")) == (400, "InvalidRequest")
+    assert outcome(copy_part(client, upload, 1, "/photos/source", "bytes=3-4")) == (400, "InvalidArgument")
+
+
 @pytest.mark.decision("size-of-a-copied-part")
 def test_ranges_of_a_source_over_5_gib_are_copied(store, client):
     store["photos"].put("source", SparseContent(6 * GIB))
