@@ -7,7 +7,7 @@ from typing import NamedTuple
 import boto3
 import pytest
 
-from fakestore import fake_store
+from fakestore import UnsupportedRequest, fake_store
 from tests.support.wire import outcome
 
 decision = pytest.mark.decision
@@ -173,6 +173,16 @@ INVALID = [
         "InvalidRequest",
     ),
 ]
+
+
+@decision("stored-configurations")
+def test_validation_of_destinations_is_skipped_by_true_or_false(client):
+    body = b"<NotificationConfiguration/>"
+    for value in ("true", "false"):
+        assert client.send("PUT", "/?notification", {"skip-destination-validation": value}, body).status == 200
+    with pytest.raises(UnsupportedRequest, match="skip-destination-validation is 'yes'; expected true or false"):
+        client.send("PUT", "/?notification", {"skip-destination-validation": "yes"}, body)
+    client.store.unhandled_requests.clear()
 
 
 @decision("stored-configurations")

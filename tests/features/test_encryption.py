@@ -253,7 +253,7 @@ def test_incomplete_customer_key_is_refused(client):
 @decision("default-encryption-of-a-bucket")
 def test_bucket_key_is_switched_by_true_or_false(client):
     for method in ("AES256", "aws:kms"):
-        with pytest.raises(UnsupportedRequest, match="bucket-key-enabled is 'yes'"):
+        with pytest.raises(UnsupportedRequest, match="bucket-key-enabled is 'yes'; expected true or false"):
             client.send("PUT", "/k", {SSE: method, BUCKET_KEY: "yes"})
     client.store.unhandled_requests.clear()
     for text in ("true", "True"):

@@ -7,6 +7,9 @@ from fakestore.documents.shape import changed
 from fakestore.model.bucket import BucketRecord
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.stored_configuration import Actions, StoredConfiguration, new_ids
+from fakestore.operations.core.switch_headers import parse_switch
+
+_SKIP_VALIDATION = "skip-destination-validation"
 
 
 def _add_ids(
@@ -22,11 +25,16 @@ def _add_ids(
     )
 
 
+def _check_header(context: RequestContext, bucket: BucketRecord) -> None:
+    """Check the header about the validation of destinations. The fake never validates them. [stored-configurations]"""
+    parse_switch(context, _SKIP_VALIDATION)
+
+
 StoredConfiguration(
     "notification",
     NotificationConfiguration,
     Actions("s3:GetBucketNotification", "s3:PutBucketNotification"),
+    check=_check_header,
     prepare=_add_ids,
-    # The fake looks up no destination, with or without this header.
-    service_headers=("skip-destination-validation",),
+    service_headers=(_SKIP_VALIDATION,),
 ).register()

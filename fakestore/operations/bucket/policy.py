@@ -7,12 +7,12 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import ACCESS_DENIED, NO_SUCH_BUCKET_POLICY
 from fakestore.model.policy import Policy, Vocabulary
 from fakestore.model.policy_status import is_public
-from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.core.authorization import BUCKET_OWNER_ALWAYS, Access
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.policy_facts import condition_keys
 from fakestore.operations.core.registry import BodyKind, known_actions, operation
 from fakestore.operations.core.result import NO_CONTENT, Result
+from fakestore.operations.core.switch_headers import parse_switch
 from fakestore.protocol.routing import Route
 
 
@@ -47,9 +47,7 @@ def _check_confirmation(context: RequestContext, bucket: BucketRecord) -> None:
     Raises:
         UnsupportedRequest: If its value is unknown.
     """
-    value = context.service_headers.get(_CONFIRMATION, "false")
-    if value not in ("true", "false"):
-        raise UnsupportedRequest(f"{context.dialect.header(_CONFIRMATION)} is {value!r}; expected true or false")
+    parse_switch(context, _CONFIRMATION)
 
 
 def _check_is_not_blocked(bucket: BucketRecord, policy: Policy) -> None:

@@ -20,6 +20,7 @@ from fakestore.model.object_version import ObjectVersion
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.regions import get_region
+from fakestore.operations.core.switch_headers import parse_switch
 
 _METHOD = "server-side-encryption"
 _KMS_KEY = f"{_METHOD}-aws-kms-key-id"
@@ -75,7 +76,7 @@ def _parse_managed(context: RequestContext) -> ManagedEncryption | None:
             f"Server Side Encryption with AWS KMS managed key requires HTTP header {header} : {Encryption.KMS}",
             explanation=f"{context.dialect.header(_KMS_KEY)} was sent; send {header}: {Encryption.KMS}, too",
         )
-    bucket_key = _parse_bucket_key(context)
+    bucket_key = parse_switch(context, _BUCKET_KEY)
     if method is None:
         if bucket_key is not None:
             raise UnsupportedRequest(
@@ -84,22 +85,6 @@ def _parse_managed(context: RequestContext) -> ManagedEncryption | None:
             )
         return None
     return ManagedEncryption(method, key_id, bucket_key if method is Encryption.KMS else None)
-
-
-def _parse_bucket_key(context: RequestContext) -> bool | None:
-    """Return whether a bucket key is to be used, or None if the request does not say so.
-
-    Raises:
-        UnsupportedRequest: If the header is neither ``true`` nor ``false``.
-    """
-    text = context.service_headers.get(_BUCKET_KEY)
-    if text is None:
-        return None
-    if text.lower() not in ("true", "false"):
-        raise UnsupportedRequest(
-            f"{context.dialect.header(_BUCKET_KEY)} is {text!r}, which is not supported; send true or false"
-        )
-    return text.lower() == "true"
 
 
 def _parse_customer_key(context: RequestContext) -> CustomerKey | None:
