@@ -34,9 +34,9 @@ def _parser() -> argparse.ArgumentParser:
     serve.add_argument("--host", default="127.0.0.1", help="the address to listen at; default: %(default)s")
     serve.add_argument("--port", type=int, default=9000, help="0 for a free port; default: %(default)s")
     serve.add_argument("--bucket", action="append", default=[], metavar="NAME[:VERSIONING]", help=_BUCKET_HELP)
-    serve.add_argument("--access-key-id", metavar="ID", help="of the default account")
-    serve.add_argument("--secret-key", metavar="KEY", help="of the default account")
-    serve.add_argument("--base-url", metavar="URL", help="where clients think the service is")
+    serve.add_argument("--access-key-id", metavar="ID", help="of the default account; made and printed unless given")
+    serve.add_argument("--secret-key", metavar="KEY", help="of the default account; made and printed unless given")
+    serve.add_argument("--base-url", metavar="URL", help="the URL that clients use, if it is not that of the server")
     serve.add_argument("--signatures", choices=["accept", "verify"], default="accept", help="default: %(default)s")
     return parser
 
