@@ -410,6 +410,9 @@ class FakeStore:
     def handle(self, request: Request) -> Reply:
         """Answer a request, below any client library.
 
+        By default, any signature is accepted. To sign a request, take the headers of one that `requests` has prepared
+        with ``auth=store.auth()``.
+
         Example:
             >>> from fakestore import FakeStore, Request
             >>> store = FakeStore(buckets=["photos"])
