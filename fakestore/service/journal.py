@@ -26,9 +26,9 @@ KEPT_BODY = 2048
 
 
 class BodyDigest(NamedTuple):
-    """What is kept of a large body.
+    """What is kept of a body of more than 2 KiB, or with sparse content.
 
-    Args:
+    Attributes:
         size: The size in bytes.
         md5: The MD5 as hexadecimal digits, or the tag of an object that would be uploaded in parts. It is empty for a
             part of sparse content, whose MD5 is not computed.
