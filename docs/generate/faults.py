@@ -13,8 +13,8 @@ from fakestore.model.errors import ERRORS
 
 _PAGE = """# Faults
 
-Choose a fault for `store.fail(operation, fault)`. [Faults and retries](../how-to/faults-and-retries.md) has examples.
-`python -m docs.generate` writes this page.
+Choose a fault for `store.fail(operation, fault)`. Import them with `from fakestore import faults`. [Faults and
+retries](../how-to/faults-and-retries.md) has examples. `python -m docs.generate` writes this page.
 
 The last two columns say what the code under test gets if it does not try again. The request was a GET Object, and for
 `EmbeddedError` a copy.

@@ -241,7 +241,7 @@ class Bucket:
 
         Args:
             key: The key.
-            content: The content; text must be encoded first.
+            content: The content: ``bytes`` or a :class:`SparseContent`. Text must be encoded first.
             metadata: User metadata. The names have no prefix; they are stored in lower case, and spaces around the
                 values are removed.
             content_type: Content-Type, ``binary/octet-stream`` unless given.

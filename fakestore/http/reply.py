@@ -18,7 +18,7 @@ class Reply:
     Args:
         status: The status code.
         headers: The header fields.
-        body: The body; empty in the reply to a HEAD request.
+        body: The body; empty in the reply to a HEAD request. ``bytes(reply.body)`` are its bytes, whatever its type.
         chunked: Whether the body is sent chunk encoded, without a Content-Length.
     """
 

@@ -50,7 +50,7 @@ class Grant(NamedTuple):
     """A permission for a grantee.
 
     Attributes:
-        grantee: An account or a group.
+        grantee: An :class:`Account` or a :class:`Group`.
         permission: The permission.
     """
 

@@ -110,7 +110,8 @@ class ObjectVersion:
         digest: The entity tag without quotes.
         last_modified: A time in UTC, in whole seconds.
         storage_class: The storage class.
-        server_side_encryption: The encryption with the id of its key; None if the object is not encrypted.
+        server_side_encryption: A :class:`ManagedEncryption` or a :class:`CustomerKey`; None if the object is not
+            encrypted.
         acl: The access control list.
         parts: The parts in order; empty unless the object was uploaded in parts.
         checksum: The checksum of the content, or None if the service has none.
