@@ -43,6 +43,15 @@ NOT_YET = {"fakestore/operations/bucket/inventory.py"}
 OUTCOME = re.compile(r"^(?P<outcome>PASSED|FAILED|ERROR) (?P<path>[\w./-]+\.py)", re.MULTILINE)
 #: A name that mkdocstrings writes into a page.
 DIRECTIVE = re.compile(r"^::: fakestore\.(\w+)$", re.MULTILINE)
+#: Fields of public values that only the store reads.
+INTERNAL_FIELDS = {
+    "MultipartUpload.checksum_mode",
+    "MultipartUpload.headers",
+    "MultipartUpload.key_was_written",
+    "MultipartUpload.new",
+    "ObjectVersion.all_metadata",
+    "ObjectVersion.lock",
+}
 TARGET = re.compile(r"^(\w[\w-]*):", re.MULTILINE)
 #: What differs between two runs of a command.
 CHANGING = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d|\b\d+\.\d\ds\b|(?<=127\.0\.0\.1:)\d+")
@@ -184,6 +193,17 @@ def test_every_example_in_a_docstring_runs(file):
 def test_the_reference_has_every_public_name():
     shown = {name for page in (ROOT / "docs" / "reference").glob("*.md") for name in DIRECTIVE.findall(read(page))}
     assert shown == set(fakestore.__all__)
+
+
+def test_every_field_of_a_public_value_is_described():
+    values = [value for name in fakestore.__all__ if isinstance(value := getattr(fakestore, name), type)]
+    fields = {
+        f"{value.__name__}.{name}"
+        for value in values
+        for name in (*getattr(value, "__dataclass_fields__", ()), *getattr(value, "_fields", ()))
+        if not name.startswith("_") and f"    {name}: " not in value.__doc__
+    }
+    assert fields == INTERNAL_FIELDS
 
 
 @pytest.mark.parametrize("block", COMMANDS, ids=str)
