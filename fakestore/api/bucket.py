@@ -380,7 +380,8 @@ class Bucket:
 
         Args:
             versioning: ``"enabled"`` or ``"suspended"``.
-            mfa_device: If given, MFA Delete is enabled with this device.
+            mfa_device: If given, MFA Delete is enabled with this device. Only a request of the owner disables it.
+                [switching-mfa-delete]
 
         Raises:
             ValueError: If the name is unknown; if it is "never" and the bucket is versioned or a device is given; if it

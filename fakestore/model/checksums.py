@@ -23,7 +23,10 @@ from fakestore.model.unsupported import UnsupportedRequest
 
 
 class ChecksumAlgorithm(StrEnum):
-    """An algorithm that the service can check an object with. CRC32C and CRC64NVME need ``fakestore[checksums]``."""
+    """An algorithm that the service can check an object with.
+
+    CRC32C and CRC64NVME need the extra ``fakestore[checksums]``. [checksums-without-the-library]
+    """
 
     CRC32 = "CRC32"
     CRC32C = "CRC32C"

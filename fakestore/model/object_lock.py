@@ -30,7 +30,7 @@ class LegalHold(StrEnum):
 
 
 class Retention(NamedTuple):
-    """How long a version must be kept.
+    """How long a version must be kept. Until then, most requests can only make it longer. [changing-a-retention]
 
     Example:
         >>> from datetime import UTC, datetime

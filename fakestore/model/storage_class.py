@@ -6,7 +6,10 @@ from enum import StrEnum
 
 
 class StorageClass(StrEnum):
-    """A storage class. The default dialect has the first two, ``S3`` has all."""
+    """A storage class. The default dialect has the first two, ``S3`` has all.
+
+    In ``S3``, lifecycle rules can move objects to a cheaper class. [transitions]
+    """
 
     STANDARD = "STANDARD"
     REDUCED_REDUNDANCY = "REDUCED_REDUNDANCY"
