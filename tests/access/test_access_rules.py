@@ -91,13 +91,6 @@ def test_writing_an_acl_does_not_change_the_owner(fakestore, photos, ann, bob):
     assert (photos["cat.jpg"].acl.owner, str(photos["cat.jpg"].acl)) == (ann, "ann:FULL_CONTROL")
 
 
-@pytest.mark.decision("anonymous-requests")
-def test_public_object_in_a_private_bucket_is_read_by_every_account(fakestore, photos, bob):
-    photos.put("cat.jpg", b"meow", acl="public-read")
-    assert ask(fakestore, bob, "GET", "photos", "cat.jpg") == DONE
-    assert ask(fakestore, None, "GET", "photos", "cat.jpg", headers={"Authorization": None}) == DENIED
-
-
 def test_log_delivery_group_has_no_members(fakestore, photos, ann, bob):
     photos.put("cat.jpg", b"meow")
     headers = {"x-svc-grant-read": f"uri={LOG_DELIVERY}"}

@@ -214,23 +214,6 @@ def test_acl_comes_from_headers_or_a_document_of_the_owner(fakestore, photos, an
 # Reading
 
 
-@pytest.mark.parametrize("key", ["cat.jpg", ""])
-def test_document_names_owner_grantees_and_permissions_in_order(fakestore, photos, set_acl, ann, bob, key):
-    photos.put("cat.jpg", account=ann)
-    set_acl(key, account=ann, grant_full_control=f"id={ann.id}", grant_read=f"uri={ALL_USERS}, id={bob.id}")
-    reply = request(fakestore, "GET", "photos", key, account=ann, acl=None)
-    assert bytes(reply.body).decode() == (
-        '<?xml version="1.0" encoding="UTF-8"?>\n'
-        f"<AccessControlPolicy><Owner><ID>{ann.id}</ID><DisplayName>ann</DisplayName></Owner><AccessControlList>"
-        f'<Grant><Grantee {XSI} xsi:type="CanonicalUser"><ID>{ann.id}</ID><DisplayName>ann</DisplayName></Grantee>'
-        "<Permission>FULL_CONTROL</Permission></Grant>"
-        f'<Grant><Grantee {XSI} xsi:type="Group"><URI>{ALL_USERS}</URI></Grantee><Permission>READ</Permission></Grant>'
-        f'<Grant><Grantee {XSI} xsi:type="CanonicalUser"><ID>{bob.id}</ID><DisplayName>bob</DisplayName></Grantee>'
-        "<Permission>READ</Permission></Grant>"
-        "</AccessControlList></AccessControlPolicy>"
-    )
-
-
 # Versions
 
 

@@ -44,12 +44,6 @@ def test_allow_is_for_the_named_account(fakestore, get, bob, ann):
     assert (get(bob), get(ann)) == (200, 403)
 
 
-@pytest.mark.decision("anonymous-requests")
-def test_allow_for_everybody_is_for_every_account(fakestore, get, bob):
-    put_policy(fakestore, "photos", statement("Allow", "*", "s3:*", "photos/*"))
-    assert (get(bob), get(None, headers={"Authorization": None})) == (200, 403)
-
-
 @pytest.mark.decision("policy")
 def test_deny_wins_over_ownership_acl_and_allow(fakestore, photos, get, bob):
     photos.put("cat.jpg", acl="public-read")

@@ -318,18 +318,3 @@ def test_the_failing_example_is_explained_by_its_report(pytester, plain_runs):
         ],
         consecutive=True,
     )
-
-
-def test_the_failing_example_is_not_collected_by_default(pytester, plain_runs):
-    arguments = [
-        "--rootdir",
-        str(ROOT),
-        "-c",
-        str(ROOT / "pyproject.toml"),
-        "--collect-only",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-    ]
-    result = pytester.runpytest_subprocess(str(ROOT / "examples"), *arguments)
-    result.stdout.no_fnmatch_line("*test_mistake*")

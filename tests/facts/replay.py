@@ -202,6 +202,7 @@ class Replay:
         self._memory["owner.key"] = self.store.default_account.access_key_id
         self._memory["owner.number"] = self.store.default_account.number
         self._session = self.store.session()
+        self._session.trust_env = False  # or it looks for proxies and .netrc at each request
         self._session.mount(f"{self.store.base_url.partition('/')[0]}//", self.store.adapter())
         return self
 

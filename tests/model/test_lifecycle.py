@@ -100,20 +100,6 @@ def test_object_expires_at_midnight_after_days_or_on_date(rule, written, expires
     assert rules.next_action(history(version(at=written))) == ExpireCurrent(at=expires, rule_id="r")
 
 
-def test_earliest_expiry_of_several_rules_counts():
-    rules = lifecycle(Rule(id="late", days=7), Rule(id="soon", date=day(3)), Rule(id="later", days=8))
-    assert rules.get_expiry(version()) == Expiry(day(3), "soon")
-
-
-@pytest.mark.parametrize(
-    ("key", "rule_id"), [("testobject-expiry", "rule_one"), ("test-one-rule", "rule_two"), ("t", "rule_three")]
-)
-def test_first_of_several_equal_expiries_counts(key, rule_id):  # lifecycle-022
-    prefixes = {"rule_one": "testobject", "rule_two": "test", "rule_three": "t"}
-    rules = lifecycle(*(Rule(id=id, prefix=prefix, days=7) for id, prefix in prefixes.items()))
-    assert rules.get_expiry(version(key=key)) == Expiry(day(9), rule_id)
-
-
 @pytest.mark.parametrize(
     "rule",
     [
@@ -129,12 +115,6 @@ def test_first_of_several_equal_expiries_counts(key, rule_id):  # lifecycle-022
 def test_rule_about_something_else_leaves_current_object(rule):
     current = version(size=3)
     assert (lifecycle(rule).get_expiry(current), lifecycle(rule).next_action(history(current))) == (None, None)
-
-
-@pytest.mark.parametrize(("size", "rule_id"), [(22, "rule_one"), (9, "rule_two")])
-def test_rule_applies_to_objects_of_its_size(size, rule_id):  # lifecycle-025, -026
-    large, small = Rule(id="rule_one", days=7, larger_than=20), Rule(id="rule_two", days=7, smaller_than=10)
-    assert lifecycle(large, small).get_expiry(version(size=size)) == Expiry(day(9), rule_id)
 
 
 def test_nothing_is_due_after_the_year_9999():
@@ -181,20 +161,6 @@ def test_next_action():
     }
     actions = {name: lifecycle(*rules).next_action(history(*entries)) for name, (rules, entries, _) in cases.items()}
     assert actions == {name: action for name, (_, _, action) in cases.items()}
-
-
-@pytest.mark.parametrize(
-    ("rule", "days", "left"),
-    [
-        (Rule(id="r", noncurrent_days=1, newer_noncurrent_versions=2), range(1, 7), ["v6", "v5", "v4"]),
-        (Rule(id="r", noncurrent_days=1), [2, 2, 2], ["v3"]),
-    ],
-    ids=["newer noncurrent versions", "one frozen instant"],
-)
-def test_rule_keeps_newest_versions_by_order_of_writing(rule, days, left):
-    entries = history(*(version(f"v{place}", day(number)) for place, number in enumerate(days, start=1)))
-    pass_time(lifecycle(rule), entries, day(28))
-    assert ids(entries) == left
 
 
 def test_oldest_version_is_removed_first_and_current_object_last():
@@ -264,20 +230,6 @@ def test_invalid_rule_is_refused():
     ]:
         message = text_of_error(ValueError, partial(Rule, **{"id": "r", **arguments}))
         assert re.search(words, message), (arguments, message)
-
-
-def test_bounds_of_a_rule_are_inclusive():
-    lowest = {"id": "r", "days": 1, "noncurrent_days": 1, "newer_noncurrent_versions": 1, "larger_than": 0}
-    highest = {"id": "r" * 255, "days": 2**31 - 1, "noncurrent_days": 2**31 - 1, "newer_noncurrent_versions": 100}
-    Rule(**lowest, smaller_than=1)
-    Rule(**highest, larger_than=2**63 - 2, smaller_than=2**63 - 1)
-
-
-@pytest.mark.parametrize("rule_ids", [[], [f"r{number}" for number in range(1001)], ["r", "r"]])
-def test_lifecycle_needs_1_to_1000_rules_with_unique_ids(rule_ids):
-    with pytest.raises(ValueError, match=r"1 to 1000 rules|not unique"):
-        lifecycle(*(Rule(id=id, days=1) for id in rule_ids))
-    lifecycle(*(Rule(id=f"r{number}", days=1) for number in range(1000)))
 
 
 # -- for all rules and histories
@@ -397,13 +349,3 @@ def test_schedule_misses_nothing_that_a_full_run_finds(rules, steps, rules_at, v
             for kind, amount, days_ago in changes:
                 change(bucket, kind, amount, now - timedelta(days=days_ago))
         assert list(scheduled.entries("k")) == list(full.entries("k"))
-
-
-def test_action_due_because_of_later_rule_is_dated_by_previous_run():
-    bucket = empty_bucket()
-    bucket.versioning = Versioning.ENABLED
-    put(bucket, now=day(1))
-    bucket.apply_lifecycle(day(20))
-    bucket.lifecycle = lifecycle(Rule(id="r", days=1))
-    bucket.apply_lifecycle(day(25))
-    assert bucket.latest_entry("k").last_modified == day(20)

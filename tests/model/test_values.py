@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakestore.model.accounts import ANONYMOUS, Accounts
-from fakestore.model.acl import CannedAcl, Grant, GrantList, Group, Permission
+from fakestore.model.accounts import Accounts
+from fakestore.model.acl import CannedAcl
 from fakestore.model.content import SparseContent
 from fakestore.model.limits import Limits
 from fakestore.model.mfa import MfaDevice
@@ -110,49 +110,6 @@ def test_accounts_of_a_snapshot_do_not_change():
 
 
 # -- ACLs
-
-
-def test_groups_contain_their_requesters():
-    members = {group: [group.contains(requester) for requester in (ALICE, ANONYMOUS)] for group in Group}
-    assert members == {
-        Group.ALL_USERS: [True, True],
-        Group.AUTHENTICATED_USERS: [True, False],
-        Group.LOG_DELIVERY: [False, False],
-    }
-    assert (str(ANONYMOUS), str(Group.ALL_USERS)) == ("anonymous", "AllUsers")
-
-
-@pytest.mark.parametrize(
-    ("granted", "given"),
-    [(Permission.READ, [Permission.READ]), (Permission.FULL_CONTROL, list(Permission))],
-)
-def test_grant_gives_its_permission_to_its_grantee(granted, given):
-    acl = GrantList.of([Grant(BOB, granted)] * 2).expand(ALICE, ALICE)
-    permissions = {
-        requester: [each for each in Permission if acl.grants_permission(requester, each)]
-        for requester in (BOB, ALICE, ANONYMOUS)
-    }
-    assert permissions == {BOB: given, ALICE: [], ANONYMOUS: []}
-    assert str(acl) == f"bob:{granted}"
-
-
-@pytest.mark.parametrize(
-    ("canned", "grants"),
-    [
-        ("private", ""),
-        ("public-read", ", AllUsers:READ"),
-        ("public-read-write", ", AllUsers:READ, AllUsers:WRITE"),
-        ("authenticated-read", ", AuthenticatedUsers:READ"),
-        ("bucket-owner-read", ", bob:READ"),
-        ("bucket-owner-full-control", ", bob:FULL_CONTROL"),
-    ],
-)
-def test_canned_acl_adds_grants_to_those_of_the_owner(canned, grants):
-    assert str(CannedAcl(canned).expand(ALICE, BOB)) == f"alice:FULL_CONTROL{grants}"
-
-
-def test_bucket_owner_gets_no_second_grant():
-    assert str(CannedAcl.BUCKET_OWNER_READ.expand(ALICE, ALICE)) == "alice:FULL_CONTROL"
 
 
 # -- version ids
