@@ -276,8 +276,7 @@ def test_it(fakestore, number):
     result.stdout.fnmatch_lines(["*- fakestore http://objects.test -*", "exchanges:", "  PUT photos.objects.test/*"])
 
 
-def test_without_the_plugin_decorators_work_and_no_report_is_made(pytester, plain_runs, monkeypatch):
-    monkeypatch.delenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
+def test_without_the_plugin_decorators_work_and_no_report_is_made(pytester, plain_runs):
     pytester.makepyfile(
         """
 from fakestore import fake_store
@@ -293,7 +292,7 @@ def test_failing(store):
     assert False
 """
     )
-    result = pytester.runpytest_subprocess("-p", "no:fakestore", "-p", "no:randomly", "-p", "no:cacheprovider")
+    result = pytester.runpytest_subprocess()
     result.assert_outcomes(passed=1, failed=1, errors=1)
     result.stdout.no_fnmatch_line("*- fakestore http*")
 

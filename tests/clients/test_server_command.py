@@ -86,7 +86,8 @@ def test_signatures_are_not_logged():
         httpx.get(url, headers={**headers, "Authorization": "SVC hidden-key:signature"})
         process.send_signal(signal.SIGTERM)
         logged = process.communicate(timeout=5)[0]
-    assert "SignatureDoesNotMatch" in logged
+    assert "-> 403 SignatureDoesNotMatch" in logged
+    assert "string to sign" in logged.lower()
     assert "InvalidAccessKeyId" in logged
     assert "wrong-signature" not in logged
     assert "hidden-key" not in logged
