@@ -212,9 +212,8 @@ def test_signed_header_cannot_be_changed_added_or_removed():
         ("x-svc-copy-source", "/photos/dog.jpg"),
         ("Host", "films.objects.test"),
     ]:
-        prepared = signed_put(
-            store, **({} if header == "x-svc-copy-source" else {"Content-MD5": MD5})
-        )  # a copy has none
+        digest = {} if header == "x-svc-copy-source" else {"Content-MD5": MD5}  # a copy has none
+        prepared = signed_put(store, **digest)
         prepared.headers[header] = value
         if value is None:
             del prepared.headers[header]

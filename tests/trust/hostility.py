@@ -64,7 +64,11 @@ class Judge:
 
     def handle(self, request):
         """Return the status of the answer, or None if the request is unsupported."""
-        return self._judge(lambda: self.store.handle(request).status, request.target)
+        try:
+            return self._judge(lambda: self.store.handle(request).status, request.target)
+        except Exception as error:
+            error.add_note(f"the request was {request!r:.1000}")
+            raise
 
     def send(self, method, url, **options):
         """Send a request through `requests`. What `requests` itself refuses to send has no outcome."""
