@@ -55,7 +55,8 @@ statements = st.builds(
 )
 
 
-#: Statements of any kind, two that contradict each other in either order, or one that allows one account one action.
+#: Statements of any kind, two that contradict each other in either order, or one that allows an action to one account,
+#: or to all but one.
 policies = st.one_of(
     st.lists(statements, max_size=3),
     st.builds(
@@ -64,9 +65,10 @@ policies = st.one_of(
         st.permutations(["Allow", "Deny"]),
     ),
     st.builds(
-        lambda who, action: [Statement("Allow", who, action, "*", False)],
+        lambda who, action, others: [Statement("Allow", who, action, "*", others)],
         st.sampled_from(ACCOUNTS),
         st.sampled_from(STATEMENT_ACTIONS),
+        st.sampled_from([False, False, True]),
     ),
 )
 
@@ -80,7 +82,9 @@ class Access(StoreMachine):
     @initialize(
         dialect=dialects,
         versioning=st.sampled_from(["never", "enabled"]),
-        acl=st.sampled_from([*CANNED, "public-read-write", [(AUTHENTICATED_USERS, "WRITE")]]),
+        acl=st.sampled_from(
+            [*CANNED, "public-read-write", [(AUTHENTICATED_USERS, "WRITE")], [(LOG_DELIVERY, "WRITE")]]
+        ),
         policy=policies,
     )
     def start(self, dialect, versioning, acl, policy):
