@@ -170,6 +170,32 @@ def test_a_snapshot_while_others_write_is_of_one_moment():
             store[names[0]].put("later")
 
 
+def test_exchanges_are_counted_as_they_are_kept():
+    store = FakeStore(buckets=["photos"], journal_size=10)
+
+    def seen(number):
+        for _ in range(25):
+            send(store, "GET", "photos")
+            exchanges = store.exchanges
+            if len(exchanges) != min(10, len(exchanges) + exchanges.dropped):
+                return False
+        return True
+
+    assert all(together(8, seen))
+    assert (len(store.exchanges), store.exchanges.dropped) == (10, 8 * 25 - 10)
+
+
+def test_requests_during_a_reset_find_the_default_account_and_bucket():
+    store = FakeStore(buckets=["photos"])
+
+    def reset_or_get(number):
+        if number:
+            return [send(store, "GET", "photos").status for _ in range(25)]
+        return [store.reset() for _ in range(25)]
+
+    assert {status for statuses in together(8, reset_or_get)[1:] for status in statuses} == {200}
+
+
 def test_threads_enter_and_leave_stores_at_once():
     before = HTTPAdapter.send
 
