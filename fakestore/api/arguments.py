@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable, Mapping
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from fakestore.api.names import EncryptionName, parse_name
@@ -31,8 +32,11 @@ def parse_metadata(
     """Return the metadata of a new object.
 
     Raises:
+        TypeError: If a value is not text.
         ValueError: If a header is unknown, a value cannot be sent in a header, or the user metadata is too large.
     """
+    for name, value in chain(headers.items(), user_metadata.items(), [("Content-Type", content_type or "")]):
+        _check_text(name, value)
     return Metadata(
         content_type=_parse_content_type(content_type),
         **_parse_headers(service, headers),
@@ -164,6 +168,11 @@ def parse_encryption(name: EncryptionName | None) -> ManagedEncryption | None:
 def _parse_content_type(text: str | None) -> str:
     _check_header_text(text or "")
     return (text or "").strip(" \t") or DEFAULT_CONTENT_TYPE
+
+
+def _check_text(name: str, value: object) -> None:
+    if not isinstance(value, str):
+        raise TypeError(f"invalid {name} {value!r}: expected str, not {type(value).__name__}; convert it first")
 
 
 def _check_header_text(value: str) -> None:

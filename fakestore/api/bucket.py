@@ -263,7 +263,8 @@ class Bucket:
         Raises:
             ValueError: If the service would refuse the key, a size, metadata or a name, or a header is not one of those
                 above.
-            TypeError: If the content is neither bytes nor SparseContent, or `account` is not an Account.
+            TypeError: If the content is neither bytes nor SparseContent, a header or metadata is not text, or `account`
+                is not an Account.
         """
         check_content(content, self._service.limits)
         new = NewObject(

@@ -100,9 +100,17 @@ def test_what_the_service_would_refuse_is_a_value_error():
 
 
 @pytest.mark.decision("misuse")
-def test_text_as_content_or_account_is_a_type_error(photos):
-    for arguments in [{"content": "text"}, {"account": "bob"}]:
-        with pytest.raises(TypeError, match=r"bytes|create_account"):
+@pytest.mark.parametrize("dialect", ["document", "s3"])
+def test_argument_of_a_wrong_type_is_a_type_error(dialect):
+    photos = FakeStore(dialect=dialect, buckets=["photos"])["photos"]
+    for arguments, names in [
+        ({"content": "text"}, "bytes"),
+        ({"account": "bob"}, "create_account"),
+        ({"headers": {"Expires": 1000}}, "Expires 1000.*str"),
+        ({"metadata": {"camera": b"M3"}}, "camera b'M3'.*str"),
+        ({"content_type": 5}, "Content-Type 5.*str"),
+    ]:
+        with pytest.raises(TypeError, match=names):
             photos.put("k", **arguments)
         assert photos.versions() == []
 
