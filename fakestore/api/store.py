@@ -517,7 +517,7 @@ class FakeStore:
             key: Match only requests to this key.
             times: How many requests fail, or None for all until :meth:`clear_faults`. A request whose reply the fault
                 cannot affect, because it has no body to truncate for example, does not count.
-            after: How many matching requests pass before.
+            after: How many matching requests to skip first, also those in which another fault fires.
 
         Raises:
             ValueError: If the operation is unknown, `times` is less than 1, `after` is negative, or an EmbeddedError is
