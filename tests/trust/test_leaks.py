@@ -19,6 +19,13 @@ from fakestore import Bucket, FakeStore, UnsupportedRequest, fake_store
 from tests.trust.crowd import send
 
 
+@pytest.fixture(scope="module", autouse=True)
+def nothing_of_other_tests_is_collected():
+    """These tests collect garbage many times, and each time would visit all that earlier tests have left."""
+    gc.collect()
+    gc.freeze()
+
+
 def use(store):
     """Do a little of everything: objects, versions, an error, a listing, a snapshot."""
     store.create_bucket("photos", versioning="enabled")
