@@ -41,13 +41,13 @@ class Activation:
 
         Args:
             failing: Whether the test fails already. Then nothing is raised, so that its exception is not replaced.
-            error: The exception of a failing test. It gets a note if the clock could not be put back. If it is None, a
+            error: The exception of a failing test. It gets a note if the travel could not end. If it is None, a
                 warning is shown instead.
 
         Raises:
             UnsupportedRequest, UnexpectedRequest: If the code under test swallowed one.
             AssertionError: If a planned fault never fired.
-            RuntimeError: If the clock could not be put back.
+            RuntimeError: If the travel could not end, see :meth:`FakeStore.close`.
         """
         __tracebackhide__ = True
         for patch in self._patches:

@@ -57,19 +57,19 @@ class Travel:
         """Put the clock back.
 
         Raises:
-            RuntimeError: If another freeze was started since the travel began and is still active. The clock is then
-                not put back.
+            RuntimeError: If another freeze was started since the travel began and is still active, so that the freeze
+                of the travel cannot end yet. After the other freeze, the clock is right, but still replaced.
         """
         moved = self.moved
         if self._is_running():
-            if not self._is_innermost():
-                raise RuntimeError(
-                    "the clock cannot be put back: a freeze_time() that was started after store.travel() is still"
-                    " active. End it before the store is left"
-                )
-            if self._freezer is None:
-                _move(self._clock, -self._moved)
-            else:
+            _move(self._clock, -self._moved)
+            self._moved = timedelta()
+            if self._freezer is not None:
+                if not self._is_innermost():
+                    raise RuntimeError(
+                        "a freeze_time() that was started after store.travel() is still active. End it before the store"
+                        " is left, or call store.close() after it has ended"
+                    )
                 self._freezer.stop()
         self._freezer = self._clock = None
         self._moved = moved

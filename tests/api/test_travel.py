@@ -154,13 +154,29 @@ def test_a_freeze_that_ends_inside_the_journey_changes_nothing():
 
 @pytest.mark.decision("freezes-that-outlive-the-store")
 def test_a_freeze_that_is_still_active_on_leaving_is_an_error():
+    start = now()
     freezer = freeze_time("2026-01-01")
     with pytest.raises(RuntimeError, match=r"freeze_time\(\) that was started after store.travel\(\) is still active"):
         with fake_store() as store:
             store.travel(days=1)
             freezer.start()
+    assert now() == midnight(2026)
+    with pytest.raises(RuntimeError):
+        store.close()
     freezer.stop()
+    assert is_close_to(start)
     store.close()
+
+
+@pytest.mark.decision("freezes-that-outlive-the-store")
+def test_a_freeze_that_was_moved_is_moved_back_below_a_later_one():
+    with freeze_time("2025-01-01"):
+        freezer = freeze_time("2026-01-01")
+        with fake_store() as store:
+            store.travel(days=1)
+            freezer.start()
+        freezer.stop()
+        assert now() == midnight(2025)
 
 
 @pytest.mark.decision("freezes-that-outlive-the-store")
@@ -173,7 +189,7 @@ def test_that_error_hides_no_other():
             _ = 1 / 0
     freezer.stop()
     store.close()
-    assert "cannot be put back" in left.value.__notes__[0]
+    assert "call store.close()" in left.value.__notes__[0]
     with pytest.raises(UnexpectedRequest) as swallowed:
         with fake_store() as store:
             with pytest.raises(requests.ConnectionError):
