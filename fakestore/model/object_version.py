@@ -94,7 +94,7 @@ class NewObject(NamedTuple):
 class ObjectVersion:
     """One version of an object. It never changes; a new ACL or new tags make a new value that takes its place.
 
-    Versions can be compared, hashed, pickled and copied, and ``dataclasses.asdict`` works with them.
+    Versions can be compared, hashed, pickled and copied.
 
     Example:
         >>> from fakestore import FakeStore
