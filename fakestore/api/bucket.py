@@ -427,9 +427,9 @@ class Bucket:
             days: Objects expire at the midnight UTC that follows this many days after they were written.
             date: Objects expire at this midnight in UTC. It is in UTC unless it is aware.
             noncurrent_days: Versions are removed this many days after a newer one was written.
-            newer_noncurrent_versions: This many noncurrent versions of a key are kept.
-            expired_marker: Whether a delete marker is removed when it is the only entry of its key. A rule with `days`
-                removes such a marker, too, when it is as old as that.
+            newer_noncurrent_versions: This many noncurrent versions of a key are kept. It needs `noncurrent_days`.
+            expired_marker: Whether a delete marker that is the only entry of its key is removed, from the first
+                midnight UTC since it was written. A rule with `days` removes it, too, when it is that many days old.
 
         Raises:
             ValueError: If a number is out of its bounds, the date is not a midnight, the rule does nothing or combines
