@@ -86,6 +86,7 @@ def test_account_with_other_credentials_is_not_in_the_store():
     [
         ("", {}, "must not be empty"),
         ("alice", {}, "account 'alice' already exists"),
+        ("eve", {"id": "1" * 64}, "the canonical id '1+' already belongs to account 'alice'"),
         ("eve", {"access_key_id": "TAKEN"}, "access key 'TAKEN' already belongs to account 'alice'"),
         ("eve", {"access_key_id": "a b"}, "access key"),
         ("eve", {"access_key_id": "a:b"}, "access key"),
@@ -93,9 +94,9 @@ def test_account_with_other_credentials_is_not_in_the_store():
         ("eve", {"access_key_id": ""}, "access key"),
     ],
 )
-def test_account_needs_its_own_name_and_valid_access_key(name, options, words):
+def test_account_needs_its_own_name_id_and_valid_access_key(name, options, words):
     accounts = Accounts()
-    accounts.create("alice", access_key_id="TAKEN")
+    accounts.create("alice", access_key_id="TAKEN", id="1" * 64)
     with pytest.raises(ValueError, match=words):
         accounts.create(name, **options)
 
