@@ -72,6 +72,10 @@ def error_of(function, *arguments) -> ErrorResponse:
     return raised.value
 
 
+def test_error_says_its_code_and_its_explanation():
+    assert str(NO_SUCH_KEY.error(explanation="no object 'cat.jpg'")) == "NoSuchKey: no object 'cat.jpg'"
+
+
 def test_unissued_version_id_is_invalid_argument(bucket):
     put(bucket)
     for function in (bucket.get_version, bucket.delete_version):
