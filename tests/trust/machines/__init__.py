@@ -22,7 +22,7 @@ from tests.trust.machines.versions import Versions
 #: Each machine, with how many histories of how many steps `make test` runs.
 MACHINES = {
     "versions": (Versions, 280, 25),
-    "access": (Access, 120, 10),
+    "access": (Access, 150, 10),
     "conditions": (ConditionsAndCopies, 180, 25),
     "lifecycle": (Lifecycle, 250, 20),
     "uploads": (Uploads, 150, 20),
