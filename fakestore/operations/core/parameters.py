@@ -29,7 +29,7 @@ class Parameters(Protocol):
 
     #: Query parameters.
     query: ClassVar[tuple[str, ...]] = ()
-    #: Headers of the dialect, without its prefix. A ``*`` at the end stands for any ending.
+    #: Headers of the dialect, without its prefix. ``meta-*`` stands for every one of user metadata.
     service_headers: ClassVar[tuple[str, ...]] = ()
     #: Standard headers that mean something only to operations that list them.
     standard_headers: ClassVar[tuple[str, ...]] = ()

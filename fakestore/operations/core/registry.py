@@ -92,9 +92,9 @@ class Row:
         body_is_optional: Whether the request may come without a body; the function then receives None.
         checks_body: Whether the headers about checksums are about the body, and accepted for that reason.
         query: The query parameters that are neither in `route` nor in `parameters`.
-        service_headers: The headers of the dialect that are not in `parameters`, without its prefix. A ``*`` at the end
-            stands for any ending. The headers about checksums, the source of a copy and the bucket are added if the
-            row declares a body, `copies` or a bucket. If the body is a form, these are fields of the form.
+        service_headers: The headers of the dialect that are not in `parameters`, without its prefix. ``meta-*`` stands
+            for every header of user metadata. The headers about checksums, the source of a copy and the bucket are
+            added if the row declares a body, `copies` or a bucket. If the body is a form, these are fields of the form.
         copies: Whether the operation reads a second object, the source of a copy.
         checks_itself: Accesses that the function checks itself, because only some requests need them.
         check: Called like the function, before the operation begins to change anything; it refuses what cannot be done.
@@ -154,7 +154,7 @@ class Operation(NamedTuple):
         needs_bucket: Whether the bucket must exist. It never must for an operation on the service.
         query: The query parameters.
         service_headers: The headers of the dialect, without its prefix, except those that the dialect accepts with
-            every operation. A ``*`` at the end stands for any ending.
+            every operation. ``meta-*`` stands for every header of user metadata.
         form_fields: The fields of a form that are headers of the dialect, in the same form.
         standard_headers: The standard headers that only some operations accept.
         refused_headers: The standard headers that the operation does not accept.
@@ -343,7 +343,7 @@ def _has_only_md5_of_nothing(refused: frozenset[str], headers: Headers) -> bool:
 
 
 def _is_listed(name: str, listed: frozenset[str]) -> bool:
-    return name in listed or any(each.endswith("*") and name.startswith(each[:-1]) for each in listed)
+    return name in listed or (name.startswith("meta-") and "meta-*" in listed)
 
 
 _router: Router[Operation] = Router()
