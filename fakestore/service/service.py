@@ -136,11 +136,12 @@ class _Answer(NamedTuple):
     @property
     def explanation(self) -> str | None:
         """Why the request or a part of it was refused, or why it has no answer, for the author of a test; or None."""
-        if isinstance(self.result, ClientError):
-            return f"no answer: sending the request raised {self.result.exception!r}"
+        result = self.result
+        if isinstance(result, ClientError):
+            return f"no answer: sending the request raised {result.exception!r}"
         if self.error is not None:
             return self.error.explanation
-        return self.result.explanation if isinstance(self.result, Result) else None
+        return result.explanation if isinstance(result, Result) else None
 
 
 @dataclass(slots=True, eq=False)
@@ -386,7 +387,8 @@ def _record(request: Request, now: datetime.datetime, answer: _Answer) -> Exchan
     outcome, address = answer.outcome, answer.address
     body = None if outcome is None else outcome.body
     version_id = None if address is None else address.version_id
-    result = answer.result if isinstance(answer.result, Result) else None
+    performed = answer.result
+    result = performed if isinstance(performed, Result) else None
     return Exchange(
         request=RecordedRequest(
             request.method,
