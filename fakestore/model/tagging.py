@@ -85,7 +85,7 @@ class TagRules(NamedTuple):
 
 OBJECT_TAGS = TagRules("Object", 10, "Your TagKey cannot be prefixed with aws:")
 BUCKET_TAGS = TagRules("Bucket", 50, "System tags cannot be added/updated by requester")
-#: The tags of a bucket that is created. The recorded service answers a repeated key with an internal error.
+#: The tags of a bucket that is created. The public service answers a repeated key with an internal error.
 #: [tags-of-a-new-bucket]
 NEW_BUCKET_TAGS = TagRules(
     "Bucket",

@@ -94,7 +94,7 @@ def get_service(context: RequestContext, query: BucketsQuery) -> Result:
 
 
 def _entry(context: RequestContext, query: BucketsQuery, bucket: BucketRecord) -> BucketEntry:
-    # The recorded service names the region only if the request asks for less than everything.
+    # The public service names the region only if the request asks for less than everything.
     shows_region = context.semantics.has_regions and not query.is_plain
     return BucketEntry(
         name=bucket.name,

@@ -244,7 +244,7 @@ def _parse_token(bucket: BucketRecord, token: str) -> str:
     except (binascii.Error, ValueError):
         signature, key = b"", ""
     if signature != bucket.sign(key):
-        # The recorded service does not repeat the value of this argument. [continuation-token]
+        # The public service does not repeat the value of this argument. [continuation-token]
         raise INVALID_ARGUMENT.error(
             "The continuation token provided is incorrect",
             explanation=f"no listing of this bucket returned the continuation token {token!r}",

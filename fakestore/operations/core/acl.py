@@ -33,7 +33,7 @@ _GRANT_HEADERS = {
 #: The headers that ask for an ACL, without the prefix of the dialect.
 ACL_HEADERS = ("acl", *_GRANT_HEADERS)
 
-# ``type="value"``; the recorded service accepts the value without quotes as well. [grant-without-quotes]
+# ``type="value"``; the public service accepts the value without quotes as well. [grant-without-quotes]
 _PAIR = re.compile(r'\s*(emailAddress|id|uri)=(?:"([^"]*)"|([^",\s]+))\s*', re.ASCII)
 _ARGUMENT_NAMES = {
     "id": "CanonicalUser/ID",

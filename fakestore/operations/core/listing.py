@@ -105,7 +105,7 @@ def parse_count(context: RequestContext, parameter: str, default: int) -> int:
         raise invalid_query(f"Provided {parameter} not an integer or within integer range", parameter, text)
     if text != digits:
         first, *others = parameter.split("-")
-        name = first + "".join(map(str.capitalize, others))  # the recorded service calls it `maxKeys` here
+        name = first + "".join(map(str.capitalize, others))  # the public service calls it `maxKeys` here
         raise invalid_query(f"Argument {name} must be an integer between 0 and 2147483647", name, text)
     return int(digits)
 

@@ -168,7 +168,7 @@ class WriteConditions:
         """Read the conditions.
 
         Raises:
-            ErrorResponse: NotImplemented, if the recorded service does not accept the form.
+            ErrorResponse: NotImplemented, if the public service does not accept the form.
         """
         headers = context.request.headers
         match, none_match = headers.get("if-match"), headers.get("if-none-match")

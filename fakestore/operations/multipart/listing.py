@@ -109,7 +109,7 @@ class UploadListingQuery(ListingQuery):
 def list_multipart_uploads(context: RequestContext, bucket: BucketRecord, query: UploadListingQuery) -> Result:
     """Return a page of the unfinished uploads of a bucket."""
     key_marker = context.query.get("key-marker", "")
-    # Without key-marker, the recorded service ignores upload-id-marker. [upload-markers]
+    # Without key-marker, the public service ignores upload-id-marker. [upload-markers]
     upload_marker = context.query.get("upload-id-marker", "") if key_marker else ""
     page = listing.page_of_uploads(
         bucket,

@@ -206,7 +206,7 @@ class CompleteConditions(Preconditions):
         """Read the conditions.
 
         Raises:
-            ErrorResponse: NotImplemented, if the recorded service does not accept the form.
+            ErrorResponse: NotImplemented, if the public service does not accept the form.
         """
         return cls(WriteConditions.parse(context), context.query["uploadId"])
 
@@ -264,7 +264,7 @@ def complete_multipart_upload(
     parameters.check_size(context, sum(part.size for part in new.parts))
     parameters.checksums.check(upload.checksum_mode, new.checksum)
     version = bucket.complete_upload(upload, new, now=context.now)
-    # The recorded service answers without a checksum if the object is encrypted with KMS. [checksum-of-an-upload]
+    # The public service answers without a checksum if the object is encrypted with KMS. [checksum-of-an-upload]
     checksum = None if version.encryption is Encryption.KMS else version.checksum
     return Result(
         service_headers=put_response_headers(bucket, version),
