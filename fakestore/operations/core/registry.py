@@ -220,7 +220,7 @@ class Operation(NamedTuple):
             raise self._unsupported_standard_header(min(refused))
 
     def accept_payload(self, payload: Payload, service_headers: Mapping[str, str], dialect: Dialect) -> None:
-        """Check that nothing is said about a body in chunks if there is none, once the requester is authenticated.
+        """Check the headers about a body in chunks, which need such a body, once the requester is authenticated.
 
         Args:
             payload: How the body is decoded.
@@ -228,7 +228,7 @@ class Operation(NamedTuple):
             dialect: The dialect of the store.
 
         Raises:
-            UnsupportedRequest: If a header is about a body in chunks, or belongs into the query of a presigned URL.
+            UnsupportedRequest: If a header is about a body in chunks, or belongs in the query of a presigned URL.
         """
         if _REFUSED_LATER.isdisjoint(service_headers):
             return

@@ -17,8 +17,8 @@ def signed_payload(signed: SignedRequest, account: Account, signature: str, rule
 
     Raises:
         ErrorResponse: InvalidArgument, if the hash of the body is malformed; MissingContentLength, if a chunked body
-            does not declare the size of its content; XAmzContentSHA256Mismatch, if there is no body, and the hash is
-            that of another one.
+            does not declare the size of its content; XAmzContentSHA256Mismatch, if the request has no body, and the
+            hash is that of a body.
     """
     request, payload_hash = signed.request, signed.payload_hash
     if payload_hash in CHUNKED_PAYLOADS:
