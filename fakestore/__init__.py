@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.api.options import StoreOptions as StoreOptions
     from fakestore.api.store import FakeStore as FakeStore
     from fakestore.api.store import Snapshot as Snapshot
-    from fakestore.clients.requests.patch import UnexpectedRequest as UnexpectedRequest
+    from fakestore.clients.unexpected import UnexpectedRequest as UnexpectedRequest
     from fakestore.http.headers import Headers as Headers
     from fakestore.http.reply import Reply as Reply
     from fakestore.http.request import Request as Request
@@ -123,7 +123,7 @@ _HOMES = {
     "StorageClass": "model.storage_class",
     "StorageClassName": "api.names",
     "StoreOptions": "api.options",
-    "UnexpectedRequest": "clients.requests.patch",
+    "UnexpectedRequest": "clients.unexpected",
     "UnsupportedRequest": "model.unsupported",
     "Verifier": "protocol.auth.rules",
     "VersioningName": "api.names",

@@ -1,4 +1,4 @@
-"""The message about a request of any client to a host that is not a host of a store."""
+"""The error for a request of any client to a host that is not a host of a store."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from difflib import SequenceMatcher
 from ipaddress import ip_address
 from urllib.parse import SplitResult, urlsplit
 
+import requests
+
+from fakestore.clients.target import Target
 from fakestore.messages import escaped
 from fakestore.protocol.dialects import DIALECT_NAMES, get_dialect
 from fakestore.service.service import Service
@@ -17,7 +20,37 @@ _OTHER_PARTS = {"s3-accelerate": "accelerated transfers", "s3-website": "website
 _QUERY_VALUE = re.compile(r"=[^&]*")
 
 
-def explain_unexpected(service: Service, method: str, url: SplitResult, *, is_first: bool) -> str:
+class UnexpectedRequest(requests.ConnectionError):
+    """A request to a host that no active store answers, when neither another mock nor the network may answer it.
+
+    It is raised where the request was sent. If the code under test swallows it, it is raised again when the store is
+    left, unless the test removes it from ``store.unhandled_requests``. Its ``request`` has no body.
+    """
+
+
+def note_unexpected(
+    target: Target, method: str, url: SplitResult, request: requests.PreparedRequest | None = None
+) -> UnexpectedRequest:
+    """Return the error for a request to another host, and note it in the store.
+
+    Args:
+        target: The store that decides about other hosts.
+        method: The method of the request.
+        url: Its URL.
+        request: The request, without its body, if `requests` sent it.
+    """
+    service = target.service
+    earlier = service.unhandled_requests[:1]
+    is_first = not service.journal.exchanges() and all(_host_of(error) == url.hostname for error in earlier)
+    if request is None:
+        request = requests.PreparedRequest()
+        request.method, request.url = method, url.geturl()
+    error = UnexpectedRequest(_explain(service, method, url, is_first=is_first), request=request)
+    service.unhandled_requests.append(error)
+    return error
+
+
+def _explain(service: Service, method: str, url: SplitResult, *, is_first: bool) -> str:
     """Return what is wrong with a request to another host, and what to do about it.
 
     Args:
@@ -56,7 +89,7 @@ def redacted_url(url: SplitResult) -> str:
     return escaped(url._replace(netloc=_netloc(url), query=query).geturl())
 
 
-def host_of(error: Exception) -> str | None:
+def _host_of(error: Exception) -> str | None:
     """Return the host of the request that caused an error, or None."""
     return urlsplit(str(getattr(getattr(error, "request", None), "url", ""))).hostname
 

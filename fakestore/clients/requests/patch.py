@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
 
 import requests
 import requests.adapters
@@ -13,7 +13,7 @@ from responses import RequestsMock
 
 from fakestore.clients.requests.send import send, timeout_argument
 from fakestore.clients.target import Target
-from fakestore.clients.unexpected import explain_unexpected, host_of
+from fakestore.clients.unexpected import note_unexpected
 from fakestore.clients.urllib3.patch import passing_on
 from fakestore.clients.wire import is_for
 from fakestore.service.locks import new_lock
@@ -22,14 +22,6 @@ _Send = Callable[..., requests.Response]
 
 #: Held while `HTTPAdapter.send` is replaced, because it belongs to the whole process.
 _patching = new_lock()
-
-
-class UnexpectedRequest(requests.ConnectionError):
-    """A request to a host that no active store answers, when neither another mock nor the network may answer it.
-
-    It is raised where the request was sent. If the code under test swallows it, it is raised again when the store is
-    left, unless the test removes it from ``store.unhandled_requests``. Its ``request`` has no body.
-    """
 
 
 class _Patch(RequestsMock):
@@ -63,7 +55,7 @@ class _Patch(RequestsMock):
                     return below(adapter, request, *args, **kwargs)
             recorded = request.copy()
             recorded.body = None
-            raise unexpected(targets[0], request.method or "GET", url, recorded)
+            raise note_unexpected(targets[0], request.method or "GET", url, recorded)
 
         return fakestore_send
 
@@ -118,25 +110,3 @@ def _is_network(send: _Send) -> bool:
     It is recognised by the module that defines it: when this module is imported, a mock may already stand in its place.
     """
     return getattr(send, "__globals__", None) is vars(requests.adapters)
-
-
-def unexpected(
-    target: Target, method: str, url: SplitResult, request: requests.PreparedRequest | None = None
-) -> UnexpectedRequest:
-    """Return the error for a request to another host, and note it in the store.
-
-    Args:
-        target: The store that decides about other hosts.
-        method: The method of the request.
-        url: Its URL.
-        request: The request, without its body, if `requests` sent it.
-    """
-    service = target.service
-    earlier = service.unhandled_requests[:1]
-    is_first = not service.journal.exchanges() and all(host_of(error) == url.hostname for error in earlier)
-    if request is None:
-        request = requests.PreparedRequest()
-        request.method, request.url = method, url.geturl()
-    error = UnexpectedRequest(explain_unexpected(service, method, url, is_first=is_first), request=request)
-    service.unhandled_requests.append(error)
-    return error

@@ -18,6 +18,7 @@ from weakref import WeakKeyDictionary
 
 from fakestore.clients.replacement import Replacement
 from fakestore.clients.target import Target
+from fakestore.clients.unexpected import note_unexpected
 from fakestore.clients.wire import is_for
 from fakestore.protocol.addressing import join_netloc
 from fakestore.service.locks import new_lock
@@ -136,7 +137,7 @@ def _make_urlopen(original: Any) -> Any:
             if target is not None:
                 pool = store_pool(pool, target)
             elif not targets[0].allow_network and not _is_passing_on():
-                raise _unexpected(targets[0], method, parts)
+                raise note_unexpected(targets[0], method, parts)
         return original(pool, method, url, *args, **kwargs)
 
     return fakestore_urlopen
@@ -147,9 +148,3 @@ def _full_url(pool: HTTPConnectionPool, url: str) -> SplitResult:
     if not url.startswith("/"):
         return urlsplit(url)
     return urlsplit(f"{pool.scheme}://{join_netloc(pool.host, pool.port)}{url}")
-
-
-def _unexpected(target: Target, method: str, url: SplitResult) -> Exception:
-    from fakestore.clients.requests.patch import unexpected
-
-    return unexpected(target, method, url)
