@@ -69,7 +69,7 @@ single = st.builds(
     st.sampled_from(ACCOUNTS),
     st.sampled_from(STATEMENT_ACTIONS),
     st.just("*"),
-    st.sampled_from([False, False, True]),
+    st.sampled_from([False, True]),
 )
 policies = st.one_of(several, several, contradictions, single)
 
