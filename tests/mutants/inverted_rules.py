@@ -2,10 +2,9 @@
 
     python -m tests.mutants.inverted_rules [--seeds N] [--only TEXT] [--machine NAME] [--central]
 
-Inverts each rule of `rules.py`, `upload_rules.py` and `lock_rules.py`, or with `--central` each of the most central
-ones, in a copy of the tree. Then it runs the machine that is about the rule for ten seeds, each time with the budget of
-`make test`. Fails if fewer than nine of ten seeds notice a rule, if a machine fails without any inversion, or if the
-text of a rule is not found in the source.
+Inverts each rule of `rules/`, or with `--central` each of the most central ones, in a copy of the tree. Then it runs
+the machine that is about the rule for ten seeds, each time with the budget of `make test`. Fails if fewer than nine of
+ten seeds notice a rule, if a machine fails without any inversion, or if the text of a rule is not found in the source.
 """
 
 from __future__ import annotations
@@ -20,12 +19,10 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from tests.mutants import lock_rules, upload_rules
-from tests.mutants import rules as general_rules
 from tests.mutants.__main__ import ROOT, copy_tree
+from tests.mutants.rules import RULES
 from tests.trust.machines import MACHINES
 
-RULES = [*general_rules.RULES, *upload_rules.RULES, *lock_rules.RULES]
 #: The share of the seeds that must notice a rule.
 REQUIRED = 0.9
 #: In seconds, for all seeds of one rule: an inverted rule may never end, and that counts as noticed. It is long,
@@ -64,15 +61,15 @@ def notices(tree, machine, seeds, timeout):
     return json.loads(result.stdout.splitlines()[-1])
 
 
-def judge(rule, seeds, machine=None):
-    """Return the errors by which the rule's machine notices its inversion; without a rule, those of `machine`."""
+def judge(machine, seeds, rule=None):
+    """Return the errors by which the machine notices the inversion of a rule, or any errors if no rule is inverted."""
     with tempfile.TemporaryDirectory(prefix="rules-") as folder:
         tree = Path(folder).resolve()
         copy_tree(tree, ("fakestore", "tests"))
         if rule is not None:
             path = tree / rule.file
             path.write_text(rule.inverted(path.read_text()))
-        return notices(tree, rule.machine if rule else machine, seeds, TIMEOUT if rule else None)
+        return notices(tree, machine, seeds, TIMEOUT if rule else None)
 
 
 def main():
@@ -86,23 +83,23 @@ def main():
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     options = parser.parse_args()
     rules = [
-        rule
-        for rule in RULES
-        if any(text in rule.name for text in options.only)
-        and rule.machine in options.machine
-        and (rule.central or not options.central)
+        (machine, rule)
+        for machine in options.machine
+        for rule in RULES[machine]
+        if any(text in rule.name for text in options.only) and (rule.central or not options.central)
     ]
-    for rule in rules:
+    for _, rule in rules:
         rule.inverted((ROOT / rule.file).read_text())  # an edit that no longer applies ends the run here
     started = time.monotonic()
     print(f"{len(rules)} rules, {options.seeds} seeds each; first every machine without an inversion", flush=True)
     missed = []
     with ThreadPoolExecutor(options.workers) as pool:
-        machines = sorted({rule.machine for rule in rules})
-        for errors in pool.map(lambda machine: judge(None, options.seeds, machine), machines):
+        machines = sorted({machine for machine, _ in rules})
+        for errors in pool.map(lambda machine: judge(machine, options.seeds), machines):
             if failures := [error for error in errors if error]:
                 sys.exit(f"a machine fails although no rule is inverted: {failures[0]}")
-        for rule, errors in zip(rules, pool.map(lambda rule: judge(rule, options.seeds), rules), strict=True):
+        judged = pool.map(lambda pair: judge(pair[0], options.seeds, pair[1]), rules)
+        for (machine, rule), errors in zip(rules, judged, strict=True):
             found = sum(error is not None for error in errors)
             enough = found >= REQUIRED * options.seeds
             if not enough:
@@ -111,7 +108,7 @@ def main():
             # A failed comparison is what should notice a rule; anything else may be a mistake of the edit.
             others = {error.partition(":")[0] for error in errors if error} - {"AssertionError"}
             note = f"  ({', '.join(sorted(others))})" if others else ""
-            print(f"{mark} {found:2} of {options.seeds}  {rule.machine:10}  {rule.name}{note}", flush=True)
+            print(f"{mark} {found:2} of {options.seeds}  {machine:10}  {rule.name}{note}", flush=True)
     print(f"{len(rules) - len(missed)} of {len(rules)} rules are noticed; {time.monotonic() - started:.0f} s")
     sys.exit(1 if missed else 0)
 

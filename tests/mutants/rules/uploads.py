@@ -1,13 +1,12 @@
-"""The central rules of multipart uploads, each with an edit of the source that inverts it; see `rules.py`."""
+"""Multipart uploads. The machine `uploads` must notice each inversion."""
 
 from __future__ import annotations
 
-from tests.mutants.rules import (
+from tests.mutants.rules.rule import (
     AUTHORIZATION,
     BUCKET,
     COPY,
     KEY_INDEX,
-    LIFECYCLE,
     NULL_IS_REPLACED,
     NULL_STAYS_IN_PLACE,
     PRECONDITIONS,
@@ -22,32 +21,26 @@ LISTING = "fakestore/model/listing.py"
 UPLOADS = "fakestore/operations/multipart/upload.py"
 PARTS = "fakestore/operations/multipart/part.py"
 LISTINGS = "fakestore/operations/multipart/listing.py"
-
 _INITIATOR = "if requester == bucket.owner or (upload is not None and requester == upload.initiator):"
 _COMPLETED = "return self._store(upload.key, new, new.encryption, owner=upload.initiator, now=now)"
 
-
-def _uploads(name, file, old, new, *, central=False, machine="uploads"):
-    return Rule(machine, name, file, old, new, central)
-
-
 RULES = [
     # -- which upload a request names, and how an upload ends
-    _uploads(
+    Rule(
         "an upload id names an upload of its key only",
         UPLOAD_INDEX,
         "return upload if upload is not None and upload.key == key else None",
         "return upload",
         central=True,
     ),
-    _uploads(
+    Rule(
         "to complete an upload ends it",
         BUCKET,
         "self._uploads.remove(upload)\n        " + _COMPLETED,
         _COMPLETED,
         central=True,
     ),
-    _uploads(
+    Rule(
         "to complete an upload ends no other upload of the key",
         BUCKET,
         "self._uploads.remove(upload)\n        " + _COMPLETED,
@@ -55,272 +48,256 @@ RULES = [
         + _COMPLETED,
         central=True,
     ),
-    _uploads(
+    Rule(
         "an aborted upload leaves nothing",
         BUCKET,
         '"""End an upload and drop its parts."""\n        self._uploads.remove(upload)',
         '"""End an upload and drop its parts."""\n        self._uploads.add(replace(upload, parts=()))',
         central=True,
     ),
-    _uploads(
+    Rule(
         "to abort an upload aborts no other upload of the key",
         BUCKET,
         '"""End an upload and drop its parts."""\n        self._uploads.remove(upload)',
         '"""End an upload and drop its parts."""\n        for each in list(self._uploads.of_key(upload.key)):\n'
         "            self._uploads.remove(each)",
     ),
-    _uploads(
+    Rule(
         "a snapshot keeps the uploads that end later",
         BUCKET,
         "other._uploads = self._uploads.copy()",
         "other._uploads = self._uploads",
     ),
     # -- parts
-    _uploads(
+    Rule(
         "a part replaces the part with the same number",
         UPLOAD,
         "after = place + 1 if self.part(part.number) is not None else place",
         "after = place",
         central=True,
     ),
-    _uploads(
+    Rule(
         "a part leaves the parts after it",
         UPLOAD,
         "parts=(*self.parts[:place], part, *self.parts[after:])",
         "parts=(*self.parts[:place], part)",
     ),
-    _uploads(
+    Rule(
         "a copied part has both ends of its range",
         PARTS,
         "source.content[self.first : self.last + 1]",
         "source.content[self.first : self.last]",
     ),
-    _uploads(
+    Rule(
         "a range that ends behind the source is refused",
         PARTS,
         "if self.last >= size:",
         "if self.last > 10 * size:",
     ),
     # -- which parts make an object
-    _uploads(
+    Rule(
         "the content of an object is in the order of its parts",
         UPLOAD,
         "content = join_content(part.content for part in parts)",
         "content = join_content(part.content for part in reversed(parts))",
         central=True,
     ),
-    _uploads(
+    Rule(
         "the entity tag is over the parts in their order",
         UPLOAD,
         "for part in parts:\n        digest.update(",
         "for part in reversed(parts):\n        digest.update(",
     ),
-    _uploads(
+    Rule(
         "parts that are not named are dropped",
         UPLOAD,
         "parts = self._named_parts(named)\n",
         "self._named_parts(named)\n        parts = self.parts\n",
         central=True,
     ),
-    _uploads(
+    Rule(
         "the numbers of the named parts ascend",
         UPLOAD,
         "if earlier.number >= later.number:",
         "if earlier.number == later.number:",
         central=True,
     ),
-    _uploads(
+    Rule(
         "a part is named once",
         UPLOAD,
         "if earlier.number >= later.number:",
         "if earlier.number > later.number:",
     ),
-    _uploads(
+    Rule(
         "a named part was uploaded with this entity tag",
         UPLOAD,
         "if part.digest != named.digest:",
         "if False:",
         central=True,
     ),
-    _uploads(
+    Rule(
         "a part that is not the last one has the smallest size, at least",
         UPLOAD,
         "if part.size < limits.min_part_size:",
         "if False:",
         central=True,
     ),
-    _uploads(
+    Rule(
         "the last part may be small",
         UPLOAD,
         "for part in parts[:-1]:",
         "for part in parts:",
         central=True,
     ),
-    _uploads(
+    Rule(
         "a part of the smallest size is large enough",
         UPLOAD,
         "if part.size < limits.min_part_size:",
         "if part.size <= limits.min_part_size:",
     ),
     # -- what is stored
-    _uploads(
+    Rule(
         "to complete an upload in an enabled bucket keeps the null version",
         BUCKET,
         _COMPLETED,
         "self._remove(upload.key, NULL)\n        " + _COMPLETED,
         central=True,
     ),
-    _uploads(
+    Rule(
         "to complete an upload in a suspended bucket replaces the null version and goes on top",
         KEY_INDEX,
         NULL_IS_REPLACED,
         NULL_STAYS_IN_PLACE,
     ),
-    _uploads(
+    Rule(
         "an object gets the version id of the state in which its upload is completed",
         VERSIONING,
         "return issue() if self is Versioning.ENABLED else NULL",
         "return issue() if self is not Versioning.NEVER else NULL",
     ),
-    _uploads(
+    Rule(
         "the initiator owns the object",
         BUCKET,
         _COMPLETED,
         _COMPLETED.replace("upload.initiator", "self.owner"),
         central=True,
     ),
-    _uploads(
+    Rule(
         "the object has the tags of the request that began its upload",
         UPLOAD,
         "return self.new._replace(\n",
         "return self.new._replace(\n            tags=type(self.new.tags)({}),\n",
         central=True,
     ),
-    _uploads(
+    Rule(
         "the date of an object is that of its completion",
         BUCKET,
         _COMPLETED,
         _COMPLETED.replace("now=now", "now=upload.initiated"),
     ),
-    _uploads(
+    Rule(
         "a copy of an object that was uploaded in parts is one piece",
         COPY,
         "digest = source.content_digest or entity_tag(source.content)",
         "digest = source.digest",
         central=True,
     ),
-    _uploads(
+    Rule(
         "a read by part returns the bytes of that part",
         VERSION,
         "start = sum(part.size for part in self.parts[: number - 1])",
         "start = sum(part.size for part in self.parts[:number]) - self.parts[0].size",
     ),
     # -- conditional completion
-    _uploads(
+    Rule(
         "a condition on the object that exists is checked when an upload is completed",
         UPLOADS,
         "        self.conditions.check(bucket, key)\n",
         "",
         central=True,
     ),
-    _uploads(
+    Rule(
         "If-None-Match: * fails if an object exists when its upload is completed",
         PRECONDITIONS,
         "if self.must_be_absent and current is not None:",
         "if self.must_be_absent and current is None:",
         central=True,
     ),
-    _uploads(
+    Rule(
         "a condition conflicts with a write since the upload began",
         UPLOADS,
         "if is_conditional and bucket.get_upload(key, self.upload_id).key_was_written:",
         "if False:",
         central=True,
     ),
-    _uploads(
+    Rule(
         "a request without a condition never conflicts",
         UPLOADS,
         "if is_conditional and bucket.get_upload(key, self.upload_id).key_was_written:",
         "if bucket.get_upload(key, self.upload_id).key_was_written:",
     ),
-    _uploads(
+    Rule(
         "a write to another key does not conflict",
         UPLOAD_INDEX,
         "for upload_id in self._ids.get(key, ()):\n            if not",
         "for upload_id in self._uploads:\n            if not",
     ),
     # -- who may do what
-    _uploads(
+    Rule(
         "the owner of the bucket may abort every upload",
         AUTHORIZATION,
         _INITIATOR,
         "if upload is not None and requester == upload.initiator:",
     ),
-    _uploads(
+    Rule(
         "the initiator may abort their upload",
         AUTHORIZATION,
         _INITIATOR,
         "if requester == bucket.owner:",
         central=True,
     ),
-    _uploads(
+    Rule(
         "WRITE on the bucket does not allow to abort the upload of another account",
         AUTHORIZATION,
         "if upload is None and _is_granted(",
         "if _is_granted(",
         central=True,
     ),
-    _uploads(
+    Rule(
         "a policy may allow to abort the upload of another account",
         AUTHORIZATION,
         "if not allowed:\n            _authorize_upload(",
         "if True:\n            _authorize_upload(",
     ),
-    _uploads(
+    Rule(
         "to list uploads needs READ on the bucket",
         LISTINGS,
         'access=Access("s3:ListBucketMultipartUploads", BUCKET_READ)',
         'access=Access("s3:ListBucketMultipartUploads", UPLOAD_INITIATOR)',
     ),
-    _uploads(
+    Rule(
         "an anonymous requester may not begin an upload",
         UPLOADS,
         "if not isinstance(context.requester, Account):",
         "if False:",
     ),
     # -- listings
-    _uploads(
+    Rule(
         "the uploads of a key are listed as they began",
         UPLOAD_INDEX,
         "return (self._uploads[upload_id] for upload_id in self._ids.get(key, ()))",
         "return (self._uploads[upload_id] for upload_id in reversed(self._ids.get(key, ())))",
     ),
-    _uploads(
+    Rule(
         "a page of uploads goes on after both markers",
         LISTING,
         "later = () if after_upload is None else bucket.uploads_after(after, after_upload)",
         "later = ()",
     ),
-    _uploads(
+    Rule(
         "a page of parts goes on after its marker",
         UPLOAD,
         "place = bisect_left(self.parts, number + 1, key=_number)",
         "place = bisect_left(self.parts, number, key=_number)",
-    ),
-    # -- lifecycle
-    _uploads(
-        "an upload is aborted after the days of the rule, not earlier",
-        LIFECYCLE,
-        "midnight_after(upload.initiated, self.abort_days)",
-        "midnight_after(upload.initiated, self.abort_days - 1)",
-        central=True,
-        machine="lifecycle",
-    ),
-    _uploads(
-        "a rule aborts the uploads with its prefix",
-        LIFECYCLE,
-        "or not upload.key.startswith(self.prefix):",
-        "or False:",
-        machine="lifecycle",
     ),
 ]
