@@ -517,7 +517,8 @@ class FakeStore:
             key: Match only requests to this key.
             times: How many requests fail, or None for all until :meth:`clear_faults`. A request whose reply the fault
                 cannot affect, because it has no body to truncate for example, does not count.
-            after: How many matching requests to skip first, also those in which another fault fires.
+            after: How many matching requests to let pass first. A request does not count if a fault that was planned
+                earlier fires in it.
 
         Raises:
             ValueError: If the operation is unknown, `times` is less than 1, `after` is negative, or an EmbeddedError is
@@ -661,7 +662,7 @@ class FakeStore:
         return self._service.unhandled_requests
 
     def describe(self) -> str:
-        """Return buckets, keys and versions as a tree, for a person to read."""
+        """Return buckets, keys and versions as a tree, for a person to read: the first 200 keys of each bucket."""
         with self._service.lock:
             self._apply_lifecycle()
             return describe(self._service.state)

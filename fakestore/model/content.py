@@ -63,8 +63,9 @@ class SparseContent:
 class JoinedContent:
     """Several pieces of content, one after the other. They are only copied by ``bytes()``, which joins them.
 
-    The content of an object that was uploaded in parts is of this type. It equals ``bytes`` of the same content; if it
-    has sparse pieces, it equals joined content with the same pieces. A slice with a step is not supported.
+    The content of an object that was uploaded in several parts is of this type, unless all of them are sparse. It
+    equals ``bytes`` of the same content; if it has sparse pieces, it equals joined content with the same pieces. A
+    slice with a step is not supported.
 
     Example:
         >>> content = JoinedContent((b"me", b"ow"))
