@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import groupby
 
 import fakestore.operations  # noqa: F401  (fills the registry)
-from fakestore.operations.core.authorization import Holder
+from fakestore.operations.core.authorization import Holder, Requirement
 from fakestore.operations.core.registry import Row, rows
 
 _SCOPES = {"service": "The service", "bucket": "Buckets", "object": "Objects and uploads"}
@@ -15,9 +15,16 @@ _PAGE = """# Operations
 
 This table is written by `python -m docs.generate` from the code that answers the requests.
 
-- The *name* is what `store.fail` and `store.calls` take.
-- The *action* is what a bucket policy names. Without a policy that decides, the requester needs what the column
-  *required* says.
+- *Name* is the name for `store.fail` and `store.calls`.
+- *Request* is the method, the resource (service, bucket or object) and the subresource of the request.
+- *Action* is the name of the permission in a bucket policy. If a row has two actions, the second one is for a request
+  with `versionId`.
+- *Required* says what the requester needs if the policy of the bucket neither allows nor denies the action.
+
+Some requests need more. If a request writes an object and also sets its tags, its retention or its legal hold, the
+requester needs the permission of the operation that sets only these. If it sets the ACL, a policy can deny this with
+`s3:PutObjectAcl`. GET Object attributes also needs the permission of GET Object. To bypass a retention in the mode
+GOVERNANCE, the requester must own the bucket or be allowed `s3:BypassGovernanceRetention`.
 
 """
 
@@ -38,11 +45,8 @@ def _summary(rows: Iterable[Row]) -> str:
     """Return the names of operations. Those of one subject are joined, as in ``Object ACL (GET, PUT)``."""
     methods: dict[str, list[str]] = {}
     for row in rows:
-        method, _, subject = row.name.partition(" ")
-        if method == row.route.method:
-            methods.setdefault(subject, []).append(method)
-        else:
-            methods[row.name] = []
+        subject = _subject(row)
+        methods.setdefault(subject, []).extend([row.route.method] if subject != row.name else [])
     return ", ".join(
         f"{subject} ({', '.join(sorted(methods[subject]))})" if methods[subject] else subject
         for subject in sorted(methods)
@@ -50,8 +54,13 @@ def _summary(rows: Iterable[Row]) -> str:
 
 
 def _by_scope() -> list[tuple[str, list[Row]]]:
-    by_scope = sorted(rows(), key=lambda row: list(_SCOPES).index(row.route.scope))
+    by_scope = sorted(rows(), key=lambda row: (list(_SCOPES).index(row.route.scope), _subject(row).casefold()))
     return [(scope, list(group)) for scope, group in groupby(by_scope, key=lambda row: row.route.scope)]
+
+
+def _subject(row: Row) -> str:
+    """Return the name of an operation without its method. Names such as ``List Parts`` have no method."""
+    return row.name.removeprefix(f"{row.route.method} ")
 
 
 def _table(rows: Iterable[Row]) -> str:
@@ -62,7 +71,7 @@ def _table(rows: Iterable[Row]) -> str:
 def _actions(row: Row) -> str:
     access = row.access
     if access is None:
-        return "none" if row.is_public else "of each object"
+        return "none" if row.is_public else "as DELETE Object, for each key"
     names = [access.action] if access.version is None else [access.action, access.version.action]
     return ", ".join(f"`{name}`" for name in names)
 
@@ -70,10 +79,22 @@ def _actions(row: Row) -> str:
 def _required(row: Row) -> str:
     access = row.access
     if access is None:
-        return "nothing, not even credentials" if row.is_public else "of each object"
-    requirement = access.requirement
+        return "no credentials" if row.is_public else "as DELETE Object, for each key"
+    text = _needed(access.requirement)
+    if access.version is not None and access.version.requirement != access.requirement:
+        text += f"; of a version: {_needed(access.version.requirement)}"
+    return text
+
+
+def _needed(requirement: Requirement) -> str:
     if requirement.holder is None:
-        return "nothing"
-    if requirement.permission is not None:
-        return f"{requirement.permission.value} on the {requirement.holder.value}"
-    return "owner of the bucket" if requirement.holder is Holder.BUCKET else "initiator of the upload"
+        text = "credentials of any account"
+    elif requirement.permission is not None:
+        text = f"{requirement.permission.value} on the {requirement.holder.value}"
+    elif requirement.holder is Holder.BUCKET:
+        text = "owner of the bucket"
+    else:
+        text = "initiator of the upload, or owner of the bucket"
+    if not requirement.policy_may_deny:
+        return f"{text} (no policy can allow or deny it)"
+    return text if requirement.policy_may_allow else f"{text} (no policy can allow it to another account)"
