@@ -212,6 +212,8 @@ class Bucket:
 
     @public_access_block.setter
     def public_access_block(self, block: PublicAccessBlock | None) -> None:
+        if not isinstance(block, PublicAccessBlock | None):
+            raise TypeError(f"expected a PublicAccessBlock or None, not {block!r}")
         with self._record() as record:
             record.public_access_block = block
 

@@ -252,6 +252,11 @@ def test_invalid_history_writes_nothing(photos):
         assert photos.versions() == []
 
 
+def test_public_access_block_is_not_a_bool(store):
+    with pytest.raises(TypeError, match="PublicAccessBlock or None, not True"):
+        store["photos"].public_access_block = True
+
+
 @pytest.mark.decision("misuse")
 def test_value_that_is_not_an_mfa_device_is_refused(photos):
     with pytest.raises(TypeError, match=r"MfaDevice\('SN', '1'\).*not \('SN', '1'\)"):
