@@ -21,9 +21,12 @@ from fakestore.protocol.addressing import Addressing
 from fakestore.protocol.dialects import DIALECT_NAMES
 from fakestore.service.journal import Exchange, Journal, UnhandledRequests
 
+_HOST_HELP = "the address to listen at; 0.0.0.0, together with --base-url, for containers; default: %(default)s"
 _BUCKET_HELP = "a bucket to begin with; :enabled or :suspended sets its versioning; may be repeated"
 #: A shorter text is not replaced, because it could also be a part of other words.
 _SHORTEST_SECRET = 8
+#: The hosts that mean every address of this machine.
+_EVERY_ADDRESS = ("0.0.0.0", "::")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -31,7 +34,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
     serve = commands.add_parser("serve", help="serve a store over HTTP until SIGINT or SIGTERM")
     serve.add_argument("--dialect", choices=sorted(DIALECT_NAMES), default="document", help="default: %(default)s")
-    serve.add_argument("--host", default="127.0.0.1", help="the address to listen at; default: %(default)s")
+    serve.add_argument("--host", default="127.0.0.1", help=_HOST_HELP)
     serve.add_argument("--port", type=int, default=9000, help="0 for a free port; default: %(default)s")
     serve.add_argument("--bucket", action="append", default=[], metavar="NAME[:VERSIONING]", help=_BUCKET_HELP)
     serve.add_argument("--access-key-id", metavar="ID", help="of the default account; made and printed unless given")
@@ -101,13 +104,18 @@ class _LoggedRequests(UnhandledRequests):
         _log(f"501 {type(error).__name__}: {error}")
 
 
-def _introduction(store: FakeStore, url: str, *, secret_is_chosen: bool) -> str:
+def _introduction(store: FakeStore, url: str, arguments: argparse.Namespace) -> str:
     """Return what a person needs to know to use the server."""
     account, dialect = store.default_account, store.dialect
     host = store.base_url.partition("://")[2]
+    secret_is_chosen = arguments.secret_key is not None
     secret = "the one of --secret-key" if secret_is_chosen else account.secret_key
-    lines = [
-        f"fakestore listens at {url} (dialect: {dialect.name}; buckets: {', '.join(store) or 'none'})",
+    lines = [f"fakestore listens at {url} (dialect: {dialect.name}; buckets: {', '.join(store) or 'none'})"]
+    if arguments.base_url is not None:
+        lines.append(f"It also answers at {store.base_url}.")
+    elif arguments.host in _EVERY_ADDRESS:
+        lines.append("For clients on other machines or in containers, pass the URL that they use as --base-url.")
+    lines += [
         "It keeps everything in memory, and ends on Ctrl+C and SIGTERM.",
         "",
         f"  access key id: {account.access_key_id}",
@@ -148,7 +156,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         signal.signal(number, lambda *_: stop.set())
     try:
         with store.serve(parsed.host, parsed.port) as url:
-            _write(_introduction(store, url, secret_is_chosen=parsed.secret_key is not None))
+            _write(_introduction(store, url, parsed))
             stop.wait()
     except ModuleNotFoundError as error:
         sys.stderr.write(f"{error}\n")

@@ -479,7 +479,8 @@ class FakeStore:
             403
 
         Args:
-            host: The address at which the server listens.
+            host: The address at which the server listens. Use ``"0.0.0.0"`` for containers and other machines, and
+                pass the URL that they use as the option `base_url` of the store.
             port: The port at which it listens; 0 for a free one.
             timeout: How long the server waits for a silent client, in seconds.
 

@@ -17,6 +17,8 @@ from fakestore.model.unsupported import UnsupportedRequest
 
 Scope: TypeAlias = Literal["service", "bucket", "object"]
 
+#: The end of the message to a client that reaches a served store by another URL, for example in another container.
+_PASS_BASE_URL = "or pass the URL that the client uses as the option base_url (--base-url on the command line)"
 _IPV4 = re.compile(r"\d+(\.\d+){3}", re.ASCII)
 
 
@@ -134,8 +136,8 @@ class Endpoint(NamedTuple):
             number = parse_integer(port)
             if number is None or not self.claims(scheme, host if self._match_public_host(host) else self.host, number):
                 raise UnsupportedRequest(
-                    f"the Host header is {host_header!r}, but this store answers at {self.netloc!r}; send the port of"
-                    " the base URL"
+                    f"the Host header is {host_header!r}, but this store answers at {self.netloc!r}; send that"
+                    f" port, {_PASS_BASE_URL}"
                 )
         if host == self.host:
             return None
@@ -145,8 +147,8 @@ class Endpoint(NamedTuple):
         if public is not None:
             return public["bucket"]
         raise UnsupportedRequest(
-            f"the Host header is {host_header!r}, which is neither {self.host!r} nor a bucket in front of it; name a"
-            f" bucket as in 'photos.{self.host}'"
+            f"the Host header is {host_header!r}, which is neither {self.host!r} nor a bucket in front of it, such as"
+            f" 'photos.{self.host}'; send one of them, {_PASS_BASE_URL}"
         )
 
 

@@ -162,6 +162,17 @@ def test_path_style_is_served_where_the_dialect_has_it():
     assert [each.bucket for each in store.exchanges] == ["photos", "photos"]
 
 
+@pytest.mark.parametrize("host", ["host.docker.internal:{port}", "localhost:1", "192.0.2.1"])
+def test_unknown_host_is_refused_with_the_option_that_makes_it_known(host):
+    def get(store):
+        with store.serve() as url:
+            return httpx.get(url, headers=signed(store, Host=host.format(port=url.rpartition(":")[2])))
+
+    reply = get(FakeStore())
+    assert (reply.status_code, "base_url" in reply.text, "--base-url" in reply.text) == (501, True, True)
+    assert get(FakeStore(base_url="http://" + host.format(port=9000))).status_code == 200
+
+
 def test_the_server_is_a_proxy_for_the_hosts_of_the_store(store, url):
     with httpx.Client(proxy=url, headers=signed(store)) as client:
         assert client.put(store.url("photos", "cat"), content=b"meow").status_code == 200

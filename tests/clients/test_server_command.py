@@ -65,6 +65,21 @@ def test_it_says_where_it_listens_logs_requests_and_stops_cleanly(number):
         assert secret not in introduction + output
 
 
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["--host", "0.0.0.0"], "--base-url"),
+        (["--host", "0.0.0.0", "--base-url", "http://store:9000"], "answers at http://store:9000"),
+    ],
+)
+def test_it_says_at_which_url_other_machines_reach_it(arguments, text):
+    with subprocess.Popen([*SERVE, *arguments], stdout=subprocess.PIPE, text=True) as process:
+        introduction = "".join(iter(process.stdout.readline, "\n"))
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=5)
+    assert text in introduction
+
+
 def test_signatures_are_not_logged():
     arguments = [
         "--bucket",
