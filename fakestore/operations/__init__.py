@@ -22,6 +22,7 @@ import fakestore.operations.bucket.request_payment
 import fakestore.operations.bucket.tagging
 import fakestore.operations.bucket.versioning
 import fakestore.operations.bucket.website
+import fakestore.operations.multipart.completion
 import fakestore.operations.multipart.listing
 import fakestore.operations.multipart.part
 import fakestore.operations.multipart.upload

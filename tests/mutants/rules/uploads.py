@@ -19,6 +19,7 @@ UPLOAD_INDEX = "fakestore/model/upload_index.py"
 VERSION = "fakestore/model/object_version.py"
 LISTING = "fakestore/model/listing.py"
 UPLOADS = "fakestore/operations/multipart/upload.py"
+COMPLETION = "fakestore/operations/multipart/completion.py"
 PARTS = "fakestore/operations/multipart/part.py"
 LISTINGS = "fakestore/operations/multipart/listing.py"
 _INITIATOR = "if requester == bucket.owner or (upload is not None and requester == upload.initiator):"
@@ -211,7 +212,7 @@ RULES = [
     # -- conditional completion
     Rule(
         "a condition on the object that exists is checked when an upload is completed",
-        UPLOADS,
+        COMPLETION,
         "        self.conditions.check(bucket, key)\n",
         "",
         central=True,
@@ -225,14 +226,14 @@ RULES = [
     ),
     Rule(
         "a condition conflicts with a write since the upload began",
-        UPLOADS,
+        COMPLETION,
         "if is_conditional and bucket.get_upload(key, self.upload_id).key_was_written:",
         "if False:",
         central=True,
     ),
     Rule(
         "a request without a condition never conflicts",
-        UPLOADS,
+        COMPLETION,
         "if is_conditional and bucket.get_upload(key, self.upload_id).key_was_written:",
         "if bucket.get_upload(key, self.upload_id).key_was_written:",
     ),
