@@ -33,11 +33,12 @@ class Semantics:
 
     Args:
         delete_removes_null_version: Whether a simple DELETE removes the null version of the key if versioning is
-            enabled. If versioning is suspended, the delete
-            marker always replaces the null version.
+            enabled. If versioning is suspended, the delete marker replaces the null version in every dialect, except
+            under MFA Delete.
         copy_ignores_future_modified_since: Whether a copy ignores a ``copy-source-if-modified-since`` that lies in the
             future. If not, the copy is refused, because the source was not modified since then.
-        anonymous_requests: How a request without credentials is answered.
+        anonymous_requests: Whether every request without credentials is refused, or whether ACLs and policies
+            authorize it.
         default_checksum: The algorithm of the checksum of an object that was sent without one; None for no checksum.
         default_encryption: The encryption of an object that was sent without an encryption header; None for no
             encryption.
