@@ -8,7 +8,13 @@ from enum import Enum
 from typing import NamedTuple
 
 from fakestore.model.accounts import ANONYMOUS, Requester
-from fakestore.model.policy_conditions import NO_FACTS, Condition, ConditionKey, Facts, matches_pattern
+from fakestore.model.policy_conditions import (
+    NO_CONDITION_VALUES,
+    Condition,
+    ConditionKey,
+    ConditionValues,
+    matches_pattern,
+)
 
 
 class KnownActions(NamedTuple):
@@ -64,13 +70,13 @@ class AccessRequest(NamedTuple):
         requester: The account that signed it, or an anonymous requester.
         action: The action, for example ``s3:GetObject``.
         resource: ``bucket`` or ``bucket/key``.
-        facts: What the request says about :attr:`Policy.condition_keys`.
+        condition_values: What the request says about :attr:`Policy.condition_keys`.
     """
 
     requester: Requester
     action: str
     resource: str
-    facts: Facts = NO_FACTS
+    condition_values: ConditionValues = NO_CONDITION_VALUES
 
 
 class Element(Enum):
@@ -106,7 +112,7 @@ class Statement(NamedTuple):
 
     def applies_to(self, request: AccessRequest) -> bool:
         """Return whether the statement is about a request, and its conditions hold."""
-        return self.is_about(request) and all(each.holds(request.facts) for each in self.conditions)
+        return self.is_about(request) and all(each.holds(request.condition_values) for each in self.conditions)
 
     def is_about(self, request: AccessRequest) -> bool:
         """Return whether the statement is about the requester, the action and the resource of a request."""
@@ -127,8 +133,8 @@ class Statement(NamedTuple):
 
     def explain(self, number: int, request: AccessRequest) -> str:
         """Return the statement, its number, and which conditions do not hold for a request, or that all hold."""
-        failed = [each for each in self.conditions if not each.holds(request.facts)]
-        conditions = "; ".join(each.explain(request.facts) for each in failed or self.conditions)
+        failed = [each for each in self.conditions if not each.holds(request.condition_values)]
+        conditions = "; ".join(each.explain(request.condition_values) for each in failed or self.conditions)
         return f"statement {number} of the policy, {self}{conditions and f': {conditions}'}"
 
     def __str__(self) -> str:

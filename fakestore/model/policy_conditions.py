@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 #: What a request says about the keys of conditions, by their names in :data:`ConditionKey.name`. A key that the request
 #: does not have is absent.
-Facts = Mapping[str, tuple[str, ...]]
+ConditionValues = Mapping[str, tuple[str, ...]]
 
-NO_FACTS: Facts = MappingProxyType({})
+NO_CONDITION_VALUES: ConditionValues = MappingProxyType({})
 
 
 class ConditionKey(NamedTuple):
@@ -91,9 +91,9 @@ class Condition(NamedTuple):
     quantifier: Quantifier = Quantifier.NONE
     if_exists: bool = False
 
-    def holds(self, facts: Facts) -> bool:
+    def holds(self, sent: ConditionValues) -> bool:
         """Return whether the condition holds for a request."""
-        received = facts.get(self.key)
+        received = sent.get(self.key)
         if self.operator == NULL:
             return NULL.accepts("false" if received else "true", self.values)
         if not received:
@@ -108,11 +108,11 @@ class Condition(NamedTuple):
         """The operator as a document writes it, for example ``ForAnyValue:StringLike`` or ``BoolIfExists``."""
         return f"{self.quantifier.value}{self.operator.name}{'IfExists' if self.if_exists else ''}"
 
-    def explain(self, facts: Facts) -> str:
+    def explain(self, sent: ConditionValues) -> str:
         """Return a sentence that says whether the condition holds, and why."""
-        received = facts.get(self.key)
+        received = sent.get(self.key)
         has = f"has {', '.join(map(repr, received))}" if received else f"has no {self.key}"
-        return f"{self} {'holds' if self.holds(facts) else 'does not hold'}, because the request {has}"
+        return f"{self} {'holds' if self.holds(sent) else 'does not hold'}, because the request {has}"
 
     def __str__(self) -> str:
         return f"{self.operator_name} {self.key} {' or '.join(map(repr, self.values))}"

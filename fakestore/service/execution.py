@@ -35,11 +35,11 @@ from fakestore.operations.core.body import (
     has_body,
     read_body,
 )
+from fakestore.operations.core.condition_keys import awaits_document
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.copy_source import CopySource, resolve_copy_source
 from fakestore.operations.core.expected_owner import check_expected_owner, parse_expected_owner
 from fakestore.operations.core.parameters import Parameters, Preconditions
-from fakestore.operations.core.policy_facts import awaits_document
 from fakestore.operations.core.preconditions import VersionConditions, parse_copy_conditions
 from fakestore.operations.core.registry import BodyKind, Operation, Row
 from fakestore.operations.core.request_payment import REQUEST_PAYER_HEADER, charge_headers, check_request_payer

@@ -114,14 +114,18 @@ def statement(effect=Effect.ALLOW, *, principals=None, conditions=(), negated=()
     return Statement(effect, principals, actions, resources, sid, tuple(conditions), frozenset(negated))
 
 
-def request(action="s3:GetObject", resource="photos/a", **facts):
-    return AccessRequest(ANONYMOUS, action, resource, {name: (value,) for name, value in facts.items()})
+def request(action="s3:GetObject", resource="photos/a", **sent):
+    return AccessRequest(ANONYMOUS, action, resource, {name: (value,) for name, value in sent.items()})
 
 
 def test_every_condition_of_a_statement_must_hold():
     both = statement(conditions=[condition("StringEquals", "1", key="x"), condition("StringEquals", "2", key="y")])
-    for facts, verdict in [({"x": "1", "y": "2"}, Verdict.ALLOWED), ({"x": "1"}, Verdict.SILENT), ({}, Verdict.SILENT)]:
-        assert Policy((both,)).decide(request(**facts)) is verdict
+    for sent, verdict in [
+        ({"x": "1", "y": "2"}, Verdict.ALLOWED),
+        ({"x": "1"}, Verdict.SILENT),
+        ({}, Verdict.SILENT),
+    ]:
+        assert Policy((both,)).decide(request(**sent)) is verdict
     assert Policy((both,)).condition_keys == {"x", "y"}
 
 
@@ -147,11 +151,11 @@ def test_explanation_names_the_statement_and_the_condition_that_decided():
             statement(Effect.DENY, conditions=[unencrypted], sid="encrypt"),
         )
     )
-    for facts, names, absent in [
+    for sent, names, absent in [
         ({}, ["denied by statement 2", "Sid 'encrypt'", "StringNotEquals encryption 'AES256' holds", "no enc"], "203"),
         ({"encryption": "AES256", "address": "::1"}, ["not allowed by statement 1", "IpAddress", "has '::1'"], "Null"),
     ]:
-        explanation = policy.explain(request(**facts))
+        explanation = policy.explain(request(**sent))
         assert [name for name in names if name not in explanation] == []
         assert absent not in explanation
     assert policy.explain(request(encryption="AES256", address="203.0.113.7")) == ""

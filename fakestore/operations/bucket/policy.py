@@ -8,8 +8,8 @@ from fakestore.model.errors import ACCESS_DENIED, NO_SUCH_BUCKET_POLICY
 from fakestore.model.policy import Policy, Vocabulary
 from fakestore.model.policy_status import is_public
 from fakestore.operations.core.authorization import BUCKET_OWNER_ALWAYS, Access
+from fakestore.operations.core.condition_keys import condition_keys
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.policy_facts import condition_keys
 from fakestore.operations.core.registry import BodyKind, known_actions, operation
 from fakestore.operations.core.result import NO_CONTENT, Result
 from fakestore.operations.core.switch_headers import parse_switch

@@ -11,8 +11,8 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import ACCESS_DENIED, ErrorResponse
 from fakestore.model.object_version import ObjectVersion
 from fakestore.model.policy import AccessRequest, Verdict
+from fakestore.operations.core.condition_keys import condition_values
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.policy_facts import policy_facts
 from fakestore.operations.core.resource import BUCKET_ITSELF, Resource
 
 
@@ -141,8 +141,8 @@ class _Attempt(NamedTuple):
 
     def as_request(self) -> AccessRequest:
         """Return what the policy sees of it."""
-        facts = policy_facts(self.context, self.bucket, self.access.action, self.resource)
-        return AccessRequest(self.context.requester, self.access.action, self.resource.name(self.bucket), facts)
+        values = condition_values(self.context, self.bucket, self.access.action, self.resource)
+        return AccessRequest(self.context.requester, self.access.action, self.resource.name(self.bucket), values)
 
     def decide(self) -> Verdict:
         """Return what the policy of the bucket says."""

@@ -14,10 +14,10 @@ from fakestore.model.errors import ACCESS_DENIED
 from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.operations.core.authorization import BUCKET_WRITE, UPLOAD_INITIATOR, Access
 from fakestore.operations.core.body import ReceivedBody
+from fakestore.operations.core.condition_keys import object_headers
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.encryption import encryption_headers
 from fakestore.operations.core.parameters import Parameters, parameters
-from fakestore.operations.core.policy_facts import object_headers
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import NO_CONTENT, Result
 from fakestore.operations.multipart.checksums import parse_upload_checksum_mode

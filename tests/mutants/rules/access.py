@@ -163,7 +163,7 @@ RULES = [
     Rule(
         "a statement applies only if its conditions hold",
         POLICY,
-        "return self.is_about(request) and all(each.holds(request.facts) for each in self.conditions)",
+        "return self.is_about(request) and all(each.holds(request.condition_values) for each in self.conditions)",
         "return self.is_about(request)",
     ),
     Rule(

@@ -16,7 +16,7 @@ from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_version import ObjectVersion
 from fakestore.model.policy import Policy
-from fakestore.model.policy_conditions import NO_FACTS, ConditionKey, Facts
+from fakestore.model.policy_conditions import NO_CONDITION_VALUES, ConditionKey, ConditionValues
 from fakestore.model.tagging import NO_TAGS
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.object_lock_headers import LEGAL_HOLD_HEADER, LOCK_HEADERS, MODE_HEADER, UNTIL_HEADER
@@ -24,20 +24,20 @@ from fakestore.operations.core.resource import Resource
 from fakestore.operations.core.tagging import parse_new_tags
 
 
-def policy_facts(context: RequestContext, bucket: BucketRecord, action: str, resource: Resource) -> Facts:
+def condition_values(context: RequestContext, bucket: BucketRecord, action: str, resource: Resource) -> ConditionValues:
     """Return what a request says about the keys that conditions of the bucket's policy name."""
     names = bucket.policy.condition_keys
     if not names:
-        return NO_FACTS
+        return NO_CONDITION_VALUES
     rows, request = _rows(context.dialect.header_prefix), _Request(context, bucket, resource)
-    facts = {}
+    found = {}
     for name in names:
         family, slash, tag = name.partition("/")
         row = rows[family.lower() + slash]
         values = row.read(request, tag) if row.key.applies_to(action) else ()
         if values:
-            facts[name] = values
-    return MappingProxyType(facts)
+            found[name] = values
+    return MappingProxyType(found)
 
 
 def condition_keys(header_prefix: str) -> Mapping[str, ConditionKey]:
