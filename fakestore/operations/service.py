@@ -13,11 +13,10 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import INVALID_ARGUMENT, invalid_argument
 from fakestore.model.regions import REGIONS
 from fakestore.model.unsupported import UnsupportedRequest
-from fakestore.operations.bucket.location import bucket_arn
 from fakestore.operations.core.authorization import NOTHING, Access
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.parameters import Parameters, parameters
-from fakestore.operations.core.regions import get_region
+from fakestore.operations.core.regions import bucket_arn, get_region
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
 from fakestore.protocol.routing import Route

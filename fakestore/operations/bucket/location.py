@@ -1,4 +1,4 @@
-"""The location of a bucket: its region, and how answers show it."""
+"""The location of a bucket: its region, as requests and replies name it."""
 
 from __future__ import annotations
 
@@ -17,21 +17,6 @@ from fakestore.operations.core.result import Result
 from fakestore.protocol.routing import Route
 
 _REGION = re.compile("EU|[a-z]{2,}(-[a-z]+)+-[0-9]+")
-
-
-def region_headers(context: RequestContext, bucket: BucketRecord) -> dict[str, str]:
-    """Return the header that names the region of the bucket, if the service has regions."""
-    return {"bucket-region": get_region(context, bucket)} if context.semantics.has_regions else {}
-
-
-def arn_headers(context: RequestContext, name: str) -> dict[str, str]:
-    """Return the header with the resource name of a bucket, if the service shows it."""
-    return {"bucket-arn": bucket_arn(name)} if context.semantics.shows_bucket_arns else {}
-
-
-def bucket_arn(name: str) -> str:
-    """Return the resource name of a bucket."""
-    return f"arn:aws:s3:::{name}"
 
 
 def check_location(context: RequestContext, constraint: str) -> str | None:
