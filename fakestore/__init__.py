@@ -65,8 +65,8 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.service.journal import BodyDigest as BodyDigest
     from fakestore.service.journal import Exchange as Exchange
     from fakestore.service.journal import Exchanges as Exchanges
+    from fakestore.service.journal import RecordedReply as RecordedReply
     from fakestore.service.journal import RecordedRequest as RecordedRequest
-    from fakestore.service.journal import RecordedResponse as RecordedResponse
 
 #: The public names, and the modules below this package that define them.
 _HOMES = {
@@ -111,7 +111,7 @@ _HOMES = {
     "Permission": "model.acl",
     "PublicAccessBlock": "model.public_access_block",
     "RecordedRequest": "service.journal",
-    "RecordedResponse": "service.journal",
+    "RecordedReply": "service.journal",
     "Reply": "http.reply",
     "Request": "http.request",
     "Restoration": "model.restore",

@@ -84,8 +84,8 @@ class RecordedRequest(NamedTuple):
         )
 
 
-class RecordedResponse(NamedTuple):
-    """A response as it was sent.
+class RecordedReply(NamedTuple):
+    """A reply as it was sent.
 
     Attributes:
         status: The status.
@@ -100,7 +100,7 @@ class RecordedResponse(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Exchange:
-    """One request and its response.
+    """One request and its reply.
 
     Example:
         >>> store = FakeStore(buckets=["photos"])
@@ -111,7 +111,7 @@ class Exchange:
 
     Attributes:
         request: The request as it was sent.
-        reply: The response as it was sent, or None if the connection failed.
+        reply: The reply as it was sent, or None if the connection failed.
         operation: The name of the operation, or None if the request was refused before it was known.
         account: The account that signed the request, or None if it was not authenticated.
         bucket: The bucket that the request names, or None.
@@ -122,13 +122,13 @@ class Exchange:
         error_code: The code of the error that was answered, or None.
         explanation: Why the service refused, in plain words. It is never sent.
         fault: The fault of the test that acted on the request, or None.
-        interim: The interim statuses that were sent before the response: ``(100,)`` or nothing.
+        interim: The interim statuses that were sent before the reply: ``(100,)`` or nothing.
         time: When the request arrived, in UTC.
         thread: The name of the thread that answered the request.
     """
 
     request: RecordedRequest
-    reply: RecordedResponse | None
+    reply: RecordedReply | None
     time: datetime
     operation: str | None = None
     account: Account | None = None
@@ -150,7 +150,7 @@ class Exchange:
 
     @property
     def status(self) -> int | None:
-        """The status of the response, or None if the connection failed."""
+        """The status of the reply, or None if the connection failed."""
         return None if self.reply is None else self.reply.status
 
     def __str__(self) -> str:

@@ -46,8 +46,8 @@ from fakestore.service.fault_plan import Fault, FaultPlan, PendingFault
 from fakestore.service.journal import (
     Exchange,
     Journal,
+    RecordedReply,
     RecordedRequest,
-    RecordedResponse,
     UnhandledRequests,
     record_body,
 )
@@ -413,7 +413,7 @@ def _record(request: Request, now: datetime.datetime, answer: _Answer) -> Exchan
     )
 
 
-def _record_reply(answer: _Answer, result: Result | None) -> RecordedResponse | None:
+def _record_reply(answer: _Answer, result: Result | None) -> RecordedReply | None:
     reply, truncate_at = answer.reply, answer.delivery.truncate_at
     if reply is None:
         return None
@@ -421,4 +421,4 @@ def _record_reply(answer: _Answer, result: Result | None) -> RecordedResponse | 
     # The digest is known of a body that is sent as it is stored. A fault can only truncate sparse content.
     unchanged = answer.fault is None or (sparse_size(body) > 0 and truncate_at is None)
     digest = result.digest if unchanged and result is not None and reply.body else None
-    return RecordedResponse(reply.status, reply.headers, record_body(body, digest))
+    return RecordedReply(reply.status, reply.headers, record_body(body, digest))
