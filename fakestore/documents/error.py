@@ -21,7 +21,7 @@ def render_error(
     method: str | None = None,
     leading_blanks: int = 0,
 ) -> bytes:
-    """Return the Error document, which is well-formed whatever the request contained. [unwritable-in-errors]
+    """Return the Error document, which is well-formed whatever the request contained. [characters-invalid-in-xml]
 
     The other documents are shapes. This one is not, because every error has elements of its own.
 

@@ -48,7 +48,7 @@ class Form:
 
 
 def read_form(content_type: str, body: Iterable[bytes], max_fields: int) -> Form:
-    """Read the fields of a form up to its file. Fields after the file are ignored. [order-of-fields]
+    """Read the fields of a form up to its file. Fields after the file are ignored. [fields-before-the-file]
 
     Args:
         content_type: The Content-Type of the request.

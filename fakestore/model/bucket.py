@@ -396,7 +396,7 @@ class BucketRecord:
         If the bucket was never versioned, the object is removed, and no marker is added. Otherwise a delete marker is
         added, even to a key without entries. The null version is removed, if the semantics say so
         (``delete_removes_null_version``) or the marker is itself the null version. A locked null version stays.
-        [delete-takes-null]
+        [delete-removes-null-version]
 
         Args:
             owner: The account that owns the marker.

@@ -62,7 +62,7 @@ class History:
 
         If that version was removed, the sequence numbers of the ids tell which entries are older. The null version
         has no sequence number; in that case it may be listed twice, so that it is never left out.
-        [marker-of-a-deleted-version]
+        [version-id-marker-of-a-deleted-version]
 
         The time is proportional to the number of entries newer than ``version_id``.
 

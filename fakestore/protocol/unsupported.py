@@ -31,7 +31,8 @@ _PRESIGNED_PARAMETER = re.compile(
     r"[a-z]*accesskeyid|googleaccessid|signature|expires"
     r"|x-[a-z]+-(algorithm|credential|date|expires|signature|signedheaders|security-token)"
 )
-#: Parts of the public interface that the fake leaves out, by their query parameters. [left-out-of-the-interface]
+#: Parts of the public interface that the fake leaves out, by their query parameters.
+#: [unsupported-parts-of-the-interface]
 _LEFT_OUT = {
     "abac": "access control by the tags of a bucket, which is not supported; use PUT Bucket policy",
     "analytics": "the analysis of storage classes, which is not supported; leave the request out",

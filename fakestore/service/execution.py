@@ -179,7 +179,10 @@ def _open_bucket(operation: Operation, context: RequestContext) -> BucketRecord 
 
 
 def _is_authorized_later(row: Row, context: RequestContext, bucket: BucketRecord) -> bool:
-    """Return whether the policy of the bucket can only decide once the document was read. [conditions-of-tags]"""
+    """Return whether the policy of the bucket can only decide once the document was read.
+
+    [policy-conditions-on-a-document]
+    """
     return row.body is not None and awaits_document(context, row.body, bucket.policy)
 
 
@@ -275,7 +278,7 @@ def _apply(
     if embedded_error is None:
         result = operation.run(*arguments)
         return result._replace(service_headers={**result.service_headers, **charge}) if charge else result
-    # What the operation itself refuses is not embedded. It works on a copy of the bucket. [error-during-copying]
+    # What the operation itself refuses is not embedded. It works on a copy of the bucket. [error-in-a-200-reply]
     operation.run(*(each.copy() if isinstance(each, BucketRecord) else each for each in arguments))
     # The service sends blanks while it works, and then the result (specification, section 7).
     document = render_error(embedded_error.error(), context.address.resource, context.ids, leading_blanks=8)

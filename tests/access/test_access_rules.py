@@ -141,7 +141,7 @@ def test_conditions_reveal_nothing_to_a_requester_without_read(fakestore, photos
     assert ask(fakestore, bob, "GET", "photos", "cat.jpg", headers={"Range": "bytes=100-"}) == DENIED
 
 
-@pytest.mark.decision("order-in-a-copy")
+@pytest.mark.decision("order-of-checks-in-a-copy")
 def test_write_permission_is_checked_before_the_copy_source(fakestore, photos, ann, bob):
     headers = {"x-svc-copy-source": "/nowhere/cat.jpg"}
     assert ask(fakestore, bob, "PUT", "photos", "copy.jpg", headers=headers) == DENIED

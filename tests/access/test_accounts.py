@@ -92,7 +92,7 @@ def test_account_name_is_not_empty(store):
         store.create_account("")
 
 
-@pytest.mark.decision("canned-and-grants")
+@pytest.mark.decision("errors-of-acl-headers")
 def test_grant_to_an_address_of_two_accounts_is_ambiguous(store):
     photos = store.create_bucket("photos")
     bob = store.create_account("bob", email="team@example.test")

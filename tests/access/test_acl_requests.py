@@ -82,7 +82,7 @@ def test_canned_acl_of_a_bucket_is_for_its_owner(fakestore, photos, set_acl, bob
         assert str(photos.acl) == f"ann:FULL_CONTROL{added}"
 
 
-@pytest.mark.decision("canned-and-grants")
+@pytest.mark.decision("errors-of-acl-headers")
 def test_unknown_canned_acl_is_explained_with_the_known_ones(fakestore, photos, put):
     assert put(acl="Private") == (400, "InvalidArgument")
     assert all(name in explanation(fakestore) for name in ("'Private'", *CANNED))
@@ -118,7 +118,7 @@ def test_grant_of_write_on_a_bucket_is_a_grant(fakestore, ann, bob, set_acl):
     assert str(fakestore["films"].acl) == "ann:WRITE"
 
 
-@pytest.mark.decision("canned-and-grants")
+@pytest.mark.decision("errors-of-acl-headers")
 def test_canned_acl_and_grants_together_are_refused(fakestore, photos, ann, put, set_acl, cat):
     headers = {"acl": "public-read", "grant_read": f"id={ann.id}"}
     assert put(**headers) == (400, "InvalidRequest")
@@ -127,7 +127,7 @@ def test_canned_acl_and_grants_together_are_refused(fakestore, photos, ann, put,
     assert photos.versions() == [cat]
 
 
-@pytest.mark.decision("canned-and-grants")
+@pytest.mark.decision("errors-of-acl-headers")
 def test_refused_grantee_is_explained_by_name(fakestore, put):
     for grantees, name in {
         "": "x-svc-grant-read",

@@ -44,7 +44,7 @@ def test_allow_is_for_the_named_account(fakestore, get, bob, ann):
     assert (get(bob), get(ann)) == (200, 403)
 
 
-@pytest.mark.decision("policy")
+@pytest.mark.decision("policy-and-acl")
 def test_deny_wins_over_ownership_acl_and_allow(fakestore, photos, get, bob):
     photos.put("cat.jpg", acl="public-read")
     assert (get(bob), get(None)) == (200, 200)
@@ -56,7 +56,7 @@ def test_deny_wins_over_ownership_acl_and_allow(fakestore, photos, get, bob):
             assert get(denied) == 403
 
 
-@pytest.mark.decision("policy")
+@pytest.mark.decision("policy-and-acl")
 def test_acl_decides_what_the_policy_does_not_mention(fakestore, get, bob):
     statements = [statement(effect, bob, action, "photos/*") for effect, action in
                   (("Deny", "s3:DeleteObject"), ("Allow", "s3:PutObject"))]  # fmt: skip
@@ -137,7 +137,7 @@ def test_delete_of_many_respects_a_deny(fakestore, photos, action):
     assert (document(reply).findtext("Error/Code"), photos.versions()) == ("AccessDenied", versions)
 
 
-@pytest.mark.decision("create-again")
+@pytest.mark.decision("put-of-an-existing-bucket")
 def test_deny_of_create_bucket_keeps_the_acl(fakestore, photos):
     photos.acl = "public-read"
     photos.deny(fakestore.default_account, "s3:CreateBucket")
@@ -145,7 +145,7 @@ def test_deny_of_create_bucket_keeps_the_acl(fakestore, photos):
     assert str(photos.acl) == "default:FULL_CONTROL, AllUsers:READ"
 
 
-@pytest.mark.decision("acl-of-a-put")
+@pytest.mark.decision("denied-acl-headers")
 @pytest.mark.parametrize("source", [{}, {"x-svc-copy-source": "/photos/cat.jpg"}])
 def test_deny_of_put_object_acl_covers_acl_headers_of_put_and_copy(fakestore, photos, bob, source):
     photos.deny(fakestore.default_account, "s3:PutObjectAcl")
@@ -174,7 +174,7 @@ def test_put_replaces_the_policy_and_delete_removes_it(fakestore, get, bob):
     assert (get(bob), stored(fakestore)) == (403, (404, "NoSuchBucketPolicy"))
 
 
-@pytest.mark.decision("policy")
+@pytest.mark.decision("policy-and-acl")
 def test_policy_itself_is_always_for_the_owner_alone(fakestore, photos, get, bob):
     put_policy(fakestore, "photos", statement("Deny", fakestore.default_account, "*", ["photos", "photos/*"]))
     photos.allow(bob, "s3:*")

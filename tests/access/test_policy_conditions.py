@@ -225,7 +225,7 @@ def test_condition_is_about_what_its_key_names(fakestore, photos):
 # When a key is read
 
 
-@pytest.mark.decision("conditions-of-tags")
+@pytest.mark.decision("policy-conditions-on-a-document")
 def test_tags_of_a_document_are_read_before_the_policy_decides(fakestore, photos, bob):
     arguments = {"body": TAGGING, "tagging": None}
     allow = statement("Allow", bob, "s3:PutObjectTagging", "photos/*")
@@ -238,7 +238,7 @@ def test_tags_of_a_document_are_read_before_the_policy_decides(fakestore, photos
     assert ask(fakestore, bob, "PUT", "photos", "cat.jpg", body=b"<Tagging>", tagging=None)[1] == "MalformedXML"
 
 
-@pytest.mark.decision("conditions-of-tags")
+@pytest.mark.decision("policy-conditions-on-a-document")
 def test_a_lock_of_a_document_is_read_before_the_policy_decides(fakestore, bob):
     bucket = fakestore.create_bucket("photos", object_lock=True)
     bucket.put("cat.jpg", b"meow")
@@ -264,7 +264,7 @@ def test_a_copy_has_only_the_tags_that_replace_those_of_its_source(fakestore, ph
     assert ask(fakestore, None, "PUT", "photos", "copy.jpg", headers=tagging) == DENIED
 
 
-@pytest.mark.decision("conditions-of-parts")
+@pytest.mark.decision("policy-conditions-of-uploads")
 def test_parts_have_the_headers_that_their_upload_was_begun_with(fakestore, photos):
     deny_if(fakestore, "StringNotEquals", "s3:x-svc-server-side-encryption", "AES256", "s3:PutObject")
     assert ask(fakestore, None, "POST", "photos", "film", uploads=None) == DENIED
@@ -376,7 +376,7 @@ def test_policy_status_says_whether_the_policy_is_public(fakestore, photos, bob)
         assert document(reply).findtext("IsPublic") == status
 
 
-@pytest.mark.decision("policy")
+@pytest.mark.decision("policy-and-acl")
 def test_owner_needs_no_confirmation_of_a_policy_that_denies_everything(fakestore, photos):
     deny = statement("Deny", "*", "s3:*", ["photos", "photos/*"])
     for value in ("true", "false", None):

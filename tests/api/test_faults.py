@@ -223,7 +223,7 @@ def test_a_truncated_chunked_reply_raises_and_the_copy_is_made(fakestore, photos
     assert "copy.jpg" in photos
 
 
-@pytest.mark.decision("faults-without-a-reply-to-harm")
+@pytest.mark.decision("faults-without-an-effect")
 def test_a_fault_of_a_body_waits_for_a_reply_that_has_one(fakestore, photos):
     photos.put("empty")
     photos.put("longer", bytes(101))
@@ -290,7 +290,7 @@ def test_an_embedded_error_is_a_200_and_nothing_is_stored(fakestore, photos):
     assert (exchange.status, exchange.error_code) == (200, "SlowDown")
 
 
-@pytest.mark.decision("faults-without-a-reply-to-harm")
+@pytest.mark.decision("faults-without-an-effect")
 def test_an_embedded_error_waits_for_a_copy_that_is_not_refused(fakestore, photos):
     fakestore.fail("PUT Object Copy", faults.EmbeddedError())
     refused = fakestore.session().put(fakestore.url("photos", "copy"), headers={"x-svc-copy-source": "/photos/none"})

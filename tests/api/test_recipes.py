@@ -54,7 +54,7 @@ def test_async_with_is_refused_with_advice():
         asyncio.run(use())
 
 
-@pytest.mark.decision("one-recipe-at-once")
+@pytest.mark.decision("fake-store-entered-twice")
 def test_a_recipe_that_another_thread_has_entered_is_refused():
     recipe = fake_store()
     with recipe:
@@ -66,7 +66,7 @@ def test_a_recipe_that_another_thread_has_entered_is_refused():
     assert HTTPAdapter.send is REAL_SEND
 
 
-@pytest.mark.decision("one-recipe-at-once")
+@pytest.mark.decision("fake-store-entered-twice")
 def test_a_recipe_that_another_task_has_entered_is_refused():
     recipe = fake_store(buckets=["photos"])
 
@@ -147,7 +147,7 @@ def test_a_value_that_would_be_misunderstood_is_a_type_error(options):
         fake_store(**options)
 
 
-@pytest.mark.decision("misuse")
+@pytest.mark.decision("exceptions-for-mistakes")
 @pytest.mark.parametrize("make", [fake_store, FakeStore])
 def test_an_unknown_option_is_refused_with_the_known_ones(make):
     with pytest.raises(

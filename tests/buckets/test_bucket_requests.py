@@ -44,7 +44,7 @@ def test_put_with_an_unknown_acl_creates_no_bucket(store):
     assert list(store.buckets) == []
 
 
-@pytest.mark.decision("create-again")
+@pytest.mark.decision("put-of-an-existing-bucket")
 def test_put_by_the_owner_again_keeps_everything_but_the_acl(store):
     photos = store.create_bucket("photos", versioning="enabled", acl="public-read")
     photos.put("k", b"1")
@@ -54,7 +54,7 @@ def test_put_by_the_owner_again_keeps_everything_but_the_acl(store):
     assert str(photos.acl) == "default:FULL_CONTROL, AllUsers:READ"
 
 
-@pytest.mark.decision("create-again")
+@pytest.mark.decision("put-of-an-existing-bucket")
 def test_put_of_a_bucket_of_another_account_changes_nothing(store, bob):
     photos = store.create_bucket("photos", acl="public-read-write")
     acl = photos.acl

@@ -62,7 +62,7 @@ def no_collection():
     gc.enable()
 
 
-@pytest.mark.decision("one-moment-a-request")
+@pytest.mark.decision("one-clock-reading-per-request")
 @pytest.mark.usefixtures("no_collection")
 def test_each_request_reads_the_clock_once():
     # Each reading moves the clock by a second, so replies to successive requests are a second apart.
@@ -89,7 +89,7 @@ def test_each_request_reads_the_clock_once():
     assert {later - earlier for earlier, later in pairwise(dates)} == {timedelta(seconds=1)}
 
 
-@pytest.mark.decision("one-moment-a-request")
+@pytest.mark.decision("one-clock-reading-per-request")
 def test_all_dates_of_a_request_are_the_date_of_its_reply():
     with freeze_time("2030-01-01 12:00", auto_tick_seconds=3600):
         store = FakeStore(max_clock_skew=None, buckets={"photos": "enabled"})
@@ -111,7 +111,7 @@ def test_all_dates_of_a_request_are_the_date_of_its_reply():
 # Whole seconds
 
 
-@pytest.mark.decision("one-moment-a-request")
+@pytest.mark.decision("one-clock-reading-per-request")
 def test_fractions_of_a_second_are_cut_off():
     with freeze_time("2030-01-01 12:00:00.9") as clock:
         store = FakeStore(buckets=["photos"])

@@ -334,7 +334,7 @@ def test_several_writes_between_two_runs_count_together(run_today, kept, days, l
     assert history(run_today) == left
 
 
-@pytest.mark.decision("kept-versions")
+@pytest.mark.decision("newer-noncurrent-versions")
 def test_write_over_the_kept_versions_removes_one_on_the_same_day(run_today):
     run_today.set_versioning("enabled")
     run_today.expire(rule_id="n", noncurrent_days=1, newer_noncurrent_versions=1)

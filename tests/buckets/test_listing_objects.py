@@ -256,7 +256,7 @@ def test_key_that_xml_can_carry_is_returned_unchanged(listed, photos):
     assert keys(listed()) == written
 
 
-@pytest.mark.decision("unwritable-in-errors")
+@pytest.mark.decision("characters-invalid-in-xml")
 def test_control_character_of_a_key_is_a_character_reference(store, photos):
     photos.put("a\x01b")
     assert b"<Key>a&#x1;b</Key>" in bytes(get(store).body)

@@ -130,7 +130,7 @@ def test_key_marker_alone_skips_all_versions_of_its_key(store, photos):
     assert (ids(listing), listing.findtext("KeyMarker")) == (b[::-1], "a")
 
 
-@pytest.mark.decision("marker-of-a-deleted-version")
+@pytest.mark.decision("version-id-marker-of-a-deleted-version")
 def test_version_marker_keeps_its_place_once_it_is_gone(store, photos):
     first, second, third, fourth = put(photos, "a", 4)
     (b1,) = put(photos, "b")
@@ -146,7 +146,7 @@ def test_version_marker_keeps_its_place_once_it_is_gone(store, photos):
         assert ids(page(store, key_marker="a", version_id_marker=version_id)) == rest
 
 
-@pytest.mark.decision("marker-of-a-deleted-version")
+@pytest.mark.decision("version-id-marker-of-a-deleted-version")
 def test_null_version_that_is_gone_repeats_the_versions_of_its_key(store, photos):
     versions = put(photos, "k", 2)
     assert ids(page(store, key_marker="k", version_id_marker="null")) == versions[::-1]

@@ -101,7 +101,7 @@ def test_upload_lists_the_checksums_of_its_parts(s3):
     assert (completed["ChecksumCRC32"], completed["ChecksumType"]) == ("ihBq/g==", "FULL_OBJECT")
 
 
-@pytest.mark.decision("error-during-copying")
+@pytest.mark.decision("error-in-a-200-reply")
 def test_errors_that_are_embedded_in_a_200_are_retried(store, s3):
     store["photos"].put("film", b"meow" * (2 * MIB))
     for operation in ("PUT Object Copy", "Upload Part Copy", "Complete Multipart Upload"):

@@ -91,7 +91,7 @@ def test_uploads_are_allowed_only_encrypted_and_under_one_prefix(store):
     assert list(store["photos"]) == ["uploads/cat.jpg"]
 
 
-@pytest.mark.decision("conditions-of-parts")
+@pytest.mark.decision("policy-conditions-of-uploads")
 def test_large_upload_names_its_encryption_once_for_all_parts(store):
     deny_if("Null", "s3:x-amz-server-side-encryption", True, "s3:PutObject")
     parts = TransferConfig(multipart_threshold=5 * MIB, multipart_chunksize=5 * MIB)
@@ -101,7 +101,7 @@ def test_large_upload_names_its_encryption_once_for_all_parts(store):
     assert outcome(client().create_multipart_upload, Key="other") == "AccessDenied"
 
 
-@pytest.mark.decision("conditions-of-parts")
+@pytest.mark.decision("policy-conditions-of-uploads")
 def test_each_part_has_the_signature_of_its_own_request(store):
     deny_if("Null", "s3:x-amz-content-sha256", True, "s3:PutObject")
     s3 = client(signature_version="s3v4")

@@ -152,7 +152,7 @@ def test_stores_are_left_in_any_order():
                 put_cat(stores[number])
 
 
-@pytest.mark.decision("unknown-hosts")
+@pytest.mark.decision("unknown-hosts-in-nested-stores")
 @pytest.mark.parametrize("allowed", list(itertools.product([False, True], repeat=2)))
 def test_the_outermost_store_decides_about_hosts_of_urllib3(loopback, allowed):
     one_allows, two_allows = allowed

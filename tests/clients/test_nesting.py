@@ -119,7 +119,7 @@ def test_of_two_stores_of_one_host_the_inner_answers():
         assert (list(outer["photos"]), list(inner["photos"])) == ([], ["cat.jpg"])
 
 
-@pytest.mark.decision("unknown-hosts")
+@pytest.mark.decision("unknown-hosts-in-nested-stores")
 @pytest.mark.parametrize("allowed", list(itertools.product([False, True], repeat=2)))
 def test_the_outermost_store_decides_about_other_hosts(loopback, allowed):
     one_allows, two_allows = allowed
@@ -131,7 +131,7 @@ def test_the_outermost_store_decides_about_other_hosts(loopback, allowed):
     assert (seen, counts) == ((200, (0, 0)) if one_allows else ("UnexpectedRequest", (1, 0)))
 
 
-@pytest.mark.decision("what-is-ours")
+@pytest.mark.decision("hosts-of-the-store")
 def test_both_schemes_are_the_stores():
     with fake_store(buckets=["photos"]) as store:
         secure = store.url("photos", "cat.jpg").replace("http:", "https:")

@@ -21,7 +21,7 @@ def read(reply):
     return elements
 
 
-@pytest.mark.decision("unwritable-in-errors")
+@pytest.mark.decision("characters-invalid-in-xml")
 def test_characters_that_xml_cannot_write_are_replaced(store):
     others = "\x7f\x85\xa0\ufffd\ufffe\uffff\U0001f408"
     text = "".join([*CONTROLS, *others])

@@ -163,7 +163,7 @@ def test_a_principal_that_is_not_an_account_is_unsupported():
             put_statement(Principal={kind: "logging.example.com"})
 
 
-@pytest.mark.decision("policy")
+@pytest.mark.decision("policy-and-acl")
 def test_an_unknown_action_of_the_right_form_is_unsupported():
     for action in [
         "s3:GetObjects",

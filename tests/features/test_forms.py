@@ -363,7 +363,7 @@ def test_no_field_can_add_a_header_to_a_reply(store, s3_store):
     assert s3_store["photos"]["cat.jpg"].metadata["text"] == injected
 
 
-@decision("order-of-fields")
+@decision("fields-before-the-file")
 def test_fields_after_the_file_are_ignored(store, photos):
     assert post(store, KEY, after={"key": "dog.jpg", "x-svc-acl": "?", "submit": "Upload"}).status == 204
     assert list(photos) == ["cat.jpg"]
@@ -372,7 +372,7 @@ def test_fields_after_the_file_are_ignored(store, photos):
     assert "check the order of the fields" in error_of(reply)[1]
 
 
-@decision("order-of-fields")
+@decision("fields-before-the-file")
 def test_form_has_exactly_one_file(store, photos):
     for file, after in [(None, {}), (CAT, {"File": "second"})]:
         assert outcome(post(store, KEY, file, after)) == (400, "IncorrectNumberOfFilesInPostRequest")

@@ -190,7 +190,7 @@ def test_lock_is_read_and_set_only_by_those_who_may(client):
     assert put_retention(client, retention(until=TWENTY), account=client.store.create_account("bob")) == REFUSED
 
 
-@decision("digest-of-a-locked-object")
+@decision("digest-required-for-a-lock")
 def test_put_of_a_locked_object_needs_a_digest(client):
     mode = {"object-lock-mode": "GOVERNANCE", "object-lock-retain-until-date": TEN}
     assert outcome(client.send("PUT", "/k", mode, b"meow")) == (400, "InvalidRequest")
@@ -316,7 +316,7 @@ def test_python_side_shows_the_lock(client):
     assert "other" not in client.store
 
 
-@decision("create-again")
+@decision("put-of-an-existing-bucket")
 def test_bucket_is_not_created_again_with_object_lock():
     client = Client(FakeStore(dialect=S3, base_url="http://objects.test", buckets=["photos"]))
     for value, status in (("true", 409), ("False", 200), ("yes", 400)):

@@ -68,7 +68,7 @@ def test_initiator_and_bucket_owner_may_list_and_abort(store, client, bob):
     assert outcome(carol.send("DELETE", "film", uploadId=upload)) == (404, "NoSuchUpload")
 
 
-@decision("owner-of-an-upload")
+@decision("owner-of-an-uploaded-object")
 def test_object_belongs_to_the_initiator_if_another_completes(store, client, bob):
     upload = bob.begin()
     tag = client.put_part(upload, 1, b"meow")

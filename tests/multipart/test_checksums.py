@@ -160,7 +160,7 @@ def test_attributes_list_the_parts_of_a_composite_upload(client):
     assert texts(attributes(), "ObjectParts") == []
 
 
-@decision("key-of-parts")
+@decision("customer-key-of-an-upload")
 def test_every_part_needs_the_key_of_its_upload(client):
     def key(letter):
         secret, name = letter * 32, "x-svc-server-side-encryption-customer"

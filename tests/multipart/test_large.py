@@ -28,7 +28,7 @@ def test_completing_copies_no_content(store, client):
     assert store["photos"]["film"].size == 16 * MIB
 
 
-@pytest.mark.decision("content-of-parts")
+@pytest.mark.decision("python-content-of-an-upload")
 def test_object_over_5_gib_is_made_of_sparse_parts(store, client):
     reply = client.upload(SparseContent(4 * GIB), b"meow", SparseContent(3 * GIB), SparseContent(GIB))
     assert text(reply, "ETag").endswith('-4"')

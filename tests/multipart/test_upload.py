@@ -84,7 +84,7 @@ def test_last_part_may_be_empty(store, client):
     assert (empty.status, empty.headers.get("content-range"), bytes(empty.body)) == (206, None, b"")
 
 
-@decision("complete-document")
+@decision("errors-of-a-completion")
 def test_malformed_document_does_not_end_the_upload(store, client):
     upload = client.begin()
     for document in [
@@ -113,7 +113,7 @@ def test_object_of_parts_may_not_be_larger_than_an_object(client):
     assert small.complete(upload, tags[:1]).status == 200
 
 
-@decision("digest-of-a-part")
+@decision("expected-digest-in-errors")
 def test_wrong_digest_of_a_part_is_repeated_in_base64(client):
     upload = client.begin()
     headers = {"Content-MD5": "CYketZBSTjX8czcs3cXVlg=="}
@@ -271,7 +271,7 @@ def test_joined_content_reaches_requests(store, client):
             assert list(reply.iter_content(3)) == [b"meo", b"wpu", b"rr"]
 
 
-@decision("error-during-copying")
+@decision("error-in-a-200-reply")
 def test_embedded_error_leaves_the_upload_as_it_was(store, client):
     store["photos"].put("source", b"meow")
     upload = client.begin()

@@ -38,7 +38,7 @@ def get_with_host(base_url, scheme, host):
         return session.get(url, headers={"Host": host}, auth=store.auth()).status_code
 
 
-@decision("what-is-ours")
+@decision("hosts-of-the-store")
 def test_host_with_the_port_of_the_store_or_none_is_served():
     for base_url, scheme, host in [
         ("http://objects.test", "http", "photos.objects.test"),
@@ -51,7 +51,7 @@ def test_host_with_the_port_of_the_store_or_none_is_served():
         assert get_with_host(base_url, scheme, host) == 200
 
 
-@decision("what-is-ours")
+@decision("hosts-of-the-store")
 def test_host_with_another_port_is_unsupported():
     for base_url, scheme, host in [
         ("http://objects.test", "http", "photos.objects.test:443"),
@@ -97,7 +97,7 @@ def test_put_of_an_object_without_a_key_says_so(store):
     assert stack(store, "photos", "/") == [b"meow"]
 
 
-@decision("keys")
+@decision("object-keys")
 def test_target_that_does_not_begin_with_a_slash_is_invalid(store):
     for target in ["k", "*", "", "?versions", "http://photos.objects.test/k"]:
         assert outcome(send(store, "GET", "photos", target)) == (400, "InvalidURI")

@@ -39,7 +39,7 @@ def put(store, body, length=None):
 # -- kinds of bodies
 
 
-@decision("what-requests-does-not-send")
+@decision("requests-that-cannot-be-sent")
 def test_body_that_cannot_be_sent_is_a_type_error(store):
     for body in [
         lambda: iter([1, 2, 0]),
@@ -68,7 +68,7 @@ def test_body_is_stored_as_http_client_sends_it(store):
         assert put(store, body(), 3) == b"abc"
 
 
-@decision("what-requests-does-not-send")
+@decision("requests-that-cannot-be-sent")
 @pytest.mark.parametrize("position", [0, 4])
 def test_mapped_file_is_sent_from_its_position(store, tmp_path, position):
     path = tmp_path / "file"
@@ -203,7 +203,7 @@ INVALID = [(1, 2, 3), (1,), -1, 0, "x", True, (1, "x"), (1, -1), [1, 2]]
 REFUSALS = {repr(timeout): refusal_of_requests(timeout) for timeout in INVALID}
 
 
-@decision("what-requests-does-not-send")
+@decision("requests-that-cannot-be-sent")
 def test_invalid_timeout_is_refused_like_by_requests(store):
     for timeout in INVALID:
         with pytest.raises(ValueError, match="imeout") as refused:

@@ -84,7 +84,7 @@ def test_bytes_that_look_blank_belong_to_the_value(store):
 # -- what requests cannot send
 
 
-@decision("what-requests-does-not-send")
+@decision("requests-that-cannot-be-sent")
 def test_name_beyond_ascii_is_not_sent(store):
     for name in ["x-svc-meta-é", "x-svc-meta-\N{KELVIN SIGN}"]:
         with pytest.raises(UnicodeEncodeError):
@@ -92,14 +92,14 @@ def test_name_beyond_ascii_is_not_sent(store):
         assert list(store.exchanges) == []
 
 
-@decision("what-requests-does-not-send")
+@decision("requests-that-cannot-be-sent")
 def test_value_beyond_latin_1_is_not_sent(store):
     with pytest.raises(UnicodeEncodeError):
         store.session().put(store.url("photos", "cat"), data=b"meow", headers={"x-svc-meta-a": "猫"})
     assert list(store.exchanges) == []
 
 
-@decision("what-requests-does-not-send")
+@decision("requests-that-cannot-be-sent")
 def test_line_break_or_invalid_name_is_not_sent(store):
     for name, value in [
         ("x svc:a", "1"),

@@ -72,13 +72,13 @@ def test_conditions_of_a_read_are_checked_in_order(store):
     expect(store, {UNMODIFIED: EARLIER, NONE_MATCH: RIGHT}, 412, UNMODIFIED)
 
 
-@decision("if-none-match-before-dates")
+@decision("combined-conditions-of-a-read")
 def test_date_is_not_looked_at_beside_if_none_match(store):
     expect(store, {NONE_MATCH: RIGHT, MODIFIED: EARLIER}, 304)
     expect(store, {NONE_MATCH: WRONG, MODIFIED: LATER}, 200)
 
 
-@decision("if-none-match-before-dates")
+@decision("combined-conditions-of-a-read")
 def test_weak_tag_matches_if_none_match_but_not_if_match(store):
     expect(store, {NONE_MATCH: f"W/{RIGHT}"}, 304)
     expect(store, {NONE_MATCH: f"{WRONG}, W/{RIGHT}"}, 304)

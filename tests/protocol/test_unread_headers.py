@@ -117,7 +117,7 @@ def test_header_that_nothing_would_check_is_refused_by_every_operation(store, na
     assert accepting(store, {name: value}) == set()
 
 
-@decision("hash-of-an-unsigned-body")
+@decision("content-sha256-values")
 @pytest.mark.parametrize("credentials", [None, "AWS {}:signature"], ids=["anonymous", "2006"])
 def test_hash_of_a_body_that_is_not_signed_must_be_right(store, credentials):
     authorization = credentials and credentials.format(store.default_account.access_key_id)
@@ -132,7 +132,7 @@ def test_hash_of_a_body_that_is_not_signed_must_be_right(store, credentials):
     store.unhandled_requests.clear()
 
 
-@decision("hash-of-an-unsigned-body")
+@decision("content-sha256-values")
 def test_signed_hash_of_a_missing_body_must_be_right():
     with fake_store(dialect="s3", signatures="verify", buckets=["photos"]) as store:
         for method in ("GET", "DELETE"):
@@ -141,7 +141,7 @@ def test_signed_hash_of_a_missing_body_must_be_right():
             assert outcome(reply) == (400, "XAmzContentSHA256Mismatch")
 
 
-@decision("hash-of-an-unsigned-body")
+@decision("content-sha256-values")
 def test_malformed_hash_is_refused_even_if_signatures_are_not_verified():
     with fake_store(dialect="s3", buckets=["photos"]) as store:
         reply = store.session().put(store.url("photos", "cat.jpg"), b"meow", headers={"x-amz-content-sha256": "0"})
@@ -171,7 +171,7 @@ def test_digest_of_a_missing_body_is_that_of_no_bytes(store):
             assert outcome(reply)[1] == error, (target, header, value)
 
 
-@decision("headers-of-a-body")
+@decision("object-headers-without-an-object")
 @pytest.mark.parametrize("name", ["Content-Disposition", "Content-Language", "Expires"])
 def test_header_of_an_object_is_refused_with_another_body(store, name):
     assert accepting(store, {name: "de"}) == EVERY - BODIES | {"PUT Object"}

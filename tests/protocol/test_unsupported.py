@@ -43,7 +43,7 @@ def test_message_names_the_feature_and_what_is_supported(message):
         assert [name for name in names if name not in text] == []
 
 
-@decision("left-out-of-the-interface")
+@decision("unsupported-parts-of-the-interface")
 def test_parts_of_the_interface_that_are_left_out_are_named(message):
     for method, key, query, names in [
         ("GET", "", "abac", ["PUT Bucket policy"]),

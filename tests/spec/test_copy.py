@@ -84,7 +84,7 @@ def test_copy_answers_with_a_copy_object_result(store, noon, cat):
 
 
 @statement("4.2-43")
-@decision("http-1-0")
+@decision("copy-reply-over-http-1-0")
 def test_copy_over_http_1_0_is_answered_without_a_length(store, cat):
     answer = copy(store, length=False, http_version="1.0")
     assert own_headers(answer) == {"content-type": "text/xml; charset=utf-8"}
@@ -244,7 +244,7 @@ def test_unknown_metadata_directive_is_refused(store, cat):
 
 
 @statement("4.2-26")
-@decision("copy-carries")
+@decision("properties-of-a-copy")
 def test_storage_class_and_encryption_come_from_the_request_only(store):
     store["photos"].put("cat.jpg", b"meow", storage_class="REDUCED_REDUNDANCY", encryption="AES256")
     assert own_headers(copy(store)) == CHUNKED
@@ -255,7 +255,7 @@ def test_storage_class_and_encryption_come_from_the_request_only(store):
 
 
 @statement("4.2-25", "4.2-46", "2.1-15")
-@decision("encryption")
+@decision("encryption-algorithms")
 def test_requested_encryption_of_a_copy_is_confirmed(store, cat):
     for algorithm in ["AES256", "aws:kms"]:
         answers = [
@@ -300,7 +300,7 @@ def test_copy_onto_itself_that_changes_something_is_a_version(store, headers):
     assert stack(store, "kept", "cat.jpg") == [b"meow", b"meow"]
 
 
-@decision("copy-of-kms-onto-itself")
+@decision("encrypted-object-copied-onto-itself")
 def test_copy_onto_itself_removes_encryption_by_kms(store):
     store["kept"].put("cat.jpg", b"meow", encryption="aws:kms")
     answer = copy(store, "/kept/cat.jpg", to=("kept", "cat.jpg"))
@@ -376,7 +376,7 @@ def test_destination_under_a_delete_marker_does_not_exist(store, cat):
 
 
 @statement("4.2-49", "7-07", "7-08")
-@decision("error-during-copying")
+@decision("error-in-a-200-reply")
 def test_error_while_copying_is_embedded_in_a_200(store, cat):
     store["photos"].put("copy.jpg", b"older")
     before = state_of(store)
@@ -390,7 +390,7 @@ def test_error_while_copying_is_embedded_in_a_200(store, cat):
 
 
 @statement("7-06")
-@decision("error-during-copying")
+@decision("error-in-a-200-reply")
 def test_error_before_copying_is_not_embedded(store):
     store.fail("PUT Object Copy", faults.EmbeddedError("InternalError"), times=None)
     answer = copy(store, "/photos/nosuch.jpg")
@@ -432,7 +432,7 @@ def test_content_md5_is_refused_if_there_is_no_body(store, cat):
 NOSUCH, HUGE, SMALL = "/nosuch/nosuch.jpg", "/kept/huge.jpg", "/kept/cat.jpg"
 
 
-@decision("order-in-a-copy")
+@decision("order-of-checks-in-a-copy")
 @pytest.mark.parametrize(
     ("who", "to", "storage_class", "source", "acl", "expected"),
     [
@@ -460,7 +460,7 @@ def test_first_of_several_errors_of_a_copy_is_answered(store, alice, who, to, st
     assert refused(store, source, headers, to=(to, "copy.jpg"), account=account) == expected
 
 
-@decision("missing-source-of-a-copy", "order-in-a-copy", "missing-keys")
+@decision("missing-source-of-a-copy", "order-of-checks-in-a-copy", "missing-keys")
 def test_missing_source_is_not_revealed_without_read_on_its_bucket(store, alice):
     store["photos"].acl = "public-read-write"
     gone, _ = store["kept"].put("gone.jpg", b"1"), store["kept"].put("gone.jpg", b"2")

@@ -59,7 +59,7 @@ def test_grant_header_grants_exactly_its_permission(store, alice, header, permis
     assert allowed(store, alice) == rights
 
 
-@decision("grants-replace")
+@decision("grants-replace-the-acl")
 def test_grants_replace_the_whole_list_of_the_owner_too(store, alice):
     copy(store, ("x-svc-grant-read", f'id="{alice.id}"'))
     assert allowed(store, store.default_account) == {"READ_ACP", "WRITE_ACP"}
@@ -104,7 +104,7 @@ def test_list_of_grantees_holds_several(store, alice, comma):
 
 
 @statement("4.2-39")
-@decision("canned-and-grants")
+@decision("errors-of-acl-headers")
 @pytest.mark.usefixtures("alice")
 def test_malformed_or_unknown_grantee_is_refused(store):
     before = state_of(store)
@@ -133,7 +133,7 @@ def test_malformed_or_unknown_grantee_is_refused(store):
 
 
 @statement("4.2-36")
-@decision("canned-and-grants")
+@decision("errors-of-acl-headers")
 def test_email_address_of_no_or_of_several_accounts_is_refused(store, alice):
     store.create_account("alison", email="ALICE@example.test")
     before = state_of(store)
@@ -145,7 +145,7 @@ def test_email_address_of_no_or_of_several_accounts_is_refused(store, alice):
 
 
 @statement("4.2-40")
-@decision("canned-and-grants")
+@decision("errors-of-acl-headers")
 def test_canned_acl_together_with_a_grant_is_refused(store, alice):
     before = state_of(store)
     for header in HEADERS:

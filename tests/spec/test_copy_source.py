@@ -160,14 +160,14 @@ def failed_condition(store, noon):
         ),
     ],
 )
-@decision("copy-conditions")
+@decision("conditions-on-a-copy-source")
 def test_condition_decides_whether_the_copy_is_made(failed_condition, name, values, copied):
     assert {value: failed_condition({name: value}) for value in values} == dict.fromkeys(
         values, None if copied else name
     )
 
 
-@decision("copy-conditions")
+@decision("conditions-on-a-copy-source")
 def test_several_conditions_are_checked_in_the_recorded_order(failed_condition):
     for conditions, expected in [
         ({MATCH: RIGHT, UNMODIFIED: EARLIER}, None),

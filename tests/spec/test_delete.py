@@ -47,7 +47,7 @@ def test_enabled_delete_adds_a_marker_and_names_it(store):
 
 
 @statement("3-18", "3-19", "3-20", "3-21", "4.3-16")
-@decision("delete-takes-null", "delete-headers")
+@decision("delete-removes-null-version", "delete-headers")
 def test_suspended_delete_replaces_null_version_with_marker(store):
     store["paused"].put("cat.jpg", b"meow")
     assert whole(delete(store, "paused")) == reply("true", "null")
@@ -55,7 +55,7 @@ def test_suspended_delete_replaces_null_version_with_marker(store):
 
 
 @statement("3-18", "3-19")
-@decision("delete-takes-null")
+@decision("delete-removes-null-version")
 def test_enabled_delete_removes_null_version_under_its_marker(store):
     store["photos"].put("cat.jpg", b"null")
     store["photos"].set_versioning("enabled")
@@ -76,7 +76,7 @@ def test_delete_without_null_version_keeps_every_version(store, state):
     assert [send(store, "GET", "kept", target).body for target in targets] == [b"1", b"2"]
 
 
-@decision("delete-takes-null")
+@decision("delete-removes-null-version")
 def test_delete_of_a_key_that_never_existed_makes_a_marker(store):
     for _ in range(3):
         answer = delete(store, "kept")

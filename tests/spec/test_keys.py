@@ -23,7 +23,7 @@ LISTINGS = ["/?encoding-type=url", "/?list-type=2&encoding-type=url", "/?version
 
 
 @statement("1-01", "2.1-01", "4-03")
-@decision("keys")
+@decision("object-keys")
 def test_keys_that_look_alike_are_different_objects(store, session):
     for number, key in enumerate(KEYS):
         assert session.put(store.url("photos", key), data=b"%d" % number).status_code == 200
@@ -40,7 +40,7 @@ def test_keys_that_look_alike_are_different_objects(store, session):
 
 
 @statement("2.1-01")
-@decision("keys")
+@decision("object-keys")
 @pytest.mark.parametrize(
     ("target", "key"),
     [
@@ -60,7 +60,7 @@ def test_path_is_decoded_once_and_never_normalised(store, target, key):
 
 
 @statement("2.1-01")
-@decision("keys")
+@decision("object-keys")
 def test_path_that_is_not_utf_8_is_refused(store):
     for method in ["PUT", "DELETE", "GET"]:
         for target in ["/%ff", "/a%c3", "/%ed%a0%80", "/%c0%af"]:
@@ -69,7 +69,7 @@ def test_path_that_is_not_utf_8_is_refused(store):
 
 
 @statement("7-01", "7-02", "7-03", "7-04")
-@decision("keys")
+@decision("object-keys")
 def test_key_of_more_than_1024_bytes_is_refused(store):
     store["photos"].put("cat.jpg", b"meow")
     before = state_of(store)

@@ -53,7 +53,7 @@ def test_entity_tag_is_the_md5_of_the_body(store):
 
 
 @statement("4.1-44", "4.1-31", "2.1-15")
-@decision("encryption")
+@decision("encryption-algorithms")
 def test_requested_encryption_is_confirmed_by_put_and_head(store):
     for algorithm in ["AES256", "aws:kms"]:
         answers = [put(store, {"x-svc-server-side-encryption": algorithm}), send(store, "HEAD", "photos", "/cat.jpg")]
@@ -176,7 +176,7 @@ def test_any_content_type_is_kept_as_sent(store):
 
 
 @statement("4.1-14", "2.1-09")
-@decision("expires")
+@decision("expires-of-an-object")
 def test_expires_comes_back_as_the_digits_that_were_sent(store):
     for value in ["0", "007", "86400000", "999999999999999999"]:
         put(store, {"Expires": value})
@@ -187,7 +187,7 @@ def test_expires_comes_back_as_the_digits_that_were_sent(store):
 
 
 @statement("4.1-15")
-@decision("expires")
+@decision("expires-of-an-object")
 def test_expires_that_is_not_a_whole_number_is_refused(store):
     for value in ["", "Sat, 21 Nov 2026 12:00:00 GMT", "1.5", "-1", "+1", "1_000", "1,2", "1" * 19]:
         assert refused(store, {"Expires": value}) == (400, "InvalidArgument")
@@ -215,7 +215,7 @@ OWNER = ("CanonicalUser", "alice", "FULL_CONTROL")
     ],
 )
 @statement("4.2-27", "4.2-28", "3-12")
-@decision("copy-carries")
+@decision("properties-of-a-copy")
 def test_canned_acl_makes_its_grants_with_put_and_copy(store, alice, canned, added):
     store["photos"].acl = "public-read-write"
     store["photos"].put("source", b"meow", acl="public-read")
@@ -235,7 +235,7 @@ def test_object_of_the_bucket_owner_has_one_grant_for_them(store):
 
 
 @statement("4.1-25", "4.2-27")
-@decision("canned-and-grants")
+@decision("errors-of-acl-headers")
 def test_unknown_canned_acl_is_refused_by_put_and_copy(store):
     store["photos"].put("source", b"meow")
     for value in ["", "public", "PRIVATE", "private,private", "log-delivery-write", "aws-exec-read"]:
@@ -244,7 +244,7 @@ def test_unknown_canned_acl_is_refused_by_put_and_copy(store):
         assert refused(store, copy, b"") == (400, "InvalidArgument")
 
 
-@decision("grants-of-a-put")
+@decision("grant-headers-of-a-put")
 def test_put_accepts_grants_like_a_copy(store, alice):
     for name in ["grant-read", "grant-write", "grant-read-acp", "grant-write-acp"]:
         grant = {f"x-svc-{name}": f'id="{alice.id}"'}
@@ -271,7 +271,7 @@ def test_metadata_sent_twice_is_joined_by_a_comma(store):
 
 
 @statement("4.1-31")
-@decision("encryption")
+@decision("encryption-algorithms")
 def test_unknown_encryption_is_refused(store):
     for value in ["", "aes256", "AES128", "AES256,AES256"]:
         assert refused(store, {"x-svc-server-side-encryption": value}) == (400, "InvalidArgument")

@@ -129,7 +129,7 @@ def test_request_without_a_valid_date_is_refused(store, ask):
         assert state_of(store) == before
 
 
-@decision("dates-of-other-forms")
+@decision("http-date-forms")
 def test_date_of_another_form_is_read(store, noon):
     for date in [
         "Sun, 21 Nov 2026 12:00:00 GMT",

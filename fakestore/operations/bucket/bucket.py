@@ -109,7 +109,7 @@ def put_bucket(
     is_plain = not tags and not parameters.object_lock and parameters.ownership is None
     if existing is not None and is_plain and _may_create_again(context, existing):
         # The home region of the public service lets an owner create a plain bucket again: everything stays, but the ACL
-        # is replaced. [create-again]
+        # is replaced. [put-of-an-existing-bucket]
         authorize(_CREATE_AGAIN, context, existing)
         existing.acl = parameters.expand_acl(existing.owner, existing.object_ownership, existing.public_access_block)
     else:

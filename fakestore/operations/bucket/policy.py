@@ -42,7 +42,7 @@ def get_bucket_policy(context: RequestContext, bucket: BucketRecord) -> Result:
 
 
 def _check_confirmation(context: RequestContext, bucket: BucketRecord) -> None:
-    """Check the header by which a requester confirms that they lose access. The owner never does. [policy]
+    """Check the header by which a requester confirms that they lose access. The owner never does. [policy-and-acl]
 
     Raises:
         UnsupportedRequest: If its value is unknown.

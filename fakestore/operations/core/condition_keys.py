@@ -83,7 +83,10 @@ class _Request(NamedTuple):
         return None if upload_id is None else self.bucket.find_upload(self.resource.key or "", upload_id)
 
     def header(self, name: str) -> str | None:
-        """Return a header of the dialect. A part has those that its upload was begun with. [conditions-of-parts]"""
+        """Return a header of the dialect. A part has those that its upload was begun with.
+
+        [policy-conditions-of-uploads]
+        """
         own, upload = self.context.service_headers.get(name), self.upload
         return own if own is not None or upload is None else upload.headers.get(name)
 

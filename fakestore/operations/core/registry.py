@@ -49,7 +49,7 @@ _SELECTIVE_HEADERS = frozenset(
     }
 )
 #: Standard headers that only an object keeps. A body that is not the content of an object cannot have them.
-#: [headers-of-a-body]
+#: [object-headers-without-an-object]
 _OBJECT_HEADERS = frozenset({"content-disposition", "content-language", "expires"})
 #: Content-MD5 of no bytes, which is right for every request without a body.
 _MD5_OF_NOTHING = "1B2M2Y8AsgTpgAmY7PhCfg=="

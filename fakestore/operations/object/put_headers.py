@@ -26,7 +26,7 @@ from fakestore.operations.core.tagging import TAGGING_HEADER, parse_new_tags
 from fakestore.operations.object.metadata import parse_metadata
 
 #: The access that a PUT or copy with an ACL needs in addition. Every requester has it unless a policy denies it.
-#: [acl-of-a-put]
+#: [denied-acl-headers]
 _PUT_ACL = Access("s3:PutObjectAcl", NOTHING)
 
 

@@ -14,7 +14,7 @@ def unsigned_payload(request: Request, rules: AuthRules, *, checks_hash: bool = 
     Args:
         request: The request.
         rules: The rules of the store.
-        checks_hash: Whether the body must have the SHA-256 that a header states. [hash-of-an-unsigned-body]
+        checks_hash: Whether the body must have the SHA-256 that a header states. [content-sha256-values]
 
     Raises:
         ErrorResponse: MissingContentLength, if a chunked body does not declare the size of its content.
