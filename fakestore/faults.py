@@ -94,7 +94,7 @@ class ServiceError(Fault):
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedError(Fault):
-    """An operation fails after it has begun: its 200 embeds an error, and nothing is stored.
+    """The reply has status 200 and an error in its body, and nothing is stored.
 
     The operations that answer 200 before they are done are "PUT Object Copy", "Upload Part Copy" and "Complete
     Multipart Upload". A request that is refused before the operation begins does not meet the fault.
@@ -163,7 +163,7 @@ class ReadTimeout(_ConnectionFault):
 class TruncatedBody(Fault):
     """The connection is lost after some bytes of the reply's body.
 
-    A body that is not longer arrives whole, and the fault stays pending.
+    A body of at most `nbytes` bytes arrives whole, and the fault stays pending.
 
     Args:
         nbytes: How many bytes arrive.
@@ -188,7 +188,7 @@ class TruncatedBody(Fault):
 
 
 class CorruptedBody(Fault):
-    """The reply's body arrives with its first byte changed. Headers, length and entity tag stay.
+    """The first byte of the reply's body is changed. The headers, the length and the entity tag are not changed.
 
     If a reply has no body, the fault stays pending.
     """
@@ -219,7 +219,8 @@ class CorruptedBody(Fault):
 
 @dataclass(frozen=True, slots=True)
 class Latency(Fault):
-    """The operation is performed, and the reply takes some time. At the client's read timeout it becomes a ReadTimeout.
+    """The operation is performed, and the reply comes later. If the client's read timeout is shorter, the client gets a
+    read timeout instead of the reply.
 
     The journal records the reply even if it came too late.
 
@@ -243,7 +244,7 @@ class Latency(Fault):
 
 @dataclass(frozen=True, slots=True)
 class AfterCommit(Fault):
-    """The operation is performed, and then the client sees `fault` nevertheless.
+    """The operation is performed and its result is stored. Then the client gets `fault` instead of the reply.
 
     A request that is refused, so that nothing was done, does not meet the fault.
 

@@ -13,17 +13,18 @@ from fakestore.model.errors import ERRORS
 
 _PAGE = """# Faults
 
-Choose a fault for `store.fail(operation, fault)`. Import them with `from fakestore import faults`. [Faults and
-retries](../how-to/faults-and-retries.md) has examples. `python -m docs.generate` writes this page.
+These are the faults for `store.fail(operation, fault)`. Import the module with `from fakestore import faults`. [Faults
+and retries](../how-to/faults-and-retries.md) has examples. `python -m docs.generate` writes this page.
 
-The last two columns say what the code under test gets if it does not try again. The request was a GET Object, and for
-`EmbeddedError` a copy.
+The last two columns say what the code under test gets if it does not retry. The request is a GET Object, or a copy for
+`EmbeddedError`. The client has a read timeout of 60 seconds.
 
 {faults}
 
 ## Codes of `ServiceError` and `EmbeddedError`
 
-These codes have a status and a message of their own. For any other code of `ServiceError`, pass a status.
+Each of these codes has a status and a message. `ServiceError` also takes any other code, together with a status.
+`EmbeddedError` takes only these codes.
 
 {codes}
 
@@ -47,8 +48,24 @@ _SHOWN: tuple[faults.Fault, ...] = (
 )
 
 
+def _check_shown() -> None:
+    """Check that the table shows every fault.
+
+    Raises:
+        LookupError: If a fault is missing.
+    """
+    missing = set(faults.__all__) - {"Fault", *(type(fault).__name__ for fault in _SHOWN)}
+    if missing:
+        raise LookupError(f"docs/generate/faults.py does not show {', '.join(sorted(missing))}; add it to _SHOWN")
+
+
 def faults_page() -> str:
-    """Return the page of the reference with all faults."""
+    """Return the page of the reference with all faults.
+
+    Raises:
+        LookupError: If a fault is missing in the table.
+    """
+    _check_shown()
     return _PAGE.format(faults=_faults(), codes=_codes())
 
 
@@ -87,7 +104,7 @@ def _requests(store: FakeStore, copies: bool) -> str:
         response = session.put(store.url("photos", "copy.jpg"), headers={"x-amz-copy-source": "photos/cat.jpg"})
         return f"status {response.status_code} with an error in the body"
     response = session.get(store.url("photos", "cat.jpg"), timeout=60)
-    return f"status {response.status_code}" if response.status_code != 200 else "another content"
+    return f"status {response.status_code}" if response.status_code != 200 else "wrong content"
 
 
 def _boto3(store: FakeStore, copies: bool) -> str:
@@ -96,4 +113,4 @@ def _boto3(store: FakeStore, copies: bool) -> str:
     if copies:
         s3.copy_object(Bucket="photos", Key="copy.jpg", CopySource="photos/cat.jpg")
     content = s3.get_object(Bucket="photos", Key="cat.jpg")["Body"].read()
-    return "another content" if content != b"meow" else "the content"
+    return "wrong content" if content != b"meow" else "the content"
