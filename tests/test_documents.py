@@ -20,6 +20,8 @@ import pytest
 
 import fakestore
 from docs.generate import generated
+from tests.support.access import put_policy
+from tests.support.documents import statement
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -52,6 +54,8 @@ INTERNAL_FIELDS = {
     "ObjectVersion.all_metadata",
     "ObjectVersion.lock",
 }
+#: A condition key in a table, such as ``aws:SourceIp``.
+CONDITION_KEY = re.compile(r"`((?:aws|s3):[^`]+)`")
 TARGET = re.compile(r"^(\w[\w-]*):", re.MULTILINE)
 #: What differs between two runs of a command.
 CHANGING = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d|\b\d+\.\d\ds\b|(?<=127\.0\.0\.1:)\d+")
@@ -244,6 +248,17 @@ def test_every_decision_named_in_the_code_has_one_entry():
     entries = ENTRY.findall(read(SEMANTICS))
     assert sorted(named - set(entries)) == []
     assert len(entries) == len(set(entries))
+
+
+def test_the_page_about_policies_has_every_condition_key():
+    unknown = statement("Deny", "*", "s3:*", ["photos"], Condition={"Null": {"s3:unknown": True}})
+    with fakestore.fake_store(dialect="s3", buckets=["photos"]) as store:
+        with pytest.raises(fakestore.UnsupportedRequest) as unsupported:
+            put_policy(store, "photos", unknown)
+        store.unhandled_requests.clear()
+    supported = re.search("supported: (.*)[.]", str(unsupported.value))[1].split(", ")
+    table = [line for line in read(ROOT / "docs" / "how-to" / "policies.md").splitlines() if line.startswith("| ")]
+    assert sorted(CONDITION_KEY.findall("\n".join(table))) == sorted(supported)
 
 
 def test_every_link_between_documents_leads_somewhere():
