@@ -49,7 +49,7 @@ _STEPS = (
     _Step("check preconditions", "operations.core.preconditions", locked=True),
     _Step("read the body", "operations.core.body"),
     _Step("parse a document", "documents.shape"),
-    _Step("check all of it again", "service.execution", locked=True),
+    _Step("repeat 6, 7 and 9", "service.execution", locked=True),
     _Step("run the function", "operations.object.object", locked=True),
     _Step("change the state", "model.history", locked=True),
     _Step("render the result", "service.rendering"),
