@@ -33,10 +33,10 @@ class Dialect:
         default_base_url: Where a store answers without the option ``base_url``.
         public_hosts: A pattern of further hosts of the service, with a group ``bucket`` for the part in front of the
             host, and a group ``region``. None for no further hosts.
-        auth: The forms of credentials in headers and in the query, which are those of another dialect. The last one in
-            headers signs ``store.auth()``.
-        form_auth: The forms of credentials in the fields of a browser form. If the dialect has none, a form is signed
-            in its headers, like every request.
+        auth: The signature schemes in headers and in the query. Use those of another dialect, for example ``S3.auth``.
+            The last one in headers signs ``store.auth()``.
+        form_auth: The signature schemes in the fields of a browser form, for example ``S3.form_auth``. If the dialect
+            has none, a form is signed in its headers, like every request.
         common_headers: The headers, without prefix, that every operation accepts.
         api_version: The version of the interface that the header ``api-version`` and the query parameter ``Version``
             may name; None if the dialect has neither.
@@ -74,13 +74,13 @@ class Dialect:
 
     @property
     def header_scheme(self) -> HeaderScheme:
-        """The form in which the store signs requests: the last one of those in headers."""
+        """The scheme that the store signs requests with: the last one of those in headers."""
         # isinstance() would be slow: it compares every member of a protocol.
         return [cast("HeaderScheme", scheme) for scheme in self.auth if hasattr(scheme, "sign")][-1]
 
     @property
     def query_scheme(self) -> QueryScheme | None:
-        """The form in which the store presigns URLs, or None if the dialect has no presigned URLs."""
+        """The scheme that the store presigns URLs with, or None if the dialect has no presigned URLs."""
         schemes = [cast("QueryScheme", scheme) for scheme in self.auth if hasattr(scheme, "presign")]
         return schemes[-1] if schemes else None
 

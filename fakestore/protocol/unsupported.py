@@ -18,7 +18,7 @@ _PRESIGNED = (
     " store.session() or the application's own signer"
 )
 _SIGNATURE_4 = (
-    "a signature of version 4, which is not supported; sign in the older form,"
+    "a signature of version 4, which is not supported; sign with version 2,"
     " Authorization: <scheme> <access key>:<signature>"
 )
 _SIGNED_FIELDS = (

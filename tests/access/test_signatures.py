@@ -1,4 +1,4 @@
-"""Signatures that are verified: by the published rules of the 2006 REST authentication, or by a user's own rules."""
+"""Signatures that are verified: by the published rules of signature version 2, or by a user's own rules."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from freezegun import freeze_time
 from fakestore import Dialect, FakeStore, Verifier
 from fakestore.http import Headers, Request
 
-# The account, requests and signatures that the developer guide of the 2006 interface prints.
+# The account, requests and signatures that the developer guide of the interface 2006-03-01 prints.
 KEY, SECRET = "AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"
 BASE = "s3.amazonaws.com"
 

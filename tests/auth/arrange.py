@@ -21,8 +21,8 @@ CREDENTIALS = Credentials(KEY, SECRET)
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 URL = "https://s3.amazonaws.com/photos/cat.jpg"
 
-#: The dialect S3 with the two forms of 2006 only, so that the store signs in these forms as well.
-FORMS_OF_2006 = replace(S3, auth=S3.auth[:2])
+#: The dialect S3 with signature version 2 only, so that the store signs with it as well.
+S3_WITH_VERSION_2 = replace(S3, auth=S3.auth[:2])
 
 V4_HEADER, V4_QUERY, V2_HEADER, V2_QUERY = FORMS = ("v4 header", "v4 query", "v2 header", "v2 query")
 SIGNERS = {

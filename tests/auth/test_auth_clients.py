@@ -23,9 +23,9 @@ from tests.support.wire import md5_base64
 
 from .arrange import (
     FORMS,
-    FORMS_OF_2006,
     KEY,
     NOW,
+    S3_WITH_VERSION_2,
     SECRET,
     URL,
     V2_QUERY,
@@ -85,7 +85,7 @@ def test_repeated_blanks_in_a_header_are_signed_as_one(store, form):
     assert ask(store, request).status == 200
 
 
-def test_headers_in_a_presigned_url_of_2006_count_as_sent(store):
+def test_headers_in_a_presigned_url_of_version_2_count_as_sent(store):
     bare = replace(signed(V2_QUERY, headers={"x-amz-meta-a": "1"}), headers=Headers({"Content-Length": "0"}))
     assert ask(store, bare).status == 200
     assert store["photos"]["cat.jpg"].metadata == {"a": "1"}
@@ -108,7 +108,7 @@ def test_botocore_chunks_with_trailing_checksum_are_accepted(store):
     assert store["photos"]["cat.jpg"].content == content
 
 
-@pytest.mark.parametrize("dialect", ["s3", FORMS_OF_2006], ids=["v4", "2006"])
+@pytest.mark.parametrize("dialect", ["s3", S3_WITH_VERSION_2], ids=["v4", "v2"])
 def test_what_the_store_signs_and_presigns_is_accepted(dialect):
     store = new_store(dialect=dialect)
     for key in KEYS:
@@ -119,7 +119,7 @@ def test_what_the_store_signs_and_presigns_is_accepted(dialect):
         assert ask(store, Request.to_url("GET", presigned)).status == 200
 
 
-@pytest.mark.parametrize("dialect", ["s3", FORMS_OF_2006], ids=["v4", "2006"])
+@pytest.mark.parametrize("dialect", ["s3", S3_WITH_VERSION_2], ids=["v4", "v2"])
 def test_method_of_a_presigned_url_may_be_in_lower_case(dialect):
     store = new_store(dialect=dialect)
     store["photos"].put("cat.jpg", b"meow")

@@ -19,9 +19,9 @@ from tests.support.wire import md5_base64
 
 from .arrange import (
     FORMS,
-    FORMS_OF_2006,
     KEY,
     NOW,
+    S3_WITH_VERSION_2,
     SECRET,
     URL,
     V2_HEADER,
@@ -100,7 +100,7 @@ def test_url_with_an_invalid_time_is_refused(store):
         assert words in answer.message
 
 
-def test_invalid_expires_of_2006_is_refused(store):
+def test_invalid_expires_of_version_2_is_refused(store):
     for text in ["soon", "-1", "1e9", "9" * 30]:
         answer = refused(store, with_target(signed(V2_QUERY), f"Expires={NOW.timestamp() + 60:.0f}", f"Expires={text}"))
         assert answer.message == f"Invalid date (should be seconds since epoch): {text}"
@@ -114,7 +114,7 @@ def test_presigned_time_has_bounds(store):
     store["photos"].put("cat.jpg", b"meow")
     assert accepted(store, Request.to_url("GET", presign(expires_in=604800)))
     with pytest.raises(ValueError, match="must not be negative"):
-        new_store(dialect=FORMS_OF_2006).presign("GET", "photos", "cat.jpg", expires_in=-1)
+        new_store(dialect=S3_WITH_VERSION_2).presign("GET", "photos", "cat.jpg", expires_in=-1)
 
 
 def test_missing_query_parameter_is_the_recorded_error(store):
@@ -225,7 +225,7 @@ def test_malformed_authorization_of_version_4_is_refused(accepting):
         assert words in answer.message
 
 
-def test_request_of_2006_needs_a_date(accepting):
+def test_request_of_version_2_needs_a_date(accepting):
     for date in [{}, {"Date": "yesterday"}, {"x-amz-date": ""}]:
         request = Request.to_url("GET", URL, {"Authorization": f"AWS {KEY}:signature", **date})
         answer = refused(accepting, request)
@@ -273,7 +273,7 @@ def test_unsigned_payload_is_not_checked(store):
     assert accepted(store, replace(request, body=b"woof"))
 
 
-def test_two_forms_of_credentials_are_refused(store):
+def test_credentials_of_two_schemes_are_refused(store):
     answer = refused(store, with_headers(signed(V4_QUERY), {"Authorization": f"AWS {KEY}:signature"}))
     assert answer.code == "InvalidArgument"
     assert answer.message.startswith("Only one auth mechanism allowed")

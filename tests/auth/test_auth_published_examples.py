@@ -1,6 +1,6 @@
 """The examples that the public documentation of both signature versions prints, with their signatures.
 
-The other examples of the form of 2006 are in tests/access/test_signatures.py.
+The other examples of version 2 are in tests/access/test_signatures.py.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ def test_published_upload_in_chunks_is_stored(store, upload):
     assert store["examplebucket"]["chunkObject.txt"].content == b"a" * 66560
 
 
-def test_published_upload_of_2006_with_repeated_metadata_is_accepted():
+def test_published_upload_of_version_2_with_repeated_metadata_is_accepted():
     date = "Tue, 27 Mar 2007 21:06:08 +0000"
     headers = [
         ("User-Agent", "curl/7.15.5"),
@@ -166,7 +166,7 @@ def test_published_upload_of_2006_with_repeated_metadata_is_accepted():
     assert (answer.account, answer.code) == (store.default_account, "IncompleteBody")
 
 
-def test_published_presigned_url_of_2006_is_accepted():
+def test_published_presigned_url_of_version_2_is_accepted():
     url = (
         f"http://johnsmith.s3.amazonaws.com/photos/puppy.jpg?AWSAccessKeyId={KEY}&Expires=1175139620"
         "&Signature=NpgCjnDzrM%2BWFzoENXmpNDUsSn8%3D"

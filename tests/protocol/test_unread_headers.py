@@ -118,7 +118,7 @@ def test_header_that_nothing_would_check_is_refused_by_every_operation(store, na
 
 
 @decision("content-sha256-values")
-@pytest.mark.parametrize("credentials", [None, "AWS {}:signature"], ids=["anonymous", "2006"])
+@pytest.mark.parametrize("credentials", [None, "AWS {}:signature"], ids=["anonymous", "v2"])
 def test_hash_of_a_body_that_is_not_signed_must_be_right(store, credentials):
     authorization = credentials and credentials.format(store.default_account.access_key_id)
     for method, body in [("GET", b""), ("PUT", b"meow"), ("DELETE", b"")]:

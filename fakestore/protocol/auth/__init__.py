@@ -1,1 +1,1 @@
-"""Authentication: one module for each form of credentials."""
+"""Authentication: one package for each signature version."""

@@ -29,8 +29,8 @@ class Authenticator(NamedTuple):
     """Authenticates the requests to a store.
 
     Args:
-        schemes: The forms of credentials in headers and in the query that the dialect has.
-        form_schemes: The forms of credentials in the fields of a browser form that the dialect has.
+        schemes: The schemes of the dialect in headers and in the query.
+        form_schemes: The schemes of the dialect in the fields of a browser form.
         rules: What the schemes follow.
         anonymous_requests: How a request without credentials is answered.
     """
@@ -142,7 +142,7 @@ def _choose_scheme(
 
 
 def _only_one_scheme(used: Sequence[AuthScheme | FormScheme], authorization: str, rules: AuthRules) -> ErrorResponse:
-    """Return the error for a request that carries several forms of credentials."""
+    """Return the error for a request that has the credentials of several schemes."""
     return invalid_argument(
         "Authorization",
         authorization,

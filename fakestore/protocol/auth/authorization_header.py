@@ -1,4 +1,4 @@
-"""The scheme of an Authorization header, and the credentials in it in the form of 2006."""
+"""The scheme of an Authorization header, and the credentials in it with signature version 2."""
 
 from __future__ import annotations
 

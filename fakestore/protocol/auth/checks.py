@@ -1,4 +1,4 @@
-"""The checks that several forms of credentials make: the account of an access key, and the date of a request."""
+"""The checks that several schemes make: the account of an access key, and the date of a request."""
 
 from __future__ import annotations
 

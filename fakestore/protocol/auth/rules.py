@@ -1,4 +1,4 @@
-"""The settings of a store and its dialect that the forms of credentials follow."""
+"""The settings of a store and its dialect that the schemes follow."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class AuthRules(NamedTuple):
     Args:
         header_prefix: The prefix of the dialect's headers, for example ``"x-amz-"``. The query parameters of
             signature version 4 have the same prefix, capitalised.
-        scheme_word: The first word of the Authorization header in the form of 2006.
+        scheme_word: The first word of the Authorization header with signature version 2.
         verify: Whether signatures are checked. If not, credentials only select the account.
         verifier: The algorithm that replaces HMAC-SHA1 in the Authorization header.
         max_clock_skew: The largest difference between the date of a request and the store's clock. ``None`` accepts

@@ -1,4 +1,4 @@
-"""What every form of credentials has in common: its interface, and its result."""
+"""The interface of all schemes, and their result. A scheme is one signature version in one place of a request."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from fakestore.protocol.auth.rules import AuthRules
 
 
 class SignatureForm(NamedTuple):
-    """The form of a signature, as conditions of policies name it.
+    """What conditions of policies can say about a signature.
 
     Args:
-        version: ``AWS`` for the form of 2006, or ``AWS4-HMAC-SHA256``.
+        version: ``AWS`` for signature version 2, or ``AWS4-HMAC-SHA256`` for version 4.
         auth_type: ``REST-HEADER``, ``REST-QUERY-STRING`` or ``POST``.
         signed_at: The date of a presigned URL with signature version 4; None for others.
     """
@@ -33,7 +33,7 @@ class Authentication(NamedTuple):
     Args:
         requester: Who sent the request.
         payload: How the body is decoded and checked.
-        signature: The form of the signature; None if the requester is anonymous.
+        signature: What conditions can say about the signature; None if the requester is anonymous.
     """
 
     requester: Requester
@@ -42,7 +42,7 @@ class Authentication(NamedTuple):
 
 
 class AuthScheme(Protocol):
-    """A form of credentials in a request."""
+    """A scheme in headers or in the query."""
 
     @property
     def name(self) -> str:
@@ -52,7 +52,7 @@ class AuthScheme(Protocol):
         """Return the query parameters that belong to the credentials and not to the operation."""
 
     def is_used_by(self, request: Request, address: Address, rules: AuthRules) -> bool:
-        """Whether the request carries this form of credentials, well-formed or not."""
+        """Whether the request has credentials of this scheme, well-formed or not."""
 
     def authenticate(
         self, request: Request, address: Address, accounts: Accounts, now: datetime, rules: AuthRules
@@ -80,14 +80,14 @@ class SigningContext(NamedTuple):
 
 
 class HeaderScheme(AuthScheme, Protocol):
-    """A form of credentials in headers."""
+    """A scheme in headers."""
 
     def sign(self, request: Request, address: Address, context: SigningContext) -> dict[str, str]:
         """Return the headers that sign the request. They replace headers of the same name."""
 
 
 class QueryScheme(AuthScheme, Protocol):
-    """A form of credentials in the query, which makes a presigned URL."""
+    """A scheme in the query, which makes a presigned URL."""
 
     def presign(
         self, request: Request, address: Address, context: SigningContext, expires_in: timedelta
@@ -100,7 +100,7 @@ class QueryScheme(AuthScheme, Protocol):
 
 
 class FormScheme(Protocol):
-    """A form of credentials in the fields of a browser form. They sign its policy."""
+    """A scheme in the fields of a browser form. They sign its policy."""
 
     @property
     def name(self) -> str:
@@ -110,7 +110,7 @@ class FormScheme(Protocol):
         """Return the lower-case names of the fields that belong to the credentials and not to the object."""
 
     def is_used_by(self, fields: Mapping[str, str], rules: AuthRules) -> bool:
-        """Whether the form carries this form of credentials, well-formed or not."""
+        """Whether the form has credentials of this scheme, well-formed or not."""
 
     def authenticate(self, fields: Mapping[str, str], accounts: Accounts, rules: AuthRules) -> Authentication:
         """Return who signed the policy of a form.

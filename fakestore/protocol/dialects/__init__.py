@@ -1,4 +1,4 @@
-"""The dialects of the fake. Each has a module, which is imported with its forms of credentials when it is used."""
+"""The dialects of the fake. Each has a module, which is imported with its signature schemes when it is used."""
 
 from __future__ import annotations
 

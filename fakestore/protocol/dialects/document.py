@@ -4,5 +4,5 @@ from __future__ import annotations
 
 from fakestore.protocol.dialect import Dialect
 
-#: The dialect of the specification: virtual hosts, ``x-svc-``, and the signature of 2006 in a header.
+#: The dialect of the specification: virtual hosts, ``x-svc-``, and signature version 2 in a header.
 DOCUMENT = Dialect(name="document")

@@ -1,1 +1,1 @@
-"""The authentication of 2006, with HMAC-SHA1: in a header, in the query and in a form."""
+"""Signature version 2, with HMAC-SHA1: in a header, in the query and in a form."""

@@ -1,4 +1,4 @@
-"""The authentication of 2006 in the fields of a browser form: the HMAC-SHA1 of its policy."""
+"""Signature version 2 in the fields of a browser form: the HMAC-SHA1 of its policy."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ACCESS_KEY, _SIGNATURE = "AWSAccessKeyId", "Signature"
 class HmacSha1Form(NamedTuple):
     """A form with the fields ``AWSAccessKeyId``, ``policy`` and ``signature``."""
 
-    name: str = "form fields in the form of 2006"
+    name: str = "form fields with signature version 2"
 
     def credential_fields(self, rules: AuthRules) -> frozenset[str]:
         """Return the fields of the credentials."""

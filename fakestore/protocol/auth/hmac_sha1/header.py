@@ -1,4 +1,4 @@
-"""The authentication of 2006 in the Authorization header."""
+"""Signature version 2 in the Authorization header."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _FORM = SignatureForm("AWS", "REST-HEADER")
 class HmacSha1Header(NamedTuple):
     """``Authorization: <scheme word> <access key>:<signature>`` with a Date."""
 
-    name: str = "an Authorization header in the form of 2006"
+    name: str = "an Authorization header with signature version 2"
 
     def credential_parameters(self, rules: AuthRules) -> frozenset[str]:
         """Return no parameters: the credentials are in a header."""

@@ -1,4 +1,4 @@
-"""The authentication of 2006 in the query of a presigned URL."""
+"""Signature version 2 in the query of a presigned URL."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _REPEATED_HEADERS = frozenset({"content-md5", "content-type"})
 class HmacSha1Query(NamedTuple):
     """A presigned URL with ``AWSAccessKeyId``, ``Expires`` and ``Signature``."""
 
-    name: str = "a presigned URL in the form of 2006"
+    name: str = "a presigned URL with signature version 2"
 
     def credential_parameters(self, rules: AuthRules) -> frozenset[str]:
         """Return the parameters of the credentials."""
         return _PARAMETERS | _REPEATED_HEADERS
 
     def is_used_by(self, request: Request, address: Address, rules: AuthRules) -> bool:
-        """Whether the query has an access key or a signature of this form."""
+        """Whether the query has an access key or a signature of this scheme."""
         return "Signature" in address.query or "AWSAccessKeyId" in address.query
 
     def authenticate(

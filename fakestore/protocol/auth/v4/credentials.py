@@ -29,7 +29,7 @@ class Credentials(NamedTuple):
 
 
 class ErrorForm(NamedTuple):
-    """How the errors of one form of credentials are worded.
+    """How the errors of one scheme are worded.
 
     Args:
         row: The row of the error table.
