@@ -6,19 +6,21 @@ from collections.abc import Iterable
 from itertools import groupby
 
 import fakestore.operations  # noqa: F401  (fills the registry)
-from fakestore.operations.core.authorization import Holder, Requirement
+from fakestore.operations.core.authorization import READ_OBJECT, Access, Holder, Requirement
 from fakestore.operations.core.registry import Row, rows
 
 _SCOPES = {"service": "The service", "bucket": "Buckets", "object": "Objects and uploads"}
 
 _PAGE = """# Operations
 
-This table is written by `python -m docs.generate` from the code that answers the requests.
+Look up the name of an operation, and the permission that a request for it needs.
+
+<!-- Written by: python -m docs.generate -->
 
 - *Name* is the name for `store.fail` and `store.calls`.
 - *Request* is the method, the resource (service, bucket or object) and the subresource of the request.
 - *Action* is the name of the permission in a bucket policy. If a row has two actions, the second one is for a request
-  with `versionId`.
+  with `versionId`. Upper and lower case make no difference.
 - *Required* says what the requester needs if the policy of the bucket neither allows nor denies the action.
 
 Some requests need more. If a request writes an object and also sets its tags, its retention or its legal hold, the
@@ -72,6 +74,10 @@ def _actions(row: Row) -> str:
     access = row.access
     if access is None:
         return "none" if row.is_public else "as DELETE Object, for each key"
+    return f"{_names(access)}; on the source: {_names(READ_OBJECT)}" if row.copies else _names(access)
+
+
+def _names(access: Access) -> str:
     names = [access.action] if access.version is None else [access.action, access.version.action]
     return ", ".join(f"`{name}`" for name in names)
 
@@ -83,6 +89,8 @@ def _required(row: Row) -> str:
     text = _needed(access.requirement)
     if access.version is not None and access.version.requirement != access.requirement:
         text += f"; of a version: {_needed(access.version.requirement)}"
+    if row.copies:
+        text += f"; {_needed(READ_OBJECT.requirement)} that is copied"
     return text
 
 
