@@ -14,7 +14,9 @@ from fakestore.model.errors import ERRORS
 _PAGE = """# Faults
 
 These are the faults for `store.fail(operation, fault)`. Import the module with `from fakestore import faults`. [Faults
-and retries](../how-to/faults-and-retries.md) has examples. `python -m docs.generate` writes this page.
+and retries](../how-to/faults-and-retries.md) has examples.
+
+<!-- Written by: python -m docs.generate -->
 
 The last two columns say what the code under test gets if it does not retry. The request is a GET Object, or a copy for
 `EmbeddedError`. The client has a read timeout of 60 seconds.
