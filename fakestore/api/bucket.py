@@ -419,6 +419,8 @@ class Bucket:
     ) -> None:
         """Add a lifecycle rule, as ``PUT ?lifecycle`` would. The existing rules stay.
 
+        Each number of days ends at a midnight UTC: the first one that is at least this many days later.
+
         Example:
             >>> bucket = FakeStore(buckets=["photos"])["photos"]
             >>> bucket.expire(rule_id="old thumbnails", prefix="thumbnails/", days=30)
@@ -426,12 +428,14 @@ class Bucket:
         Args:
             rule_id: The id of the rule.
             prefix: The rule applies to the keys with this prefix.
-            days: Objects expire at the midnight UTC that follows this many days after they were written.
-            date: Objects expire at this midnight in UTC. It is in UTC unless it is aware.
-            noncurrent_days: Versions are removed this many days after a newer one was written.
+            days: Objects expire this many days after they were written. A delete marker that is the only entry of its
+                key is removed this many days after it was written.
+            date: Objects expire at this moment, which must be a midnight in UTC. A datetime without a time zone is in
+                UTC.
+            noncurrent_days: Noncurrent versions are removed this many days after the next newer entry was written.
             newer_noncurrent_versions: This many noncurrent versions of a key are kept. It needs `noncurrent_days`.
-            expired_marker: Whether a delete marker that is the only entry of its key is removed, from the first
-                midnight UTC since it was written. A rule with `days` removes it, too, when it is that many days old.
+            expired_marker: Whether a delete marker that is the only entry of its key is removed at the first midnight
+                UTC after it was written.
 
         Raises:
             ValueError: If a number is out of its bounds, the date is not a midnight, the rule does nothing or combines
