@@ -2,7 +2,7 @@
 
 - A name in the form of Sphinx, such as ``:class:`Headers```, is shown as code.
 - The section ``Example:`` is one with code, as the plural is.
-- The name of a decision in brackets, such as ``[transitions]``, is a link to its entry.
+- The name of a decision in brackets, such as ``[transitions]``, is a sentence in parentheses with a link to its entry.
 - The members of an enumeration are listed, with the comments above them.
 """
 
@@ -42,4 +42,4 @@ class Docstrings(griffe.Extension):
 
 
 def _link(name: re.Match[str]) -> str:
-    return f"[{name[0]}](../semantics.html#{name[1]})" if name[1] in _DECISIONS else name[0]
+    return f"(See [{name[1]}](../semantics.html#{name[1]}).)" if name[1] in _DECISIONS else name[0]
