@@ -58,7 +58,7 @@ _COMPARED_KEYS = 1000
 
 
 class Bucket:
-    """The handle of a bucket. It names the bucket, so it also shows its state after a restore.
+    """The handle of a bucket. It holds only the name, so after ``store.restore()`` it shows the restored bucket.
 
     Its methods need no authentication and no permission, meet no fault, and are not recorded. The rules for keys and
     sizes hold, and lifecycle rules act by the store's clock. Two handles of the same bucket are equal.
@@ -150,7 +150,9 @@ class Bucket:
 
     @property
     def uploads(self) -> list[MultipartUpload]:
-        """The multipart uploads that are neither completed nor aborted, by their keys and then by their beginnings.
+        """The multipart uploads that are neither completed nor aborted.
+
+        They are sorted by key, and those of a key by the time when they began.
 
         Example:
             >>> from fakestore import FakeStore
@@ -205,7 +207,7 @@ class Bucket:
     def public_access_block(self) -> PublicAccessBlock | None:
         """What the bucket does not allow the public; None for no block. It can be assigned.
 
-        In the dialect S3 a new bucket has one with all its switches: it accepts no public ACL and no public policy.
+        In the dialect S3 a new bucket has one with all four settings on: it accepts no public ACL and no public policy.
         """
         with self._record() as record:
             return record.public_access_block
@@ -256,8 +258,8 @@ class Bucket:
             acl: The name of a canned ACL.
             tags: The tags, at most 10.
             account: The owner of the object; the owner of the bucket unless given.
-            last_modified: The date of the object, in UTC unless it is aware; now unless given. It does not change the
-                order of versions, which is the order of writing.
+            last_modified: The date of the object; now unless given. A datetime without a time zone is in UTC. The date
+                does not change the order of versions, which is the order of writing.
 
         Returns:
             The version that was written.
@@ -289,12 +291,12 @@ class Bucket:
     def delete(
         self, key: str, *, account: Account | None = None, last_modified: dt.datetime | None = None
     ) -> DeleteMarker | None:
-        """Delete a key, as a simple DELETE would.
+        """Delete a key, as a DELETE without a version id would.
 
         Args:
             key: The key; it need not exist.
             account: The owner of the delete marker; the owner of the bucket unless given.
-            last_modified: The date of the delete marker, in UTC unless it is aware; now unless given.
+            last_modified: The date of the delete marker; now unless given. A datetime without a time zone is in UTC.
 
         Returns:
             The delete marker that was written, or None in a bucket that was never versioned.
@@ -382,13 +384,13 @@ class Bucket:
             >>> bucket.set_versioning("enabled", mfa_device=MfaDevice("20899872", "301749"))
 
         Args:
-            versioning: ``"enabled"`` or ``"suspended"``.
+            versioning: ``"enabled"`` or ``"suspended"``; also ``"never"`` if the bucket was never versioned.
             mfa_device: If given, MFA Delete is enabled with this device. Only a request of the owner disables it.
                 [switching-mfa-delete]
 
         Raises:
-            ValueError: If the name is unknown; if it is "never" and the bucket is versioned or a device is given; if it
-                is not "enabled" and the bucket has Object Lock.
+            ValueError: If the name is unknown; if it is ``"never"`` although the bucket is versioned or a device is
+                given; if it is not ``"enabled"`` although the bucket has Object Lock.
             TypeError: If the device is not an MfaDevice.
         """
         state = parse_versioning_name(versioning)

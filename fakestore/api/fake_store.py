@@ -104,8 +104,8 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
 
     While the store is entered, requests of `requests` to its hosts are answered by it, and requests to other hosts are
     refused. Each use makes a new store. A decorated function gets it as the argument ``store``, if it has a parameter
-    of this name; a decorated `TestCase` has it as ``self.store``. Another thread or asyncio task must call
-    ``fake_store()`` again.
+    of this name; a decorated `TestCase` has it as ``self.store``. Every thread and asyncio task can send requests to an
+    entered store. To enter a store of its own meanwhile, another thread or task calls ``fake_store()`` again.
 
     Example:
         >>> import requests
@@ -119,17 +119,18 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
         access_key_id: The access key of the default account. By default it is derived from the base URL.
         secret_key: The secret key of the default account. By default it is derived from the base URL.
         auth_scheme: The first word of Authorization, that of the dialect by default: ``SVC``, or ``AWS`` in S3.
+            Signature version 4 always has its own word.
         buckets: The names of the buckets to begin with, or a mapping of names to ``"never"``, ``"enabled"`` or
             ``"suspended"``.
         dialect: How the service names things on the wire: ``"document"`` (the default), ``"s3"``, or a
             :class:`fakestore.Dialect`.
-        limits: The limits of sizes, which a test may lower.
+        limits: A :class:`fakestore.Limits`: the limits of sizes, which a test may lower.
         signatures: ``"accept"`` (the default) reads only the account, ``"verify"`` checks signatures, and a
             :class:`fakestore.Verifier` checks those of version 2 in Authorization by its own algorithm.
         max_clock_skew: How far Date may be off, as a timedelta or in seconds, 15 minutes by default. None accepts every
             date.
-        region: The region of the store, which signatures must name. By default it is us-east-1, and a signature may
-            name any region.
+        region: The region of the store. If it is given, signatures must name it. By default it is us-east-1, and
+            signatures may name any region.
         allow_network: Whether requests to other hosts may reach the network. They are refused by default.
         intercept_urllib3: Whether requests that the test sends with urllib3 itself are answered. Otherwise they are
             answered only if botocore or minio is imported, too.

@@ -96,7 +96,8 @@ class FakeStore:
     """An object storage service in this process.
 
     A test gets one from :func:`fakestore.fake_store`, or from the pytest fixture ``fakestore``. A store that is made
-    directly patches nothing: it is used through :meth:`handle`, or through :meth:`adapter`, which a session mounts.
+    directly patches nothing: it is used through :meth:`handle`, :meth:`serve`, or :meth:`adapter`, which a session
+    mounts.
 
     ``store["photos"]`` returns a :class:`Bucket`, or raises KeyError. ``"photos" in store`` and ``list(store)`` use the
     names of the buckets.
@@ -184,9 +185,9 @@ class FakeStore:
     def set_kms_key(self, key_id: str, state: KmsKeyStateName = "enabled") -> None:
         """Say that the key management has a key, and in which state it is.
 
-        Without a call every id is accepted. After it the keys are those that were set, and the key of the service:
-        400 KMS.NotFoundException answers a request that encrypts with another key. A key that is not enabled encrypts
-        and decrypts nothing. Objects that a test writes in Python are not checked.
+        Without a call, every id is accepted. After the first call, a request that encrypts with a key that was not set
+        is answered with 400 KMS.NotFoundException. The key of the service itself always exists. A key that is not
+        enabled encrypts and decrypts nothing. Objects that a test writes in Python are not checked.
 
         Example:
             >>> store = FakeStore(dialect="s3", buckets=["photos"])
@@ -450,16 +451,16 @@ class FakeStore:
             'https://photos.s3.amazonaws.com/cat.jpg'
 
         Args:
-            method: The method of the request, in any case, as for ``requests``.
+            method: The method of the request, in upper or lower case.
             bucket: The name of the bucket.
             key: The key.
-            expires_in: How long the URL is valid, in seconds.
+            expires_in: How long the URL is valid, in seconds: in S3, from 1 second to 7 days.
             account: Whose request it is; the default account unless given.
             path_style: As for :meth:`url`.
             **query: As for :meth:`url`.
 
         Raises:
-            ValueError: If the dialect has no presigned URLs, or `expires_in` is out of the bounds of its scheme.
+            ValueError: If the dialect has no presigned URLs, or `expires_in` is out of its bounds.
         """
         request = Request.to_url(method.upper(), self.url(bucket, key, path_style=path_style, **query))
         return self._service.presign(request, self._signer(account), datetime.timedelta(seconds=expires_in))
@@ -727,8 +728,8 @@ class FakeStore:
         """Raise what a test must not miss, as leaving :func:`fakestore.fake_store` does.
 
         Raises:
-            UnsupportedRequest, UnexpectedRequest: If :attr:`unhandled_requests` is not empty. It is the first, with
-                the others as notes.
+            UnsupportedRequest, UnexpectedRequest: If :attr:`unhandled_requests` is not empty. The first of them is
+                raised, with the others as its notes.
             AssertionError: If a planned fault never fired. One that fired fewer times than planned is not reported.
         """
         __tracebackhide__ = True

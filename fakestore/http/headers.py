@@ -73,7 +73,11 @@ class Headers(Mapping[str, str]):
         return self._values.items()
 
     def with_prefix(self, prefix: str) -> dict[str, str]:
-        """Return the values of the names that begin with `prefix`, which is in lower case, by the rest of the name."""
+        """Return the headers whose names begin with `prefix`: a dictionary of the rest of each name to its value.
+
+        Args:
+            prefix: The prefix, in lower case.
+        """
         return {name[len(prefix) :]: value for name, value in self._values.items() if name.startswith(prefix)}
 
     def __contains__(self, name: object) -> bool:

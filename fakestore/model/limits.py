@@ -15,7 +15,7 @@ KEY_BYTES = 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """The limits of the specification, section 8. They are inclusive, and in bytes.
+    """The limits of sizes, in bytes. The limit itself is allowed. The defaults are those of the service.
 
     Example:
         >>> from fakestore import FakeStore

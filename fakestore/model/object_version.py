@@ -149,7 +149,7 @@ class ObjectVersion:
         return content_size(self.content)
 
     def part_range(self, number: int) -> range | None:
-        """Return the bytes of the part at a place from 1, or None if the object has no such part.
+        """Return the positions of the bytes of a part, or None if the object has no such part. The first part is 1.
 
         An object that was not uploaded in parts has one part.
         """

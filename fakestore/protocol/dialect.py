@@ -34,7 +34,7 @@ class Dialect:
         public_hosts: A pattern of further hosts of the service, with a group ``bucket`` for the part in front of the
             host, and a group ``region``. None for no further hosts.
         auth: The signature schemes in headers and in the query. Use those of another dialect, for example ``S3.auth``.
-            The last one in headers signs ``store.auth()``.
+            ``store.auth()`` uses the last one that is for headers.
         form_auth: The signature schemes in the fields of a browser form, for example ``S3.form_auth``. If the dialect
             has none, a form is signed in its headers, like every request.
         common_headers: The headers, without prefix, that every operation accepts.

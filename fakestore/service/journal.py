@@ -30,8 +30,8 @@ class BodyDigest(NamedTuple):
 
     Attributes:
         size: The size in bytes.
-        md5: The MD5 as hexadecimal digits, or the tag of an object that would be uploaded in parts. It is empty for a
-            part of sparse content, whose MD5 is not computed.
+        md5: The MD5 as hexadecimal digits. For sparse content of more than 64 MiB it is an entity tag with the number
+            of parts, as in ``0f343b0931126a20f133d67c2b018a3b-32``. For a range of sparse content it is empty.
     """
 
     size: int
