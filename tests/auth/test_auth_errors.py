@@ -98,6 +98,8 @@ def test_url_with_an_invalid_time_is_refused(store):
         answer = refused(store, with_target(signed(V4_QUERY), "X-Amz-Expires=60", f"X-Amz-Expires={expires}"))
         assert (expires, answer.code) == (expires, "AuthorizationQueryParametersError")
         assert words in answer.message
+    at_once = with_target(signed(V4_QUERY), "X-Amz-Expires=60", "X-Amz-Expires=0")
+    assert refused(store, at_once).code == "SignatureDoesNotMatch"
 
 
 def test_invalid_expires_of_version_2_is_refused(store):

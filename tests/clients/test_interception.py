@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import http.client
+import io
 import itertools
 import socket
 import subprocess
@@ -123,6 +124,14 @@ with fake_store(dialect="s3", {option}) as store:
     print(urllib3.HTTPConnectionPool.urlopen is urlopen)
 print(urllib3.HTTPConnectionPool.urlopen is urlopen)
 """
+
+
+def test_urllib3_sends_its_whole_file_although_it_is_refused():
+    file = io.BytesIO(bytes(200_000))
+    with fake_store(dialect="s3", intercept_urllib3=True) as store:
+        url, headers = store.url("nowhere", "cat.jpg"), {"Content-Length": "200000"}
+        assert urllib3.PoolManager().request("PUT", url, body=file, headers=headers).status == 404
+    assert file.tell() == 200_000
 
 
 def test_urllib3_itself_is_intercepted_if_the_store_says_so():

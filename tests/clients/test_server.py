@@ -72,6 +72,15 @@ def test_connections_are_kept_alive(store, url):
             assert "connection" not in reply[1]
 
 
+def test_connections_of_http_1_0_are_kept_alive_if_the_client_says_so(store, url):
+    with connect(url) as connection:
+        for sent, answered in [({"Connection": "Keep-Alive"}, "keep-alive"), ({}, "close")]:
+            connection.sendall(head(store, "GET / HTTP/1.0", **sent))
+            status, headers, _ = reply_to(connection)
+            assert (status, headers["connection"]) == (200, answered)
+        assert ends(connection)
+
+
 def test_replies_without_a_body_announce_none(store, url):
     store["photos"].put("cat", b"meow")
     etag = '"4a4be40c96ac6314e91d93f38043a634"'
@@ -354,6 +363,17 @@ def test_leaving_does_not_wait_for_faults_and_slow_clients(store):
     for connection in waiting:
         assert ends(connection) or connection is waiting[2]
         connection.close()
+    assert time.monotonic() - started < 30
+
+
+def test_leaving_does_not_wait_for_a_client_that_does_not_read(store):
+    store["photos"].put("zeros", SparseContent(10**12))
+    started = time.monotonic()
+    with store.serve() as url:
+        connection = connect(url)
+        connection.sendall(head(store, "GET /zeros HTTP/1.1"))
+        assert connection.recv(8) == b"HTTP/1.1"
+    connection.close()
     assert time.monotonic() - started < 30
 
 

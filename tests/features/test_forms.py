@@ -129,10 +129,11 @@ def test_wrong_credentials_in_a_form_are_refused(s3_store):
         ({"x-amz-date": "yesterday"}, invalid),
         ({"x-amz-algorithm": "AWS4-ECDSA-P256-SHA256"}, invalid),
         ({"policy": None}, (400, "InvalidArgument")),
-        ({"AWSAccessKeyId": "AKIDEXAMPLE"}, (400, "InvalidArgument")),
     ]:
         assert outcome(send_form(form, **changes)) == expected, changes
         assert s3_store.exchanges[-1].explanation
+    code, message = error_of(send_form(form, AWSAccessKeyId="AKIDEXAMPLE"))
+    assert (code, message.partition(";")[0]) == ("InvalidArgument", "Only one auth mechanism allowed")
     assert outcome(send_form(presigned_post(signature="s3"), signature="eA==")) == (403, "SignatureDoesNotMatch")
     assert len(s3_store["photos"]) == 0
 

@@ -55,7 +55,7 @@ class _Patch(RequestsMock):
                     return below(adapter, request, *args, **kwargs)
             recorded = request.copy()
             recorded.body = None
-            raise note_unexpected(targets[0], request.method or "GET", url, recorded)
+            raise note_unexpected(targets[0], str(request.method), url, recorded)
 
         return fakestore_send
 

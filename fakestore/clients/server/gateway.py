@@ -103,17 +103,17 @@ class StoreGateway(Gateway):
         """Send the reply, whole or up to a byte, and end the connection if the next request cannot follow."""
         sent, connection = self.req, self.req.conn
         is_http10 = sent.response_protocol == "HTTP/1.0"
-        has_end = "content-length" in reply.headers or (reply.chunked and not is_http10) or not reply.body
+        is_chunked = "transfer-encoding" in reply.headers
+        has_end = is_chunked or "content-length" in reply.headers or not reply.body
         if body.awaits_continue or body.error is not None:
             connection.lingers = True
         if truncate_at is not None or connection.lingers or not has_end:
             sent.close_connection = True
         connection.socket.sendall(render_head(reply, is_http10=is_http10, closes=sent.close_connection))
-        is_chunked = reply.chunked and not is_http10 and "transfer-encoding" in reply.headers
         content = reply.body if truncate_at is None else reply.body[:truncate_at]
         for piece in pieces_to_send(content):
             connection.socket.sendall(b"%x\r\n%b\r\n" % (len(piece), bytes(piece)) if is_chunked else piece)
-        if is_chunked and truncate_at is None and sent.method != b"HEAD":
+        if is_chunked and truncate_at is None:
             connection.socket.sendall(b"0\r\n\r\n")
         if not connection.lingers:
             body.drop()
