@@ -412,7 +412,8 @@ class FakeStore:
         """Answer a request, below any client library.
 
         By default, any signature is accepted. To sign a request, take the headers of one that `requests` has prepared
-        with ``auth=store.auth()``.
+        with ``auth=store.auth()``. A fault that truncates the body raises nothing, and one that delays the reply does
+        not wait.
 
         Example:
             >>> from fakestore import FakeStore, Request
