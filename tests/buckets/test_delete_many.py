@@ -56,7 +56,6 @@ def test_named_versions_and_markers_are_deleted_permanently(photos, delete):
     assert photos.versions("a") == [second]
 
 
-@pytest.mark.decision("delete-many-unknown-version")
 @pytest.mark.decision("conditional-requests")
 def test_keys_with_another_entity_tag_are_not_deleted(store, photos):
     photos.set_versioning("enabled")
@@ -79,6 +78,7 @@ def test_keys_with_another_entity_tag_are_not_deleted(store, photos):
     assert "b" not in photos
 
 
+@pytest.mark.decision("delete-many-unknown-version")
 def test_unknown_version_or_long_key_fails_on_its_own(store, photos, delete):
     for key in "ab":
         photos.put(key)
