@@ -1,4 +1,4 @@
-"""State machines: random histories of a store, each step compared with the naive oracle of `oracle.py`.
+"""State machines: random histories of a store, each step compared with the oracle of `tests/trust/oracle`.
 
 Every machine is about one part of the service and keeps the key space small, so that its rules meet each other often.
 Hypothesis draws for each history which rules take part in it (swarm testing). Requests go to `store.handle`.
