@@ -1,8 +1,8 @@
-"""Replays recorded answers of the best known real service of this kind against a fakestore.
+"""Sends the recorded requests to a store, and compares its answers with the recorded ones.
 
-Source: recorded against the real service in 2026 (some in 2023) by the LocalStack project, whose snapshots are under
+Source: recorded against the public service in 2026 (some in 2023) by the LocalStack project, whose snapshots are under
 the Apache License 2.0. Only facts were used: the request and the answer. The situations are written anew as steps
-that a program can carry out, and the ids are those of the first list. Headers have the prefix ``x-svc-``, which
+that a program can carry out, and the ids are numbered within each topic. Headers have the prefix ``x-svc-``, which
 stands for that of the dialect.
 
 Every fact is replayed in each dialect (:data:`DIALECTS`) unless ``left_out.json`` says why not. What differs in one of

@@ -11,7 +11,7 @@ from pathlib import Path
 from tests.facts import replay
 
 PAGE = Path(__file__).parents[2] / "docs" / "facts.md"
-#: Why a fact is not replayed, and how a heading describes these facts.
+#: Why a fact is not replayed, and how the page describes these facts.
 KINDS = {
     "not supported": "facts that this dialect does not support",
     "contradicts the specification": "facts that contradict the specification",
@@ -21,10 +21,10 @@ TITLES = {"document": "`DOCUMENT`", "s3": "`S3`"}
 _HEAD = """\
 # The recorded facts
 
-A fact is a request to the public service, and the answer that was recorded. The LocalStack project recorded them in
-2026, and a few in 2023. Its snapshots are under the Apache License 2.0; only facts were used. `tests/facts/` contains
-the facts as data, and `make test` replays them in each dialect. The docstring of `tests/facts/replay.py` describes the
-form of an entry.
+A fact is a request to the public service, Amazon S3, and the answer that was recorded. The LocalStack project recorded
+most facts in 2026, and a few in 2023. Its snapshots are under the Apache License 2.0; only facts were used.
+`tests/facts/` contains the facts as data, and `make test` replays them in each dialect: it sends the recorded requests
+to a store and compares the answers. The docstring of `tests/facts/replay.py` describes the data.
 
 The dialect `S3` answers as recorded. The dialect `DOCUMENT` follows the specification if it contradicts a fact, and
 answers as recorded if the specification is silent.
@@ -33,14 +33,15 @@ This page is written by `python -m tests.facts.report`. A test fails if it is ou
 """
 
 _BETWEEN = """\
-A fact is not replayed if the specification contradicts it, or if fakestore does not support its subject. Instead of
-the facts about an unsupported subject, a test usually sends one request that must raise `UnsupportedRequest`:
-{requests} requests in total. In `DOCUMENT`, a part of {partly} replayed facts contradicts the specification. The lists
-below name these parts.
+A fact is not replayed in a dialect that does not support its subject, and not in `DOCUMENT` if the specification
+contradicts it. For {requests} of the unsupported subjects, a test sends a request that must raise `UnsupportedRequest`.
+In `DOCUMENT`, a part of {partly} replayed facts contradicts the specification. The lists below name these parts. A
+number such as 4.1 is a section of the specification.
 
-The client of the recordings added checksums and `encoding-type` to its requests. An entry contains them only if its
-fact is about them. An entry does not contain the default encryption either. In `S3`, it is compared in every answer
-that describes an object. If another part of a fact is not compared, the entry names the part under `but`.
+The client of the recordings added checksums and `encoding-type` to its requests. The data in `tests/facts` contain them
+only if the fact is about them. They do not contain the default encryption either. In `S3`, it is compared in every
+answer that describes an object. If another part of a fact is not compared, the data name the part under `but`. In the
+lists of these parts, `ETag` is the element of a document, and `etag` is the header.
 """
 
 
@@ -75,7 +76,9 @@ def _columns(dialect: str) -> list[tuple[str, Counter[str]]]:
     for kind in KINDS:
         groups = [group for group in replay.left_out(dialect) if group["kind"] == kind]
         if groups or dialect == "document":
-            columns.append((f"{title}: {kind}", Counter(_topic(each) for group in groups for each in group["ids"])))
+            columns.append(
+                (f"{title}: {KINDS[kind]}", Counter(_topic(each) for group in groups for each in group["ids"]))
+            )
     return columns
 
 
@@ -102,7 +105,7 @@ def _parts(dialect: str) -> list[str]:
     for fact in replay.replayed(dialect):
         for name, why in fact.get("but", {}).items():
             parts.setdefault((name, why), []).append(fact["id"])
-    lines = [f"- {name}: {why} ({_shortened(ids)})" for (name, why), ids in sorted(parts.items())]
+    lines = [f"- `{name}`: {why} ({_shortened(ids)})" for (name, why), ids in sorted(parts.items())]
     return [f"## {TITLES[dialect]}: parts of replayed facts that are not compared", "", *lines, ""]
 
 
