@@ -27,9 +27,9 @@ SEMANTICS = ROOT / "docs" / "semantics.md"
 HEAD = """\
 # Conformance
 
-This page lists the statements of the specification that can be tested, in our own words, and the tests of each
-statement. [`tests/spec/statements.py`](../tests/spec/statements.py) contains the statements, with the section of the
-specification in their ids. A test names its statements with `@pytest.mark.statement("4.1-07")`.
+This page lists the statements of the [specification](semantics.md) that can be tested, in our own words, and the tests
+of each statement. [`tests/spec/statements.py`](../tests/spec/statements.py) contains the statements, with the section
+of the specification in their ids. A test names its statements with `@pytest.mark.statement("4.1-07")`.
 
 `make conformance` writes this page. `make test` fails if a statement has no test, or if the page is out of date.
 """

@@ -19,6 +19,7 @@ from fakestore.operations.core.result import NO_CONTENT, Result
 from fakestore.protocol.routing import Route
 
 _SIZE_HEADER = "transition-default-minimum-object-size"
+#: The specification writes this name with a capital C. The names of actions are compared without case.
 _PUT_LIFECYCLE = Access("s3:PutLifeCycleConfiguration", BUCKET_OWNER)
 
 
