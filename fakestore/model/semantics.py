@@ -1,4 +1,4 @@
-"""The decisions in which services differ: one field for each."""
+"""The differences in meaning between services: one field for each."""
 
 from __future__ import annotations
 

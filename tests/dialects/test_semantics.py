@@ -1,4 +1,4 @@
-"""Each decision in which services differ, with both values. The name of a test begins with the decision."""
+"""Each field of `Semantics`, with several values. The test of a field is named `test_<field>`."""
 
 from __future__ import annotations
 
@@ -232,7 +232,7 @@ def test_default_public_access_block(client_with, value, status):
     assert client.send("PUT", "cat.jpg", headers={"x-svc-acl": "public-read"}).status_code == status
 
 
-def test_every_decision_has_a_test_and_differs_somewhere():
+def test_every_field_has_a_test_and_differs_somewhere():
     tested = {name.removeprefix("test_") for name in globals() if name.startswith("test_")}
     assert {field.name for field in fields(Semantics)} <= tested
     for field in fields(Semantics):
