@@ -217,6 +217,13 @@ def test_malformed_chunks_are_incomplete_bodies(store):
             assert refused(store, replace(request, body=sent)).code == "IncompleteBody", body[:40]
 
 
+def test_a_line_between_chunks_has_at_most_1024_bytes(accepting):
+    request = upload(UNSIGNED_TRAILER, b"meow")
+    for size, code in [(1025, "IncompleteBody"), (1024, None)]:
+        body = b"4\r\nmeow\r\n0\r\n" + TRAILER.strip().ljust(size) + b"\r\n\r\n"
+        assert ask(accepting, with_body(request, body)).code == code
+
+
 def test_malformed_trailers_are_refused(store):
     request = upload(UNSIGNED_TRAILER, b"meow")
     for trailer in MALFORMED_TRAILERS:
