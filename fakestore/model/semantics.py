@@ -66,6 +66,8 @@ class Semantics:
         default_object_ownership: The object ownership of a new bucket; None for no ownership controls.
         default_public_access_block: The public access block of a new bucket; None for no block.
         customer_keys_need_https: Whether a request over http with a key of the client (SSE-C) is refused.
+        largest_upload: The size in bytes of the largest object that one request can upload; None for the size of the
+            largest object.
     """
 
     delete_removes_null_version: bool = True
@@ -90,6 +92,7 @@ class Semantics:
     default_object_ownership: ObjectOwnership | None = None
     default_public_access_block: PublicAccessBlock | None = None
     customer_keys_need_https: bool = False
+    largest_upload: int | None = None
 
     @property
     def computable_default_checksum(self) -> ChecksumAlgorithm | None:

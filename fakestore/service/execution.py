@@ -248,9 +248,10 @@ def _parse_announced_body(row: Row, context: RequestContext) -> AnnouncedBody:
     Raises:
         ErrorResponse: As :meth:`AnnouncedBody.parse`.
     """
-    is_content = row.body in _OBJECTS
-    most = context.limits.object_size if is_content else LONGEST_DOCUMENT
-    if row.body is BodyKind.PART:
+    is_content, most = row.body in _OBJECTS, LONGEST_DOCUMENT
+    if is_content:
+        most = min(context.limits.object_size, context.semantics.largest_upload or context.limits.object_size)
+    elif row.body is BodyKind.PART:
         most = context.limits.part_size
     default_checksum = context.semantics.computable_default_checksum if is_content else None
     return AnnouncedBody.parse(context, most, default_checksum, checks_body=row.checks_body)

@@ -18,9 +18,10 @@ from fakestore import (
     PublicAccessBlock,
     Request,
     Semantics,
+    SparseContent,
     StorageClass,
 )
-from tests.support.wire import md5_base64, send
+from tests.support.wire import elements, md5_base64, send
 
 COPY = {"x-svc-copy-source": "/photos/cat.jpg", "x-svc-metadata-directive": "REPLACE"}
 RULES = (
@@ -244,6 +245,18 @@ def test_documents_have_the_content_type_of_the_dialect():
         store = FakeStore(dialect=dialect, buckets=["photos"])
         reply = store.handle(Request.to_url("GET", store.url("photos"), {"Authorization": "X"}))
         assert (reply.status, reply.headers["content-type"]) == (403, content_type)
+
+
+@pytest.mark.decision("largest-upload")
+@pytest.mark.parametrize("value", [None, 5 * 1024**3])
+def test_largest_upload(client_with, value):
+    store = client_with(largest_upload=value).store
+    reply = send(store, "PUT", "photos", "/film", body=SparseContent(5 * 1024**3 + 1))
+    assert reply.status == (200 if value is None else 400)
+    if value is not None:
+        assert elements(reply)["Code"] == "EntityTooLarge"
+        assert elements(reply)["MaxSizeAllowed"] == str(value)
+        assert send(store, "PUT", "photos", "/film", body=SparseContent(value)).status == 200
 
 
 @BOTH

@@ -6,6 +6,7 @@ import re
 
 from fakestore.model.checksums import ChecksumAlgorithm
 from fakestore.model.encryption import Encryption
+from fakestore.model.limits import GIB
 from fakestore.model.ownership import ObjectOwnership
 from fakestore.model.public_access_block import ALL_BLOCKED
 from fakestore.model.semantics import AnonymousRequests, Semantics
@@ -79,5 +80,6 @@ S3 = Dialect(
         default_object_ownership=ObjectOwnership.BUCKET_OWNER_ENFORCED,
         default_public_access_block=ALL_BLOCKED,
         customer_keys_need_https=True,
+        largest_upload=5 * GIB,
     ),
 )
