@@ -10,8 +10,8 @@ import requests
 from botocore.exceptions import ClientError
 
 from fakestore import FakeStore, PublicAccessBlock, fake_store
-from tests.features.arrange import Client
 from tests.support.access import ALL_USERS, open_bucket
+from tests.support.client import Client
 from tests.support.documents import policy, statement
 from tests.support.wire import outcome
 

@@ -9,7 +9,7 @@ from .arrange import NOW, new_store
 
 
 @pytest.fixture(autouse=True, scope="module")
-def noon():
+def frozen_clock():
     with freeze_time(NOW):
         yield
 

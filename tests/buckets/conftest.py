@@ -1,10 +1,11 @@
-"""What these tests share: a store with the bucket "photos". A module that needs another store defines `store`."""
+"""A store with the bucket "photos", and a client in both dialects. A module with another store defines `store`."""
 
 from __future__ import annotations
 
 import pytest
 
 from fakestore import fake_store
+from tests.support.client import client  # noqa: F401  (a fixture)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from botocore.exceptions import ClientError
 from freezegun import freeze_time
 
 from fakestore import S3, DeleteMarker, FakeStore, fake_store
-from tests.features.arrange import Client
+from tests.support.client import Client
 from tests.support.wire import outcome
 
 decision = pytest.mark.decision

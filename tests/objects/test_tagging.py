@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from fakestore import S3, FakeStore
-from tests.features.arrange import Client
 from tests.support.access import open_bucket
+from tests.support.client import Client
 from tests.support.wire import elements, outcome
 
 decision = pytest.mark.decision

@@ -92,6 +92,11 @@ def fakestore_options():
     return {"signatures": "verify", "buckets": ["photos"]}
 
 
+@pytest.fixture
+def store(fakestore):
+    return fakestore
+
+
 def signature(secret_key: str, text: str) -> str:
     """Return the base64 of HMAC-SHA1."""
     return base64.b64encode(hmac.new(secret_key.encode(), text.encode(), hashlib.sha1).digest()).decode()

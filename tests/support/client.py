@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+import pytest
 from lxml import etree
 
-from fakestore import Account, FakeStore
+from fakestore import DOCUMENT, S3, Account, FakeStore
 from fakestore.http import Body, Reply
 from tests.support.wire import send
 
@@ -55,3 +56,11 @@ class Client:
         reply = self.send("PUT", key, {name.replace("_", "-"): value for name, value in headers.items()}, body)
         assert reply.status == 200, bytes(reply.body)
         return reply
+
+
+@pytest.fixture(params=[DOCUMENT, S3], ids=["document", "s3"])
+def client(request):
+    """A client of a store with the bucket ``photos``, in each dialect."""
+    store = FakeStore(dialect=request.param, base_url="https://objects.test", buckets=["photos"])
+    yield Client(store)
+    store.close()

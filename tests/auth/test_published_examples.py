@@ -1,6 +1,6 @@
 """The examples that the public documentation of both signature versions prints, with their signatures.
 
-The other examples of version 2 are in tests/access/test_signatures.py.
+The other examples of version 2 are in tests/auth/test_version_2.py.
 """
 
 from __future__ import annotations
