@@ -8,10 +8,19 @@ import sys
 import time
 from pathlib import Path
 
-from benchmarks import boto3_side_by_side, counts, growth, memory, multipart, requests_side_by_side, results, start
+from benchmarks import (
+    boto3_side_by_side,
+    call_counts,
+    growth,
+    memory,
+    multipart,
+    requests_side_by_side,
+    results_page,
+    start,
+)
 from benchmarks.contenders import BARE, FAKESTORE
-from benchmarks.figures import Figure
-from benchmarks.measures import MIB
+from benchmarks.counting import MIB
+from benchmarks.figure import Figure
 
 HERE = Path(__file__).parent
 
@@ -29,7 +38,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="measure small sizes, and write no file")
     options = parser.parse_args()
     load = os.getloadavg()[0]
-    if (warning := results.load_warning(load)) is not None:
+    if (warning := results_page.load_warning(load)) is not None:
         print(warning, flush=True)
     started = time.monotonic()
     figures: list[Figure] = []
@@ -52,8 +61,8 @@ def main() -> None:
     boto3_times = boto3_side_by_side.measure(max(1, options.rounds // 3), progress)
     show(boto3_side_by_side.figures(boto3_times))
     own_counts, bare_counts = (requests_side_by_side.count(contender) for contender in (FAKESTORE, BARE))
-    show(counts.requests(own_counts, bare_counts))
-    show(counts.growth(progress))
+    show(call_counts.requests(own_counts, bare_counts))
+    show(call_counts.growth(progress))
     show(memory.throughput(progress, size))
     show(growth.snapshots(progress))
     show(growth.histories(progress, versions))
@@ -62,12 +71,12 @@ def main() -> None:
     show(multipart.upload(progress, size))
     show(multipart.listings(progress, parts, uploads))
     show(growth.listings(progress, keys))
-    page = results.page(figures, times, boto3_times, own_counts, bare_counts, activation, imports, load)
+    page = results_page.page(figures, times, boto3_times, own_counts, bare_counts, activation, imports, load)
     if options.quick:
         print(f"\n{page}")
         return
     (HERE / "RESULTS.md").write_text(page, encoding="utf-8")
-    (HERE / "chart.svg").write_text(results.chart(times), encoding="utf-8")
+    (HERE / "chart.svg").write_text(results_page.chart(times), encoding="utf-8")
     with_target = [figure for figure in figures if figure.has_target]
     met = sum(figure.is_met for figure in with_target)
     print(f"{met} of {len(with_target)} targets are met; see {HERE / 'RESULTS.md'}")

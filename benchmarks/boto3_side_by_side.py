@@ -21,8 +21,8 @@ from urllib3 import HTTPHeaderDict, HTTPResponse
 from urllib3.connection import HTTPConnection
 
 from benchmarks.contenders import BODY, BUCKET
-from benchmarks.figures import Figure
-from benchmarks.measures import MIB, traced
+from benchmarks.counting import MIB, traced
+from benchmarks.figure import Figure
 from benchmarks.timing import typical
 from fakestore import FakeStore, fake_store
 from fakestore.http import Reply, Request

@@ -10,8 +10,8 @@ from itertools import pairwise
 
 import requests
 
-from benchmarks.figures import Figure
-from benchmarks.measures import fill
+from benchmarks.counting import fill
+from benchmarks.figure import Figure
 from benchmarks.timing import by_turns, typical
 from fakestore import fake_store
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import requests
 
-from benchmarks.figures import Figure
-from benchmarks.measures import MIB, Zeros, traced
+from benchmarks.counting import MIB, Zeros, traced
+from benchmarks.figure import Figure
 from benchmarks.timing import by_turns
 from fakestore import FakeStore, SparseContent, fake_store
 

@@ -10,8 +10,8 @@ from functools import partial
 
 import requests
 
-from benchmarks.figures import Figure
-from benchmarks.measures import MIB, traced
+from benchmarks.counting import MIB, traced
+from benchmarks.figure import Figure
 from benchmarks.timing import by_turns
 from fakestore import FakeStore, fake_store
 from fakestore.model.checksums import ChecksumAlgorithm, new_hasher

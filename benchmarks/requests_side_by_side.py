@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from benchmarks.contenders import BARE, CONTENDERS, FAKESTORE, MOTO, REQUESTS, Contender
-from benchmarks.figures import Figure
-from benchmarks.measures import steps, traced
+from benchmarks.counting import steps, traced
+from benchmarks.figure import Figure
 from benchmarks.timing import typical
 
 #: How many keys a round has, and how many of them are not measured because caches are still cold.

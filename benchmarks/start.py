@@ -13,7 +13,7 @@ from functools import partial
 from moto import mock_aws
 from responses import RequestsMock
 
-from benchmarks.figures import Figure
+from benchmarks.figure import Figure
 from benchmarks.timing import by_turns
 from fakestore import fake_store
 

@@ -12,7 +12,7 @@ from xml.sax.saxutils import escape
 from benchmarks import boto3_side_by_side
 from benchmarks.boto3_side_by_side import Boto3Times
 from benchmarks.contenders import BARE, FAKESTORE, MOTO, REQUESTS
-from benchmarks.figures import Figure
+from benchmarks.figure import Figure
 from benchmarks.requests_side_by_side import Counted, Times
 
 _COLOURS = {FAKESTORE.name: "#2a78d6", BARE.name: "#a8a7a0", MOTO.name: "#e07b39"}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from benchmarks.figures import Figure
-from benchmarks.measures import fill, steps
+from benchmarks.counting import fill, steps
+from benchmarks.figure import Figure
 from benchmarks.requests_side_by_side import Counted
 from fakestore import fake_store
 

@@ -1,4 +1,4 @@
-"""A test that fails on purpose, to show its report: ``pytest examples/failing/test_mistake.py``.
+"""A test that fails on purpose, to show its report: ``pytest examples/failing_test/test_mistake.py``.
 
 The application below keeps drafts of a document and reads the first one. It makes two mistakes: it ignores the status
 of the responses, so a refused draft is lost silently; and it assumes that the first version is the null version.
