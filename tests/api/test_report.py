@@ -302,7 +302,7 @@ def test_it(store):
 
 
 def test_the_failing_example_is_explained_by_its_report(pytester, plain_runs):
-    pytester.copy_example(str(ROOT / "examples" / "failing" / "test_mistake.py"))
+    pytester.copy_example(str(ROOT / "examples" / "failing_test" / "test_mistake.py"))
     result = pytester.runpytest("-p", "fakestore.pytest_plugin")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
