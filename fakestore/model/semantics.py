@@ -44,8 +44,8 @@ class Semantics:
             encryption.
         default_kms_key: The id of the key that encrypts an object with KMS if the request names no key; None if
             replies name no key then.
-        encrypted_entity_tags_are_opaque: Whether an object that is encrypted with KMS or a key of the client has an
-            entity tag that is not its MD5 and that differs between writes.
+        encrypted_entity_tags_are_opaque: Whether an object that was sent in one request, and is encrypted with KMS or a
+            key of the client, has an entity tag that is not its MD5 and that differs between writes.
         storage_classes: The storage classes that the service has.
         delete_always_names_marker: Whether the reply to a DELETE always has the header ``delete-marker``. If not, the
             header is only present if its value is ``true``.

@@ -47,7 +47,7 @@ def test_only_part_of_an_empty_object_is_empty(client):
     assert (reply.status, reply.headers.get("content-range"), bytes(reply.body)) == (206, None, b"")
 
 
-@pytest.mark.decision("copy-of-parts")
+@pytest.mark.decision("copy-of-an-object-with-parts")
 def test_copy_of_an_object_has_no_parts(store, client):
     client.upload(b"meow", b"purr")
     assert client.send("PUT", "copy", {"x-svc-copy-source": "/photos/film"}).status == 200
