@@ -47,7 +47,9 @@ def _error_row(code: str, status: int | None, message: str | None) -> ErrorCode:
     if known is None:
         if status is None:
             closest = did_you_mean(code, ERRORS, most=3)
-            raise ValueError(f"unknown error code {code!r}.{closest} Pass a status to use a code of your own.")
+            raise ValueError(
+                f"unknown error code {code!r}.{closest} For a code of your own, use ServiceError with a status."
+            )
         known = ErrorCode(code, status, message=code)
     return ErrorCode(code, known.status if status is None else status, known.message if message is None else message)
 

@@ -24,9 +24,10 @@ Look up the name of an operation, and the permission that a request for it needs
 - *Required* says what the requester needs if the policy of the bucket neither allows nor denies the action.
 
 Some requests need more. If a request writes an object and also sets its tags, its retention or its legal hold, the
-requester needs the permission of the operation that sets only these. If it sets the ACL, a policy can deny this with
-`s3:PutObjectAcl`. GET Object attributes also needs the permission of GET Object. To bypass a retention in the mode
-GOVERNANCE, the requester must own the bucket or be allowed `s3:BypassGovernanceRetention`.
+requester also needs the permission of PUT Object tagging, PUT Object retention or PUT Object legal-hold. If it sets the
+ACL, a policy can deny this with `s3:PutObjectAcl`. GET Object attributes also needs the permission of GET Object. To
+bypass a retention in the mode GOVERNANCE, the requester must own the bucket or be allowed
+`s3:BypassGovernanceRetention`.
 
 """
 

@@ -428,20 +428,22 @@ class Bucket:
             >>> bucket.expire(rule_id="old thumbnails", prefix="thumbnails/", days=30)
 
         Args:
-            rule_id: The id of the rule.
+            rule_id: The id of the rule, of 1 to 255 characters.
             prefix: The rule applies to the keys with this prefix.
-            days: Objects expire this many days after they were written. A delete marker that is the only entry of its
-                key is removed this many days after it was written.
+            days: Objects expire this many days after they were written, at least 1. A delete marker that is the only
+                entry of its key is removed this many days after it was written.
             date: Objects expire at this moment, which must be a midnight in UTC. A datetime without a time zone is in
                 UTC.
-            noncurrent_days: Noncurrent versions are removed this many days after the next newer entry was written.
-            newer_noncurrent_versions: This many noncurrent versions of a key are kept. It needs `noncurrent_days`.
+            noncurrent_days: Noncurrent versions are removed this many days after the next newer entry was written, at
+                least 1.
+            newer_noncurrent_versions: This many noncurrent versions of a key are kept, from 1 to 100. It needs
+                `noncurrent_days`.
             expired_marker: Whether a delete marker that is the only entry of its key is removed at the first midnight
-                UTC after it was written.
+                UTC after it was written, or when it becomes the only entry, if that is later.
 
         Raises:
-            ValueError: If a number is out of its bounds, the date is not a midnight, the rule does nothing or combines
-                incompatible parts, or its id is in use or invalid.
+            ValueError: If a number is out of its bounds, the date is not a midnight, the rule does nothing or has more
+                than one of `days`, `date` and `expired_marker`, or its id is in use or invalid.
         """
         for name, text in (("rule_id", rule_id), ("prefix", prefix)):
             check_utf8(name, text)

@@ -105,7 +105,8 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
     While the store is entered, requests of `requests` to its hosts are answered by it, and requests to other hosts are
     refused. Each use makes a new store. A decorated function gets it as the argument ``store``, if it has a parameter
     of this name; a decorated `TestCase` has it as ``self.store``. Every thread and asyncio task can send requests to an
-    entered store. To enter a store of its own meanwhile, another thread or task calls ``fake_store()`` again.
+    entered store. While one of them is in a recipe, another one cannot enter the same recipe: that raises RuntimeError.
+    It calls ``fake_store()`` again, which makes a recipe of its own.
 
     Example:
         >>> import requests
@@ -129,12 +130,12 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
             :class:`fakestore.Verifier` checks those of version 2 in Authorization by its own algorithm.
         max_clock_skew: How far Date may be off, as a timedelta or in seconds, 15 minutes by default. None accepts every
             date.
-        region: The region of the store. If it is given, signatures must name it. By default it is us-east-1, and
-            signatures may name any region.
+        region: The region of the store, us-east-1 by default. If it is given, and `signatures` is not "accept",
+            signatures of version 4 must name it. Otherwise they may name any region.
         allow_network: Whether requests to other hosts may reach the network. They are refused by default.
         intercept_urllib3: Whether requests that the test sends with urllib3 itself are answered. Otherwise they are
             answered only if botocore or minio is imported, too.
-        seed: The seed of version ids, upload ids and request ids, 0 by default.
+        seed: A whole number: the seed of version ids, upload ids and request ids. 0 by default.
         journal_size: How many exchanges ``store.exchanges`` keeps, 2,000 by default.
         source_ip: The IP address that conditions of policies (``aws:SourceIp``) see as that of every client. By
             default ``127.0.0.1``; the server uses the address of its client.

@@ -108,6 +108,9 @@ class Options:
             raise ValueError(f"invalid max_clock_skew {skew}: expected 0 or more; None accepts every date")
         if self.region is not None and self.region not in REGIONS:
             raise ValueError(f"unknown region {self.region!r}: expected one of {', '.join(sorted(REGIONS))}")
+        for name, value in (("seed", self.seed), ("journal_size", self.journal_size)):
+            if not isinstance(value, int):
+                raise TypeError(f"invalid {name} {value!r}: expected a whole number")
         if self.journal_size < 0:
             raise ValueError(f"invalid journal_size {self.journal_size}: expected 0 or more")
         if self.source_ip is not None:

@@ -318,7 +318,7 @@ class FakeStore:
         return self._service.dialect
 
     def url(self, bucket: str, key: str = "", *, path_style: bool | None = None, **query: object) -> str:
-        """Return the URL of a bucket or an object. `requests` sends it unchanged.
+        """Return the URL of a bucket or an object. A request of `requests` to it names exactly this bucket and key.
 
         Example:
             >>> store = FakeStore()
@@ -331,8 +331,8 @@ class FakeStore:
 
         Args:
             bucket: The name of the bucket.
-            key: The key, which is percent-encoded as UTF-8; also its dot segments and a leading slash, which `requests`
-                would rewrite.
+            key: The key. It is percent-encoded as UTF-8. Its dot segments and a leading slash are encoded, too;
+                otherwise `requests` would remove them.
             path_style: Whether the bucket is named in the path and not in the host. By default it is in the host, if
                 the dialect allows it and the host of the store is not an IP address.
             **query: Query parameters. An underscore in a name is sent as a hyphen, and None means no value.
@@ -484,12 +484,15 @@ class FakeStore:
             host: The address at which the server listens. Use ``"0.0.0.0"`` for containers and other machines, and
                 pass the URL that they use as the option `base_url` of the store.
             port: The port at which it listens; 0 for a free one.
-            timeout: How long the server waits for a silent client, in seconds.
+            timeout: How long the server waits for a silent client, in seconds; more than 0.
 
         Raises:
+            ValueError: If `timeout` is not more than 0.
             ModuleNotFoundError: If the extra is not installed.
             OSError: If the server cannot listen there, for example because the port is in use.
         """
+        if not timeout > 0:
+            raise ValueError(f"invalid timeout {timeout}: expected more than 0 seconds")
         from fakestore.clients.server import serve
 
         return serve(self._service, host, port, sleep=self._options.sleep, timeout=timeout)
@@ -578,8 +581,9 @@ class FakeStore:
     def reset(self) -> None:
         """Start again: with the buckets of the options, no other account, an empty journal and the first ids.
 
-        It also puts the clock back, and removes planned faults, which are not reported as unused, and unhandled
-        requests. Earlier snapshots can still be restored. Requests in progress see the new contents, and are recorded.
+        It also puts the clock back, and removes unhandled requests and planned faults. The removed faults are not
+        reported as unused. Earlier snapshots can still be restored. Requests in progress see the new contents, and are
+        recorded.
 
         Raises:
             RuntimeError: As :meth:`close`. Then the store is not reset.

@@ -23,8 +23,11 @@ _QUERY_VALUE = re.compile(r"=[^&]*")
 class UnexpectedRequest(requests.ConnectionError):
     """A request to a host that no active store answers, when neither another mock nor the network may answer it.
 
+    It is a ``requests.ConnectionError``, not the built-in ``ConnectionError``.
+
     It is raised where the request was sent. If the code under test swallows it, it is raised again when the store is
-    left, unless the test removes it from ``store.unhandled_requests``. Its ``request`` has no body.
+    left, unless the test removes it from ``store.unhandled_requests``. Its attribute ``request``, which every
+    error of `requests` has, is without the body.
     """
 
 

@@ -30,7 +30,9 @@ class LegalHold(StrEnum):
 
 
 class Retention(NamedTuple):
-    """How long a version must be kept. Until then, most requests can only make it longer. [changing-a-retention]
+    """How long a version must be kept. Before `until`, most requests can only make the retention longer.
+
+    See [changing-a-retention].
 
     Example:
         >>> from datetime import UTC, datetime

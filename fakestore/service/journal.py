@@ -118,7 +118,8 @@ class Exchange:
         key: The key that the request names, or None.
         version_id: The version that was written, read or deleted, or None.
         created: The versions and delete markers that the request added.
-        removed: The versions and delete markers that a DELETE removed permanently.
+        removed: The versions and delete markers that the request deleted permanently. What a PUT replaces is not among
+            them.
         error_code: The code of the error that was answered, or None.
         explanation: Why the service refused, in plain words. It is never sent.
         fault: The fault of the test that acted on the request, or None.

@@ -140,7 +140,14 @@ def test_an_invalid_value_is_refused_when_the_recipe_is_made():
 
 @pytest.mark.parametrize(
     "options",
-    [{"buckets": "photos"}, {"buckets": iter(["photos"])}, {"dialect": 5}, {"signatures": object()}],
+    [
+        {"buckets": "photos"},
+        {"buckets": iter(["photos"])},
+        {"dialect": 5},
+        {"signatures": object()},
+        {"seed": "photos"},
+        {"journal_size": None},
+    ],
 )
 def test_a_value_that_would_be_misunderstood_is_a_type_error(options):
     with pytest.raises(TypeError, match=f"invalid {'Verifier' if 'signatures' in options else next(iter(options))}"):

@@ -121,6 +121,12 @@ def test_a_body_that_ends_early_is_answered_with_incomplete_body(served):
         assert b"IncompleteBody" in reply_to(connection)[2]
 
 
+@pytest.mark.parametrize("timeout", [0, -1, float("nan")])
+def test_a_server_waits_some_time_for_a_client(timeout):
+    with pytest.raises(ValueError, match=r"timeout.*more than 0"):
+        FakeStore().serve(timeout=timeout)
+
+
 def test_a_slow_client_is_disconnected():
     store = FakeStore(buckets=["photos"])
     with store.serve(timeout=0.1) as url:

@@ -35,13 +35,13 @@ This page is written by `python -m tests.facts.report`. A test fails if it is ou
 _BETWEEN = """\
 A fact is not replayed in a dialect that does not support its subject, and not in `DOCUMENT` if the specification
 contradicts it. For {requests} of the unsupported subjects, a test sends a request that must raise `UnsupportedRequest`.
-In `DOCUMENT`, a part of {partly} replayed facts contradicts the specification. The lists below name these parts. A
-number such as 4.1 is a section of the specification.
+In `DOCUMENT`, {partly} of the replayed facts have a part that contradicts the specification. The lists below name these
+parts. A number such as 4.1 is a section of the specification.
 
 The client of the recordings added checksums and `encoding-type` to its requests. The data in `tests/facts` contain them
-only if the fact is about them. They do not contain the default encryption either. In `S3`, it is compared in every
-answer that describes an object. If another part of a fact is not compared, the data name the part under `but`. In the
-lists of these parts, `ETag` is the element of a document, and `etag` is the header.
+only if the fact is about them. They do not contain the default encryption either: in `S3`, the replay expects it in
+every answer that describes an object. If another part of a fact is not compared, the data name the part under `but`. In
+the lists of these parts, `ETag` is the element of a document, and `etag` is the header.
 """
 
 

@@ -195,7 +195,7 @@ STATEMENTS = {
     "4.2-17": "x-svc-copy-source-if-match: copied if the source has that entity tag.",
     "4.2-18": "x-svc-copy-source-if-match: not copied if the source has another.",
     "4.2-19": "x-svc-copy-source-if-none-match: copied if the source has another entity tag.",
-    "4.2-20": "x-svc-copy-source-if-none-match: not copied if the source has that one.",
+    "4.2-20": "x-svc-copy-source-if-none-match: not copied if the source has the named entity tag.",
     "4.2-21": "x-svc-copy-source-if-unmodified-since: copied if the source was not modified since.",
     "4.2-22": "x-svc-copy-source-if-unmodified-since: 412 if it was.",
     "4.2-23": "x-svc-copy-source-if-modified-since: copied if the source was modified since.",

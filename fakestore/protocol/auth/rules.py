@@ -22,10 +22,10 @@ class Verifier(Protocol):
     """
 
     def signature(self, request: Request, address: Address, secret_key: str) -> str:
-        """Return the signature of `request` by the owner of `secret_key`, a text without blanks.
+        """Return the signature, a text without blanks, of `request` by the owner of `secret_key`.
 
         Args:
-            request: The request. Its body is not read.
+            request: The request. Its body may be a stream, which this method must not read.
             address: The bucket, the key and the query that the request names.
             secret_key: The secret key of the account that the access key belongs to.
         """
