@@ -113,12 +113,12 @@ class ConditionsAndCopies(StoreMachine):
         self.copy_object("anna", (source, self.version_id(source, number)), to, written, condition=condition)
         self.compare_state()
 
-    @rule(directive=directives, storage=storage_classes, tags=tag_sets)
-    def copy_onto_itself(self, directive, storage, tags):
-        """New tags do not make such a copy a change."""
+    @rule(number=version_numbers, directive=directives, storage=storage_classes, tags=tag_sets)
+    def copy_onto_itself(self, number, directive, storage, tags):
+        """New tags do not make such a copy a change, but a version that is named by its id may be the source."""
         self.put_object("anna", "k", b"one")
         written = Written(storage=storage, tags=tags, directive=directive, tagging="REPLACE")
-        self.copy_object("anna", ("k", None), ("photos", "k"), written)
+        self.copy_object("anna", ("k", self.version_id("k", number)), ("photos", "k"), written)
 
     @rule(source=keys, number=version_numbers, tag=tag_conditions, date=date_conditions)
     def copy_if(self, source, number, tag, date):
@@ -137,7 +137,16 @@ class ConditionsAndCopies(StoreMachine):
     @rule(key=keys, number=version_numbers, tag=st.none() | st.sampled_from(tags_of_conditions))
     def delete(self, key, number, tag):
         """Delete an object, or a version by its id, if its entity tag is the right one."""
-        version = self.version_id(key, number)
+        self.delete_if(key, self.version_id(key, number), tag)
+
+    @rule(tag=st.sampled_from(["right", "other"]))
+    def delete_earlier_version(self, tag):
+        """The condition is about the version that the request names, not about the latest one."""
+        for content in (b"one", b"two"):
+            self.put_object("anna", "k", content)
+        self.delete_if("k", self.version_id("k", 1), tag)
+
+    def delete_if(self, key, version, tag):
         if_match = tag and self.entity_tag(key, version, tag)
         if version is None:
             expected, query = self.oracle.delete("anna", "photos", key, if_match=if_match), {}

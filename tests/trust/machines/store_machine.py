@@ -57,7 +57,7 @@ metadata = st.fixed_dictionaries(
     {},
     optional={
         "Content-Type": st.sampled_from(["text/plain", "image/jpeg"]),
-        "x-svc-meta-colour": st.sampled_from(["red", "red", "=?UTF-8?B?Y2Fmw6k=?="]),
+        "x-svc-meta-colour": st.sampled_from(["red", "=?UTF-8?B?Y2Fmw6k=?="]),
     },
 )
 storage_classes = st.sampled_from([None, None, "STANDARD", "STANDARD_IA", *["REDUCED_REDUNDANCY"] * 3])
