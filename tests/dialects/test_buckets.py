@@ -8,6 +8,7 @@ import pytest
 
 from fakestore import DOCUMENT, FakeStore, UnsupportedRequest
 from tests.support.access import open_bucket
+from tests.support.wire import elements
 
 PAYER = "<RequestPaymentConfiguration><Payer>Requester</Payer></RequestPaymentConfiguration>"
 
@@ -35,7 +36,8 @@ def test_list_of_buckets_comes_in_pages(s3):
     "query", [{"max-buckets": "0"}, {"max-buckets": "10001"}, {"max-buckets": "x"}, {"continuation-token": "%25"}]
 )
 def test_invalid_page_of_buckets_is_refused(s3, query):
-    assert s3.send("GET", bucket=None, query=query).status_code == 400
+    refused = s3.send("GET", bucket=None, query=query)
+    assert (refused.status_code, elements(refused)["ArgumentName"]) == (400, next(iter(query)))
 
 
 def test_list_of_buckets_is_limited_to_a_region(s3):

@@ -192,6 +192,7 @@ def test_policy_is_public_if_it_allows_something_to_unknown_requesters():
         about("IpAddress", "aws:SourceIp", "2000::/31"),
         about("NotIpAddress", "aws:SourceIp", "203.0.113.0/24"),
         about("StringLike", "aws:userid", "1234*"),
+        about("StringLike", "aws:userid", "12345678901?"),
         about("StringNotEquals", "aws:userid", "123456789012"),
         about("StringEquals", "aws:userid", "123456789012", if_exists=True),
         about("StringEquals", "aws:userid", "123456789012", quantifier=Quantifier.ALL),

@@ -161,9 +161,12 @@ def test_listing_says_on_request_which_objects_are_restored(s3, target):
 
 
 def test_only_archived_objects_are_restored(s3):
-    s3.put()
-    assert outcome(s3.send("POST", "/k?restore", body=RESTORE % (1, b"Bulk"))) == (403, "InvalidObjectState")
-    s3.put(storage_class="DEEP_ARCHIVE")
-    assert outcome(s3.send("POST", "/k?restore", body=RESTORE % (1, b"Expedited"))) == (403, "InvalidObjectState")
+    for storage_class, tier, why in [
+        ("STANDARD", b"Bulk", "which is not archived with the tier Bulk"),
+        ("DEEP_ARCHIVE", b"Expedited", "which cannot be restored with the tier Expedited"),
+    ]:
+        s3.put(storage_class=storage_class)
+        assert outcome(s3.send("POST", "/k?restore", body=RESTORE % (1, tier))) == (403, "InvalidObjectState")
+        assert why in s3.store.exchanges[-1].explanation
     for document in (b"<RestoreRequest/>", b"<RestoreRequest><Days>0</Days></RestoreRequest>"):
         assert outcome(s3.send("POST", "/k?restore", body=document)) == (400, "MalformedXML")

@@ -116,6 +116,7 @@ def test_checksum_of_a_document_is_checked(client):
 def test_checksum_mode_must_be_enabled(client):
     client.put()
     assert outcome(client.send("GET", "/k", {"checksum-mode": "DISABLED"})) == (400, "InvalidRequest")
+    assert "checksum-mode is 'DISABLED'" in client.store.exchanges[-1].explanation
 
 
 # -- copies

@@ -238,6 +238,7 @@ def test_replace_takes_all_metadata_from_the_request(store, headers, expected):
 def test_unknown_metadata_directive_is_refused(store, cat):
     for value in ["", "copy", "MERGE", "COPY,COPY"]:
         assert refused(store, headers={"metadata-directive": value}) == (400, "InvalidArgument")
+        assert f"x-svc-metadata-directive is {value!r}" in store.exchanges[-1].explanation
 
 
 # -- storage class, encryption, ACL

@@ -63,7 +63,7 @@ class PartParameters(UploadParameters):
         mode, checksum = upload.checksum_mode, body.checksum
         if mode is None:
             checksum = None
-        elif checksum is None or checksum.algorithm is not mode.algorithm:
+        elif checksum is None:
             checksum = compute_checksum(mode.algorithm, body.content)
         part = Part(
             number=self.number,
