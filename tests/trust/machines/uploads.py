@@ -29,7 +29,7 @@ from tests.trust.oracle.values import ALL_USERS, ANONYMOUS, AUTHENTICATED_USERS,
 #: How a request to complete an upload names its parts; most requests are right.
 WAYS = [*["all"] * 6, "some", "some", "reversed", "doubled", "missing", "wrong tag", "no part", "no document"]
 #: Other requests between the beginning and the end of an upload.
-BETWEEN = [None, "put", "put elsewhere", "put elsewhere", "delete", "tag", "suspend", "enable", "other upload"]
+BETWEEN = [None, "put", *["put elsewhere"] * 3, "delete", "tag", "suspend", "enable", "other upload"]
 
 
 class Uploads(StoreMachine):
@@ -64,7 +64,7 @@ class Uploads(StoreMachine):
     @initialize(
         dialect=dialects,
         versioning=st.sampled_from(STATES),
-        acl=st.sampled_from(["public-read-write"] * 2 + ["private", "public-read", [(AUTHENTICATED_USERS, "WRITE")]]),
+        acl=st.sampled_from(["public-read-write"] * 3 + ["private", "public-read", [(AUTHENTICATED_USERS, "WRITE")]]),
         policy=policies,
         layered=st.booleans(),
     )
@@ -108,7 +108,7 @@ class Uploads(StoreMachine):
         mistake=st.sampled_from(["reversed", "reversed", "wrong tag", "wrong tag", "missing"]),
         between=st.sampled_from(BETWEEN),
         way=st.sampled_from(WAYS),
-        condition=st.sampled_from([None, ("if-match", "right"), ("if-none-match", "*"), ("if-match", "other")]),
+        condition=st.sampled_from([None, *[("if-match", "right")] * 2, ("if-none-match", "*"), ("if-match", "other")]),
     )
     def upload(self, who, key, written, contents, mistake, between, way, condition):
         """Upload an object in parts, while something else happens to its key; then read it by parts, and copy it."""
@@ -127,6 +127,7 @@ class Uploads(StoreMachine):
             self.use_tags("anna", "PUT", key, None, {"colour": "blue"})
         elif between == "other upload":
             self.begin_upload("anna", key, Written(), [b"other"])
+        self.tick(1)
         self.end_upload("anna", key, upload_id, way, condition)
         for part in (None, 1, 2):
             self.read("anna", "GET", key, None, part)
@@ -285,6 +286,13 @@ class Uploads(StoreMachine):
             uploads = re.findall("<Upload><Key>(.*?)</Key><UploadId>(.*?)<", body)
             prefixes = re.findall("<CommonPrefixes><Prefix>(.*?)<", body)
             same((uploads, prefixes, "<IsTruncated>true<" in body), listed)
+
+    @rule(key=keys, size=st.sampled_from([1000, 1]))
+    def list_later_uploads(self, key, size):
+        """List the page after the first of two uploads of one key."""
+        for _ in range(2):
+            self.begin_upload("anna", key, Written(), [])
+        self.list_uploads("anna", "", "", (len(self.oracle.begun) - 2, True), size)
 
     # -- what else happens to the keys
 
