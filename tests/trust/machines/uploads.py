@@ -105,7 +105,7 @@ class Uploads(StoreMachine):
         key=keys,
         written=headers,
         contents=st.lists(part_contents, min_size=1, max_size=3),
-        mistake=st.sampled_from(["reversed", "reversed", "wrong tag", "wrong tag", "missing"]),
+        mistake=st.sampled_from(["reversed", "reversed", "doubled", "doubled", "wrong tag", "wrong tag", "missing"]),
         between=st.sampled_from(BETWEEN),
         way=st.sampled_from(WAYS),
         condition=st.sampled_from([None, *[("if-match", "right")] * 2, ("if-none-match", "*"), ("if-match", "other")]),
