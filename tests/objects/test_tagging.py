@@ -137,6 +137,7 @@ def test_too_many_tags_are_refused(client):
 
 def test_bucket_tags_are_put_and_removed(client):
     assert outcome(client.send("GET", "/?tagging")) == (404, "NoSuchTagSet")
+    assert client.store.exchanges[-1].explanation == "bucket 'photos' has no tags"
     assert client.send("PUT", "/?tagging", body=document(("a", "1"), ("b", ""))).status == 204
     assert tags_of(client, "/?tagging") == {"a": "1", "b": ""}
     assert client.send("PUT", "/?tagging", body=document()).status == 204
