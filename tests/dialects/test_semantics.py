@@ -174,6 +174,7 @@ def test_has_regions(client_with, value):
         assert "x-svc-bucket-region" not in client.send("HEAD").headers
 
 
+@pytest.mark.decision("bucket-arns")
 @BOTH
 def test_shows_bucket_arns(client_with, value):
     client = client_with(shows_bucket_arns=value)

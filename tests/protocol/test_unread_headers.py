@@ -101,7 +101,7 @@ EVERY = {each.name for each in operations()}
 BODIES = {each.name for each in operations() if each.has_body}
 
 
-@decision("headers-about-chunks")
+@decision("headers-in-the-wrong-request")
 @pytest.mark.parametrize(
     ("name", "value"),
     [
