@@ -65,7 +65,7 @@ class ServiceError(Fault):
     Args:
         code: The code, for example ``"SlowDown"``.
         status: The status; that of the error table unless given.
-        message: The message; that of the error table unless given.
+        message: The message; unless given, that of the error table, or the code if the table does not have it.
         retry_after: The value of Retry-After in seconds; the header is not sent unless given.
 
     Raises:
@@ -141,7 +141,7 @@ class _ConnectionFault(Fault):
 
 
 class ConnectionReset(_ConnectionFault):
-    """The request is sent, and the connection is reset before the reply."""
+    """The request is sent, but not performed. The connection is reset before the reply."""
 
     __slots__ = ()
     _failure = ConnectionFailure.RESET
@@ -155,7 +155,7 @@ class ConnectTimeout(_ConnectionFault):
 
 
 class ReadTimeout(_ConnectionFault):
-    """The request is sent, and no reply comes in time, even if the client has set no timeout."""
+    """The request is sent, but not performed. No reply comes in time, even if the client has set no timeout."""
 
     __slots__ = ()
     _failure = ConnectionFailure.READ_TIMEOUT

@@ -245,7 +245,8 @@ class Bucket:
 
         Args:
             key: The key.
-            content: The content: ``bytes`` or a :class:`SparseContent`. Text must be encoded first.
+            content: The content: ``bytes``, a :class:`SparseContent` or a :class:`JoinedContent`. Text must be encoded
+                first.
             metadata: User metadata. The names have no prefix; they are stored in lower case, and spaces around the
                 values are removed.
             content_type: Content-Type, ``binary/octet-stream`` unless given.
@@ -265,10 +266,11 @@ class Bucket:
             The version that was written.
 
         Raises:
-            ValueError: If the service would refuse the key, a size, metadata or a name, or a header is not one of those
-                above.
-            TypeError: If the content is neither bytes nor SparseContent, a header or metadata is not text, or `account`
-                is not an Account.
+            ValueError: If the key, the metadata, a tag or a name is invalid, the content is larger than
+                ``Limits.object_size``, the bucket does not accept the ACL, the account does not belong to this store,
+                or a header is not one of those above.
+            TypeError: If the content is neither bytes nor SparseContent nor JoinedContent, a header or metadata is not
+                text, or `account` is not an Account.
         """
         check_content(content, self._service.limits)
         new = NewObject(
@@ -302,7 +304,7 @@ class Bucket:
             The delete marker that was written, or None in a bucket that was never versioned.
 
         Raises:
-            ValueError: If the service would refuse the key.
+            ValueError: If the key is invalid, or the account does not belong to this store.
             TypeError: If `account` is not an Account.
         """
         with self._record() as record:

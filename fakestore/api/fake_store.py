@@ -106,7 +106,7 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
     refused. Each use makes a new store. A decorated function gets it as the argument ``store``, if it has a parameter
     of this name; a decorated `TestCase` has it as ``self.store``. Every thread and asyncio task can send requests to an
     entered store. While one of them is in a recipe, another one cannot enter the same recipe: that raises RuntimeError.
-    It calls ``fake_store()`` again, which makes a recipe of its own.
+    Let each thread or task call ``fake_store()`` itself, to get a recipe of its own.
 
     Example:
         >>> import requests
@@ -130,8 +130,8 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
             :class:`fakestore.Verifier` checks those of version 2 in Authorization by its own algorithm.
         max_clock_skew: How far Date may be off, as a timedelta or in seconds, 15 minutes by default. None accepts every
             date.
-        region: The region of the store, us-east-1 by default. If it is given, and `signatures` is not "accept",
-            signatures of version 4 must name it. Otherwise they may name any region.
+        region: The region of the store, one of the regions of AWS, us-east-1 by default. If it is given, and
+            `signatures` is not "accept", signatures of version 4 must name it. Otherwise they may name any region.
         allow_network: Whether requests to other hosts may reach the network. They are refused by default.
         intercept_urllib3: Whether requests that the test sends with urllib3 itself are answered. Otherwise they are
             answered only if botocore or minio is imported, too.
@@ -143,7 +143,7 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
             ``time.sleep`` by default. ``lambda seconds: None`` loses no time. boto3 and minio wait by themselves.
 
     Raises:
-        TypeError: If an option is unknown, or the parentheses of ``@fake_store()`` are missing.
+        TypeError: If an option is unknown or has a wrong type, or the parentheses of ``@fake_store()`` are missing.
         ValueError: If the value of an option is invalid.
     """
     if args:

@@ -169,7 +169,7 @@ class FakeStore:
 
         Args:
             name: The display name. No two accounts of a store have the same name.
-            id: The canonical user ID, 64 hexadecimal digits. Unless given, it is derived from the name.
+            id: The canonical user ID, 64 lower-case hexadecimal digits. Unless given, it is derived from the name.
             email: An address, by which a grant may name the account.
             access_key_id: The access key. Unless given, it is derived from the name.
             secret_key: The secret key. Unless given, it is derived from the name.
@@ -333,8 +333,8 @@ class FakeStore:
             bucket: The name of the bucket.
             key: The key. It is percent-encoded as UTF-8. Its dot segments and a leading slash are encoded, too;
                 otherwise `requests` would remove them.
-            path_style: Whether the bucket is named in the path and not in the host. By default it is in the host, if
-                the dialect allows it and the host of the store is not an IP address.
+            path_style: Whether the bucket is named in the path and not in the host. By default it is in the path if
+                the dialect has only path style, or has both styles and the host of the store is an IP address.
             **query: Query parameters. An underscore in a name is sent as a hyphen, and None means no value.
 
         Raises:
@@ -669,7 +669,10 @@ class FakeStore:
         return self._service.unhandled_requests
 
     def describe(self) -> str:
-        """Return buckets, keys and versions as a tree, for a person to read: the first 200 keys of each bucket."""
+        """Return buckets, keys and versions as a tree, for a person to read.
+
+        It shows the first 200 keys of each bucket, and the newest 20 versions of each key.
+        """
         with self._service.lock:
             self._apply_lifecycle()
             return describe(self._service.state)
@@ -678,8 +681,9 @@ class FakeStore:
         """Write a page about this store, for a person to read.
 
         It shows buckets with the versions of each key, and the exchanges in order: time, thread, client, sizes, the
-        versions that a request created or removed, faults, and explanations of refusals. The page is one file that
-        needs no network. Credentials are left out. A page with many rows shows the first 1,000 keys of each bucket.
+            versions that a request created or removed, faults, and explanations of refusals. The page is one file that
+            needs no network. Credentials are left out. It shows at most the first 1,000 keys of each bucket and the
+            newest 100 versions of each key.
 
         Example:
             >>> from tempfile import mkdtemp
@@ -735,7 +739,8 @@ class FakeStore:
         Raises:
             UnsupportedRequest, UnexpectedRequest: If :attr:`unhandled_requests` is not empty. The first of them is
                 raised, with the others as its notes.
-            AssertionError: If a planned fault never fired. One that fired fewer times than planned is not reported.
+            AssertionError: If a planned fault never fired. One that fired fewer times than planned, or that has
+                ``times=None``, is not reported.
         """
         __tracebackhide__ = True
         if self.unhandled_requests:

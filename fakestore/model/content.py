@@ -64,7 +64,7 @@ class JoinedContent:
     """Several pieces of content, one after the other. They are only copied by ``bytes()``, which joins them.
 
     The content of an object that was uploaded in several parts is of this type, unless all of them are sparse. It
-    equals ``bytes`` of the same content; if it has sparse pieces, it equals joined content with the same pieces. A
+    equals ``bytes`` of the same content. If it has sparse pieces, it equals only joined content with the same pieces. A
     slice with a step is not supported.
 
     Example:

@@ -32,7 +32,7 @@ class LegalHold(StrEnum):
 class Retention(NamedTuple):
     """How long a version must be kept. Before `until`, most requests can only make the retention longer.
 
-    See [changing-a-retention].
+    [changing-a-retention]
 
     Example:
         >>> from datetime import UTC, datetime

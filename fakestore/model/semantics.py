@@ -32,9 +32,9 @@ class Semantics:
         >>> dialect = Dialect(semantics=Semantics(delete_removes_null_version=False))
 
     Args:
-        delete_removes_null_version: Whether a simple DELETE removes the null version of the key if versioning is
-            enabled. If versioning is suspended, the delete marker replaces the null version in every dialect, except
-            under MFA Delete.
+        delete_removes_null_version: Whether a DELETE without a version id removes the null version of the key if
+            versioning is enabled. If versioning is suspended, the delete marker replaces the null version in every
+            dialect, except under MFA Delete.
         copy_ignores_future_modified_since: Whether a copy ignores a ``copy-source-if-modified-since`` that lies in the
             future. If not, the copy is refused, because the source was not modified since then.
         anonymous_requests: Whether every request without credentials is refused, or whether ACLs and policies
@@ -59,7 +59,8 @@ class Semantics:
         has_regions: Whether buckets are in regions. If not, a LocationConstraint with a region is unsupported.
         shows_bucket_arns: Whether replies about buckets name their ARN.
         default_transition_minimum_size: The value of the header ``transition-default-minimum-object-size`` in replies
-            about lifecycle rules if no request has set it; None if they then do not have the header.
+            about lifecycle rules if no request has set it: ``all_storage_classes_128K`` or ``varies_by_storage_class``;
+            None if they then do not have the header.
         accepts_unknown_principals: Whether a policy may name well-formed accounts, users and roles that the store does
             not know.
         shows_display_names: Whether owners and grantees have a DisplayName in documents.
