@@ -300,6 +300,8 @@ def test_explanation_shows_what_would_be_signed_and_no_secret(store, form):
     assert answer.code == "SignatureDoesNotMatch"
     assert "The string to sign is" in answer.explanation
     assert "DELETE" in answer.explanation
+    assert answer.elements["SignatureProvided"][:8] in answer.explanation
+    assert answer.elements["SignatureProvided"] not in answer.explanation
     for text in (answer.explanation, *answer.elements.values()):
         assert not any(secret in text for secret in (*SECRETS.values(), SECRET))
         assert all(secret.encode().hex(" ") not in text for secret in SECRETS.values())

@@ -9,6 +9,9 @@ from fakestore.model.accounts import Account
 from fakestore.model.errors import ACCESS_DENIED, SIGNATURE_DOES_NOT_MATCH, ErrorResponse
 from fakestore.protocol.auth.authorization_header import describe_scheme
 
+#: How many characters of a received signature an explanation has.
+_SHOWN = 8
+
 
 def no_credentials() -> ErrorResponse:
     """Return the error for a request without credentials."""
@@ -49,7 +52,8 @@ def wrong_signature(
 ) -> ErrorResponse:
     """Return the error for a signature that is not the account's.
 
-    It shows what the store would have signed, and never the signature of it, a token or a key.
+    It shows what the store would have signed, and never the signature of it, a token or a key. The explanation has only
+    the beginning of the received signature, because another service may accept it.
 
     Args:
         account: The account that the access key belongs to.
@@ -59,8 +63,8 @@ def wrong_signature(
         in_document: Whether the error document has these texts, too.
     """
     explanation = (
-        f"the signature {received!r} is not the one that {account} makes for this request, as it arrived, with the"
-        " secret key that the store has"
+        f"the signature {_beginning(received)!r} is not the one that {account} makes for this request, as it arrived,"
+        " with the secret key that the store has"
     )
     if string_to_sign is not None:
         explanation += f". The string to sign is {_readable(string_to_sign)!r}"
@@ -82,6 +86,10 @@ def _signature_elements(
         "CanonicalRequestBytes": _hexadecimal(canonical_request),
     }
     return {name: text for name, text in elements.items() if text is not None}
+
+
+def _beginning(signature: str) -> str:
+    return signature if len(signature) <= _SHOWN else f"{signature[:_SHOWN]}..."
 
 
 def _readable(text: bytes | None) -> str | None:
