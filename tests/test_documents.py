@@ -261,6 +261,12 @@ def test_the_page_about_policies_has_every_condition_key():
     assert sorted(CONDITION_KEY.findall("\n".join(table))) == sorted(supported)
 
 
+def test_no_line_of_a_paragraph_looks_like_an_item_of_a_list():
+    """Markdown would turn "in\n2023. It" into a list, without the number."""
+    lines = [(page, line) for page in DOCUMENTS for line in read(page).splitlines()]
+    assert [each for each in lines if re.match(r"\s*\d{3,}\. ", each[1])] == []
+
+
 def test_every_link_between_documents_leads_somewhere():
     links = [(page, path, heading) for page in DOCUMENTS for path, heading in LINK.findall(read(page))]
     assert [
