@@ -191,7 +191,7 @@ class _Page:
             E.td(f"#{number}", {"class": "number"}),
             E.td(f"{exchange.time:{_TIME}}", {"class": "time"}, E.span(escaped(exchange.thread), {"class": "note"})),
             E.td(escaped(exchange.client or "")),
-            E.td("anonymous" if exchange.account is None else escaped(str(exchange.account))),
+            E.td("-" if exchange.account is None else escaped(str(exchange.account))),
             E.td(request),
             _reply_cell(exchange),
             _size_cell(exchange.request.body),
