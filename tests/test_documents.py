@@ -262,7 +262,7 @@ def test_the_page_about_policies_has_every_condition_key():
 
 
 def test_no_line_of_a_paragraph_looks_like_an_item_of_a_list():
-    """Markdown would turn "in\n2023. It" into a list, without the number."""
+    """Markdown would make a list of such a line, and drop the number."""
     lines = [(page, line) for page in DOCUMENTS for line in read(page).splitlines()]
     assert [each for each in lines if re.match(r"\s*\d{3,}\. ", each[1])] == []
 
