@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import requests
 
-from fakestore import FakeStore, UnsupportedRequest
+from fakestore import FakeStore, UnsupportedRequest, fake_store
 from fakestore.http import Request
 from tests.support.state import stack
 from tests.support.wire import elements, outcome, send, texts
@@ -169,3 +169,19 @@ def test_plus_is_a_blank_in_the_query(store):
 def test_empty_value_and_empty_parameter_mean_nothing(store):
     for query in ["acl", "acl=", "&acl", "acl&", "&&acl&&"]:
         assert "AccessControlList" in elements(send(store, "GET", "photos", f"/?{query}"))
+
+
+@pytest.mark.parametrize("host", ["s3", "s3.eu-west-1", "s3-eu-west-1", "s3.dualstack.eu-west-1"])
+@pytest.mark.parametrize("origin", ["https://{}", "https://{}:443", "http://{}", "http://{}:80"])
+def test_a_store_of_s3_answers_at_the_public_hosts(host, origin):
+    with fake_store(dialect="s3", buckets=["photos"]) as store:
+        store["photos"].put("cat.jpg", b"meow")
+        session = store.session()
+        for bucket_in_host, path in [("", "/photos/cat.jpg"), ("photos.", "/cat.jpg")]:
+            url = origin.format(f"{bucket_in_host}{host}.amazonaws.com") + path
+            assert session.get(url).content == b"meow", url
+
+
+def test_a_bucket_is_in_the_path_if_the_host_is_an_ip_address():
+    store = FakeStore(dialect="s3", base_url="http://127.0.0.1:9000", buckets=["photos"])
+    assert store.url("photos", "cat.jpg") == "http://127.0.0.1:9000/photos/cat.jpg"
