@@ -10,7 +10,7 @@ from tests.support.client import Client, client  # noqa: F401  (a fixture)
 
 @pytest.fixture
 def s3():
-    """A client of a store that answers as the recorded service."""
+    """A client of a store that answers as the public service."""
     store = FakeStore(dialect=S3, base_url="https://objects.test", buckets=["photos"])
     yield Client(store)
     store.close()

@@ -1,4 +1,4 @@
-"""Who may do what. The machine `access` must notice each inversion."""
+"""Permissions. The machine `access` must notice each inversion."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _AUTHORIZE_SOURCE = "    authorize(READ_OBJECT, context, bucket, Resource(source
 _GET_SOURCE = "    version = _get_source_version(bucket, source)\n"
 
 RULES = [
-    # -- who may do what
+    # -- permissions
     Rule(
         "to read an object needs READ on the object, not on the bucket",
         AUTHORIZATION,

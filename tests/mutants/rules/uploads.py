@@ -243,7 +243,7 @@ RULES = [
         "for upload_id in self._ids.get(key, ()):\n            if not",
         "for upload_id in self._uploads:\n            if not",
     ),
-    # -- who may do what
+    # -- permissions
     Rule(
         "the owner of the bucket may abort every upload",
         AUTHORIZATION,
