@@ -169,7 +169,7 @@ class _Page:
             row.extend([E.td(), E.td(E.span("delete marker", {"class": "marker"}))])
         row.extend(
             [
-                E.td(f"{entry.last_modified:{_TIME}}"),
+                E.td(f"{entry.last_modified:{_TIME}}", {"class": "time"}),
                 E.td(escaped(str(entry.owner))),
                 E.td("" if creator is None else E.a(f"#{creator}", href=f"#exchange-{creator}")),
                 E.td(E.code(preview_text(entry.content)) if isinstance(entry, ObjectVersion) else ""),
@@ -240,7 +240,7 @@ def _upload(upload: MultipartUpload) -> list[HtmlElement]:
         E.tr(
             _key_cell(upload.key),
             E.td(E.code(upload.upload_id)),
-            E.td(f"{upload.initiated:{_TIME}}"),
+            E.td(f"{upload.initiated:{_TIME}}", {"class": "time"}),
             E.td(
                 f"{counted(len(upload.parts), 'part')}, {counted(upload.size, 'byte')}",
                 *([E.br(), parts] if parts else []),
