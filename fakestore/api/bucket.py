@@ -399,13 +399,8 @@ class Bucket:
         if mfa_device is not None and not isinstance(mfa_device, MfaDevice):
             raise TypeError(f"expected a device such as MfaDevice('SN', '1'), not {mfa_device!r}")
         with self._record() as record:
-            if state is Versioning.NEVER:
-                if record.versioning is not Versioning.NEVER:
-                    raise ValueError(
-                        f"bucket {self._name!r} is versioned; it can be 'suspended', but not 'never' again"
-                    )
-                if mfa_device is not None:
-                    raise ValueError("MFA Delete needs versioning; use 'enabled' or 'suspended' with a device")
+            if state is Versioning.NEVER and mfa_device is not None:
+                raise ValueError("MFA Delete needs versioning; use 'enabled' or 'suspended' with a device")
             record.change_versioning(state)
             if mfa_device is not None:
                 record.mfa_device, record.mfa_delete = mfa_device, True

@@ -304,12 +304,15 @@ class BucketRecord:
 
         Raises:
             ErrorResponse: InvalidBucketState, if the bucket has Object Lock or replication, which need versioning.
+            ValueError: If it is to return to NEVER.
         """
         if versioning is not Versioning.ENABLED:
             if self.object_lock is not None:
                 raise _versioning_is_needed(self.name, "An Object Lock", "Object Lock")
             if "replication" in self.configurations:
                 raise _versioning_is_needed(self.name, "A replication", "replication rules")
+        if versioning is Versioning.NEVER and self.versioning is not Versioning.NEVER:
+            raise ValueError(f"bucket {self.name!r} is versioned; it can be 'suspended', but not 'never' again")
         self.versioning = versioning
 
     def lock_objects(self, object_lock: ObjectLock) -> None:

@@ -309,8 +309,9 @@ def test_python_side_shows_the_lock(client):
     tree = client.store.describe()
     assert "Object Lock" in tree
     assert "GOVERNANCE until 2030-01-01 12:10:00+00:00 and legal hold" in tree
-    with pytest.raises(ValueError, match="has Object Lock"):
-        client.store["photos"].set_versioning("suspended")
+    for versioning in ("suspended", "never"):
+        with pytest.raises(ValueError, match="has Object Lock, so its versioning stays enabled"):
+            client.store["photos"].set_versioning(versioning)
     with pytest.raises(ValueError, match="Object Lock needs 'enabled'"):
         client.store.create_bucket("other", object_lock=True, versioning="suspended")
     assert "other" not in client.store
