@@ -9,7 +9,7 @@ from fakestore.documents.tagging import tag_pairs
 from fakestore.model.accounts import Account
 from fakestore.model.acl import PRIVATE, Acl, RequestedAcl
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.errors import INVALID_ARGUMENT, INVALID_BUCKET_ACL_WITH_BLOCK, invalid_argument
+from fakestore.model.errors import INVALID_ARGUMENT, INVALID_BUCKET_ACL_WITH_BLOCK
 from fakestore.model.object_lock import ObjectLock
 from fakestore.model.ownership import ObjectOwnership, check_bucket_acl
 from fakestore.model.public_access_block import PublicAccessBlock
@@ -24,6 +24,7 @@ from fakestore.operations.core.parameters import Parameters, parameters
 from fakestore.operations.core.regions import arn_headers, get_region, region_headers
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import NO_CONTENT, Result
+from fakestore.operations.core.switch_headers import parse_switch
 from fakestore.protocol.routing import Route
 
 #: The headers with the Object Lock and the object ownership of a new bucket, without the prefix of the dialect.
@@ -47,9 +48,14 @@ class CreateBucketParameters(Parameters):
         """Read the headers.
 
         Raises:
-            ErrorResponse: As :func:`parse_acl_headers`; InvalidArgument, if another value is invalid.
+            ErrorResponse: As :func:`parse_acl_headers`; InvalidArgument, if the object ownership is unknown.
+            UnsupportedRequest: As :func:`parse_switch`.
         """
-        return cls(parse_acl_headers(context) or PRIVATE, _parse_object_lock(context), _parse_ownership(context))
+        return cls(
+            acl=parse_acl_headers(context) or PRIVATE,
+            object_lock=parse_switch(context, _LOCK_HEADER) or False,
+            ownership=_parse_ownership(context),
+        )
 
     def expand_acl(self, owner: Account, ownership: ObjectOwnership | None, block: PublicAccessBlock | None) -> Acl:
         """Return the ACL of a bucket with this owner, object ownership and public access block.
@@ -66,14 +72,6 @@ class CreateBucketParameters(Parameters):
                 " the bucket with a private ACL, remove the block, and then put the public ACL"
             )
         return acl
-
-
-def _parse_object_lock(context: RequestContext) -> bool:
-    text = context.service_headers.get(_LOCK_HEADER, "false")
-    if text.lower() not in ("true", "false"):
-        header = context.dialect.header(_LOCK_HEADER)
-        raise invalid_argument(header, text, explanation=f"{header} is {text!r}; expected true or false")
-    return text.lower() == "true"
 
 
 def _parse_ownership(context: RequestContext) -> ObjectOwnership | None:

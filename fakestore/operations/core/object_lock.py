@@ -14,6 +14,7 @@ from fakestore.operations.core.authorization import BUCKET_OWNER, Access, is_aut
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.object_lock_headers import LEGAL_HOLD_HEADER, LOCK_HEADERS, MODE_HEADER, UNTIL_HEADER
 from fakestore.operations.core.resource import Resource
+from fakestore.operations.core.switch_headers import parse_switch
 
 #: The header that asks to bypass a retention in governance mode.
 BYPASS_HEADER = "bypass-governance-retention"
@@ -132,26 +133,22 @@ def check_bypass_header(context: RequestContext, bucket: BucketRecord) -> None:
     """Check the header that asks to bypass a retention, if it was sent.
 
     Raises:
-        ErrorResponse: InvalidArgument, if the bucket has no Object Lock, whatever the value; or if the value is neither
-            true nor false.
+        ErrorResponse: InvalidArgument, if the bucket has no Object Lock, whatever the value.
+        UnsupportedRequest: If the value is neither true nor false.
     """
-    text = context.service_headers.get(BYPASS_HEADER)
-    if text is None:
-        return
-    header = context.dialect.header(BYPASS_HEADER)
-    if bucket.object_lock is None:
+    if BYPASS_HEADER in context.service_headers and bucket.object_lock is None:
+        header = context.dialect.header(BYPASS_HEADER)
         raise INVALID_ARGUMENT.error(
             f"{header} is only applicable to Object Lock enabled buckets.",
             explanation=f"{header} was sent, and bucket {bucket.name!r} has no Object Lock; omit it",
             ArgumentName=header,
         )
-    if text.lower() not in ("true", "false"):
-        raise invalid_argument(header, text, explanation=f"{header} is {text!r}; expected true or false")
+    parse_switch(context, BYPASS_HEADER)
 
 
 def bypasses_governance(context: RequestContext, bucket: BucketRecord, key: str) -> bool:
     """Return whether the request asks to bypass the governance mode, and the requester may."""
-    asks = context.service_headers.get(BYPASS_HEADER, "").lower() == "true"
+    asks = parse_switch(context, BYPASS_HEADER) or False
     return asks and is_authorized(BYPASS_GOVERNANCE, context, bucket, Resource(key))
 
 
