@@ -277,7 +277,7 @@ def test_unknown_encryption_is_refused(store):
         assert refused(store, {"x-svc-server-side-encryption": value}) == (400, "InvalidArgument")
 
 
-@decision("storage-class-header")
+@decision("storage-classes")
 @pytest.mark.parametrize(
     ("requested", "stored", "answered"),
     [
@@ -300,7 +300,7 @@ def test_storage_class_is_kept_and_named_unless_standard(store, requested, store
 
 
 @statement("4.1-34")
-@decision("storage-class-header")
+@decision("storage-classes")
 def test_unknown_storage_class_is_refused(store):
     for value in ["", "standard", "GLACIER", "STANDARD,STANDARD"]:
         assert refused(store, {"x-svc-storage-class": value}) == (400, "InvalidStorageClass")

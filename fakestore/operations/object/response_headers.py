@@ -50,7 +50,7 @@ def get_response_headers(
         service["tagging-count"] = str(len(version.tags))
     if version.redirect is not None:
         service["website-redirect-location"] = version.redirect
-    # The public service omits the default class. [storage-class-header]
+    # The public service omits the default class. [storage-classes]
     if version.storage_class is not StorageClass.STANDARD:
         service["storage-class"] = version.storage_class
     service |= restore_headers(version, now)
