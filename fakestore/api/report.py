@@ -42,9 +42,7 @@ def failure_report(service: Service, tree: str, moved: timedelta, baseline: Base
     unhandled = Counter(str(each) for each in service.unhandled_requests if not any(each is one for one in earlier))
     for error, count in unhandled.items():
         lines.append(f"  unhandled request{f' ({count} times)' if count > 1 else ''}: {escaped(error)}")
-    for pending in service.faults.pending():
-        reason = "" if pending.fired else f": {explain_unfired(pending, service)}"
-        lines.append(f"  pending: {pending.planned}{reason}")
+    lines += [f"  pending: {describe_pending(each, service)}" for each in service.faults.pending()]
     tree_lines = tree.splitlines()
     lines += ["contents:", *(f"  {line}" for line in tree_lines[:_MOST_LINES])]
     if len(tree_lines) > _MOST_LINES:
@@ -70,25 +68,37 @@ def _exchanges(service: Service, last: Exchange | None) -> list[str]:
     return [title, *(lines or ["  none"])]
 
 
-def explain_unfired(pending: PendingFault, service: Service) -> str:
-    """Return why a planned fault has not fired."""
-    planned = pending.planned
-    exchanges = [exchange for exchange in service.journal.exchanges() if exchange.operation is not None]
-    state = service.state
-    if planned.bucket is not None and planned.bucket not in (names := {each.bucket for each in exchanges}):
-        return f"no request named bucket {planned.bucket!r}; {_known(names, sorted(state.buckets))}"
-    if planned.key is not None and planned.key not in (names := {each.key for each in exchanges}):
-        buckets = [bucket for name, bucket in sorted(state.buckets.items()) if planned.bucket in (None, name)]
-        return f"no request named key {planned.key!r}; {_known(names, chain.from_iterable(buckets))}"
-    if exchanges and planned.operation not in (None, *(names := {each.operation for each in exchanges})):
-        return f"no request was a {planned.operation!r}; {_known(names, ())}"
+def describe_pending(pending: PendingFault, service: Service) -> str:
+    """Return a planned fault, with the reason if it has not fired."""
+    return str(pending.planned) if pending.fired else f"{pending.planned}: {_explain_unfired(pending, service)}"
+
+
+def _explain_unfired(pending: PendingFault, service: Service) -> str:
     if pending.missed:
         verb = "was" if pending.missed == 1 else "were"
         return f"{counted(pending.missed, 'request')} matched, but {verb} refused or had a reply it cannot affect"
+    planned = pending.planned
     if pending.passed:
         pronoun = "it" if pending.passed == 1 else "them"
         return f"{counted(pending.passed, 'request')} matched, but after={planned.after} let {pronoun} pass"
-    return "an earlier fault met every matching request" if exchanges else "the store got no request"
+    matching = [exchange for exchange in service.journal.exchanges() if exchange.operation is not None]
+    if not matching:
+        return "the store got no request"
+    buckets = service.state.buckets
+    keys = chain.from_iterable(bucket for name, bucket in sorted(buckets.items()) if planned.bucket in (None, name))
+    description = "request"
+    for field, name, stored in (
+        ("bucket", planned.bucket, sorted(buckets)),
+        ("key", planned.key, keys),
+        ("operation", planned.operation, ()),
+    ):
+        if name is not None:
+            names = {getattr(exchange, field) for exchange in matching}
+            matching = [exchange for exchange in matching if getattr(exchange, field) == name]
+            if not matching:
+                return f"no {description} has {field} {name!r}; {_known(names, stored)}"
+            description += f" with {field} {name!r}"
+    return "every matching request came before store.fail(), or an earlier fault met it"
 
 
 def _known(requested: Iterable[str | None], stored: Iterable[str]) -> str:

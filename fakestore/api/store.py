@@ -26,7 +26,7 @@ from fakestore.api.names import (
     parse_versioning_name,
 )
 from fakestore.api.options import Options, StoreOptions
-from fakestore.api.report import Baseline, explain_unfired, failure_report
+from fakestore.api.report import Baseline, describe_pending, failure_report
 from fakestore.api.tree import describe
 from fakestore.clients.target import Target
 from fakestore.http.reply import ConnectionFailure, Reply
@@ -752,9 +752,7 @@ class FakeStore:
                 first.add_note(f"and also: {other}" + (f" ({count} times)" if count > 1 else ""))
             raise first
         with self._service.lock:
-            unfired = [
-                f"{each.planned}: {explain_unfired(each, self._service)}" for each in self._service.faults.unfired()
-            ]
+            unfired = [describe_pending(each, self._service) for each in self._service.faults.unfired()]
         if unfired:
             lines = "\n".join(unfired)
             raise AssertionError(f"faults that never fired (use times=None for a fault that may not fire): {lines}")

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from lxml.html import HtmlElement, tostring
 from lxml.html.builder import E
 
+from fakestore.api.report import describe_pending
 from fakestore.api.tree import describe_settings, preview_text
 from fakestore.messages import counted, escaped, shortened
 from fakestore.model.bucket import BucketRecord
@@ -113,7 +114,7 @@ class _Page:
             yield _table(_EXCHANGE_COLUMNS, rows, "exchanges")
         else:
             yield E.p("No request has reached the store.")
-        pending = [str(each.planned) for each in self._service.faults.pending()]
+        pending = [describe_pending(each, self._service) for each in self._service.faults.pending()]
         unhandled = Counter(map(str, self._service.unhandled_requests))
         sentences = [f"{error} ({count} times)" if count > 1 else error for error, count in unhandled.items()]
         for heading, lines in (("Unhandled requests", sentences), ("Pending faults", pending)):

@@ -110,14 +110,14 @@ def test_the_repr_of_a_fault_is_the_call_that_makes_it():
 # -- on leaving
 
 
-def unfired(arrange, *gets):
-    """Return what is said, line by line, of planned faults that GETs of these keys of "photos" did not meet."""
+def unfired(arrange, *sent):
+    """Return what is said, line by line, of planned faults that these requests (method, bucket, key) did not meet."""
     with pytest.raises(AssertionError) as left:
         with fake_store(buckets=["photos", "films"]) as store:
             store["photos"].put(KEY)
             arrange(store)
-            for key in gets:
-                store.session().get(store.url("photos", key))
+            for method, bucket, key in sent:
+                store.session().request(method, store.url(bucket, key))
     return str(left.value).splitlines()
 
 
@@ -127,7 +127,7 @@ def test_faults_that_never_fired_are_reported_on_leaving():
         store.fail(None, faults.ConnectionReset())
 
     first, second = unfired(arrange)
-    assert "fail('PUT Object', ServiceError('SlowDown'), bucket='films', times=2): no request named" in first
+    assert "fail('PUT Object', ServiceError('SlowDown'), bucket='films', times=2): the store got no request" in first
     assert "use times=None" in first
     assert second == "fail(None, ConnectionReset()): the store got no request"
 
@@ -135,14 +135,18 @@ def test_faults_that_never_fired_are_reported_on_leaving():
 @pytest.mark.parametrize(
     ("criteria", "why"),
     [
-        ({"bucket": "photo"}, "no request named bucket 'photo'; known: 'photos', 'films'"),
-        ({"key": "cat.jpeg"}, "no request named key 'cat.jpeg'; known: 'dog.jpg', 'cat.jpg'"),
-        ({"bucket": "photos", "key": "rat.jpg"}, "no request named key 'rat.jpg'; known: 'dog.jpg', 'cat.jpg'"),
-        ({"operation": "PUT Object"}, "no request was a 'PUT Object'; known: 'GET Object'"),
-        ({"after": 5}, "2 requests matched, but after=5 let them pass"),
+        ({"bucket": "photo"}, "no request has bucket 'photo'; known: 'films', 'photos'"),
+        ({"key": "cat.jpeg"}, "no request has key 'cat.jpeg'; known: 'dog.jpg', 'rat.jpg', 'cat.jpg'"),
+        ({"bucket": "films", "key": "rat.jpg"}, "no request with bucket 'films' has key 'rat.jpg'; known: 'dog.jpg'"),
+        ({"operation": "PUT Object"}, "no request has operation 'PUT Object'; known: 'GET Object', 'HEAD Object'"),
+        (
+            {"operation": "HEAD Object", "key": "dog.jpg"},
+            "no request with key 'dog.jpg' has operation 'HEAD Object'; known: 'GET Object'",
+        ),
+        ({"after": 5}, "3 requests matched, but after=5 let them pass"),
         (
             {"fault": faults.TruncatedBody(10_000)},
-            "2 requests matched, but were refused or had a reply it cannot affect",
+            "3 requests matched, but were refused or had a reply it cannot affect",
         ),
     ],
 )
@@ -150,12 +154,22 @@ def test_a_fault_that_never_fired_says_why(criteria, why):
     def arrange(store):
         store.fail(**{"operation": None, "fault": faults.ConnectionReset(), **criteria})
 
-    assert unfired(arrange, "dog.jpg", "dog.jpg")[0].endswith(f": {why}")
+    sent = ("GET", "photos", "dog.jpg"), ("GET", "films", "dog.jpg"), ("HEAD", "photos", "rat.jpg")
+    assert unfired(arrange, *sent)[0].endswith(f": {why}")
+
+
+def test_a_fault_that_was_planned_too_late_says_why():
+    def arrange(store):
+        store.session().get(store.url("photos", KEY))
+        store.fail("GET Object", faults.ConnectionReset())
+
+    (line,) = unfired(arrange)
+    assert line.endswith(": every matching request came before store.fail(), or an earlier fault met it")
 
 
 def test_of_many_keys_some_are_named():
-    keys = [f"{number:02}" for number in range(20)]
-    (line,) = unfired(lambda store: store.fail(None, faults.ConnectionReset(), key="20"), *keys)
+    sent = [("GET", "photos", f"{number:02}") for number in range(20)]
+    (line,) = unfired(lambda store: store.fail(None, faults.ConnectionReset(), key="20"), *sent)
     assert line.endswith("known: '00', '01', '02', '03', '04', '05', '06', '07' and more")
 
 

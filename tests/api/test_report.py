@@ -168,7 +168,7 @@ def test_it(fakestore):
     )
     assert [line for line in result.stdout.lines if line.startswith("  pending")] == [
         "  pending: fail('PUT Object', ServiceError('SlowDown'), key='dog.jpg', times=2):"
-        " no request named key 'dog.jpg'; known: 'cat.jpg'",
+        " no request has key 'dog.jpg'; known: 'cat.jpg'",
         "  pending: fail('PUT Object', ConnectionReset(), times=None, after=1):"
         " 1 request matched, but after=1 let it pass",
     ]
