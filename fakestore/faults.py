@@ -189,13 +189,12 @@ class TruncatedBody(Fault):
         return reply, Delivery(truncate_at=self.nbytes)
 
 
+@dataclass(frozen=True, slots=True)
 class CorruptedBody(Fault):
     """The first byte of the reply's body is changed. The headers, the length and the entity tag are not changed.
 
     If a reply has no body, the fault stays pending.
     """
-
-    __slots__ = ()
 
     def applies_to(self, reply: Reply) -> bool:
         """Return whether the reply has a body."""
@@ -214,9 +213,6 @@ class CorruptedBody(Fault):
             )
         body = bytes(reply.body)
         return replace(reply, body=bytes([body[0] ^ 0xFF]) + body[1:]), Delivery()
-
-    def __repr__(self) -> str:
-        return "CorruptedBody()"
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,14 +97,16 @@ def test_a_plan_without_a_fault_is_a_type_error(fakestore):
         fakestore.fail("GET Object", 503)
 
 
-def test_the_repr_of_a_fault_is_the_call_that_makes_it():
+def test_a_fault_is_a_value_whose_repr_is_the_call_that_makes_it():
     for call in (
+        "CorruptedBody()",
         "ServiceError('SlowDown')",
         "ServiceError('X', status=418, message='m')",
         "AfterCommit(fault=ConnectionReset())",
         "Latency(seconds=0.5)",
     ):
-        assert repr(eval(call, vars(faults))) == call
+        fault = eval(call, vars(faults))
+        assert (fault, repr(fault)) == (eval(call, vars(faults)), call)
 
 
 # -- on leaving
