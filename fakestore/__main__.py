@@ -107,7 +107,8 @@ class _LoggedRequests(UnhandledRequests):
 def _introduction(store: FakeStore, url: str, arguments: argparse.Namespace) -> str:
     """Return what a person needs to know to use the server."""
     account, dialect = store.default_account, store.dialect
-    host = store.base_url.partition("://")[2]
+    host, bucket = (each.partition("://")[2] for each in (store.base_url, store.url("photos")))
+    is_in_path = store._service.endpoint.uses_path_style
     secret_is_chosen = arguments.secret_key is not None
     secret = "the one of --secret-key" if secret_is_chosen else account.secret_key
     lines = [f"fakestore listens at {url} (dialect: {dialect.name}; buckets: {', '.join(store) or 'none'})"]
@@ -130,10 +131,12 @@ def _introduction(store: FakeStore, url: str, arguments: argparse.Namespace) -> 
             f" AWS_SECRET_ACCESS_KEY={'...' if secret_is_chosen else account.secret_key}",
         ]
     lines += ["", f"Clients that use http://{host} and have proxy settings find the store without any change:"]
-    lines += [f"  export http_proxy={url}", f"  curl -i http://photos.{host}/"]
-    lines += ["", "Others send the host as a header:", f"  curl -i -H 'Host: photos.{host}' {url}/"]
+    lines += [f"  export http_proxy={url}", f"  curl -i http://{bucket}"]
+    if not is_in_path:
+        lines += ["", "Others send the host as a header:", f"  curl -i -H 'Host: photos.{host}' {url}/"]
     if Addressing.PATH in dialect.addressing:
-        lines += ["", "or name the bucket in the path:", f"  curl -i {url}/photos"]
+        beginning = "Others" if is_in_path else "or"
+        lines += ["", f"{beginning} name the bucket in the path:", f"  curl -i {url}/photos"]
     return "\n".join([*lines, ""])
 
 

@@ -116,7 +116,8 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
 
     Args:
         base_url: Where the service answers, ``http://objects.test`` by default, and ``https://s3.amazonaws.com`` in the
-            dialect S3. Buckets are hosts below it.
+            dialect S3. Buckets are hosts below it. In S3, its host can also be an IP address, for example
+            ``http://[::1]:9000``; the path then names the bucket.
         access_key_id: The access key of the default account. By default it is derived from the base URL.
         secret_key: The secret key of the default account. By default it is derived from the base URL.
         auth_scheme: The first word of Authorization, that of the dialect by default: ``SVC``, or ``AWS`` in S3.

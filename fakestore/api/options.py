@@ -15,7 +15,7 @@ from fakestore.model.errors import ErrorResponse
 from fakestore.model.limits import Limits
 from fakestore.model.names import check_bucket_name
 from fakestore.model.regions import REGIONS
-from fakestore.protocol.addressing import Endpoint
+from fakestore.protocol.addressing import Addressing, Endpoint
 from fakestore.protocol.auth.authenticator import Authenticator
 from fakestore.protocol.auth.rules import AuthRules, Verifier
 from fakestore.protocol.dialect import Dialect
@@ -131,10 +131,16 @@ class Options:
             raise ValueError(f"invalid base_url {base_url!r}: it must begin with http:// or https:// and a host")
         if url.path.strip("/") or url.query or url.fragment or url.username:
             raise ValueError(f"invalid base_url {base_url!r}: expected a scheme, a host and at most a port")
-        if not url.hostname.isascii() or ":" in url.hostname:
+        if not url.hostname.isascii() or "%" in url.hostname:
             raise ValueError(
-                f"invalid base_url {base_url!r}: buckets are names below its host, so it must be a name in ASCII"
-                " (an international one in its form with xn--), or an IPv4 address"
+                f"invalid base_url {base_url!r}: its host must be a name in ASCII (an international one in its form"
+                " with xn--), or an IP address without a zone"
+            )
+        if ":" in url.hostname and Addressing.PATH not in dialect.addressing:
+            raise ValueError(
+                f"invalid base_url {base_url!r}: in this dialect a bucket is a name in front of the host, and an IPv6"
+                " address cannot have a name in front of it; use a host name or an IPv4 address, or dialect='s3', in"
+                " which the path can name the bucket"
             )
         return Endpoint(host=url.hostname, port=port, addressing=dialect.addressing, public_hosts=dialect.public_hosts)
 

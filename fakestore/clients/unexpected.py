@@ -11,6 +11,7 @@ import requests
 
 from fakestore.clients.target import Target
 from fakestore.messages import escaped
+from fakestore.protocol.addressing import Addressing
 from fakestore.protocol.dialects import DIALECT_NAMES, get_dialect
 from fakestore.service.service import Service
 
@@ -75,14 +76,17 @@ def _explain(service: Service, method: str, url: SplitResult, *, is_first: bool)
         sentence += f". Did you mean {endpoint.netloc!r}?"
     elif _is_sibling(host, endpoint.host):
         sentence += ". If it is another service, let another mock answer it, such as moto or responses."
-    elif ":" not in host and (is_first or _is_local(host)):  # a base URL cannot have an IPv6 address
+    elif (":" not in host or Addressing.PATH in endpoint.addressing) and (is_first or _is_local(host)):
         base_url = f"{url.scheme}://{_netloc(url)}"
         sentence += f". If the code is configured with that endpoint, use fake_store(base_url={base_url!r})."
     else:
         sentence += "."
+    hosts = repr(endpoint.netloc)
+    if not endpoint.uses_path_style:
+        hosts += f" and at '<bucket>.{endpoint.netloc}'"
     return (
-        f"{sentence} The store answers at {endpoint.netloc!r} and at '<bucket>.{endpoint.netloc}'; to let other"
-        " requests reach the network, use fake_store(allow_network=True)"
+        f"{sentence} The store answers at {hosts}; to let other requests reach the network, use"
+        " fake_store(allow_network=True)"
     )
 
 

@@ -84,16 +84,24 @@ class Endpoint(NamedTuple):
         """The host, with the port if the base URL has one."""
         return join_netloc(self.host, self.port)
 
-    def names_in_path(self, bucket: str) -> bool:
-        """Return whether the URL of a bucket names it in the path.
+    @property
+    def uses_path_style(self) -> bool:
+        """Whether the URLs of all buckets name them in the path.
 
-        If the dialect has virtual hosts, the host names the bucket, with two exceptions. An IP address as the host of
-        the base URL has no hosts below it. A bucket name with upper case letters would lose them in a host.
+        They do so if the dialect has no virtual hosts, or if the host of the base URL is an IP address, because it has
+        no hosts below it.
         """
         if Addressing.PATH not in self.addressing:
             return False
-        is_address = _IPV4.fullmatch(self.host) is not None
-        return Addressing.VIRTUAL_HOST not in self.addressing or is_address or bucket != bucket.lower()
+        is_address = ":" in self.host or _IPV4.fullmatch(self.host) is not None
+        return is_address or Addressing.VIRTUAL_HOST not in self.addressing
+
+    def names_in_path(self, bucket: str) -> bool:
+        """Return whether the URL of a bucket names it in the path.
+
+        It also does so if the name has upper case letters, because a host would lose them.
+        """
+        return self.uses_path_style or (Addressing.PATH in self.addressing and bucket != bucket.lower())
 
     def claims(self, scheme: str, host: str, port: int | None) -> bool:
         """Return whether a URL of these parts leads to the store. Both schemes do."""
@@ -119,7 +127,7 @@ class Endpoint(NamedTuple):
 
     def region_of_host(self, host_header: str) -> str | None:
         """Return the region that a public host names, or None."""
-        public = self._match_public_host(host_header.lower().partition(":")[0])
+        public = self._match_public_host(_split_netloc(host_header.lower())[0])
         return None if public is None else public["region"]
 
     def bucket_of_host(self, scheme: str, host_header: str) -> str | None:
@@ -131,24 +139,26 @@ class Endpoint(NamedTuple):
         alias = self.find_alias(host_header.lower())
         if alias is not None and (len(host_header) == len(alias) or Addressing.VIRTUAL_HOST in self.addressing):
             return host_header.lower()[: -len(alias) - 1] or None
-        host, colon, port = host_header.lower().partition(":")
-        if colon:
+        host, port = _split_netloc(host_header.lower())
+        if port is not None:
             number = parse_integer(port)
             if number is None or not self.claims(scheme, host if self._match_public_host(host) else self.host, number):
                 raise UnsupportedRequest(
                     f"the Host header is {host_header!r}, but this store answers at {self.netloc!r}; send that"
                     f" port, {_PASS_BASE_URL}"
                 )
-        if host == self.host:
+        own = join_netloc(self.host, None)
+        if host == own:
             return None
-        if host.endswith("." + self.host) and Addressing.VIRTUAL_HOST in self.addressing:
-            return host[: -len(self.host) - 1]
+        if host.endswith("." + own) and Addressing.VIRTUAL_HOST in self.addressing and ":" not in own:
+            return host[: -len(own) - 1]
         public = self._match_public_host(host)
         if public is not None:
             return public["bucket"]
+        others = "" if self.uses_path_style else f" and at a bucket in front of it, such as 'photos.{own}'"
         raise UnsupportedRequest(
-            f"the Host header is {host_header!r}, which is neither {self.host!r} nor a bucket in front of it, such as"
-            f" 'photos.{self.host}'; send one of them, {_PASS_BASE_URL}"
+            f"the Host header is {host_header!r}, but this store answers at {own!r}{others}; send such a host,"
+            f" {_PASS_BASE_URL}"
         )
 
 
@@ -161,6 +171,17 @@ def join_netloc(host: str, port: int | None) -> str:
     """
     name = f"[{host}]" if ":" in host else host
     return name if port is None else f"{name}:{port}"
+
+
+def _split_netloc(netloc: str) -> tuple[str, str | None]:
+    """Return the host of a network location, and the text of its port, which is None if it has no port.
+
+    An IPv6 address keeps its brackets.
+    """
+    host, colon, port = netloc.rpartition(":")
+    if not colon or port.endswith("]"):  # the last colon is inside an IPv6 address
+        return netloc, None
+    return host, port
 
 
 def parse_address(request: Request, endpoint: Endpoint) -> Address:

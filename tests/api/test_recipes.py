@@ -125,6 +125,8 @@ def test_an_invalid_value_is_refused_when_the_recipe_is_made():
         ({"dialect": "S3"}, "'S3': expected 'document', 's3' or a Dialect. Did you mean 's3'?"),
         ({"base_url": "http://objects.test/path"}, "at most a port"),
         ({"base_url": "http://me@objects.test"}, "at most a port"),
+        ({"base_url": "http://[::1]:9000/path", "dialect": "s3"}, "at most a port"),
+        ({"base_url": "http://[fe80::1%25eth0]", "dialect": "s3"}, "without a zone"),
         ({"auth_scheme": "two words"}, "two words"),
         ({"signatures": "ignore"}, "'accept', 'verify' or a Verifier"),
         ({"max_clock_skew": -1}, "max_clock_skew -1"),

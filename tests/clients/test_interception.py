@@ -111,6 +111,32 @@ def test_clients_made_before_the_store_are_served():
     client.close()
 
 
+@pytest.mark.decision("path-style")
+@pytest.mark.parametrize("netloc", ["[::1]:9000", "127.0.0.1:9000"])
+def test_clients_may_be_configured_with_an_ip_address(netloc):
+    url = f"http://{netloc}"
+    with fake_store(dialect="s3", base_url=url, buckets=["photos"], signatures="verify") as store:
+        client = client_of(store, endpoint_url=url)
+        client.put_object(Bucket="photos", Key="boto3", Body=b"meow")
+        account = store.default_account
+        minio = Minio(netloc, account.access_key_id, account.secret_key, region="us-east-1", secure=False)
+        minio.put_object("photos", "minio", io.BytesIO(b"meow"), 4)
+        requests.put(store.url("photos", "requests"), data=b"meow", auth=store.auth()).raise_for_status()
+        form = client.generate_presigned_post("photos", "form")
+        requests.post(form["url"], data=form["fields"], files={"file": b"meow"}).raise_for_status()
+        assert {key: store["photos"][key].content for key in store["photos"]} == dict.fromkeys(
+            ["boto3", "form", "minio", "requests"], b"meow"
+        )
+        for presigned in (
+            client.generate_presigned_url("get_object", {"Bucket": "photos", "Key": "minio"}),
+            minio.presigned_get_object("photos", "boto3"),
+            store.presign("GET", "photos", "form", expires_in=60),
+        ):
+            assert presigned.startswith(f"{url}/photos/")
+            assert requests.get(presigned).content == b"meow"
+        client.close()
+
+
 PLAIN_URLLIB3 = """
 import requests, urllib3
 from fakestore import fake_store

@@ -66,18 +66,26 @@ def test_it_says_where_it_listens_logs_requests_and_stops_cleanly(number):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "text"),
+    ("arguments", "text", "bucket"),
     [
-        (["--host", "0.0.0.0"], "--base-url"),
-        (["--host", "0.0.0.0", "--base-url", "http://store:9000"], "answers at http://store:9000"),
+        (["--host", "0.0.0.0"], "--base-url", "photos.objects.test/"),
+        (
+            ["--host", "0.0.0.0", "--base-url", "http://store:9000"],
+            "answers at http://store:9000",
+            "photos.store:9000/",
+        ),
+        (["--dialect", "s3", "--base-url", "http://[::1]:9"], "at http://[::1]:9", "[::1]:9/photos/"),
     ],
 )
-def test_it_says_at_which_url_other_machines_reach_it(arguments, text):
+def test_it_says_at_which_urls_other_machines_and_proxies_reach_it(arguments, text, bucket):
     with subprocess.Popen([*SERVE, *arguments], stdout=subprocess.PIPE, text=True) as process:
         introduction = "".join(iter(process.stdout.readline, "\n"))
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=5)
+        introduction += process.stdout.read()
+        process.wait(timeout=5)
     assert text in introduction
+    assert f"curl -i http://{bucket}\n" in introduction
+    assert ("Host: photos." in introduction) is bucket.startswith("photos.")
 
 
 def test_signatures_are_not_logged():

@@ -51,9 +51,13 @@ def test_a_local_endpoint_advises_base_url_first(url):
     assert message.index(f"fake_store(base_url='{endpoint}')") < message.index("allow_network=True")
 
 
-@fake_store()
-def test_an_ipv6_address_is_not_advised_as_base_url(store):
-    assert "base_url" not in refused(store, "http://[::1]:9000/photos")
+@pytest.mark.parametrize(("dialect", "is_advised"), [("s3", True), ("document", False)])
+def test_an_ipv6_address_is_advised_if_the_dialect_has_path_style(dialect, is_advised):
+    with fake_store(dialect=dialect) as store:
+        assert ("base_url='http://[::1]:9000'" in refused(store, "http://[::1]:9000/photos")) is is_advised
+    with fake_store(dialect="s3", base_url="http://[::1]:9000") as store:
+        message = refused(store, ELSEWHERE)
+    assert "The store answers at '[::1]:9000'; to let" in message
 
 
 def test_the_only_host_so_far_advises_base_url_first():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 import requests
 
@@ -182,6 +184,31 @@ def test_a_store_of_s3_answers_at_the_public_hosts(host, origin):
             assert session.get(url).content == b"meow", url
 
 
-def test_a_bucket_is_in_the_path_if_the_host_is_an_ip_address():
-    store = FakeStore(dialect="s3", base_url="http://127.0.0.1:9000", buckets=["photos"])
-    assert store.url("photos", "cat.jpg") == "http://127.0.0.1:9000/photos/cat.jpg"
+@decision("path-style")
+def test_bucket_is_in_the_path_if_the_host_is_an_ip_address():
+    for base_url, hosts, other_port in [
+        ("http://127.0.0.1:9000", ["127.0.0.1:9000", "127.0.0.1"], "127.0.0.1:9001"),
+        ("http://[::1]:9000", ["[::1]:9000", "[::1]"], "[::1]:9001"),
+        ("http://[2001:DB8::80]", ["[2001:db8::80]", "[2001:db8::80]:80"], "[2001:db8::80]:9000"),
+    ]:
+        store = FakeStore(dialect="s3", base_url=base_url, buckets=["photos"])
+        store["photos"].put("cat.jpg", b"meow")
+        url = store.url("photos", "cat.jpg")
+        assert url == f"{base_url}/photos/cat.jpg"
+        with store.session() as session:
+            session.mount("http://", store.adapter())
+            for host in [None, *hosts]:
+                assert session.get(url, headers={"Host": host}).content == b"meow", host
+            for host in [other_port, "[::2]", "[::1", "[::1]x"]:
+                with pytest.raises(UnsupportedRequest, match=re.escape(repr(host))) as raised:
+                    session.get(url, headers={"Host": host})
+                assert "'photos." not in str(raised.value), "a bucket cannot be in front of an IP address"
+
+
+@decision("path-style")
+def test_bucket_can_be_in_front_of_an_ipv4_address_but_not_of_ipv6():
+    with fake_store(base_url="http://127.0.0.1:9000", buckets=["photos"]) as store:
+        assert store.url("photos") == "http://photos.127.0.0.1:9000/"
+        assert store.session().get(store.url("photos")).status_code == 200
+    with pytest.raises(ValueError, match=r"'http://\[::1\]:9000': .* in front of .* dialect='s3'"):
+        fake_store(base_url="http://[::1]:9000")
