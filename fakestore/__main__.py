@@ -6,25 +6,20 @@ It keeps nothing on disk, and ends with status 0 on SIGINT (Ctrl+C) and SIGTERM.
 from __future__ import annotations
 
 import argparse
+import logging
 import signal
 import sys
-import time
 from collections.abc import Sequence
 from threading import Event
 
 from fakestore.api.names import VersioningName
 from fakestore.api.options import StoreOptions
 from fakestore.api.store import FakeStore
-from fakestore.http.secrets import hide_parameters
-from fakestore.messages import escaped
 from fakestore.protocol.addressing import Addressing
 from fakestore.protocol.dialects import DIALECT_NAMES
-from fakestore.service.journal import Exchange, Journal, UnhandledRequests
 
 _HOST_HELP = "the address to listen at; 0.0.0.0, together with --base-url, for containers; default: %(default)s"
 _BUCKET_HELP = "a bucket to begin with; :enabled or :suspended sets its versioning; may be repeated"
-#: A shorter text is not replaced, because it could also be a part of other words.
-_SHORTEST_SECRET = 8
 #: The hosts that mean every address of this machine.
 _EVERY_ADDRESS = ("0.0.0.0", "::")
 
@@ -71,37 +66,10 @@ def _write(text: str) -> None:
     sys.stdout.flush()
 
 
-def _log(text: str) -> None:
-    """Write one line about a request, with the time and without credentials."""
-    line = hide_parameters(escaped(text))
-    _write(f"{time.strftime('%Y-%m-%d %H:%M:%S')} {line}")
-
-
-class _LoggedJournal(Journal):
-    """Writes every exchange."""
-
-    def __init__(self, secrets: Sequence[str]) -> None:
-        super().__init__()
-        self._secrets = secrets
-
-    def add(self, exchange: Exchange) -> None:
-        """Add and write an exchange."""
-        super().add(exchange)
-        _, _, credentials = exchange.request.headers.get("authorization", "").partition(" ")
-        line = str(exchange)
-        for secret in (*self._secrets, credentials, credentials.rpartition(":")[2]):
-            if len(secret) >= _SHORTEST_SECRET:
-                line = line.replace(secret, "...")
-        _log(line)
-
-
-class _LoggedRequests(UnhandledRequests):
-    """Writes every request that the fake does not support."""
-
-    def append(self, error: Exception) -> None:
-        """Add and write an error."""
-        super().append(error)
-        _log(f"501 {type(error).__name__}: {error}")
+def _log_requests() -> None:
+    """Write the log of the server to the standard output."""
+    logging.basicConfig(stream=sys.stdout, format="%(asctime)s %(message)s", datefmt="%Y-%m-%d %H:%M:%S")
+    logging.getLogger("fakestore.server").setLevel(logging.INFO)
 
 
 def _introduction(store: FakeStore, url: str, arguments: argparse.Namespace) -> str:
@@ -152,8 +120,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         store = _make_store(parsed)
     except (ValueError, TypeError) as error:
         parser.error(str(error))
-    store._service.journal = _LoggedJournal([store.default_account.secret_key])
-    store._service.unhandled_requests = _LoggedRequests()
+    _log_requests()
     stop = Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())

@@ -427,7 +427,7 @@ class FakeStore:
             TimeoutError: If a fault lets the connection or the reply time out.
         """
         __tracebackhide__ = True
-        reply, delivery = self._service.answer(request)
+        reply, delivery, _ = self._service.answer(request)
         if reply is None:
             failure = delivery.failure or ConnectionFailure.RESET
             raise (ConnectionResetError if failure is ConnectionFailure.RESET else TimeoutError)(failure.value)

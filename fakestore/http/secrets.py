@@ -8,7 +8,7 @@ from typing import Final
 #: The last words of the names of headers and query parameters that carry credentials, whatever their prefix.
 _NAMES: Final = ("authorization", "security-token", "signature", "customer-key", "mfa")
 #: What is shown instead of credentials.
-_HIDDEN: Final = "<hidden>"
+HIDDEN: Final = "<hidden>"
 
 _ANY_NAME: Final = f"(?:{'|'.join(_NAMES)})"
 _PARAMETER: Final = re.compile(rf"([?&\s][^=&\s]*{_ANY_NAME}=)[^&\s]*", re.IGNORECASE)
@@ -22,7 +22,7 @@ def hide_header(name: str, value: str) -> str:
         >>> hide_header("X-Amz-Security-Token", "FwoGZXIvYXdzE")
         '<hidden>'
     """
-    return _HIDDEN if name.lower().endswith(_NAMES) else value
+    return HIDDEN if name.lower().endswith(_NAMES) else value
 
 
 def hide_parameters(text: str) -> str:
@@ -32,9 +32,9 @@ def hide_parameters(text: str) -> str:
         >>> hide_parameters("GET http://photos.objects.test/cat.jpg?acl&Signature=c2VjcmV0 -> 200")
         'GET http://photos.objects.test/cat.jpg?acl&Signature=<hidden> -> 200'
     """
-    return _PARAMETER.sub(rf"\1{_HIDDEN}", text)
+    return _PARAMETER.sub(rf"\1{HIDDEN}", text)
 
 
 def hide_signed(text: bytes) -> bytes:
     """Return a text that is signed, with headers and parameters in it, without the values that carry credentials."""
-    return _SIGNED.sub(rb"\1" + _HIDDEN.encode(), text)
+    return _SIGNED.sub(rb"\1" + HIDDEN.encode(), text)

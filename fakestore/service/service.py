@@ -195,11 +195,11 @@ class Service:
         self.faults.clear()
         self.unhandled_requests.clear()
 
-    def answer(self, request: Request) -> tuple[Reply | None, Delivery]:
+    def answer(self, request: Request) -> tuple[Reply | None, Delivery, Exchange]:
         """Answer a request. The clock is read once, and every date of the reply agrees with it.
 
         Returns:
-            The reply, or None if the connection fails; and how the reply is delivered.
+            The reply, or None if the connection fails; how the reply is delivered; and the exchange.
 
         Raises:
             UnsupportedRequest: If the fake does not support the request; it is also added to `unhandled_requests`.
@@ -214,10 +214,11 @@ class Service:
         except UnsupportedRequest as unsupported:
             self.unhandled_requests.append(unsupported)
             raise unsupported.with_traceback(None) from None  # pytest then shows the line that sent the request
-        self.journal.add(_record(request, now, answer))
+        exchange = _record(request, now, answer)
+        self.journal.add(exchange)
         if answer.outcome is not None and isinstance(answer.outcome.result, ClientError):
             raise answer.outcome.result.exception
-        return answer.reply, answer.delivery
+        return answer.reply, answer.delivery, exchange
 
     def render_unsupported(self, request: Request, unsupported: UnsupportedRequest) -> Reply:
         """Return the reply to a request that the fake does not support, for a client in another process.

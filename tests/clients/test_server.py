@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import logging
 import multiprocessing
 import re
 import shutil
@@ -308,6 +309,36 @@ def test_copies_are_answered_in_chunks_to_http_1_1_alone(store, url):
 def test_sparse_content_is_sent_in_pieces(store, client):
     store["photos"].put("zeros", SparseContent(5_000_000))
     assert client.get("/zeros").content == bytes(5_000_000)
+
+
+# -- the log
+
+SENT = "/cat?Signature=private-signature"
+LOGGED = "/cat?Signature=<hidden>"
+
+
+@pytest.mark.parametrize(
+    ("start", "line"),
+    [
+        ("GET /cat HTTP/1.1", "GET photos.objects.test/cat -> 403 InvalidAccessKeyId: "),
+        (f"GET {SENT} HTTP/1.1", f"GET photos.objects.test{LOGGED} -> 501: UnsupportedRequest: "),
+        (f"GET http://anna:private@host.test{SENT} HTTP/1.1", f"GET host.test{LOGGED} -> 501: UnsupportedRequest: "),
+        ("CONNECT anna:private@host.test:443 HTTP/1.1", "CONNECT host.test:443 -> 501 No proxy for https"),
+        (f"GET {SENT} HTTP/9.9", "- -> 505 HTTP Version Not Supported: "),
+        (f"GET {SENT} HTTP/1.1\r\nno colon", f"GET {LOGGED} -> 400 Bad Request: A header line is not"),
+        ("PUT /cat HTTP/1.1\r\nTransfer-Encoding: gzip", "PUT photos.objects.test/cat -> 501 Unimplemented: The"),
+    ],
+)
+def test_the_log_has_one_line_for_each_request_without_secrets(store, url, caplog, start, line):
+    caplog.set_level(logging.INFO, "fakestore.server")
+    secret_key = store.default_account.secret_key
+    with connect(url) as connection:
+        connection.sendall(head(store, start, Authorization=f"SVC {secret_key}:private-signature"))
+        reply_to(connection)
+    (logged,) = caplog.messages
+    assert logged.startswith(line)
+    assert "private" not in logged
+    assert secret_key not in logged
 
 
 # -- faults and requests that are not supported

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 
@@ -64,14 +65,18 @@ def test_a_client_that_uses_the_server_as_a_proxy_for_https_gets_advice(store):
             client.get(store.url("photos"))
 
 
-def test_a_malformed_request_is_answered_with_an_error_and_the_connection_ends(served):
+def test_a_malformed_request_is_logged_and_answered_and_its_connection_ends(served, caplog):
+    caplog.set_level(logging.INFO, "fakestore.server")
     for name, sent in BAD_STARTS.items():
+        caplog.clear()
         with connect(served[1]) as connection:
             connection.sendall(sent)
             status, _, _ = reply_to(connection)
             assert 400 <= status <= 505, name
             assert status != 500, name
             assert ends(connection), name
+        (line,) = caplog.messages
+        assert f" -> {status} " in line, name
 
 
 @pytest.mark.parametrize("length", ["-1", "four", "4,5", "+4", "1" * 30])
@@ -87,12 +92,15 @@ def test_an_invalid_length_is_answered_by_the_store(served, length):
 @pytest.mark.parametrize(
     "chunks", [b"-4\r\nmeow\r\n", b"0x4\r\nmeow\r\n", b"\r\n", b"4\r\nmeow!\r\n", b"9" * 5000, b"0\r\n" + b"T" * 5000]
 )
-def test_malformed_chunks_are_answered_with_400(served, chunks):
+def test_malformed_chunks_are_answered_with_400(served, chunks, caplog):
     store, url = served
+    caplog.set_level(logging.INFO, "fakestore.server")
     with connect(url) as connection:
         connection.sendall(head(store, "PUT /cat HTTP/1.1", Transfer_Encoding="chunked", Content_Length="4") + chunks)
         assert reply_to(connection)[0] == 400
         assert ends(connection)
+    (line,) = caplog.messages
+    assert line.startswith("PUT photos.objects.test/cat -> 400: Malformed chunked body: ")
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import httpx
 import pytest
 
 from fakestore import __main__ as command_line
+from tests.clients.served import connect, reply_to
 
 SERVE = [sys.executable, "-m", "fakestore", "serve", "--port", "0"]
 
@@ -53,14 +54,21 @@ def test_it_says_where_it_listens_logs_requests_and_stops_cleanly(number):
         secret = "torrent&Signature=presigned&X-Svc-Security-Token=session-token"
         assert httpx.post(f"{url}/cat?{secret}", headers=headers).status_code == 501
         assert httpx.get(f"{url}/cat\u2028", headers={"Host": "photos.objects.test"}).status_code == 403
+        with connect(url) as connection:
+            connection.sendall(
+                b"GET /cat?Signature=presigned HTTP/1.1\r\nHost: photos.objects.test\r\nno colon\r\n\r\n"
+            )
+            assert reply_to(connection)[0] == 400
         process.send_signal(number)
         output, errors = process.communicate(timeout=5)
     assert (process.returncode, errors) == (0, "")
     lines = output.strip().splitlines()
     assert re.match(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d PUT photos\.objects\.test/cat -> 200 \(as default\), ", lines[0])
-    assert "501 UnsupportedRequest" in lines[1]
+    assert "POST photos.objects.test/cat?torrent&" in lines[1]
+    assert "-> 501: UnsupportedRequest" in lines[1]
     assert "403 AccessDenied" in lines[2]
-    assert len(lines) == 4
+    assert "GET photos.objects.test/cat?Signature=<hidden> -> 400 Bad Request: A header line" in lines[3]
+    assert len(lines) == 5
     for secret in ("hidden-key", "long-signature", "presigned", "session-token"):
         assert secret not in introduction + output
 

@@ -88,7 +88,7 @@ def _send_once(target: Target, prepared: requests.PreparedRequest, limits: Timeo
     __tracebackhide__ = True
     request, body = request_of(prepared)
     try:
-        reply, delivery = target.service.answer(request)
+        reply, delivery, _ = target.service.answer(request)
         if delivery.failure is not ConnectionFailure.CONNECT_TIMEOUT:
             body.send_rest(request)
     except OSError as error:

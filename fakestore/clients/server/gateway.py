@@ -34,7 +34,7 @@ class StoreGateway(Gateway):
         try:
             scheme, host, target = parse_target(sent.uri, fields, server.netloc if is_http10 else None)
         except ValueError as error:
-            sent.simple_response("400 Bad Request", f"{error}\n")
+            sent.simple_response("400 Bad Request", str(error))
             return
         if sent.method == b"CONNECT":
             sent.simple_response("501 No proxy for https; use a base_url that begins with http://")
@@ -67,17 +67,23 @@ class StoreGateway(Gateway):
 
     def _answer(self, service: Service, request: Request, body: StreamedBody) -> tuple[Reply | None, Delivery]:
         """Return the answer of the store, or an error of the server if the store has no answer."""
+        sent = self.req
         try:
-            return service.answer(request)
+            reply, delivery, exchange = service.answer(request)
+            sent.log_line(str(exchange))
+            return reply, delivery
         except UnsupportedRequest as error:  # which the service has recorded
-            return service.render_unsupported(request, error), Delivery()
+            reply, reason = service.render_unsupported(request, error), f"UnsupportedRequest: {error}"
+        except MalformedBody as error:
+            reply = text_reply(400, reason := f"Malformed chunked body: {error}")
         except Exception as error:
-            if isinstance(error, MalformedBody):
-                return text_reply(400, f"Malformed chunked body: {error}"), Delivery()
             if error is body.error:
+                sent.log(f"no answer: reading the body raised {error!r}")
                 raise
             service.unhandled_requests.append(error)
-            return text_reply(500, f"fakestore failed with {error!r}"), Delivery()
+            reply = text_reply(500, reason := f"fakestore failed with {error!r}")
+        sent.log(f"{reply.status}: {reason}")
+        return reply, Delivery()
 
     def _deliver(self, reply: Reply | None, delivery: Delivery, body: StreamedBody) -> None:
         """Wait for the delay, and send the reply or let the connection fail."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from cheroot.server import HTTPConnection, HTTPRequest, HTTPServer
 
+from fakestore.clients.server.log import log_request
 from fakestore.http.headers import Headers
 
 _FIELD_NAME = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
@@ -48,6 +49,8 @@ class FieldReader:
 class ReceivedRequest(HTTPRequest):
     """A request as cheroot parses it."""
 
+    method = uri = b""  # unless the request line is valid
+
     def __init__(self, server: HTTPServer, connection: HTTPConnection) -> None:
         # As a proxy it accepts whole URLs, so that a client finds the store's hosts by its proxy settings.
         super().__init__(server, connection, proxy_mode=True)
@@ -62,8 +65,28 @@ class ReceivedRequest(HTTPRequest):
 
     def simple_response(self, status: object, msg: str = "") -> None:
         """Answer a request that does not reach the store. The connection ends."""
+        if status == "501 Unimplemented":
+            msg = "The only supported Transfer-Encoding is chunked"  # cheroot answers this without a reason
+        self.sent_headers = True  # so that cheroot does not answer again if sending fails
         self.conn.lingers = self.close_connection = True
-        super().simple_response(status, msg)
+        self.log(f"{status}: {msg}" if msg else str(status))
+        super().simple_response(status, msg and f"{msg}\n")
+
+    def log(self, outcome: str) -> None:
+        """Log the request with its answer."""
+        self.log_line(f"{self._summary()} -> {outcome}")
+
+    def log_line(self, line: str) -> None:
+        """Log a line about the request."""
+        log_request(line, Headers(self.header_reader.sent), self.server.service.state.accounts)
+
+    def _summary(self) -> str:
+        """Return the method and the URL as far as they are known, and ``-`` if the request line is not valid."""
+        method, uri = self.method.decode("latin-1"), self.uri.decode("latin-1")
+        if not uri.startswith("/"):
+            uri = uri.partition("://")[2] or uri
+            return f"{method} {uri.rpartition('@')[2]}" if uri else "-"
+        return f"{method} {Headers(self.header_reader.sent).get('host', '')}{uri}"
 
 
 def parse_target(uri: bytes, fields: Headers, default_host: str | None) -> tuple[str, str, str]:

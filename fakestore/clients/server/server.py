@@ -10,6 +10,7 @@ from cheroot.server import HTTPServer
 
 from fakestore.clients.server.connection import Connection
 from fakestore.clients.server.gateway import StoreGateway
+from fakestore.clients.server.log import logger
 from fakestore.clients.server.workers import Workers
 from fakestore.protocol.addressing import join_netloc
 from fakestore.service.service import Service
@@ -18,8 +19,6 @@ from fakestore.service.service import Service
 MAX_HEADER_SIZE = 256 * 1024
 #: How long the server waits between two checks whether it must stop, in seconds.
 _STOP_INTERVAL = 0.05
-
-_logger = logging.getLogger("fakestore.server")
 
 
 class StoreServer(HTTPServer):
@@ -49,7 +48,7 @@ class StoreServer(HTTPServer):
 
     def error_log(self, msg: str = "", level: int = logging.INFO, traceback: bool = False) -> None:
         """Log what cheroot reports."""
-        _logger.log(level, msg, exc_info=traceback)
+        logger.log(level, msg, exc_info=traceback)
 
     @staticmethod
     def bind_socket(socket_: socket.socket, bind_addr: tuple[str, int]) -> socket.socket:

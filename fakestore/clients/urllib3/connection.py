@@ -77,7 +77,7 @@ class StoreConnection(HTTPConnection):
         prepared = PreparedBody(body)
         sent = self._headers(method, headers, body, chunked)
         request = make_request(method, self._split(url), sent, prepared)
-        reply, delivery = self._pool.target.service.answer(request)
+        reply, delivery, _ = self._pool.target.service.answer(request)
         if delivery.failure is ConnectionFailure.CONNECT_TIMEOUT:
             raise ConnectTimeoutError(self, f"Connection to {self.host} timed out. ({PLANNED_FAULT})")
         prepared.send_rest(request)
