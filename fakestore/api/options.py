@@ -55,6 +55,21 @@ class StoreOptions(TypedDict, total=False):
     sleep: Callable[[float], object] | None
 
 
+_TEXTS = ("base_url", "access_key_id", "secret_key", "auth_scheme", "region", "source_ip")
+#: The type of each option, and its name in messages; `buckets` and `signatures` have checks of their own.
+_TYPES: dict[str, tuple[Any, str]] = {
+    **dict.fromkeys(_TEXTS, (str | None, "a text")),
+    "dialect": (str | Dialect, "a name or a fakestore.Dialect"),
+    "limits": (Limits, "a fakestore.Limits"),
+    "max_clock_skew": (timedelta | float | int | None, "a timedelta or a number of seconds"),
+    "allow_network": (bool, "True or False"),
+    "intercept_urllib3": (bool, "True or False"),
+    "seed": (int, "a whole number"),
+    "journal_size": (int, "a whole number"),
+    "sleep": (Callable | None, "a function"),
+}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """Options that were checked; see :func:`fakestore.fake_store`.
@@ -86,12 +101,15 @@ class Options:
         """Check options.
 
         Raises:
-            TypeError: If an option is unknown.
+            TypeError: If an option is unknown or has the wrong type. The message never shows a secret key.
         """
-        for name in options:
+        for name, value in options.items():
             if name not in cls.__slots__:
                 expected = f"expected {', '.join(cls.__slots__)}."
                 raise TypeError(f"unknown option {name!r}: {expected}{did_you_mean(name, cls.__slots__)}")
+            kind, expected = _TYPES.get(name, (object, ""))
+            if not isinstance(value, kind):
+                raise TypeError(f"invalid {name}: expected {expected}, not {type(value).__name__}")
         return cls(**options)
 
     def __post_init__(self) -> None:
@@ -108,9 +126,6 @@ class Options:
             raise ValueError(f"invalid max_clock_skew {skew}: expected 0 or more; None accepts every date")
         if self.region is not None and self.region not in REGIONS:
             raise ValueError(f"unknown region {self.region!r}: expected one of {', '.join(sorted(REGIONS))}")
-        for name, value in (("seed", self.seed), ("journal_size", self.journal_size)):
-            if not isinstance(value, int):
-                raise TypeError(f"invalid {name} {value!r}: expected a whole number")
         if self.journal_size < 0:
             raise ValueError(f"invalid journal_size {self.journal_size}: expected 0 or more")
         if self.source_ip is not None:
@@ -125,7 +140,7 @@ class Options:
         try:
             url = urlsplit(base_url)
             port = url.port
-        except (ValueError, AttributeError, TypeError):
+        except ValueError:
             raise ValueError(f"invalid base_url {base_url!r}: it is not a URL") from None
         if url.scheme not in ("http", "https") or not url.hostname:
             raise ValueError(f"invalid base_url {base_url!r}: it must begin with http:// or https:// and a host")
@@ -167,13 +182,8 @@ class Options:
 
         Raises:
             ValueError: If no dialect has this name.
-            TypeError: If it is neither a name nor a Dialect.
         """
-        dialect = self.dialect
-        if isinstance(dialect, str):
-            dialect = get_dialect(dialect)
-        if not isinstance(dialect, Dialect):
-            raise TypeError(f"invalid dialect {dialect!r}: expected a name or a fakestore.Dialect")
+        dialect = get_dialect(self.dialect) if isinstance(self.dialect, str) else self.dialect
         return dialect if self.auth_scheme is None else replace(dialect, auth_scheme=self.auth_scheme)
 
     def authenticator(self) -> Authenticator:
