@@ -1,61 +1,98 @@
-"""An error that explains itself, for clients that are not intercepted: it takes the place of a DNS failure.
+"""An error that explains itself, for clients that are not intercepted: it takes the place of a network failure.
 
-httpx, aiohttp and `http.client` look up the hosts of their requests by `socket.getaddrinfo`. The hosts of a store
-mostly do not exist, so such a client would only report that a name is unknown.
+httpx, aiohttp and `http.client` look up the hosts of their requests by functions of `socket`. The hosts of a store
+mostly do not exist, so such a client would only report that a name is unknown. aiohttp does not look up an IP address,
+but connects to it, so connections are explained, too.
 """
 
 from __future__ import annotations
 
+import errno
 import socket
 from typing import Any
 
 from fakestore.clients.replacement import Replacement
 from fakestore.clients.target import Target
+from fakestore.clients.unexpected import is_local
 from fakestore.protocol.addressing import Endpoint, join_netloc
 from fakestore.service.locks import new_lock
 
 _targets: list[Target] = []
-#: Held while the patch is installed or removed, because it belongs to the whole process.
+#: Held while the patches are installed or removed, because they belong to the whole process.
 _patching = new_lock()
 
 
 def install(target: Target) -> None:
-    """Explain look-ups of a store's hosts while the store is active."""
+    """Explain look-ups of a store's hosts, and connections to them, while the store is active."""
     with _patching:
         _targets.append(target)
-        _replacement.put_in_place()
+        for replacement in _replacements:
+            replacement.put_in_place()
 
 
 def uninstall(target: Target) -> None:
-    """Stop explaining. The patch is removed with the last store."""
+    """Stop explaining. The patches are removed with the last store."""
     with _patching:
         _targets[:] = [each for each in _targets if each is not target]
         if not _targets:
-            _replacement.remove()
+            for replacement in _replacements:
+                replacement.remove()
 
 
-def _make_getaddrinfo(original: Any) -> Any:
-    def fakestore_getaddrinfo(host: Any, port: Any, *args: Any, **kwargs: Any) -> Any:
-        name = host.decode("ascii", "replace") if isinstance(host, bytes) else host
-        for target in tuple(_targets):
-            if isinstance(name, str) and _is_unserved_host(target.service.endpoint, name.lower(), port):
-                raise socket.gaierror(
-                    socket.EAI_NONAME,
-                    f"{name!r} is a host of a fakestore, but this client is not intercepted; use"
-                    " 'with store.serve() as url:' and send the request to that url; if the client is urllib3 itself,"
-                    " fake_store(intercept_urllib3=True) intercepts it",
-                )
-        return original(host, port, *args, **kwargs)
+def _make_lookup(original: Any) -> Any:
+    def fakestore_lookup(host: Any, *args: Any, **kwargs: Any) -> Any:
+        explanation = _explain(host, args[0] if args else kwargs.get("port"))
+        if explanation is not None:
+            raise socket.gaierror(socket.EAI_NONAME, explanation)
+        return original(host, *args, **kwargs)
 
-    return fakestore_getaddrinfo
+    return fakestore_lookup
 
 
-_replacement = Replacement(socket, "getaddrinfo", _make_getaddrinfo)
+def _make_connect(original: Any) -> Any:
+    def fakestore_connect(connection: socket.socket, address: Any) -> None:
+        # Addresses of other families have other forms, for example a path.
+        host, port = address[:2] if isinstance(address, tuple) and len(address) > 1 else (None, None)
+        explanation = _explain(host, port)
+        if explanation is not None:
+            raise ConnectionRefusedError(errno.ECONNREFUSED, explanation)
+        original(connection, address)
+
+    return fakestore_connect
+
+
+_replacements = (
+    Replacement(socket, "getaddrinfo", _make_lookup),
+    Replacement(socket, "gethostbyname", _make_lookup),
+    Replacement(socket, "gethostbyname_ex", _make_lookup),
+    Replacement(socket.socket, "connect", _make_connect),
+)
+
+
+def _explain(host: Any, port: Any) -> str | None:
+    """Return why a client cannot reach a host, or None if the host is not a store's, or a server answers there."""
+    name = host.decode("ascii", "replace") if isinstance(host, bytes) else host
+    if not isinstance(name, str):
+        return None
+    if not any(_is_unserved_host(target.service.endpoint, name.lower(), port) for target in tuple(_targets)):
+        return None
+    return (
+        f"{name!r} is a host of a fakestore, but this client is not intercepted; use 'with store.serve() as url:' and"
+        " send the request to that url; if the client is urllib3 itself, fake_store(intercept_urllib3=True) intercepts"
+        " it"
+    )
 
 
 def _is_unserved_host(endpoint: Endpoint, host: str, port: Any) -> bool:
-    """Return whether a host and port are the store's, and no server answers there."""
+    """Return whether a host and port are the store's, and no server answers there.
+
+    A look-up without a port is for any port, so the host may be local and have other servers. Then it is not refused.
+    """
     number = int(port) if isinstance(port, int) or (isinstance(port, str) and port.isdigit()) else None
+    if number is None:
+        if is_local(host):
+            return False
+        number = endpoint.port
     if endpoint.find_alias(join_netloc(host, number)) is not None:
         return False
     return any(endpoint.claims(scheme, host, number) for scheme in ("http", "https"))

@@ -76,7 +76,7 @@ def _explain(service: Service, method: str, url: SplitResult, *, is_first: bool)
         sentence += f". Did you mean {endpoint.netloc!r}?"
     elif _is_sibling(host, endpoint.host):
         sentence += ". If it is another service, let another mock answer it, such as moto or responses."
-    elif (":" not in host or Addressing.PATH in endpoint.addressing) and (is_first or _is_local(host)):
+    elif (":" not in host or Addressing.PATH in endpoint.addressing) and (is_first or is_local(host)):
         base_url = f"{url.scheme}://{_netloc(url)}"
         sentence += f". If the code is configured with that endpoint, use fake_store(base_url={base_url!r})."
     else:
@@ -105,7 +105,7 @@ def _netloc(url: SplitResult) -> str:
     return escaped(url.netloc.rpartition("@")[2])
 
 
-def _is_local(host: str) -> bool:
+def is_local(host: str) -> bool:
     if host == "localhost" or host.endswith(".localhost"):
         return True
     try:

@@ -9,6 +9,7 @@ import itertools
 import socket
 import subprocess
 import sys
+from urllib.parse import urlsplit
 
 import aiohttp
 import boto3
@@ -25,7 +26,13 @@ from urllib3 import HTTPConnectionPool
 from fakestore import FakeStore, fake_store
 
 REAL_URLOPEN = HTTPConnectionPool.urlopen
-REAL_LOOKUP = socket.getaddrinfo
+
+
+def functions_of_sockets():
+    return socket.getaddrinfo, socket.gethostbyname, socket.gethostbyname_ex, socket.socket.connect
+
+
+REAL_FUNCTIONS = functions_of_sockets()
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 
@@ -34,7 +41,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def nothing_stays_patched():
     yield
     assert HTTPConnectionPool.urlopen is REAL_URLOPEN
-    assert socket.getaddrinfo is REAL_LOOKUP
+    assert functions_of_sockets() == REAL_FUNCTIONS
 
 
 def run(code):
@@ -292,7 +299,43 @@ def with_http_client(url):
     connection.request("GET", "/")
 
 
-@pytest.mark.parametrize("get", [with_httpx, with_aiohttp, with_http_client])
-def test_the_error_of_another_client_names_the_server(get):
-    with s3_store() as store, pytest.raises(Exception, match=r"host of a fakestore.*store\.serve\(\)"):
+def with_gethostbyname(url):
+    socket.gethostbyname(urlsplit(url).hostname)
+
+
+def with_gethostbyname_ex(url):
+    socket.gethostbyname_ex(urlsplit(url).hostname)
+
+
+def with_streams(url):
+    asyncio.run(asyncio.open_connection(urlsplit(url).hostname, urlsplit(url).port or 443))
+
+
+NAMES_THE_SERVER = r"host of a fakestore.*store\.serve\(\)"
+
+
+@pytest.mark.parametrize(
+    "get", [with_httpx, with_aiohttp, with_http_client, with_gethostbyname, with_gethostbyname_ex, with_streams]
+)
+@pytest.mark.parametrize("host", ["s3.amazonaws.com", "minio.internal:9000"])
+def test_the_error_of_another_client_names_the_server(get, host):
+    with s3_store(host) as store, pytest.raises(Exception, match=NAMES_THE_SERVER):
         get(store.url("photos"))
+
+
+@pytest.mark.parametrize("get", [with_httpx, with_aiohttp, with_http_client, with_streams])
+@pytest.mark.parametrize("host", ["127.0.0.1:9", "[::1]:9"])
+def test_the_error_names_the_server_if_the_host_is_an_ip_address(get, host):
+    with s3_store(host) as store, pytest.raises(Exception, match=NAMES_THE_SERVER):
+        get(store.url("photos"))
+
+
+def test_other_ports_of_a_local_host_and_other_sockets_are_left_alone(loopback):
+    for base_url in ("http://localhost:9", "http://127.0.0.1:9"):
+        with fake_store(base_url=base_url, dialect="s3"):
+            assert socket.gethostbyname("localhost") == "127.0.0.1"
+            assert httpx.get(f"{loopback.url}/ok").content == b"real"
+            with pytest.raises(FileNotFoundError), socket.socket(socket.AF_UNIX) as connection:
+                connection.connect("/nowhere")
+            with pytest.raises(TypeError), socket.socket() as connection:
+                connection.connect(None)
