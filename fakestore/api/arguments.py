@@ -13,10 +13,12 @@ from fakestore.http.integers import parse_integer
 from fakestore.model.accounts import Account, Accounts
 from fakestore.model.content import Content, content_size
 from fakestore.model.encryption import Encryption, ManagedEncryption
+from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.limits import Limits
 from fakestore.model.object_version import DEFAULT_CONTENT_TYPE, Metadata
 from fakestore.model.semantics import Semantics
 from fakestore.model.storage_class import StorageClass
+from fakestore.model.tagging import OBJECT_TAGS
 from fakestore.operations.object.metadata import metadata_size
 
 if TYPE_CHECKING:
@@ -85,11 +87,10 @@ def parse_storage_class(name: str, semantics: Semantics) -> StorageClass:
     Raises:
         ValueError: If the service does not have it. The message names those that it has.
     """
-    classes = semantics.storage_classes
-    if isinstance(name, str) and name not in classes:
-        known = ", ".join(repr(each.value) for each in StorageClass if each in classes)
-        raise ValueError(f"unknown storage class {name!r}: expected one of {known}")
-    return parse_name(StorageClass, name, "storage class")
+    known = [each.value for each in StorageClass if each in semantics.storage_classes]
+    if name not in known:
+        raise ValueError(f"unknown storage class {name!r}: expected one of {', '.join(map(repr, known))}")
+    return StorageClass(name)
 
 
 def check_content(content: object, limits: Limits) -> Content:
@@ -100,7 +101,8 @@ def check_content(content: object, limits: Limits) -> Content:
         ValueError: If it is too large.
     """
     if not isinstance(content, Content):
-        raise TypeError(f"expected bytes or SparseContent, not {type(content).__name__}; encode text first")
+        advice = "encode it, for example with text.encode()" if isinstance(content, str) else "convert it to bytes"
+        raise TypeError(f"expected bytes, SparseContent or JoinedContent, not {type(content).__name__}; {advice}")
     # Not len(): the size of sparse content may be larger than an index.
     check_content_size(content_size(content), limits)
     return content
@@ -114,6 +116,18 @@ def check_content_size(size: int, limits: Limits) -> None:
     """
     if size > limits.object_size:
         raise ValueError(f"{size:,} bytes of content exceed Limits.object_size, which is {limits.object_size:,}")
+
+
+def parse_tags(tags: Mapping[str, str]) -> FrozenMapping:
+    """Return the tags of a new object.
+
+    Raises:
+        TypeError: If a value is not text.
+        ErrorResponse: If there are too many tags, or one of them is invalid.
+    """
+    for name, value in tags.items():
+        _check_text(f"tag {name!r}", value)
+    return OBJECT_TAGS.check(tags.items())
 
 
 def unknown_bucket(name: str, known: Iterable[str]) -> KeyError:
@@ -140,7 +154,13 @@ def check_account(account: Account, accounts: Accounts) -> Account:
 
 
 def in_utc(moment: dt.datetime) -> dt.datetime:
-    """Return a moment in UTC. One without a time zone is in UTC already."""
+    """Return a moment in UTC. One without a time zone is in UTC already.
+
+    Raises:
+        TypeError: If it is not a datetime.
+    """
+    if not isinstance(moment, dt.datetime):
+        raise TypeError(f"expected a datetime, not {moment!r}")
     return moment.replace(tzinfo=dt.UTC) if moment.tzinfo is None else moment.astimezone(dt.UTC)
 
 

@@ -18,6 +18,7 @@ from fakestore.api.arguments import (
     parse_encryption,
     parse_metadata,
     parse_storage_class,
+    parse_tags,
     unknown_bucket,
 )
 from fakestore.api.names import (
@@ -44,7 +45,6 @@ from fakestore.model.object_version import DeleteMarker, Entry, NewObject, Objec
 from fakestore.model.ownership import ObjectOwnership
 from fakestore.model.policy import Effect, Statement, actions_matching
 from fakestore.model.public_access_block import PublicAccessBlock
-from fakestore.model.tagging import OBJECT_TAGS
 from fakestore.model.versioning import Versioning
 from fakestore.operations.core.acl import check_accepts_acl
 from fakestore.operations.core.registry import known_actions
@@ -269,8 +269,8 @@ class Bucket:
             ValueError: If the key, the metadata, a tag or a name is invalid, the content is larger than
                 ``Limits.object_size``, the bucket does not accept the ACL, the account does not belong to this store,
                 or a header is not one of those above.
-            TypeError: If the content is neither bytes nor SparseContent nor JoinedContent, a header or metadata is not
-                text, or `account` is not an Account.
+            TypeError: If the content is neither bytes nor SparseContent nor JoinedContent, a header, metadata or a tag
+                is not text, `account` is not an Account, or `last_modified` is not a datetime.
         """
         check_content(content, self._service.limits)
         new = NewObject(
@@ -286,7 +286,7 @@ class Bucket:
             if new.acl is not PRIVATE:
                 check_accepts_acl(record, new.acl)
             if tags:
-                new = new._replace(tags=OBJECT_TAGS.check(tags.items()))
+                new = new._replace(tags=parse_tags(tags))
             owner = record.owner if account is None else self._account(account)
             return record.put(key, new, owner=owner, now=self._moment(last_modified))
 
@@ -305,7 +305,7 @@ class Bucket:
 
         Raises:
             ValueError: If the key is invalid, or the account does not belong to this store.
-            TypeError: If `account` is not an Account.
+            TypeError: If `account` is not an Account, or `last_modified` is not a datetime.
         """
         with self._record() as record:
             check_key(key)
@@ -357,7 +357,8 @@ class Bucket:
         Raises:
             ValueError: If the service would refuse the key or a size, or if a delete marker is for a bucket that
                 was never versioned. Then nothing is written.
-            TypeError: If a content is neither bytes nor SparseContent. Then nothing is written.
+            TypeError: If a content is neither bytes nor SparseContent nor JoinedContent, or a date is not a datetime.
+                Then nothing is written.
         """
         # Before the store is locked, because the iterable may take its time.
         steps = [
@@ -441,6 +442,7 @@ class Bucket:
         Raises:
             ValueError: If a number is out of its bounds, the date is not a midnight, the rule does nothing or has more
                 than one of `days`, `date` and `expired_marker`, or its id is in use or invalid.
+            TypeError: If `date` is not a datetime.
         """
         for name, text in (("rule_id", rule_id), ("prefix", prefix)):
             check_utf8(name, text)

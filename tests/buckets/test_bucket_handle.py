@@ -86,6 +86,7 @@ INVALID = [
     ({"headers": {"Content-Type": "text/html"}}, "'content-type'.*Cache-Control"),
     ({"acl": "open"}, "'open'.*'private', 'public-read'"),
     ({"storage_class": "GLACIER"}, "'GLACIER'.*'STANDARD', 'REDUCED_REDUNDANCY'"),
+    ({"storage_class": None}, "None: expected one of 'STANDARD', 'REDUCED_REDUNDANCY'$"),
     ({"encryption": "rot13"}, "'rot13'.*'AES256', 'aws:kms'"),
 ]
 
@@ -104,7 +105,9 @@ def test_what_the_service_would_refuse_is_a_value_error():
 def test_argument_of_a_wrong_type_is_a_type_error(dialect):
     photos = FakeStore(dialect=dialect, buckets=["photos"])["photos"]
     for arguments, names in [
-        ({"content": "text"}, "bytes"),
+        ({"content": "text"}, r"bytes, .* not str; encode it"),
+        ({"tags": {"year": 2024}}, "tag 'year' 2024.*str"),
+        ({"last_modified": NOON.date()}, r"datetime, not datetime.date\(2030, 1, 1\)"),
         ({"account": "bob"}, "create_account"),
         ({"headers": {"Expires": 1000}}, "Expires 1000.*str"),
         ({"metadata": {"camera": b"M3"}}, "camera b'M3'.*str"),
