@@ -29,11 +29,35 @@ class ListedEntry(NamedTuple):
 Item = TypeVar("Item", ObjectVersion, ListedEntry, MultipartUpload)
 
 
+class Selection(NamedTuple):
+    """What a page of a listing shows.
+
+    Args:
+        prefix: Only keys that start with it are listed.
+        delimiter: Keys that have it after the prefix are listed as a common prefix, which ends with the delimiter.
+        after: Only keys greater than it are listed. If it is in a common prefix, or equal to one, that whole common
+            prefix is skipped. [marker-inside-a-common-prefix]
+        size: The maximum number of items and common prefixes.
+    """
+
+    prefix: str = ""
+    delimiter: str = ""
+    after: str = ""
+    size: int = 1000
+
+    def common_prefix(self, key: str) -> str | None:
+        """Return the common prefix that replaces ``key``, or None if the key is listed itself."""
+        if not self.delimiter or not key.startswith(self.prefix):
+            return None
+        end = key.find(self.delimiter, len(self.prefix))
+        return None if end < 0 else key[: end + len(self.delimiter)]
+
+
 class Page(NamedTuple, Generic[Item]):
     """One page of a listing.
 
     Args:
-        items: The objects or entries, in order.
+        items: The objects, entries or uploads, in order.
         common_prefixes: The common prefixes, in order. Together with the items they are at most the size of the page.
         truncated: Whether the listing continues after this page.
         last: The item or common prefix at the end of the page, or None if the page is empty.
@@ -44,92 +68,81 @@ class Page(NamedTuple, Generic[Item]):
     truncated: bool
     last: Item | CommonPrefix | None
 
+    @property
+    def last_key(self) -> str:
+        """The key or common prefix at the end of the page; empty if the page is empty."""
+        if isinstance(self.last, CommonPrefix):
+            return self.last.text
+        if isinstance(self.last, ListedEntry):
+            return self.last.entry.key
+        return "" if self.last is None else self.last.key
 
-def page_of_objects(
-    bucket: BucketRecord, *, prefix: str = "", delimiter: str = "", after: str = "", size: int = 1000
-) -> Page[ObjectVersion]:
-    """Return a page of current objects.
 
-    Args:
-        prefix: Only keys that start with it are listed.
-        delimiter: Keys that have it after the prefix are listed as a common prefix, which ends with the delimiter.
-        after: Only keys greater than it are listed. If it is in a common prefix, or equal to one, that whole common
-            prefix is skipped. [marker-inside-a-common-prefix]
-        size: The maximum number of objects and common prefixes.
-    """
-    listed = _listed(bucket.current_keys_from, prefix, delimiter, after, items_of=lambda key: (bucket.get_object(key),))
-    return _page(listed, size)
+def page_of_objects(bucket: BucketRecord, selection: Selection) -> Page[ObjectVersion]:
+    """Return a page of current objects."""
+    return _page(bucket.current_keys_from, selection, lambda key: (bucket.get_object(key),))
 
 
 def page_of_versions(
-    bucket: BucketRecord,
-    *,
-    prefix: str = "",
-    delimiter: str = "",
-    after: str = "",
-    after_version: VersionId | None = None,
-    size: int = 1000,
+    bucket: BucketRecord, selection: Selection, after_version: VersionId | None = None
 ) -> Page[ListedEntry]:
     """Return a page of versions and delete markers: keys in order, and the entries of a key newest first.
 
-    The arguments of :func:`page_of_objects` mean the same here. If ``after_version`` is not None, the newer versions of
-    the key ``after`` cost time, too.
-
     Args:
-        after_version: If it is None, all versions of the key ``after`` are skipped. Otherwise those that were written
-            before ``after_version`` are listed, even if that version was removed.
+        after_version: If it is None, all versions of the key ``selection.after`` are skipped. Otherwise those that were
+            written before ``after_version`` are listed, even if that version was removed. The newer versions then cost
+            time, too.
     """
 
     def listed_entries(key: str, entries: Iterable[Entry]) -> Iterator[ListedEntry]:
         latest = bucket.latest_entry(key)
         return (ListedEntry(entry, latest=entry is latest) for entry in entries)
 
+    after = selection.after
     older = () if after_version is None else listed_entries(after, bucket.entries_before(after, after_version))
-    listed = _listed(
-        bucket.keys_from,
-        prefix,
-        delimiter,
-        after,
-        items_of=lambda key: listed_entries(key, bucket.entries(key)),
-        rest=older,
-    )
-    return _page(listed, size)
+    return _page(bucket.keys_from, selection, lambda key: listed_entries(key, bucket.entries(key)), older)
 
 
 def page_of_uploads(
-    bucket: BucketRecord,
-    *,
-    prefix: str = "",
-    delimiter: str = "",
-    after: str = "",
-    after_upload: str | None = None,
-    size: int = 1000,
+    bucket: BucketRecord, selection: Selection, after_upload: str | None = None
 ) -> Page[MultipartUpload]:
     """Return a page of unfinished multipart uploads: keys in order, and the uploads of a key as they began.
 
-    The arguments of :func:`page_of_objects` mean the same here.
-
     Args:
-        after_upload: If it is None, all uploads of the key ``after`` are skipped. Otherwise those that began after
-            ``after_upload`` are listed.
+        after_upload: If it is None, all uploads of the key ``selection.after`` are skipped. Otherwise those that began
+            after ``after_upload`` are listed.
 
     Raises:
-        ErrorResponse: InvalidArgument, if ``after_upload`` is not the id of an upload of the key ``after``.
+        ErrorResponse: InvalidArgument, if ``after_upload`` is not the id of an upload of the key ``selection.after``.
     """
-    later = () if after_upload is None else bucket.uploads_after(after, after_upload)
-    listed = _listed(bucket.upload_keys_from, prefix, delimiter, after, items_of=bucket.list_uploads, rest=later)
-    return _page(listed, size)
+    later = () if after_upload is None else bucket.uploads_after(selection.after, after_upload)
+    return _page(bucket.upload_keys_from, selection, bucket.list_uploads, later)
 
 
-def _page(listed: Iterator[Item | CommonPrefix], size: int) -> Page[Item]:
+class _KeysFrom(Protocol):
+    def __call__(self, start: str, *, inclusive: bool) -> Iterator[str]:
+        """Yield the keys greater than ``start`` in order, and ``start`` itself if ``inclusive``."""
+
+
+def _page(
+    keys_from: _KeysFrom, selection: Selection, items_of: Callable[[str], Iterable[Item]], rest: Iterable[Item] = ()
+) -> Page[Item]:
+    """Return a page of a listing.
+
+    Args:
+        keys_from: Yields the keys.
+        selection: What the page shows.
+        items_of: Returns the items of a key.
+        rest: The items of the key ``selection.after`` that are still to be listed.
+    """
     items: list[Item] = []
     prefixes: list[str] = []
     last: Item | CommonPrefix | None = None
     truncated = False
-    for each in listed:
-        if len(items) + len(prefixes) == size:
+    for each in _listed(keys_from, selection, items_of, rest):
+        if len(items) + len(prefixes) == selection.size:
             # A page of size 0 is never truncated, because it has no last item from which a client could continue.
-            truncated = size > 0
+            truncated = selection.size > 0
             break
         last = each
         if isinstance(each, CommonPrefix):
@@ -139,47 +152,32 @@ def _page(listed: Iterator[Item | CommonPrefix], size: int) -> Page[Item]:
     return Page(tuple(items), tuple(prefixes), truncated, last)
 
 
-class _KeysFrom(Protocol):
-    def __call__(self, start: str, *, inclusive: bool) -> Iterator[str]:
-        """Yield the keys greater than ``start`` in order, and ``start`` itself if ``inclusive``."""
-
-
 def _listed(
-    keys_from: _KeysFrom,
-    prefix: str,
-    delimiter: str,
-    after: str,
-    *,
-    items_of: Callable[[str], Iterable[Item]],
-    rest: Iterable[Item] = (),
+    keys_from: _KeysFrom, selection: Selection, items_of: Callable[[str], Iterable[Item]], rest: Iterable[Item]
 ) -> Iterator[Item | CommonPrefix]:
-    """Yield the items and common prefixes of a listing, in order.
-
-    Args:
-        items_of: Returns the items of a key.
-        rest: The items of the key ``after`` that are still to be listed.
-    """
-    if after.startswith(prefix) and _common_prefix(after, prefix, delimiter) is None:
+    """Yield the items and common prefixes of a listing, in order."""
+    if selection.after.startswith(selection.prefix) and selection.common_prefix(selection.after) is None:
         yield from rest
-    for each in _keys_and_prefixes(keys_from, prefix, delimiter, after):
+    for each in _keys_and_prefixes(keys_from, selection):
         if isinstance(each, CommonPrefix):
             yield each
         else:
             yield from items_of(each)
 
 
-def _keys_and_prefixes(keys_from: _KeysFrom, prefix: str, delimiter: str, after: str) -> Iterator[str | CommonPrefix]:
-    """Yield the keys that start with ``prefix`` and are greater than ``after``, in order; each common prefix once."""
+def _keys_and_prefixes(keys_from: _KeysFrom, selection: Selection) -> Iterator[str | CommonPrefix]:
+    """Yield the selected keys in order, and each common prefix once."""
+    prefix, after = selection.prefix, selection.after
     start: str | None = prefix
     inclusive = True
     if after >= prefix and after:
-        skipped = _common_prefix(after, prefix, delimiter)
+        skipped = selection.common_prefix(after)
         start, inclusive = (after, False) if skipped is None else (_prefix_upper_bound(skipped), True)
     while start is not None:
         for key in keys_from(start, inclusive=inclusive):
             if not key.startswith(prefix):
                 return
-            common = _common_prefix(key, prefix, delimiter)
+            common = selection.common_prefix(key)
             if common is None:
                 yield key
             else:
@@ -188,14 +186,6 @@ def _keys_and_prefixes(keys_from: _KeysFrom, prefix: str, delimiter: str, after:
                 break
         else:
             return
-
-
-def _common_prefix(key: str, prefix: str, delimiter: str) -> str | None:
-    """Return the common prefix that replaces ``key``, or None if the key is listed itself."""
-    if not delimiter or not key.startswith(prefix):
-        return None
-    end = key.find(delimiter, len(prefix))
-    return None if end < 0 else key[: end + len(delimiter)]
 
 
 def _prefix_upper_bound(prefix: str) -> str | None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakestore.model.listing import CommonPrefix, page_of_objects, page_of_versions
+from fakestore.model.listing import CommonPrefix, Selection, page_of_objects, page_of_versions
 from fakestore.model.versioning import Versioning
 from tests.model.arrange import empty_bucket, put
 
@@ -29,10 +29,8 @@ def test_page_is_the_beginning_of_the_whole_listing(keys, prefix, delimiter, aft
     for key in keys:
         put(bucket, key=key)
     expected = naive_listing(keys, prefix, delimiter, after)
-    for page in (
-        page_of_objects(bucket, prefix=prefix, delimiter=delimiter, after=after, size=size),
-        page_of_versions(bucket, prefix=prefix, delimiter=delimiter, after=after, size=size),
-    ):
+    selection = Selection(prefix, delimiter, after, size)
+    for page in (page_of_objects(bucket, selection), page_of_versions(bucket, selection)):
         names = [getattr(item, "entry", item).key for item in page.items]
         assert names == [each for each in expected[:size] if isinstance(each, str)]
         assert page.common_prefixes == tuple(each.text for each in expected[:size] if isinstance(each, CommonPrefix))
@@ -48,7 +46,7 @@ def test_page_continues_after_version_even_if_it_was_removed(removed):
     versions = [put(bucket) for _ in range(4)]
     if removed:
         bucket.delete_version("k", versions[2].version_id)
-    page = page_of_versions(bucket, after="k", after_version=versions[2].version_id)
+    page = page_of_versions(bucket, Selection(after="k"), versions[2].version_id)
     assert [(item.entry, item.latest) for item in page.items] == [
         (version, False) for version in (versions[1], versions[0], null)
     ]
@@ -60,5 +58,5 @@ def test_page_after_removed_null_version_lists_every_version():
     bucket.versioning = Versioning.ENABLED
     versions = [put(bucket) for _ in range(2)]
     bucket.delete_version("k", null.version_id)
-    page = page_of_versions(bucket, after="k", after_version=null.version_id)
+    page = page_of_versions(bucket, Selection(after="k"), null.version_id)
     assert [(item.entry, item.latest) for item in page.items] == [(versions[1], True), (versions[0], False)]

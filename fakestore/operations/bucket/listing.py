@@ -36,11 +36,7 @@ from fakestore.protocol.routing import Route
 def get_bucket(context: RequestContext, bucket: BucketRecord, query: ListingQuery) -> Result:
     """Return a page of objects."""
     marker = context.query.get("marker", "")
-    page = listing.page_of_objects(
-        bucket, prefix=query.prefix, delimiter=query.delimiter, after=marker, size=query.page_size
-    )
-    # NextMarker is only sent with a delimiter; without one, clients use the last key. [next-marker]
-    has_next_marker = page.truncated and query.delimiter and page.last is not None
+    page = listing.page_of_objects(bucket, query.select(marker))
     return Result(
         service_headers=region_headers(context, bucket),
         document=ListBucketResult(
@@ -51,7 +47,8 @@ def get_bucket(context: RequestContext, bucket: BucketRecord, query: ListingQuer
             delimiter=query.shown_delimiter,
             encoding_type=query.encoding,
             is_truncated=page.truncated,
-            next_marker=query.encode(_last_key(page)) if has_next_marker else None,
+            # It is only sent with a delimiter; without one, clients use the last key. [next-marker]
+            next_marker=query.encode(page.last_key) if page.truncated and query.delimiter else None,
             contents=_object_entries(query, bucket, page, with_owner=context.requester is not ANONYMOUS),
             common_prefixes=query.common_prefixes(page),
         ),
@@ -72,9 +69,7 @@ def get_bucket_version_2(context: RequestContext, bucket: BucketRecord, query: L
     with_owner = _parse_fetch_owner(context.query.get("fetch-owner", "false"))
     token, start_after = context.query.get("continuation-token"), context.query.get("start-after")
     after = (start_after or "") if token is None else _parse_token(bucket, token)
-    page = listing.page_of_objects(
-        bucket, prefix=query.prefix, delimiter=query.delimiter, after=after, size=query.page_size
-    )
+    page = listing.page_of_objects(bucket, query.select(after))
     return Result(
         service_headers=region_headers(context, bucket),
         document=ListBucketResultV2(
@@ -87,7 +82,7 @@ def get_bucket_version_2(context: RequestContext, bucket: BucketRecord, query: L
             is_truncated=page.truncated,
             continuation_token=token,
             start_after=query.encode(start_after) if token is None and start_after is not None else None,
-            next_continuation_token=_make_token(bucket, _last_key(page)) if page.truncated else None,
+            next_continuation_token=_make_token(bucket, page.last_key) if page.truncated else None,
             contents=_object_entries(query, bucket, page, with_owner=with_owner),
             common_prefixes=query.common_prefixes(page),
         ),
@@ -122,14 +117,8 @@ def get_bucket_object_versions(context: RequestContext, bucket: BucketRecord, qu
     key_marker, version_marker = _parse_version_markers(context)
     if version_marker is not None:
         bucket.check_version_id(version_marker)
-    page = listing.page_of_versions(
-        bucket,
-        prefix=query.prefix,
-        delimiter=query.delimiter,
-        after=key_marker,
-        after_version=None if version_marker is None else VersionId(version_marker),
-        size=query.page_size,
-    )
+    after_version = None if version_marker is None else VersionId(version_marker)
+    page = listing.page_of_versions(bucket, query.select(key_marker), after_version)
     last = page.last if page.truncated else None
     return Result(
         document=ListVersionsResult(
@@ -141,7 +130,7 @@ def get_bucket_object_versions(context: RequestContext, bucket: BucketRecord, qu
             delimiter=query.shown_delimiter,
             encoding_type=query.encoding,
             is_truncated=page.truncated,
-            next_key_marker=None if last is None else query.encode(_last_key(page)),
+            next_key_marker=None if last is None else query.encode(page.last_key),
             next_version_id_marker=last.entry.version_id if isinstance(last, listing.ListedEntry) else None,
             entries=_version_entries(query, bucket, page),
             common_prefixes=query.common_prefixes(page),
@@ -215,15 +204,6 @@ def _restore_status(query: ListingQuery, version: ObjectVersion) -> RestoreStatu
     if query.restore_time < restoration.ready:
         return RestoreStatus(is_in_progress=True)
     return RestoreStatus(is_in_progress=False, expiry_date=restoration.expires)
-
-
-def _last_key(page: listing.Page[listing.Item]) -> str:
-    last = page.last
-    if isinstance(last, listing.CommonPrefix):
-        return last.text
-    if isinstance(last, listing.ListedEntry):
-        return last.entry.key
-    return "" if last is None else last.key
 
 
 def _parse_fetch_owner(text: str) -> bool:

@@ -74,6 +74,10 @@ class ListingQuery(Parameters):
         """The delimiter as the document shows it, or None if the request has no delimiter."""
         return self.encode(self.delimiter) or None
 
+    def select(self, after: str) -> listing.Selection:
+        """Return what the page shows that continues after a marker."""
+        return listing.Selection(self.prefix, self.delimiter, after, self.page_size)
+
     def common_prefixes(self, page: listing.Page[listing.Item]) -> tuple[CommonPrefix, ...]:
         """Return the common prefixes of the page as the document shows them."""
         return tuple(CommonPrefix(prefix=self.encode(each)) for each in page.common_prefixes)

@@ -111,14 +111,7 @@ def list_multipart_uploads(context: RequestContext, bucket: BucketRecord, query:
     key_marker = context.query.get("key-marker", "")
     # Without key-marker, the public service ignores upload-id-marker. [upload-markers]
     upload_marker = context.query.get("upload-id-marker", "") if key_marker else ""
-    page = listing.page_of_uploads(
-        bucket,
-        prefix=query.prefix,
-        delimiter=query.delimiter,
-        after=key_marker,
-        after_upload=upload_marker or None,
-        size=query.page_size,
-    )
+    page = listing.page_of_uploads(bucket, query.select(key_marker), upload_marker or None)
     last = page.last if isinstance(page.last, MultipartUpload) else None
     return Result(
         document=ListMultipartUploadsResult(

@@ -292,7 +292,7 @@ RULES = [
     Rule(
         "a page of uploads goes on after both markers",
         LISTING,
-        "later = () if after_upload is None else bucket.uploads_after(after, after_upload)",
+        "later = () if after_upload is None else bucket.uploads_after(selection.after, after_upload)",
         "later = ()",
     ),
     Rule(
