@@ -50,9 +50,15 @@ class Parameters(Protocol):
 
 
 class Preconditions(Protocol):
-    """Conditions that the framework checks before the body is read, and again before the operation is applied."""
+    """Conditions that the framework checks before the body is read, and again before the operation is applied.
 
-    standard_headers: ClassVar[tuple[str, ...]]
+    The registry accepts the names that a class lists, as those of :class:`Parameters`.
+    """
+
+    #: Headers of the dialect, without its prefix.
+    service_headers: ClassVar[tuple[str, ...]] = ()
+    #: Standard headers.
+    standard_headers: ClassVar[tuple[str, ...]] = ()
 
     @classmethod
     def parse(cls, context: RequestContext) -> Self:

@@ -11,7 +11,7 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import NO_SUCH_KEY, NOT_IMPLEMENTED, PRECONDITION_FAILED, ErrorResponse, invalid_argument
 from fakestore.model.object_version import ObjectVersion
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.parameters import parameters
+from fakestore.operations.core.parameters import Preconditions, parameters
 
 
 class FailedCondition(NamedTuple):
@@ -155,13 +155,13 @@ def _parse_date(context: RequestContext, name: str) -> datetime | None:
 
 
 @parameters
-class WriteConditions:
+class WriteConditions(Preconditions):
     """The conditions of a request that writes an object: If-Match, or ``If-None-Match: *``."""
 
     standard_headers: ClassVar[tuple[str, ...]] = ("if-match", "if-none-match")
 
-    match: str | None = None
-    must_be_absent: bool = False
+    match: str | None
+    must_be_absent: bool
 
     @classmethod
     def parse(cls, context: RequestContext) -> Self:
@@ -210,7 +210,7 @@ class WriteConditions:
 
 
 @parameters
-class DeleteConditions:
+class DeleteConditions(Preconditions):
     """The condition of a DELETE: If-Match."""
 
     standard_headers: ClassVar[tuple[str, ...]] = ("if-match",)

@@ -92,12 +92,13 @@ class Row:
         body_is_optional: Whether the request may come without a body; the function then receives None.
         checks_body: Whether the headers about checksums are about the body, and accepted for that reason.
         query: The query parameters that are neither in `route` nor in `parameters`.
-        service_headers: The headers of the dialect that are not in `parameters`, without its prefix. ``meta-*`` stands
-            for every header of user metadata. The headers about checksums, the source of a copy and the bucket are
-            added if the row declares a body, `copies` or a bucket. If the body is a form, these are fields of the form.
+        service_headers: The headers of the dialect, without its prefix, that neither `parameters` nor `preconditions`
+            list. ``meta-*`` stands for every header of user metadata. The headers about checksums, the source of a copy
+            and the bucket are added if the row declares a body, `copies` or a bucket. If the body is a form, these are
+            fields of the form.
         copies: Whether the operation reads a second object, the source of a copy.
         checks_itself: Accesses that the function checks itself, because only some requests need them.
-        check: Called like the function, before the operation begins to change anything; it refuses what cannot be done.
+        check: Refuses what cannot be done, before the body is read. It is called like the function, without the body.
         can_embed_error: Whether the service may answer 200 before it is done, and embed an error in that reply.
         needs_bucket: Whether the bucket must exist.
         is_public: Whether a request needs no credentials. If it has some, they are not checked.
@@ -174,8 +175,9 @@ class Operation(NamedTuple):
     @classmethod
     def from_row(cls, row: Row, run: Callable[..., Result]) -> Operation:
         """Return the operation of a row and its function."""
-        parameters, needs_bucket = row.parameters, row.needs_bucket and row.route.scope != "service"
-        listed = parameters.service_headers if parameters is not None else ()
+        needs_bucket = row.needs_bucket and row.route.scope != "service"
+        readers = [each for each in (row.parameters, row.preconditions) if each is not None]
+        listed = [name for each in readers for name in each.service_headers]
         # Every body may have a checksum, and it is checked like Content-MD5.
         about_body = CHECKSUM_HEADERS if row.body is not None and row.checks_body else ()
         about_source = COPY_SOURCE_HEADERS if row.copies else ()
@@ -183,13 +185,12 @@ class Operation(NamedTuple):
         about_bucket = frozenset((EXPECTED_OWNER_HEADER, REQUEST_PAYER_HEADER) if needs_bucket else ())
         about_object |= frozenset(OBJECT_CHECKSUM_HEADERS if row.body in (BodyKind.CONTENT, BodyKind.FORM) else ())
         is_form = row.body is BodyKind.FORM
-        readers = [each for each in (parameters, row.preconditions) if each is not None]
         standard_headers = frozenset(name for each in readers for name in each.standard_headers)
         return cls(
             row,
             run,
             needs_bucket,
-            query=row.route.parameters.union(row.query, parameters.query if parameters is not None else ()),
+            query=row.route.parameters.union(row.query, () if row.parameters is None else row.parameters.query),
             service_headers=about_bucket if is_form else about_object | about_bucket,
             form_fields=about_object if is_form else frozenset(),
             standard_headers=standard_headers,
@@ -321,7 +322,7 @@ class Operation(NamedTuple):
         more = f". {self.row.hint}" if self.row.hint else ""
         return self._unsupported("header", name, sorted(self.standard_headers), more)
 
-    def _unsupported(self, kind: str, name: str, known: list[str], more: str = "") -> UnsupportedRequest:
+    def _unsupported(self, kind: str, name: str, known: list[str], more: str) -> UnsupportedRequest:
         supported = f"supported: {', '.join(known)}" if known else f"this operation supports no such {kind}"
         return UnsupportedRequest(f"{self.row.name}: the {kind} {name!r} is not supported; {supported}{more}")
 

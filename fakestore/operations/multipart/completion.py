@@ -111,9 +111,7 @@ class CompleteConditions(Preconditions):
             )
 
 
-def _check_completion(
-    context: RequestContext, bucket: BucketRecord, parameters: CompleteParameters, *_: object
-) -> None:
+def _check_completion(context: RequestContext, bucket: BucketRecord, parameters: CompleteParameters) -> None:
     """Check that the upload exists, and that it has the type of checksum and the customer key of the request.
 
     Raises:

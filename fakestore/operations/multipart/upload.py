@@ -50,7 +50,7 @@ class UploadParameters(Parameters):
         return bucket.get_upload(context.key, self.upload_id)
 
 
-def check_upload(context: RequestContext, bucket: BucketRecord, parameters: UploadParameters, *_: object) -> None:
+def check_upload(context: RequestContext, bucket: BucketRecord, parameters: UploadParameters) -> None:
     """Check that the upload exists, before the body is read and before conditions are checked.
 
     Raises:

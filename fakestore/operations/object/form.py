@@ -92,7 +92,7 @@ def _is_url(text: str) -> bool:
     return parts.scheme in ("http", "https") and bool(parts.netloc)
 
 
-def _check_post(context: RequestContext, bucket: BucketRecord, fields: FormFields, *_: object) -> None:
+def _check_post(context: RequestContext, bucket: BucketRecord, fields: FormFields) -> None:
     fields.headers.check(context, bucket)
 
 

@@ -245,7 +245,7 @@ def _render_content(
     access=DELETE_OBJECT,
     preconditions=DeleteConditions,
     query=("versionId",),
-    service_headers=(*DeleteConditions.service_headers, BYPASS_HEADER),
+    service_headers=(BYPASS_HEADER,),
     checks_itself=(BYPASS_GOVERNANCE,),
 )
 def delete_object(context: RequestContext, bucket: BucketRecord) -> Result:
