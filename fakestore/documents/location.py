@@ -9,4 +9,4 @@ from fakestore.documents.shape import document, text
 class LocationConstraint:
     """The location of a bucket; empty for the store's only location."""
 
-    location: str = text(default="")
+    location: str = text()

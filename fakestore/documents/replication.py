@@ -37,18 +37,16 @@ class Minutes:
 
 
 @element()
-class ReplicationTime:
+class ReplicationTime(Switch):
     """Whether replication has a time limit."""
 
-    is_enabled: bool = child("Status", choices=_SWITCH)
     time: Minutes = child("Time")
 
 
 @element()
-class Metrics:
+class Metrics(Switch):
     """Whether replication is measured."""
 
-    is_enabled: bool = child("Status", choices=_SWITCH)
     threshold: Minutes | None = child("EventThreshold", default=None)
 
 

@@ -127,9 +127,9 @@ def children(
     return _Field(tags, default, is_list=True, inside=inside, least=least, most=most)
 
 
-def text(*, default: Any = _REQUIRED) -> Any:
+def text() -> Any:
     """Declare the only field of a shape that contains text instead of elements."""
-    return _Field((), default)
+    return _Field((), _REQUIRED)
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(child, children, text))

@@ -43,7 +43,7 @@ def integer(least: int = 0, most: int | None = None) -> TextType[int]:
 
     def parse(text: str) -> int:
         # int() alone accepts underscores and other digits, and refuses thousands of digits in words of its own.
-        number = int(text) if re.fullmatch(r"\s*-?[0-9]{1,20}\s*", text, re.ASCII) else None
+        number = int(text) if re.fullmatch(r"\s*[0-9]{1,20}\s*", text, re.ASCII) else None
         if number is None or number < least or (most is not None and number > most):
             raise ValueError(expected)
         return number

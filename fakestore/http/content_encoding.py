@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def is_aws_chunked(content_encoding: str) -> bool:
-    """Whether a Content-Encoding header names ``aws-chunked``."""
+    """Return whether a Content-Encoding header names ``aws-chunked``."""
     return "aws-chunked" in _codings(content_encoding)
 
 

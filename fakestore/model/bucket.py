@@ -373,9 +373,9 @@ class BucketRecord:
 
     def complete_encryption(self, requested: ServerSideEncryption | None) -> ServerSideEncryption | None:
         """Return the encryption of a new object: the default of the bucket, if the request names none."""
-        default = self.get_default_encryption()
-        if isinstance(requested, CustomerKey) or (requested is None and default is None):
+        if isinstance(requested, CustomerKey):
             return requested
+        default = self.get_default_encryption()
         completed = requested if default is None else default.complete(requested)
         if completed is not None and completed.method is Encryption.KMS and completed.key_id is None:
             return completed._replace(key_id=self._semantics.default_kms_key)
@@ -409,12 +409,12 @@ class BucketRecord:
         """
         if self.versioning is Versioning.NEVER:
             return Deletion(removed=self._remove(key, NULL))
-        if keep_null_version and isinstance(self.find_entry(key, NULL), ObjectVersion):
+        null = self.find_entry(key, NULL)
+        if keep_null_version and isinstance(null, ObjectVersion):
             version_id = self._ids.issue()
         else:
             version_id = self.versioning.next_id(self._ids.issue)
         marker = DeleteMarker(key=key, version_id=version_id, last_modified=now, owner=self._new_owner(owner))
-        null = self.find_entry(key, NULL)
         is_locked = isinstance(null, ObjectVersion) and null.lock.is_closed(now)
         removes_null = self._semantics.delete_removes_null_version and not keep_null_version and not is_locked
         return Deletion(marker, self._append(marker, removes_null=removes_null))

@@ -245,12 +245,9 @@ class Lifecycle:
         If it is not 0, a write can make a version due at once, because one more is newer.
         """
         return max(
-            max(
-                rule.newer_noncurrent_versions or 0,
-                *(each.newer_versions or 0 for each in rule.noncurrent_transitions),
-                0,
-            )
+            kept or 0
             for rule in self.rules
+            for kept in (rule.newer_noncurrent_versions, *(each.newer_versions for each in rule.noncurrent_transitions))
         )
 
     def get_expiry(self, version: ObjectVersion) -> Expiry | None:

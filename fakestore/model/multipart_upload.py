@@ -7,7 +7,7 @@ one, so snapshots share what did not change.
 from __future__ import annotations
 
 import hashlib
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -120,14 +120,14 @@ class MultipartUpload:
 
     def parts_after(self, number: int, count: int) -> tuple[Part, ...]:
         """Return at most ``count`` parts with higher numbers than ``number``, in time proportional to ``count``."""
-        place = bisect_left(self.parts, number + 1, key=_number)
+        place = bisect_right(self.parts, number, key=_number)
         return self.parts[place : place + count]
 
     def with_part(self, part: Part) -> MultipartUpload:
         """Return the upload with a further part, which replaces the one that has the same number."""
-        place = bisect_left(self.parts, part.number, key=_number)
-        after = place + 1 if self.part(part.number) is not None else place
-        return replace(self, parts=(*self.parts[:place], part, *self.parts[after:]))
+        start = bisect_left(self.parts, part.number, key=_number)
+        stop = bisect_right(self.parts, part.number, key=_number)
+        return replace(self, parts=(*self.parts[:start], part, *self.parts[stop:]))
 
     def complete(self, named: Sequence[CompletedPart], limits: Limits) -> NewObject:
         """Return the object that the named parts make. No bytes are copied.

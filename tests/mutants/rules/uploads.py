@@ -73,15 +73,15 @@ RULES = [
     Rule(
         "a part replaces the part with the same number",
         UPLOAD,
-        "after = place + 1 if self.part(part.number) is not None else place",
-        "after = place",
+        "stop = bisect_right(self.parts, part.number, key=_number)",
+        "stop = start",
         central=True,
     ),
     Rule(
         "a part leaves the parts after it",
         UPLOAD,
-        "parts=(*self.parts[:place], part, *self.parts[after:])",
-        "parts=(*self.parts[:place], part)",
+        "parts=(*self.parts[:start], part, *self.parts[stop:])",
+        "parts=(*self.parts[:start], part)",
     ),
     Rule(
         "a copied part has both ends of its range",
@@ -298,7 +298,7 @@ RULES = [
     Rule(
         "a page of parts goes on after its marker",
         UPLOAD,
-        "place = bisect_left(self.parts, number + 1, key=_number)",
+        "place = bisect_right(self.parts, number, key=_number)",
         "place = bisect_left(self.parts, number, key=_number)",
     ),
 ]
