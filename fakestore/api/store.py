@@ -57,6 +57,7 @@ _RAISED_AGAIN = (
     "raised again because the store was left with it in store.unhandled_requests. A test that expects it removes it:"
     " store.unhandled_requests.clear()"
 )
+_DAY = 24 * 60 * 60
 
 
 def _create_bucket(
@@ -473,6 +474,9 @@ class FakeStore:
         faults, snapshots, the journal. Requests that are not supported are answered with status 501. The server needs
         the extra ``fakestore[server]``.
 
+        The server answers up to 256 requests at the same time, each in a thread of its own. Further requests wait until
+        one of these ends. A connection between two requests needs no thread and does not time out.
+
         Example:
             >>> import httpx
             >>> store = FakeStore(buckets=["photos"])
@@ -484,15 +488,17 @@ class FakeStore:
             host: The address at which the server listens. Use ``"0.0.0.0"`` for containers and other machines, and
                 pass the URL that they use as the option `base_url` of the store.
             port: The port at which it listens; 0 for a free one.
-            timeout: How long the server waits for a silent client, in seconds; more than 0.
+            timeout: How long a client may take to send the request line and the headers, in seconds; more than 0, and
+                at most a day. After that it is how long a client may pause while it sends the body or reads the reply:
+                a slow upload takes any time.
 
         Raises:
-            ValueError: If `timeout` is not more than 0.
+            ValueError: If `timeout` is not more than 0, or more than a day.
             ModuleNotFoundError: If the extra is not installed.
             OSError: If the server cannot listen there, for example because the port is in use.
         """
-        if not timeout > 0:
-            raise ValueError(f"invalid timeout {timeout}: expected more than 0 seconds")
+        if not 0 < timeout <= _DAY:
+            raise ValueError(f"invalid timeout {timeout}: expected more than 0 and at most {_DAY:,} seconds")
         from fakestore.clients.server import serve
 
         return serve(self._service, host, port, sleep=self._options.sleep, timeout=timeout)

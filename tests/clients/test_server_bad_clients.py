@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import select
 import threading
 import time
+from contextlib import ExitStack
 
 import httpx
 import pytest
@@ -129,20 +131,69 @@ def test_a_body_that_ends_early_is_answered_with_incomplete_body(served):
         assert b"IncompleteBody" in reply_to(connection)[2]
 
 
-@pytest.mark.parametrize("timeout", [0, -1, float("nan")])
+@pytest.mark.parametrize("timeout", [0, -1, float("nan"), float("inf")])
 def test_a_server_waits_some_time_for_a_client(timeout):
     with pytest.raises(ValueError, match=r"timeout.*more than 0"):
         FakeStore().serve(timeout=timeout)
 
 
-def test_a_slow_client_is_disconnected():
+def test_a_silent_client_is_disconnected(caplog):
     store = FakeStore(buckets=["photos"])
+    caplog.set_level(logging.INFO, "fakestore.server")
     with store.serve(timeout=0.1) as url:
         with connect(url) as half_a_head, connect(url) as half_a_body:
             half_a_head.sendall(b"GET / HTTP/1.1\r\nHo")
             half_a_body.sendall(head(store, "PUT /cat HTTP/1.1", Content_Length="9") + b"meow")
             assert reply_to(half_a_head)[0] == 408
             assert ends(half_a_body)
+    assert list(store["photos"]) == []
+    assert sorted(caplog.messages) == [
+        "GET / -> 408 Request Timeout",
+        "PUT photos.objects.test/cat -> no answer: reading the body raised TimeoutError('timed out')",
+    ]
+
+
+def test_a_head_must_arrive_within_the_timeout_but_a_body_may_be_slow():
+    store = FakeStore(buckets=["photos"])
+    with store.serve(timeout=0.5) as url, connect(url) as slow_head, connect(url) as slow_body:
+        slow_head.sendall(b"GET / HTTP/1.1\r\nX: ")
+        slow_body.sendall(head(store, "PUT /cat HTTP/1.1", Content_Length="100"))
+        sent = 0
+        while not select.select([slow_head], [], [], 0.05)[0]:
+            slow_head.sendall(b"x")
+            slow_body.sendall(b"x")
+            sent += 1
+            assert sent < 100
+        assert reply_to(slow_head)[0] == 408
+        slow_body.sendall(b"x" * (100 - sent))
+        assert reply_to(slow_body)[0] == 200
+    assert store["photos"]["cat"].size == 100
+
+
+def test_connections_without_a_request_use_no_threads(served):
+    store, url = served
+    before = threading.active_count()
+    idle = [connect(url) for _ in range(20)]
+    with connect(url) as connection:
+        connection.sendall(head(store, "GET / HTTP/1.1"))
+        assert reply_to(connection)[0] == 200  # so that the server has accepted those before it
+        assert threading.active_count() <= before + 1
+    for connection in idle:
+        connection.close()
+
+
+def test_256_requests_are_answered_at_a_time_and_the_next_one_waits():
+    store = FakeStore(buckets=["photos"])
+    with store.serve() as url, ExitStack() as opened:
+        *halves, last = [opened.enter_context(connect(url)) for _ in range(257)]
+        for connection in halves:
+            connection.sendall(head(store, "PUT /cat HTTP/1.1", Content_Length="9", Expect="100-continue"))
+        for connection in halves:
+            assert connection.recv(100) == b"HTTP/1.1 100 Continue\r\n\r\n"
+        last.sendall(head(store, "GET / HTTP/1.1"))
+        assert not select.select([last], [], [], 0.05)[0]
+        halves[0].close()
+        assert reply_to(last)[0] == 200
     assert list(store["photos"]) == []
 
 

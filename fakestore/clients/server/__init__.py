@@ -43,7 +43,8 @@ def serve(
         port: The port at which it listens; 0 for a free one.
         sleep: The function that waits for :class:`fakestore.faults.Latency`. If it is None, the server waits, but not
             longer than it runs.
-        timeout: How long a client may be silent in the middle of a request, in seconds.
+        timeout: How long a client may take to send the head of a request, and how long it may then be silent in the
+            middle of the request or the reply, in seconds.
 
     Raises:
         OSError: If the server cannot listen there, for example because the port is in use.

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 
-from fakestore.clients.server.connection import PIECE, Connection
+from fakestore.clients.server.connection import Connection
+from fakestore.clients.server.reader import PIECE
 
 _LONGEST_CHUNK_LINE = 4096
 _CHUNK_SIZE = re.compile(rb"([0-9A-Fa-f]{1,15})[ \t]*(?:;.*)?\r\n", re.DOTALL)
@@ -77,7 +78,7 @@ class StreamedBody:
                     raise MalformedBody("the connection ended within a chunk")
                 size -= len(piece)
                 yield piece
-            if rfile.read(2) != b"\r\n":
+            if rfile.readline(2) != b"\r\n":
                 raise MalformedBody("a chunk is longer than its announced size")
         while (line := rfile.readline(_LONGEST_CHUNK_LINE)) != b"\r\n":
             if not line.endswith(b"\r\n"):

@@ -5,13 +5,13 @@ from __future__ import annotations
 import socket
 import struct
 from contextlib import suppress
+from typing import Any
 
-from cheroot.server import HTTPConnection
+from cheroot.server import HTTPConnection, HTTPServer
 
+from fakestore.clients.server.reader import PIECE, Reader
 from fakestore.clients.server.request import ReceivedRequest
 
-#: The number of bytes that are read or sent at a time.
-PIECE = 64 * 1024
 #: How long a connection is kept open for a client that has not yet read why its request was refused, in seconds.
 _LINGER = 1.0
 
@@ -24,6 +24,12 @@ class Connection(HTTPConnection):
     resets = False
     #: Whether the client may still be sending while it should read the reply.
     lingers = False
+    #: Whether the client has not sent anything yet.
+    is_new = True
+
+    def __init__(self, server: HTTPServer, connected: socket.socket, makefile: Any) -> None:
+        super().__init__(server, connected, makefile)
+        self.rfile = Reader(connected, server.timeout)
 
     @property
     def last_used(self) -> float:
@@ -36,18 +42,19 @@ class Connection(HTTPConnection):
 
     def close(self) -> None:
         """Close the connection."""
-        if self.resets:
-            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-            self.socket.close()
-            self.rfile.close()
-            return
-        if self.lingers:
-            with suppress(OSError):
-                self.socket.shutdown(socket.SHUT_WR)
-                self.wait_for_end(_LINGER)
-        with suppress(OSError):
-            super().close()
+        with suppress(OSError):  # the client may have closed it already
+            if self.resets:
+                self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            else:
+                self._shut_down()
         self.socket.close()
+
+    def _shut_down(self) -> None:
+        """End the connection for every process that has the socket, for example after a fork."""
+        if self.lingers:
+            self.socket.shutdown(socket.SHUT_WR)
+            self.wait_for_end(_LINGER)
+        self.socket.shutdown(socket.SHUT_RDWR)
 
     def wait_for_end(self, seconds: float) -> None:
         """Drop what the client sends until it closes the connection or sends nothing for some time.

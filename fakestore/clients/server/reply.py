@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from http.client import responses as reasons
 
-from fakestore.clients.server.connection import PIECE
+from fakestore.clients.server.reader import PIECE
 from fakestore.http.headers import Headers
 from fakestore.http.reply import Reply
 from fakestore.model.content import Content, pieces_of

@@ -56,6 +56,11 @@ class ReceivedRequest(HTTPRequest):
         super().__init__(server, connection, proxy_mode=True)
         self.header_reader = FieldReader()
 
+    def parse_request(self) -> None:
+        """Read the request line and the header fields. They must arrive within the timeout of the server."""
+        with self.conn.rfile.deadline():
+            super().parse_request()
+
     def read_request_line(self) -> Any:
         try:
             return super().read_request_line()  # type: ignore[no-untyped-call]  # cheroot's stubs have few types

@@ -60,6 +60,14 @@ class StoreServer(HTTPServer):
             raise
         return socket_
 
+    def process_conn(self, conn: Connection) -> None:
+        """Let a thread answer the next request of a connection, but not before the client begins to send it."""
+        if conn.is_new:
+            conn.is_new = False
+            self.put_conn(conn)
+        else:
+            super().process_conn(conn)
+
     @property
     def _port(self) -> int:
         return int(self.bind_addr[1])
