@@ -35,16 +35,15 @@ class Headers(Mapping[str, str]):
         fields: Pairs of name and value in the order in which they are sent, or a mapping of names to values.
     """
 
-    __slots__ = ("_values", "fields")
+    __slots__ = ("by_name", "fields")
 
     def __init__(self, fields: Iterable[tuple[str, str]] | Mapping[str, str] = ()) -> None:
         #: The pairs of name and value as they were sent.
-        self.fields: tuple[tuple[str, str], ...] = tuple(fields.items() if isinstance(fields, Mapping) else fields)
-        values: dict[str, str] = {}
-        for name, sent in self.fields:
-            lower, value = name.lower(), sent.strip(" \t")
-            values[lower] = f"{values[lower]},{value}" if lower in values else value
-        self._values = values
+        self.fields: tuple[tuple[str, str], ...] = tuple(fields.items() if hasattr(fields, "items") else fields)
+        #: The values by name in lower case. It is a plain dictionary for speed, and is never changed.
+        self.by_name: dict[str, str] = {name.lower(): value.strip(" \t") for name, value in self.fields}
+        if len(self.by_name) < len(self.fields):
+            self.by_name = _join_values(self.fields)
 
     @property
     def size(self) -> int:
@@ -52,7 +51,7 @@ class Headers(Mapping[str, str]):
         return sum(map(len, chain.from_iterable(self.fields))) + 4 * len(self.fields)
 
     def __getitem__(self, name: str) -> str:
-        return self._values[name.lower()]
+        return self.by_name[name.lower()]
 
     @overload
     def get(self, name: str, /) -> str | None: ...
@@ -61,16 +60,16 @@ class Headers(Mapping[str, str]):
     def get(self, name: str, /, default: object = None) -> object:
         """Return the value of `name`, or `default`."""
         # Overridden for speed: `Mapping.get` raises and catches KeyError.
-        return self._values.get(name.lower(), default)
+        return self.by_name.get(name.lower(), default)
 
     def keys(self) -> KeysView[str]:
         """Return the names in lower case."""
         # Overridden for speed, like `items`: requests are read by them.
-        return self._values.keys()
+        return self.by_name.keys()
 
     def items(self) -> ItemsView[str, str]:
         """Return the pairs of name in lower case and value."""
-        return self._values.items()
+        return self.by_name.items()
 
     def with_prefix(self, prefix: str) -> dict[str, str]:
         """Return the headers whose names begin with `prefix`: a dictionary of the rest of each name to its value.
@@ -78,21 +77,21 @@ class Headers(Mapping[str, str]):
         Args:
             prefix: The prefix, in lower case.
         """
-        return {name[len(prefix) :]: value for name, value in self._values.items() if name.startswith(prefix)}
+        return {name[len(prefix) :]: value for name, value in self.by_name.items() if name.startswith(prefix)}
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and name.lower() in self._values
+        return isinstance(name, str) and name.lower() in self.by_name
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._values)
+        return iter(self.by_name)
 
     def __len__(self) -> int:
-        return len(self._values)
+        return len(self.by_name)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Mapping):
             return NotImplemented
-        return self._values == {str(name).lower(): value for name, value in other.items()}
+        return self.by_name == {str(name).lower(): value for name, value in other.items()}
 
     __hash__ = None  # type: ignore[assignment]  # equal to mappings, which have no hash
 
@@ -104,3 +103,11 @@ class Headers(Mapping[str, str]):
     def __repr__(self) -> str:
         """Return the fields without credentials, because the report of a failed test contains it."""
         return f"Headers({self.fields_to_show!r})"
+
+
+def _join_values(fields: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return the values by name in lower case, if a name was sent twice."""
+    values: dict[str, list[str]] = {}
+    for name, value in fields:
+        values.setdefault(name.lower(), []).append(value.strip(" \t"))
+    return {name: ",".join(each) for name, each in values.items()}

@@ -28,7 +28,7 @@ def _forbidden(method: str | None, message: str, explanation: str, resource_type
 )
 def answer_preflight(context: RequestContext) -> Result:
     """Answer whether a rule of the bucket allows the request that the headers announce. [preflights]"""
-    headers, name = context.request.headers, context.address.bucket
+    headers, name = context.headers, context.address.bucket
     origin, method = headers.get("origin"), headers.get("access-control-request-method")
     if origin is None:
         raise BAD_REQUEST.error("Insufficient information. Origin request header needed.")

@@ -126,7 +126,7 @@ def perform(
 
 def _interim_statuses(context: RequestContext) -> tuple[int, ...]:
     """Return the statuses that are sent before the body is read."""
-    return (100,) if "expect" in context.request.headers else ()
+    return (100,) if "expect" in context.headers else ()
 
 
 def _read_body(row: Row, context: RequestContext, announced: AnnouncedBody) -> ReceivedBody | ClientError:
@@ -194,12 +194,12 @@ def _parse(row: Row, context: RequestContext) -> _Parsed:
     """
     if context.address.key is not None:
         check_key(context.address.key)
-    expectation = context.request.headers.get("expect")
+    expectation = context.headers.get("expect")
     if expectation is not None and expectation.lower() != "100-continue":
         raise EXPECTATION_FAILED.error(explanation=f"Expect is {expectation!r}; only 100-continue is known")
-    check_length_is_stated(context.request)
+    check_length_is_stated(context)
     # The body of a GET or HEAD is ignored. [unexpected-body]
-    if row.body is None and context.request.method not in ("GET", "HEAD") and has_body(context.request):
+    if row.body is None and context.request.method not in ("GET", "HEAD") and has_body(context):
         raise UNEXPECTED_CONTENT.error(explanation=f"{row.name} has no body; send none")
     return _Parsed(
         None if row.parameters is None else row.parameters.parse(context),
@@ -239,7 +239,7 @@ def _check(row: Row, context: RequestContext, bucket: BucketRecord | None, parse
 def _reads_body(row: Row, context: RequestContext) -> bool:
     if row.body is None:
         return False
-    return not row.body_is_optional or has_body(context.request)
+    return not row.body_is_optional or has_body(context)
 
 
 def _parse_announced_body(row: Row, context: RequestContext) -> AnnouncedBody:

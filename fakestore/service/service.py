@@ -342,6 +342,7 @@ class Service:
             home_region=home_region,
             request=routed.operation_request,
             address=routed.operation_address,
+            headers=routed.operation_request.headers.by_name,
             service_headers=routed.service_headers,
             requester=sender.requester,
             signature=sender.signature,

@@ -117,9 +117,9 @@ class AclParameters(Parameters):
                 MissingSecurityHeader, if neither does.
         """
         acl = parse_acl_headers(context)
-        if acl is not None and has_body(context.request):
+        if acl is not None and has_body(context):
             raise UNEXPECTED_CONTENT.error(explanation="headers and body both state an ACL; send one of them")
-        if acl is None and not has_body(context.request):
+        if acl is None and not has_body(context):
             header = context.dialect.header("acl")
             raise MISSING_SECURITY_HEADER.error(
                 explanation=f"neither a header nor the body states an ACL; send {header} or a document",

@@ -89,9 +89,9 @@ class AnnouncedBody(NamedTuple):
             ErrorResponse: MissingContentLength, InvalidArgument, EntityTooLarge, InvalidDigest or InvalidRequest.
         """
         sent = context.payload.decoded_length
-        text = context.request.headers.get("content-length") if sent is None else str(sent)
+        text = context.headers.get("content-length") if sent is None else str(sent)
         length = None if context.form is not None else _parse_length(text, max_length)
-        md5 = _parse_md5(context.request)
+        md5 = _parse_md5(context)
         checksum = AnnouncedChecksum.parse(context) if checks_body else None
         return cls(length, max_length, md5, checksum, default_checksum)
 
@@ -101,25 +101,25 @@ class AnnouncedBody(NamedTuple):
         return self.default_checksum if self.checksum is None else self.checksum.algorithm
 
 
-def check_length_is_stated(request: Request) -> None:
+def check_length_is_stated(context: RequestContext) -> None:
     """Refuse an empty Content-Length. [empty-content-length]
 
     Raises:
         ErrorResponse: InvalidArgument.
     """
-    if request.method == "PUT" and request.headers.get("content-length") == "":
+    if context.headers.get("content-length") == "" and context.request.method == "PUT":
         raise _invalid_length("")
 
 
-def has_body(request: Request) -> bool:
+def has_body(context: RequestContext) -> bool:
     """Return whether the headers announce a body that is not empty."""
-    length = request.headers.get("content-length")
-    return (length is not None and length.strip("0") != "") or "transfer-encoding" in request.headers
+    length = context.headers.get("content-length")
+    return (length is not None and length.strip("0") != "") or "transfer-encoding" in context.headers
 
 
 def announces_digest(context: RequestContext) -> bool:
     """Return whether the headers announce a digest of the body: its MD5 or a checksum."""
-    return "content-md5" in context.request.headers or AnnouncedChecksum.parse(context) is not None
+    return "content-md5" in context.headers or AnnouncedChecksum.parse(context) is not None
 
 
 def check_missing_body(context: RequestContext, *, checks_body: bool) -> None:
@@ -134,7 +134,7 @@ def check_missing_body(context: RequestContext, *, checks_body: bool) -> None:
         UnsupportedRequest: As :meth:`AnnouncedChecksum.parse`.
     """
     checksum = AnnouncedChecksum.parse(context) if checks_body else None
-    read_body(b"", AnnouncedBody(None, 0, _parse_md5(context.request), checksum))
+    read_body(b"", AnnouncedBody(None, 0, _parse_md5(context), checksum))
 
 
 def read_body(body: Body, announced: AnnouncedBody, *, is_part: bool = False) -> ReceivedBody:
@@ -188,8 +188,8 @@ def _invalid_length(text: str) -> ErrorResponse:
     )
 
 
-def _parse_md5(request: Request) -> bytes | None:
-    text = request.headers.get("content-md5")
+def _parse_md5(context: RequestContext) -> bytes | None:
+    text = context.headers.get("content-md5")
     if text is None:
         return None
     digest = decode_base64(text)

@@ -32,6 +32,7 @@ class RequestContext(NamedTuple):
     Args:
         request: The request.
         address: What the request names.
+        headers: All headers of the request, by their names in lower case.
         service_headers: The dialect's headers of the request, by their names without prefix.
         requester: The account that signed the request, or an anonymous requester.
         signature: The form of the signature; None if the requester is anonymous.
@@ -50,6 +51,7 @@ class RequestContext(NamedTuple):
 
     request: Request
     address: Address
+    headers: Mapping[str, str]
     service_headers: Mapping[str, str]
     requester: Requester
     payload: Payload

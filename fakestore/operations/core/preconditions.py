@@ -87,7 +87,7 @@ def parse_read_conditions(context: RequestContext) -> VersionConditions:
 
     A date that cannot be parsed is ignored (13.1.3 and 13.1.4), and so is If-Modified-Since beside If-None-Match.
     """
-    headers = context.request.headers
+    headers = context.headers
     none_match = headers.get("if-none-match")
     modified_since, unmodified_since = headers.get("if-modified-since"), headers.get("if-unmodified-since")
     return VersionConditions(
@@ -170,7 +170,7 @@ class WriteConditions(Preconditions):
         Raises:
             ErrorResponse: NotImplemented, if the public service does not accept the form.
         """
-        headers = context.request.headers
+        headers = context.headers
         match, none_match = headers.get("if-match"), headers.get("if-none-match")
         if match is not None and none_match is not None:
             raise _not_implemented(
@@ -233,7 +233,7 @@ class DeleteConditions(Preconditions):
                 raise NOT_IMPLEMENTED.error(
                     explanation=f"{header}: only directory buckets accept this condition; send If-Match", Header=header
                 )
-        return cls(context.request.headers.get("if-match"), context.version_id)
+        return cls(context.headers.get("if-match"), context.version_id)
 
     def check(self, bucket: BucketRecord, key: str) -> None:
         """Check the condition on the object or version that the request would delete.

@@ -19,7 +19,7 @@ def parse_metadata(context: RequestContext) -> Metadata:
     Raises:
         ErrorResponse: MetadataTooLarge; InvalidArgument, if Expires is not a number.
     """
-    headers = context.request.headers
+    headers = context.headers
     return Metadata(
         content_type=headers.get("content-type") or DEFAULT_CONTENT_TYPE,
         cache_control=headers.get("cache-control"),
@@ -32,7 +32,7 @@ def parse_metadata(context: RequestContext) -> Metadata:
 
 
 def _parse_content_encoding(context: RequestContext) -> str | None:
-    text = context.request.headers.get("content-encoding")
+    text = context.headers.get("content-encoding")
     # The encoding of the transfer is undone before the object is stored.
     return without_aws_chunked(text) if text is not None and context.dialect.aws_chunked else text
 
@@ -57,7 +57,7 @@ def _parse_user_metadata(context: RequestContext) -> dict[str, str]:
 
 
 def _parse_expires(context: RequestContext) -> str | None:
-    text = context.request.headers.get("expires")
+    text = context.headers.get("expires")
     if text is not None and context.semantics.expires_is_number and parse_integer(text) is None:
         raise invalid_argument(
             "Expires",

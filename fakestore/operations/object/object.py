@@ -149,7 +149,7 @@ class ReadParameters(Parameters):
                 were both requested; InvalidRequest or InvalidArgument, for a header of the reply or the mode of
                 checksums.
         """
-        headers = context.request.headers
+        headers = context.headers
         number = context.query.get("partNumber")
         if number is not None and "range" in headers:
             raise INVALID_REQUEST.error("Cannot specify both Range header and partNumber query parameter")

@@ -144,7 +144,7 @@ def _check_header_section(context: RequestContext) -> None:
     """
     request, limit = context.request, context.limits.header_section
     size = request.headers.size
-    if "host" not in request.headers:
+    if "host" not in context.headers:
         size += len("host") + len(request.host) + 4
     if size > limit:
         raise HEADER_SECTION_TOO_LARGE.error(
