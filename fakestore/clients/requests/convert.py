@@ -6,8 +6,7 @@ from urllib.parse import urlsplit
 
 from requests import PreparedRequest
 
-from fakestore.clients.wire import PreparedBody, header_name, header_text, make_request
-from fakestore.http.headers import Headers
+from fakestore.clients.wire import PreparedBody, make_headers, make_request
 from fakestore.http.request import Request
 
 
@@ -20,12 +19,7 @@ def request_of(prepared: PreparedRequest) -> tuple[Request, PreparedBody]:
             refuses.
     """
     body = PreparedBody(prepared.body)
-    headers = Headers(
-        [
-            (header_name(name), header_text(value))
-            for name, (_, value) in zip(prepared.headers, prepared.headers.lower_items(), strict=True)
-        ]
-    )
+    headers = make_headers(prepared.headers, [value for _, value in prepared.headers.lower_items()])
     url = urlsplit(str(prepared.url))
     if url.path.startswith("//"):  # the adapter of requests sends the slashes as one
         url = url._replace(path="/" + url.path.lstrip("/"))

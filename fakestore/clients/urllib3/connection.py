@@ -13,7 +13,7 @@ from urllib3.util.request import body_to_chunks
 from urllib3.util.util import to_str
 
 from fakestore.clients.target import Target
-from fakestore.clients.wire import PreparedBody, header_name, header_text, make_request, response_of
+from fakestore.clients.wire import PreparedBody, make_headers, make_request, response_of
 from fakestore.http.headers import Headers
 from fakestore.http.reply import ConnectionFailure, Delivery, Reply
 from fakestore.http.request import DEFAULT_PORTS, Request
@@ -111,7 +111,8 @@ class StoreConnection(HTTPConnection):
 
     def _headers(self, method: str, headers: Mapping[str, str] | None, body: Any, chunked: bool) -> Headers:
         """Return the headers of the client, and the one that urllib3 adds for the length of the body."""
-        sent = Headers([(header_name(to_str(name)), header_text(value)) for name, value in (headers or {}).items()])
+        headers = headers or {}
+        sent = make_headers(map(to_str, headers), [*headers.values()])
         if "content-length" in sent or "transfer-encoding" in sent:
             return sent
         length = None if chunked else body_to_chunks(body, method, 16384).content_length
