@@ -29,11 +29,17 @@ _METHOD = re.compile(r"[^\x00-\x1f]*")
 
 def is_for(endpoint: Endpoint, url: SplitResult) -> bool:
     """Return whether a URL belongs to the store. A URL with an invalid port does not."""
+    return _is_at(endpoint, url.scheme, url.netloc)
+
+
+@lru_cache(maxsize=256)  # most requests are for a few hosts, and to examine one takes as long as to authenticate
+def _is_at(endpoint: Endpoint, scheme: str, netloc: str) -> bool:
+    parts = SplitResult(scheme, netloc, "", "", "")
     try:
-        port = url.port
+        port = parts.port
     except ValueError:
         return False
-    return endpoint.claims(url.scheme, url.hostname or "", port)
+    return endpoint.claims(scheme, parts.hostname or "", port)
 
 
 def make_request(method: str, url: SplitResult, headers: Headers, body: PreparedBody) -> Request:
@@ -91,7 +97,7 @@ def _header_name(name: str) -> str:
 
 
 def _are_plain(values: list[Any]) -> bool:
-    """Return whether all values are texts of printable ASCII. To check each by itself would take three times as long."""
+    """Return whether all values are texts of printable ASCII. To check each alone takes three times as long."""
     if {*map(type, values)} != {str}:
         return False
     joined = "".join(values)

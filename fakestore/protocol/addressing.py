@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 from urllib.parse import unquote_to_bytes
 
@@ -125,11 +126,13 @@ class Endpoint(NamedTuple):
                 return alias
         return None
 
+    @lru_cache(maxsize=256)  # noqa: B019  (an endpoint is a small value; most requests are for a few hosts)
     def region_of_host(self, host_header: str) -> str | None:
         """Return the region that a public host names, or None."""
         public = self._match_public_host(_split_netloc(host_header.lower())[0])
         return None if public is None else public["region"]
 
+    @lru_cache(maxsize=256)  # noqa: B019  (as above)
     def bucket_of_host(self, scheme: str, host_header: str) -> str | None:
         """Return the bucket that a Host header names, or None if it names the service.
 
