@@ -58,6 +58,7 @@ def fakestore(request: pytest.FixtureRequest, fakestore_options: dict[str, Any])
     """An active FakeStore for one test."""
     from fakestore.api.activation import Activation
 
+    __tracebackhide__ = True
     options = dict(fakestore_options)
     for marker in reversed(list(request.node.iter_markers("fakestore"))):
         if marker.args:

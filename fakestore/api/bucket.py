@@ -106,6 +106,7 @@ class Bucket:
         Raises:
             KeyError: If the key has no current object. The message names keys that have one, and similar ones.
         """
+        __tracebackhide__ = True
         with self._record() as record:
             latest = record.latest_entry(key)
             if isinstance(latest, ObjectVersion):
@@ -140,6 +141,7 @@ class Bucket:
         Raises:
             KeyError: If the key has no entry.
         """
+        __tracebackhide__ = True
         with self._record() as record:
             if key is None:
                 return [entry for each in record for entry in record.entries(each)]

@@ -257,6 +257,7 @@ class FakeStore:
         Raises:
             KeyError: If the bucket does not exist. The message names the existing ones.
         """
+        __tracebackhide__ = True
         buckets = self.buckets
         if name not in buckets:
             raise unknown_bucket(name, buckets)

@@ -241,6 +241,9 @@ def test_it(fakestore):
         "requests.get('http://elsewhere.test/')",
         "requests.get(fakestore.url('photos', 'cat.jpg', torrent=None))",
         "requests.patch(fakestore.url('photos', 'cat.jpg'))",
+        "fakestore['photos']",
+        "fakestore.create_bucket('photos')['cat.jpg']",
+        "fakestore.create_bucket('photos').versions('cat.jpg')",
         "swallow()",
     ],
 )
