@@ -20,7 +20,16 @@ import requests
 import urllib3
 from freezegun import freeze_time
 
-from fakestore import Addressing, Dialect, FakeStore, SparseContent, UnsupportedRequest, fake_store, faults
+from fakestore import (
+    Addressing,
+    Dialect,
+    FakeStore,
+    SparseContent,
+    UnexpectedRequest,
+    UnsupportedRequest,
+    fake_store,
+    faults,
+)
 from tests.clients.served import HOST, connect, ends, has_ipv6, head, reply_to, signed
 from tests.support.documents import policy, statement
 
@@ -235,6 +244,33 @@ def test_a_store_is_served_at_several_ports_and_again(store):
     with store.serve(host="localhost", port=port) as again:
         assert again == f"http://localhost:{port}"
         assert httpx.get(again, headers=signed(store)).status_code == 200
+
+
+@pytest.mark.parametrize("order", ["abc", "bca", "cab"])
+def test_servers_of_nested_stores_are_left_in_any_order(order):
+    with fake_store() as outer, fake_store(base_url="http://inner.test") as inner:
+        stores = {"a": outer, "b": inner, "c": outer}
+        serving = {name: store.serve() for name, store in stores.items()}
+        urls = {name: server.__enter__() for name, server in serving.items()}
+        for name in order:
+            serving.pop(name).__exit__(None, None, None)
+            with pytest.raises(httpx.ConnectError):
+                httpx.get(urls[name])
+            with pytest.raises(UnexpectedRequest):
+                requests.get(urls[name])
+            for other in serving:
+                before = len(stores[other].exchanges)
+                assert (httpx.get(urls[other]).status_code, requests.get(urls[other]).status_code) == (403, 403)
+                assert len(stores[other].exchanges) == before + 2
+        outer.unhandled_requests.clear()
+
+
+def test_a_server_that_is_left_takes_no_host_from_another_one_at_its_port(store):
+    with store.serve("127.0.0.2") as url:
+        port = url.rpartition(":")[2]
+        with store.serve("127.0.0.1", int(port)):
+            pass
+        assert httpx.get(url, headers=signed(store, Host=f"{HOST}:{port}")).status_code == 200
 
 
 def test_a_port_in_use_is_an_os_error(store, url):

@@ -61,5 +61,7 @@ def serve(
         server.stop()
         thread.join()
         with service.lock:
-            others = tuple(alias for alias in service.endpoint.aliases if alias not in server.aliases)
-            service.endpoint = service.endpoint._replace(aliases=others)
+            aliases = list(service.endpoint.aliases)
+            for alias in server.aliases:
+                aliases.remove(alias)  # once, because another server at this port may have the same alias
+            service.endpoint = service.endpoint._replace(aliases=tuple(aliases))
