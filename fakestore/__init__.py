@@ -55,6 +55,7 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.model.semantics import AnonymousRequests as AnonymousRequests
     from fakestore.model.semantics import Semantics as Semantics
     from fakestore.model.storage_class import StorageClass as StorageClass
+    from fakestore.model.transition import TransitionMinimum as TransitionMinimum
     from fakestore.model.unsupported import UnsupportedRequest as UnsupportedRequest
     from fakestore.protocol.addressing import Address as Address
     from fakestore.protocol.addressing import Addressing as Addressing
@@ -123,6 +124,7 @@ _HOMES = {
     "StorageClass": "model.storage_class",
     "StorageClassName": "api.names",
     "StoreOptions": "api.options",
+    "TransitionMinimum": "model.transition",
     "UnexpectedRequest": "clients.unexpected",
     "UnsupportedRequest": "model.unsupported",
     "Verifier": "protocol.auth.rules",

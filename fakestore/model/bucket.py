@@ -589,11 +589,13 @@ class BucketRecord:
 
     @property
     def lifecycle(self) -> Lifecycle | None:
-        """The lifecycle rules, or None."""
+        """The lifecycle rules, with the transition minimum of the service if they have none; None without rules."""
         return self._schedule.lifecycle
 
     @lifecycle.setter
     def lifecycle(self, lifecycle: Lifecycle | None) -> None:
+        if lifecycle is not None and lifecycle.transition_minimum is None:
+            lifecycle = replace(lifecycle, transition_minimum=self._semantics.default_transition_minimum_size)
         self._schedule.lifecycle = lifecycle
 
     def get_expiry(self, version: ObjectVersion) -> Expiry | None:

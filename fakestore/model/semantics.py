@@ -10,6 +10,7 @@ from fakestore.model.encryption import Encryption
 from fakestore.model.ownership import ObjectOwnership
 from fakestore.model.public_access_block import PublicAccessBlock
 from fakestore.model.storage_class import SPECIFIED_STORAGE_CLASSES, StorageClass
+from fakestore.model.transition import TransitionMinimum
 
 
 class AnonymousRequests(Enum):
@@ -58,9 +59,9 @@ class Semantics:
             that is not ASCII is encoded when it is read.
         has_regions: Whether buckets are in regions. If not, a LocationConstraint with a region is unsupported.
         shows_bucket_arns: Whether replies about buckets name their ARN.
-        default_transition_minimum_size: The value of the header ``transition-default-minimum-object-size`` in replies
-            about lifecycle rules if no request has set it: ``all_storage_classes_128K`` or ``varies_by_storage_class``;
-            None if they then do not have the header.
+        default_transition_minimum_size: Which objects are too small to be moved by lifecycle rules, if no request has
+            said it. Replies about the rules then name it in the header ``transition-default-minimum-object-size``. With
+            None they do not have the header, and objects under 128 KiB are not moved.
         accepts_unknown_principals: Whether a policy may name well-formed accounts, users and roles that the store does
             not know.
         shows_display_names: Whether owners and grantees have a DisplayName in documents.
@@ -87,7 +88,7 @@ class Semantics:
     metadata_is_decoded: bool = False
     has_regions: bool = False
     shows_bucket_arns: bool = False
-    default_transition_minimum_size: str | None = None
+    default_transition_minimum_size: TransitionMinimum | None = None
     accepts_unknown_principals: bool = False
     shows_display_names: bool = True
     default_object_ownership: ObjectOwnership | None = None

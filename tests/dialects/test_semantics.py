@@ -6,6 +6,7 @@ from base64 import b64encode
 from dataclasses import fields
 
 import pytest
+from freezegun import freeze_time
 
 from fakestore import (
     DOCUMENT,
@@ -20,6 +21,7 @@ from fakestore import (
     Semantics,
     SparseContent,
     StorageClass,
+    TransitionMinimum,
 )
 from tests.support.wire import elements, md5_base64, send
 
@@ -183,11 +185,17 @@ def test_shows_bucket_arns(client_with, value):
     assert (arn in client.send("GET", bucket=None).text) is value
 
 
-@pytest.mark.parametrize("value", [None, "all_storage_classes_128K"])
+@pytest.mark.parametrize("value", [None, *TransitionMinimum])
 def test_default_transition_minimum_size(client_with, value):
-    client = client_with(default_transition_minimum_size=value)
+    client = client_with(default_transition_minimum_size=value, storage_classes=frozenset(StorageClass))
     header = "x-svc-transition-default-minimum-object-size"
-    assert client.send("PUT", query={"lifecycle": None}, data=RULES).headers.get(header) == value
+    moves = RULES.replace("Expiration", "Transition").replace("</Days>", "</Days><StorageClass>GLACIER</StorageClass>")
+    with freeze_time("2030-01-01") as clock:
+        assert client.send("PUT", query={"lifecycle": None}, data=moves).headers.get(header) == value
+        client.store["photos"].put("small")
+        clock.move_to("2030-01-04")
+        is_moved = value is TransitionMinimum.VARIES
+        assert client.store["photos"]["small"].storage_class == ("GLACIER" if is_moved else "STANDARD")
     sent = {header: "varies_by_storage_class"}
     client.send("PUT", query={"lifecycle": None}, data=RULES, headers=sent)
     assert client.send("GET", query={"lifecycle": None}).headers[header] == "varies_by_storage_class"

@@ -50,8 +50,8 @@ class TransitionSize(Parameters):
         return cls(TransitionMinimum(text))
 
 
-def _size_headers(context: RequestContext, lifecycle: Lifecycle) -> dict[str, str]:
-    value = lifecycle.transition_minimum or context.semantics.default_transition_minimum_size
+def _size_headers(bucket: BucketRecord) -> dict[str, str]:
+    value = None if bucket.lifecycle is None else bucket.lifecycle.transition_minimum
     return {} if value is None else {_SIZE_HEADER: value}
 
 
@@ -65,8 +65,7 @@ def get_bucket_lifecycle(context: RequestContext, bucket: BucketRecord) -> Resul
     if bucket.lifecycle is None:
         raise bucket.missing(NO_SUCH_LIFECYCLE, "lifecycle rules")
     return Result(
-        document=LifecycleConfiguration.from_lifecycle(bucket.lifecycle),
-        service_headers=_size_headers(context, bucket.lifecycle),
+        document=LifecycleConfiguration.from_lifecycle(bucket.lifecycle), service_headers=_size_headers(bucket)
     )
 
 
@@ -84,7 +83,7 @@ def put_bucket_lifecycle(
     lifecycle = replace(configuration.to_lifecycle(), transition_minimum=size.value)
     _check_storage_classes(context, lifecycle)
     bucket.lifecycle = lifecycle
-    return Result(service_headers=_size_headers(context, lifecycle))
+    return Result(service_headers=_size_headers(bucket))
 
 
 def _check_storage_classes(context: RequestContext, lifecycle: Lifecycle) -> None:
