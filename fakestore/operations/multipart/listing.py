@@ -21,7 +21,7 @@ from fakestore.operations.core.encryption import CUSTOMER_KEY_HEADERS, check_sen
 from fakestore.operations.core.listing import ListingQuery, parse_count, parse_page_size
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
-from fakestore.operations.multipart.upload import UploadParameters, abort_headers, check_upload
+from fakestore.operations.multipart.upload import UploadParameters, abort_headers
 from fakestore.protocol.routing import Route
 
 
@@ -32,7 +32,6 @@ from fakestore.protocol.routing import Route
     parameters=UploadParameters,
     query=("max-parts", "part-number-marker"),
     service_headers=CUSTOMER_KEY_HEADERS,
-    check=check_upload,
 )
 def list_parts(context: RequestContext, bucket: BucketRecord, parameters: UploadParameters) -> Result:
     """Return a page of the parts of an upload."""

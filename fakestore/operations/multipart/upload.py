@@ -50,15 +50,6 @@ class UploadParameters(Parameters):
         return bucket.get_upload(context.key, self.upload_id)
 
 
-def check_upload(context: RequestContext, bucket: BucketRecord, parameters: UploadParameters) -> None:
-    """Check that the upload exists, before the body is read and before conditions are checked.
-
-    Raises:
-        ErrorResponse: NoSuchUpload.
-    """
-    parameters.upload(context, bucket)
-
-
 def abort_headers(bucket: BucketRecord, upload: MultipartUpload) -> dict[str, str]:
     """Return the headers that say when a lifecycle rule aborts the upload, if one applies."""
     due = None if bucket.lifecycle is None else bucket.lifecycle.get_abort(upload)
@@ -132,7 +123,6 @@ def initiate_multipart_upload(context: RequestContext, bucket: BucketRecord, hea
     Route("DELETE", "object", query=frozenset({"uploadId"})),
     access=Access("s3:AbortMultipartUpload", UPLOAD_INITIATOR),
     parameters=UploadParameters,
-    check=check_upload,
 )
 def abort_multipart_upload(context: RequestContext, bucket: BucketRecord, parameters: UploadParameters) -> Result:
     """End an upload and drop its parts."""
