@@ -134,14 +134,12 @@ class CopiedPartParameters(PartParameters):
     """The query and the headers of a request that copies a part.
 
     Args:
-        first: The first byte of the source to copy; None for the whole source.
-        last: The last byte.
+        selected: The bytes of the source to copy; None for all.
     """
 
     service_headers: ClassVar[tuple[str, ...]] = ("copy-source-range", *CUSTOMER_KEY_HEADERS)
 
-    first: int | None
-    last: int
+    selected: range | None
 
     @classmethod
     def parse(cls, context: RequestContext) -> Self:
@@ -153,7 +151,7 @@ class CopiedPartParameters(PartParameters):
         upload_id, number = context.query["uploadId"], parse_part_number(context.query["partNumber"])
         text = context.service_headers.get("copy-source-range")
         if text is None:
-            return cls(upload_id, number, None, 0)
+            return cls(upload_id, number, None)
         match = _RANGE.fullmatch(text)
         if match is None or int(match[1]) > int(match[2]):
             header = context.dialect.header("copy-source-range")
@@ -163,7 +161,7 @@ class CopiedPartParameters(PartParameters):
                 f"The {header} value must be of the form bytes=first-last where first and last are the zero-based"
                 " offsets of the first and last bytes to copy",
             )
-        return cls(upload_id, number, int(match[1]), int(match[2]))
+        return cls(upload_id, number, range(int(match[1]), int(match[2]) + 1))
 
     def copy_from(self, context: RequestContext, source: ObjectVersion) -> ReceivedBody:
         """Return the copied content. It is shared with the source, unless it is a piece of bytes in memory.
@@ -172,25 +170,26 @@ class CopiedPartParameters(PartParameters):
             ErrorResponse: InvalidArgument or InvalidRequest, if the range is not inside of the source; InvalidRequest,
                 if it is too long.
         """
-        if self.first is None:
+        if self.selected is None:
             return ReceivedBody(source.content, source.content_digest or entity_tag(source.content))
-        self._check_range(context, self.first, source.size)
-        content = source.content[self.first : self.last + 1]
+        _check_range(context, self.selected, source.size)
+        content = source.content[self.selected.start : self.selected.stop]
         return ReceivedBody(content, entity_tag(content))
 
-    def _check_range(self, context: RequestContext, first: int, size: int) -> None:
-        if first >= size:
-            raise INVALID_REQUEST.error(
-                "The specified copy range is invalid for the source object size",
-                explanation=f"the range begins at {first:,}, but the source has {size:,} bytes",
-            )
-        if self.last >= size:
-            raise invalid_argument(
-                context.dialect.header("copy-source-range"),
-                context.service_headers["copy-source-range"],
-                f"Range specified is not valid for source object of size: {size}",
-            )
-        check_copy_size(context, self.last + 1 - first)
+
+def _check_range(context: RequestContext, selected: range, size: int) -> None:
+    if selected.start >= size:
+        raise INVALID_REQUEST.error(
+            "The specified copy range is invalid for the source object size",
+            explanation=f"the range begins at {selected.start:,}, but the source has {size:,} bytes",
+        )
+    if selected.stop > size:
+        raise invalid_argument(
+            context.dialect.header("copy-source-range"),
+            context.service_headers["copy-source-range"],
+            f"Range specified is not valid for source object of size: {size}",
+        )
+    check_copy_size(context, len(selected))
 
 
 @operation(

@@ -86,14 +86,14 @@ RULES = [
     Rule(
         "a copied part has both ends of its range",
         PARTS,
-        "source.content[self.first : self.last + 1]",
-        "source.content[self.first : self.last]",
+        "range(int(match[1]), int(match[2]) + 1)",
+        "range(int(match[1]), int(match[2]))",
     ),
     Rule(
         "a range that ends behind the source is refused",
         PARTS,
-        "if self.last >= size:",
-        "if self.last > 10 * size:",
+        "if selected.stop > size:",
+        "if selected.stop > 10 * size:",
     ),
     # -- which parts make an object
     Rule(
