@@ -64,7 +64,7 @@ class GrantElement:
     permission: Permission = child("Permission")
 
     @classmethod
-    def from_grant(cls, grant: Grant, *, shows_name: bool = True) -> GrantElement:
+    def from_grant(cls, grant: Grant, *, shows_name: bool) -> GrantElement:
         """Return the element for ``grant``."""
         if isinstance(grant.grantee, Group):
             return cls(grantee=GroupByUri(uri=grant.grantee.value), permission=grant.permission)
@@ -84,7 +84,7 @@ class AccessControlPolicy:
     grants: tuple[GrantElement, ...] = children("Grant", inside="AccessControlList")
 
     @classmethod
-    def from_acl(cls, acl: Acl, *, shows_names: bool = True) -> AccessControlPolicy:
+    def from_acl(cls, acl: Acl, *, shows_names: bool) -> AccessControlPolicy:
         """Return the document for ``acl``.
 
         Args:

@@ -10,7 +10,6 @@ from fakestore.http.form import Form
 from fakestore.http.request import Request
 from fakestore.model.accounts import Account, Requester, owning_account
 from fakestore.model.limits import Limits
-from fakestore.model.regions import HOME_REGION
 from fakestore.model.semantics import Semantics
 from fakestore.model.state import State
 from fakestore.protocol.addressing import Address
@@ -60,10 +59,10 @@ class RequestContext(NamedTuple):
     dialect: Dialect
     limits: Limits
     state: State
-    form: Form | None = None
-    region: str = HOME_REGION
-    home_region: str = HOME_REGION
-    signature: SignatureForm | None = None
+    form: Form | None
+    region: str
+    home_region: str
+    signature: SignatureForm | None
     document: object = None
 
     @property
