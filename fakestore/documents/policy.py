@@ -18,8 +18,9 @@ from fakestore.documents.policy_json import (
     strings,
     wrong_type,
 )
-from fakestore.model.accounts import Accounts
+from fakestore.model.accounts import CANONICAL_ID, Accounts
 from fakestore.model.errors import MALFORMED_POLICY
+from fakestore.model.names import ARN_PREFIX
 from fakestore.model.policy import (
     Effect,
     Element,
@@ -33,9 +34,7 @@ from fakestore.model.unsupported import UnsupportedRequest
 
 VERSIONS = ("2012-10-17", "2008-10-17")
 
-_ARN = "arn:aws:s3:::"
 _PRINCIPAL_ARN = "arn:aws:iam::"
-_CANONICAL_ID = re.compile("[0-9a-f]{64}")
 #: The number of an account, or an account, user or role by its resource name.
 _UNKNOWN_PRINCIPAL = re.compile(
     rf"[0-9]{{12}}|{_PRINCIPAL_ARN}[0-9]{{12}}:(?:root|(?:user|role)/[\w+=,.@/-]+)", re.ASCII
@@ -179,7 +178,7 @@ def _principal(name: str, rules: PolicyRules, *, is_aws: bool) -> str:
     account = accounts.by_id(named) or (accounts.by_number(named) if is_aws else None)
     if account is not None and name in (named, f"{_PRINCIPAL_ARN}{named}:root"):
         return account.id
-    if rules.accepts_unknown and (_UNKNOWN_PRINCIPAL if is_aws else _CANONICAL_ID).fullmatch(name):
+    if rules.accepts_unknown and (_UNKNOWN_PRINCIPAL if is_aws else CANONICAL_ID).fullmatch(name):
         return name
     known = ", ".join(f"{account.id} ({account})" for account in accounts)
     raise MALFORMED_POLICY.error(
@@ -191,12 +190,12 @@ def _principal(name: str, rules: PolicyRules, *, is_aws: bool) -> str:
 
 def _resource(arn: str, bucket: str) -> str:
     """Return the pattern in an ARN."""
-    pattern = arn.removeprefix(_ARN)
+    pattern = arn.removeprefix(ARN_PREFIX)
     if pattern == arn or pattern.partition("/")[0] != bucket:
         raise MALFORMED_POLICY.error(
             "Policy has invalid resource",
-            explanation=f"the resource {arn!r} is not in this bucket; expected {_ARN}{bucket} or"
-            f" {_ARN}{bucket}/<pattern>",
+            explanation=f"the resource {arn!r} is not in this bucket; expected {ARN_PREFIX}{bucket} or"
+            f" {ARN_PREFIX}{bucket}/<pattern>",
         )
     if "${" in pattern:
         raise UnsupportedRequest(f"policy variables, as in {arn!r}, are not supported; use the wildcards * and ?")
@@ -247,7 +246,9 @@ def _render_statement(statement: Statement) -> dict[str, object]:
         principals = {"CanonicalUser": _one_or_list(sorted(statement.principals))}
     rendered[_name(statement, Element.PRINCIPAL)] = principals
     rendered[_name(statement, Element.ACTION)] = _one_or_list(statement.actions)
-    rendered[_name(statement, Element.RESOURCE)] = _one_or_list([_ARN + resource for resource in statement.resources])
+    rendered[_name(statement, Element.RESOURCE)] = _one_or_list(
+        [ARN_PREFIX + resource for resource in statement.resources]
+    )
     if statement.conditions:
         rendered["Condition"] = render_conditions(statement.conditions)
     return rendered

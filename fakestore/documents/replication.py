@@ -6,18 +6,18 @@ from fakestore.documents.shape import child, children, document, element
 from fakestore.documents.tagging import TagElement
 from fakestore.documents.text_types import TextType, integer
 from fakestore.model.errors import INVALID_REQUEST, MALFORMED_XML, invalid_argument
+from fakestore.model.names import ARN_PREFIX
 from fakestore.model.storage_class import StorageClass
 
 #: The greatest number of rules that a bucket can have.
 MOST_RULES = 1000
 _SWITCH = {"Enabled": True, "Disabled": False}
-_ARN = "arn:aws:s3:::"
 
 
 def _parse_bucket(text: str) -> str:
-    if not text.startswith(_ARN) or len(text) == len(_ARN):
+    if not text.startswith(ARN_PREFIX) or len(text) == len(ARN_PREFIX):
         raise invalid_argument(
-            "Bucket", text, "Invalid bucket ARN.", explanation=f"<Bucket> is {text!r}; expected {_ARN}NAME"
+            "Bucket", text, "Invalid bucket ARN.", explanation=f"<Bucket> is {text!r}; expected {ARN_PREFIX}NAME"
         )
     return text
 
@@ -79,7 +79,7 @@ class Destination:
     @property
     def name(self) -> str:
         """The name of the bucket."""
-        return self.bucket.removeprefix(_ARN)
+        return self.bucket.removeprefix(ARN_PREFIX)
 
 
 @element()

@@ -49,7 +49,8 @@ class Anonymous(Enum):
         return self.name
 
 
-_CANONICAL_ID = re.compile("[0-9a-f]{64}")
+#: The form of a canonical user ID, except that of anonymous requesters.
+CANONICAL_ID = re.compile("[0-9a-f]{64}")
 
 #: The requester of a request without credentials.
 ANONYMOUS: Final = Anonymous.ANONYMOUS
@@ -69,7 +70,7 @@ def owning_account(requester: Requester) -> Account:
 def _check_account(name: str, account_id: str, key: str) -> None:
     if not name:
         raise ValueError("the name of an account must not be empty")
-    if not _CANONICAL_ID.fullmatch(account_id):
+    if not CANONICAL_ID.fullmatch(account_id):
         raise ValueError(f"a canonical id must be 64 lower-case hexadecimal digits, not {account_id!r}")
     if not key or not key.isascii() or not key.isprintable() or " " in key or ":" in key:
         raise ValueError(f"an access key must be printable ASCII without blanks and colons, not {key!r}")

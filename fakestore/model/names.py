@@ -7,6 +7,9 @@ import re
 from fakestore.model.errors import INVALID_BUCKET_NAME, KEY_TOO_LONG
 from fakestore.model.limits import KEY_BYTES
 
+#: What the ARN of a bucket, an object or a pattern of them begins with.
+ARN_PREFIX = "arn:aws:s3:::"
+
 _BUCKET_NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]|\.(?!\.)){1,61}[a-z0-9]", re.ASCII)
 _FOUR_NUMBERS = re.compile(r"\d+(\.\d+){3}", re.ASCII)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fakestore.model.bucket import BucketRecord
+from fakestore.model.names import ARN_PREFIX
 from fakestore.model.regions import region_of_constraint
 from fakestore.operations.core.context import RequestContext
 
@@ -24,4 +25,4 @@ def arn_headers(context: RequestContext, name: str) -> dict[str, str]:
 
 def bucket_arn(name: str) -> str:
     """Return the ARN of a bucket."""
-    return f"arn:aws:s3:::{name}"
+    return ARN_PREFIX + name
