@@ -1,6 +1,7 @@
 """Puts the same questions to fakestore and to moto, through boto3: ``python -m benchmarks.behaviour``.
 
-It prints the rows of the table in the README.
+It writes ``BEHAVIOUR.md``. ``python -m docs.generate`` copies its table into the README. It also checks what
+``docs/how-to/migrate-from-moto.md`` says about a test that uses both.
 """
 
 from __future__ import annotations
@@ -8,15 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
+from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 from freezegun import freeze_time
-from moto import mock_aws
 
 from fakestore import fake_store
 
+_RESULTS = Path(__file__).with_name("BEHAVIOUR.md")
 _KEYS = {"aws_access_key_id": "AKIDEXAMPLE", "aws_secret_access_key": "example", "region_name": "us-east-1"}
 
 
@@ -81,28 +84,75 @@ _QUESTIONS = (
 )
 
 
+Contender = Callable[[], AbstractContextManager[Any]]
+
+
 @contextmanager
-def _in_fakestore() -> Iterator[Any]:
+def in_fakestore() -> Iterator[Any]:
+    """Yield a client of boto3 whose requests fakestore answers."""
     with fake_store(dialect="s3", access_key_id="AKIDEXAMPLE", secret_key="example", signatures="verify"):
         yield boto3.client("s3", **_KEYS)
 
 
 @contextmanager
-def _in_moto() -> Iterator[Any]:
+def in_moto() -> Iterator[Any]:
+    """Yield a client of boto3 whose requests moto answers."""
+    from moto import mock_aws  # installed by `make bench`
+
     with mock_aws():
         yield boto3.client("s3", **_KEYS)
 
 
-def _answer(question: Callable[[Any], bool], contender: Callable[[], AbstractContextManager[Any]]) -> str:
+def answers(contender: Contender) -> dict[str, str]:
+    """Return yes or no for each question."""
+    return {question.__doc__ or "": _answer(question, contender) for question in _QUESTIONS}
+
+
+def _answer(question: Callable[[Any], bool], contender: Contender) -> str:
     with contender() as s3:
         s3.create_bucket(Bucket="photos")
         return "yes" if question(s3) else "no"
 
 
+def check_both_together() -> None:
+    """Check that a store answers the requests for S3 and moto the others, in both orders.
+
+    Raises:
+        AssertionError: If another one answers.
+    """
+    from moto import mock_aws
+
+    def moto() -> AbstractContextManager[Any]:
+        return mock_aws(config={"core": {"mock_credentials": False, "passthrough": {"services": ["s3"]}}})
+
+    def store() -> AbstractContextManager[Any]:
+        return fake_store(dialect="s3", access_key_id="AKIDEXAMPLE", buckets=["photos"])
+
+    for outer, inner in ((moto, store), (store, moto)):
+        with outer() as first, inner() as second:
+            boto3.client("s3", **_KEYS).put_object(Bucket="photos", Key="cat.jpg", Body=b"meow")
+            boto3.client("sqs", **_KEYS).create_queue(QueueName="queue")
+            entered = first if outer is store else second
+            assert list(entered["photos"]) == ["cat.jpg"]
+
+
 def main() -> None:
-    """Print a row for each question."""
-    for question in _QUESTIONS:
-        print(f"| {question.__doc__} | {_answer(question, _in_fakestore)} | {_answer(question, _in_moto)} |")
+    """Ask both, and write the results."""
+    ours, theirs = answers(in_fakestore), answers(in_moto)
+    check_both_together()
+    lines = [
+        "# The behaviour of fakestore and of moto",
+        "",
+        "`make bench` writes this page. It sends the same requests to both with boto3. Both have their default",
+        "settings, except that fakestore checks signatures.",
+        "",
+        f"| | fakestore | moto {version('moto')} |",
+        "|---|---|---|",
+        *(f"| {question} | {answer} | {theirs[question]} |" for question, answer in ours.items()),
+        "",
+    ]
+    _RESULTS.write_text("\n".join(lines), encoding="utf-8")
+    print(f"see {_RESULTS}")
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ from typing import NamedTuple
 import pytest
 
 import fakestore
+from benchmarks.behaviour import answers, in_fakestore
 from docs.generate import generated
 from tests.support.access import put_policy
 from tests.support.documents import statement
@@ -32,7 +33,7 @@ CONTRIBUTING = ROOT / "docs" / "CONTRIBUTING.md"
 ARCHITECTURE = ROOT / "docs" / "architecture.md"
 SEMANTICS = ROOT / "docs" / "semantics.md"
 PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
-DOCUMENTS = [*PAGES, ROOT / "CHANGELOG.md", ROOT / "benchmarks" / "RESULTS.md"]
+DOCUMENTS = [*PAGES, ROOT / "CHANGELOG.md", *(ROOT / "benchmarks").glob("*.md")]
 
 FENCED = re.compile(
     r'^(?P<indent> *)```(?P<language>\w*)(?: title="(?P<title>[^"]*)")?(?P<rest>[^\n]*)\n(?P<code>.*?)^(?P=indent)```$',
@@ -60,6 +61,8 @@ INTERNAL_FIELDS = {
 }
 #: A condition key in a table, such as ``aws:SourceIp``.
 CONDITION_KEY = re.compile(r"`((?:aws|s3):[^`]+)`")
+#: A question of the comparison with moto, and the answer of fakestore.
+COMPARED = re.compile(r"^\| (.+) \| (yes|no) \| (?:yes|no) \|$", re.MULTILINE)
 #: The commands whose blocks are not run: `pip` needs a network, `make` runs the tests, and the mutants take hours.
 NOT_RUN = ("python -m pip ", "make ", ".venv/bin/python -m tests.mutants ")
 #: What differs between two runs of a command.
@@ -337,6 +340,10 @@ def test_every_block_is_one_that_is_run():
 @pytest.mark.parametrize(("path", "text"), generated().items(), ids=lambda value: getattr(value, "name", ""))
 def test_every_generated_document_is_current(path, text):
     assert read(path) == text, "run: python -m docs.generate"
+
+
+def test_fakestore_behaves_as_the_comparison_with_moto_says():
+    assert dict(COMPARED.findall(read(README))) == answers(in_fakestore)
 
 
 def test_every_decision_named_in_the_code_has_one_entry():

@@ -18,6 +18,12 @@ def generated() -> dict[Path, str]:
     """Return the text of every file that is written from the code."""
     readme = (_ROOT / "README.md").read_text(encoding="utf-8")
     results = (_ROOT / "benchmarks" / "RESULTS.md").read_text(encoding="utf-8")
+    behaviour = (_ROOT / "benchmarks" / "BEHAVIOUR.md").read_text(encoding="utf-8")
+    parts = {
+        "operations": summary_table(),
+        "times": times_table(results),
+        "behaviour": behaviour[behaviour.index("|") :],
+    }
     pictures = {
         _ROOT / "docs" / "pictures" / f"life-of-a-key-{dialect.name}.svg": draw(dialect) for dialect in (DOCUMENT, S3)
     }
@@ -26,7 +32,7 @@ def generated() -> dict[Path, str]:
         _ROOT / "docs" / "pictures" / "request-path.svg": draw_request_path(),
         _ROOT / "docs" / "reference" / "operations.md": operations_page(),
         _ROOT / "docs" / "reference" / "faults.md": faults_page(),
-        _ROOT / "README.md": _fill(readme, {"operations": summary_table(), "times": times_table(results)}),
+        _ROOT / "README.md": _fill(readme, parts),
     }
 
 
