@@ -52,6 +52,17 @@ class ErrorResponse(Exception):
             retry_after=self.retry_after,
         )
 
+    def with_explanation(self, explanation: str) -> ErrorResponse:
+        """Return the same error with another explanation."""
+        return ErrorResponse(
+            self.error,
+            self.message,
+            explanation=explanation,
+            marker=self.marker,
+            elements=self.elements,
+            retry_after=self.retry_after,
+        )
+
 
 class ErrorCode(NamedTuple):
     """A row of the error table.

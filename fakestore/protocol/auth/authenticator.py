@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
@@ -10,12 +10,17 @@ from typing import NamedTuple
 from fakestore.http.request import Request
 from fakestore.model.accounts import ANONYMOUS, Accounts
 from fakestore.model.checksums import ChecksumAlgorithm
-from fakestore.model.errors import ErrorResponse, invalid_argument
+from fakestore.model.errors import (
+    CONTENT_SHA256_MISMATCH,
+    SIGNATURE_DOES_NOT_MATCH,
+    ErrorResponse,
+    invalid_argument,
+)
 from fakestore.model.semantics import AnonymousRequests
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.encoding import headers_in_query, with_headers
-from fakestore.protocol.auth.errors import no_credentials, unknown_scheme
+from fakestore.protocol.auth.errors import SignatureComparison, no_credentials, unknown_scheme, with_comparison
 from fakestore.protocol.auth.payload import PLAIN, Payload
 from fakestore.protocol.auth.rules import AuthRules
 from fakestore.protocol.auth.scheme import Authentication, AuthScheme, FormScheme
@@ -23,6 +28,9 @@ from fakestore.protocol.auth.unsigned_payload import unsigned_payload
 
 #: The headers about a checksum of the body, without the prefix of the dialect.
 _CHECKSUMS = (*(f"checksum-{algorithm.lower()}" for algorithm in ChecksumAlgorithm), "sdk-checksum-algorithm")
+
+#: Errors whose explanation always shows what would have been signed.
+_ALREADY_EXPLAINED = (SIGNATURE_DOES_NOT_MATCH, CONTENT_SHA256_MISMATCH)
 
 
 class Authenticator(NamedTuple):
@@ -73,7 +81,10 @@ class Authenticator(NamedTuple):
         """
         scheme = _choose_scheme(self.schemes, request, address, self.rules)
         if scheme is not None:
-            return scheme.authenticate(request, address, accounts, now, self.rules)
+            try:
+                return scheme.authenticate(request, address, accounts, now, self.rules)
+            except ErrorResponse as error:
+                raise self._explained(error, lambda: scheme.compare(request, address, accounts, self.rules)) from None
         self._check_anonymous()
         return Authentication(ANONYMOUS, unsigned_payload(request, self.rules, checks_hash=True))
 
@@ -112,12 +123,25 @@ class Authenticator(NamedTuple):
         if len(used) > 1:
             raise _only_one_scheme(used, "", self.rules)
         if used:
-            return used[0].authenticate(fields, accounts, self.rules)
+            try:
+                return used[0].authenticate(fields, accounts, self.rules)
+            except ErrorResponse as error:
+                raise self._explained(error, lambda: used[0].compare(fields, accounts, self.rules)) from None
         self._check_anonymous()
         return Authentication(ANONYMOUS, PLAIN)
 
     def _form_schemes_of(self, fields: Mapping[str, str]) -> list[FormScheme]:
         return [scheme for scheme in self.form_schemes if scheme.is_used_by(fields, self.rules)]
+
+    def _explained(self, error: ErrorResponse, compare: Callable[[], SignatureComparison | None]) -> ErrorResponse:
+        """Return an error of authentication whose explanation shows what would have been signed, if this is known."""
+        if not self.rules.verify or error.error in _ALREADY_EXPLAINED:
+            return error
+        try:
+            comparison = compare()
+        except ErrorResponse:
+            return error
+        return error if comparison is None else with_comparison(error, comparison)
 
     def _check_anonymous(self) -> None:
         if self.anonymous_requests is AnonymousRequests.REFUSED:

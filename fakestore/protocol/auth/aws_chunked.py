@@ -20,8 +20,8 @@ from fakestore.model.errors import (
     MISSING_CONTENT_LENGTH,
     ErrorResponse,
 )
-from fakestore.protocol.auth.encoding import is_same_signature, wire_bytes
-from fakestore.protocol.auth.errors import wrong_signature
+from fakestore.protocol.auth.encoding import wire_bytes
+from fakestore.protocol.auth.errors import SignatureComparison, check_signature
 from fakestore.protocol.auth.rules import AuthRules
 from fakestore.protocol.auth.signing_key import hmac_sha256
 
@@ -94,10 +94,9 @@ class ChunkSigner(NamedTuple):
         self._check(received, self.trailer_text(previous, trailers), previous)
 
     def _check(self, received: str, text: bytes, previous: str) -> None:
-        if not is_same_signature(hmac_sha256(self.key, text).hex(), received):
-            # The previous signature is valid, so it is not repeated.
-            shown = text.replace(previous.encode(), b"(the signature before this one)")
-            raise wrong_signature(self.account, received, shown)
+        # The previous signature is valid, so it is not repeated.
+        shown = text.replace(previous.encode(), b"(the signature before this one)")
+        check_signature(SignatureComparison(self.account, received, hmac_sha256(self.key, text).hex(), shown))
 
 
 class ChunkedPayload(NamedTuple):

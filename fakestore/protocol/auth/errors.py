@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import NamedTuple
 
 from fakestore.http.secrets import hide_signed
+from fakestore.messages import shortened
 from fakestore.model.accounts import Account
 from fakestore.model.errors import ACCESS_DENIED, SIGNATURE_DOES_NOT_MATCH, ErrorResponse
 from fakestore.protocol.auth.authorization_header import describe_scheme
-
-#: How many characters of a received signature an explanation has.
-_SHOWN = 8
+from fakestore.protocol.auth.encoding import is_same_signature
 
 
 def no_credentials() -> ErrorResponse:
@@ -26,13 +26,13 @@ def unknown_scheme(authorization: str, scheme_word: str) -> ErrorResponse:
     return ACCESS_DENIED.error(explanation=describe_scheme(authorization, scheme_word))
 
 
-def expired(moment: datetime, now: datetime, **elements: str) -> ErrorResponse:
-    """Return the error for a presigned URL that was valid until `moment`."""
+def expired(received: str, moment: datetime, now: datetime, **elements: str) -> ErrorResponse:
+    """Return the error for a presigned URL that was valid until `moment`, according to the parameters `received`."""
     return ErrorResponse(
         ACCESS_DENIED,
         "Request has expired",
-        explanation=f"the presigned URL expired at {iso_date(moment)} and the store's clock says {iso_date(now)};"
-        " presign it with a larger expires_in, or check the clocks",
+        explanation=f"the presigned URL expired at {iso_date(moment)} ({received}) and the store's clock says"
+        f" {iso_date(now)}; presign it with a larger expires_in, or check the clocks",
         elements={**elements, "Expires": iso_date(moment), "ServerTime": iso_date(now)},
     )
 
@@ -42,54 +42,84 @@ def iso_date(moment: datetime) -> str:
     return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
 
 
-def wrong_signature(
-    account: Account,
-    received: str,
-    string_to_sign: bytes | None,
-    canonical_request: bytes | None = None,
-    *,
-    in_document: bool = True,
-) -> ErrorResponse:
-    """Return the error for a signature that is not the account's.
-
-    It shows what the store would have signed, and never the signature of it, a token or a key. The explanation has only
-    the beginning of the received signature, because another service may accept it.
+class SignatureComparison(NamedTuple):
+    """A received signature, and what the store would have signed.
 
     Args:
         account: The account that the access key belongs to.
         received: The signature in the request.
-        string_to_sign: The text that the store would have signed, if it is known.
+        expected: The signature that the account makes. It is never shown.
+        string_to_sign: The text that the store would have signed; None if it is not known, because a Verifier signs.
         canonical_request: The text whose hash is in `string_to_sign`, in signature version 4.
-        in_document: Whether the error document has these texts, too.
+        not_sent: The names of the headers that are signed and were not sent, in signature version 4.
     """
-    explanation = (
-        f"the signature {_beginning(received)!r} is not the one that {account} makes for this request, as it arrived,"
-        " with the secret key that the store has"
-    )
-    if string_to_sign is not None:
-        explanation += f". The string to sign is {_readable(string_to_sign)!r}"
-    if canonical_request is not None:
-        explanation += f", and the canonical request is {_readable(canonical_request)!r}"
-    elements = _signature_elements(account, received, string_to_sign if in_document else None, canonical_request)
-    return ErrorResponse(SIGNATURE_DOES_NOT_MATCH, explanation=explanation, elements=elements)
+
+    account: Account
+    received: str
+    expected: str
+    string_to_sign: bytes | None
+    canonical_request: bytes | None = None
+    not_sent: tuple[str, ...] = ()
+
+    @property
+    def is_right(self) -> bool:
+        """Whether the account made the received signature."""
+        return is_same_signature(self.expected, self.received)
+
+    def describe(self) -> str:
+        """Return whether the signature is right, and the texts that are signed.
+
+        Only the beginning of the received signature is shown, because another service may accept it.
+        """
+        beginning = repr(shortened(self.received))
+        if self.is_right:
+            text = f"the signature {beginning} itself is right"
+        else:
+            text = (
+                f"the signature {beginning} is not the one that {self.account} makes for this request, as it arrived,"
+                " with the secret key that the store has"
+            )
+        if self.not_sent:
+            text += f". It covers headers that were not sent: {', '.join(self.not_sent)}"
+        if self.string_to_sign is not None:
+            text += f". The string to sign is {_readable(self.string_to_sign)!r}"
+        if self.canonical_request is not None:
+            text += f", and the canonical request is {_readable(self.canonical_request)!r}"
+        return text
 
 
-def _signature_elements(
-    account: Account, received: str, string_to_sign: bytes | None, canonical_request: bytes | None
-) -> dict[str, str]:
+def check_signature(comparison: SignatureComparison, *, in_document: bool = True) -> None:
+    """Check that the account made the received signature.
+
+    Args:
+        comparison: The signature, and what the store would have signed.
+        in_document: Whether the error document has the texts that are signed, too.
+
+    Raises:
+        ErrorResponse: SignatureDoesNotMatch. It shows what the store would have signed, and never the signature of it,
+            a token or a key.
+    """
+    if not comparison.is_right:
+        elements = _signature_elements(comparison, comparison.string_to_sign if in_document else None)
+        raise ErrorResponse(SIGNATURE_DOES_NOT_MATCH, explanation=comparison.describe(), elements=elements)
+
+
+def with_comparison(error: ErrorResponse, comparison: SignatureComparison) -> ErrorResponse:
+    """Return an error whose explanation also says whether the signature is right, and what is signed."""
+    description = comparison.describe()
+    return error.with_explanation(f"{error.explanation.rstrip('.')}. {description[0].upper()}{description[1:]}")
+
+
+def _signature_elements(comparison: SignatureComparison, string_to_sign: bytes | None) -> dict[str, str]:
     elements = {
-        "AWSAccessKeyId": account.access_key_id,
+        "AWSAccessKeyId": comparison.account.access_key_id,
         "StringToSign": _readable(string_to_sign),
-        "SignatureProvided": received,
+        "SignatureProvided": comparison.received,
         "StringToSignBytes": _hexadecimal(string_to_sign),
-        "CanonicalRequest": _readable(canonical_request),
-        "CanonicalRequestBytes": _hexadecimal(canonical_request),
+        "CanonicalRequest": _readable(comparison.canonical_request),
+        "CanonicalRequestBytes": _hexadecimal(comparison.canonical_request),
     }
     return {name: text for name, text in elements.items() if text is not None}
-
-
-def _beginning(signature: str) -> str:
-    return signature if len(signature) <= _SHOWN else f"{signature[:_SHOWN]}..."
 
 
 def _readable(text: bytes | None) -> str | None:

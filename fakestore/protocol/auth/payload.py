@@ -12,6 +12,7 @@ from fakestore.http.request import Body, Request
 from fakestore.model.content import SparseContent
 from fakestore.model.errors import CONTENT_SHA256_MISMATCH, ErrorResponse
 from fakestore.model.unsupported import UnsupportedRequest
+from fakestore.protocol.auth.errors import SignatureComparison, with_comparison
 
 
 class Payload(Protocol):
@@ -68,28 +69,31 @@ class HashedPayload(NamedTuple):
     Args:
         sha256: The hash in hexadecimal digits.
         header: The name of the header with the hash.
-        is_signed: Whether the hash is signed. If not, the answer of the service to a wrong one is not known.
+        comparison: The signature that covers the hash. If it is None, the hash is not signed, and the answer of the
+            service to a wrong one is not known.
     """
 
     sha256: str
     header: str
-    is_signed: bool = True
+    comparison: SignatureComparison | None = None
     decoded_length: None = None
 
     @classmethod
-    def of(cls, request: Request, sha256: str, header: str, *, is_signed: bool) -> HashedPayload:
+    def of(
+        cls, request: Request, sha256: str, header: str, comparison: SignatureComparison | None = None
+    ) -> HashedPayload:
         """Return how the body of a request is checked. No operation may read an empty one, so it is checked now.
 
         Raises:
             ErrorResponse: If the request has no body, and the hash is another one.
             UnsupportedRequest: The same, if the hash is not signed; or if it is malformed.
         """
-        if not is_signed and not is_sha256(sha256):
+        if comparison is None and not is_sha256(sha256):
             raise UnsupportedRequest(
                 f"{header} is {sha256!r}, which is only supported if the request is signed with signature version 4;"
                 f" send {UNSIGNED} or the SHA-256 of the body, or omit the header"
             )
-        payload = cls(sha256, header, is_signed)
+        payload = cls(sha256, header, comparison)
         if request.body == b"":
             payload.decode(b"")
         return payload
@@ -115,8 +119,8 @@ class HashedPayload(NamedTuple):
     def _check(self, computed: str) -> None:
         if computed == self.sha256.lower():
             return
-        if self.is_signed:
-            raise _mismatch(self.sha256, computed)
+        if self.comparison is not None:
+            raise with_comparison(_mismatch(self.sha256, computed), self.comparison)
         raise UnsupportedRequest(
             f"{self.header} is {self.sha256}, but the SHA-256 of the body is {computed}; this is only supported if the"
             " request is signed with signature version 4"

@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol
 from fakestore.http import Request
 from fakestore.model.accounts import Account, Accounts, Requester
 from fakestore.protocol.addressing import Address
+from fakestore.protocol.auth.errors import SignatureComparison
 from fakestore.protocol.auth.payload import Payload
 from fakestore.protocol.auth.rules import AuthRules
 
@@ -62,6 +63,17 @@ class AuthScheme(Protocol):
         Raises:
             ErrorResponse: If the credentials are malformed, unknown or out of date, or, if signatures are verified,
                 the signature is not the account's or does not cover the request.
+        """
+
+    def compare(
+        self, request: Request, address: Address, accounts: Accounts, rules: AuthRules
+    ) -> SignatureComparison | None:
+        """Return the received signature and what the store would have signed, to explain an error.
+
+        It is None if a Verifier signs, because a Verifier expects only requests that are valid otherwise.
+
+        Raises:
+            ErrorResponse: If the credentials are malformed or unknown, so that the store cannot sign.
         """
 
 
@@ -121,4 +133,11 @@ class FormScheme(Protocol):
         Raises:
             ErrorResponse: If the credentials are incomplete, malformed or unknown, or, if signatures are verified, the
                 signature is not the account's.
+        """
+
+    def compare(self, fields: Mapping[str, str], accounts: Accounts, rules: AuthRules) -> SignatureComparison:
+        """Return the received signature and what the store would have signed, to explain an error.
+
+        Raises:
+            ErrorResponse: If the credentials are incomplete, malformed or unknown.
         """

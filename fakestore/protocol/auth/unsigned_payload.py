@@ -31,4 +31,4 @@ def unsigned_payload(request: Request, rules: AuthRules, *, checks_hash: bool = 
         return chunked_payload(request, rules, declared, None)
     if declared == UNSIGNED or not checks_hash:
         return PLAIN
-    return HashedPayload.of(request, declared, name, is_signed=False)
+    return HashedPayload.of(request, declared, name)

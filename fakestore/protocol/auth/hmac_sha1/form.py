@@ -8,8 +8,7 @@ from typing import NamedTuple
 from fakestore.http.form import require_field
 from fakestore.model.accounts import Accounts
 from fakestore.protocol.auth.checks import find_account
-from fakestore.protocol.auth.encoding import is_same_signature
-from fakestore.protocol.auth.errors import wrong_signature
+from fakestore.protocol.auth.errors import SignatureComparison, check_signature
 from fakestore.protocol.auth.hmac_sha1.string_to_sign import sign_text
 from fakestore.protocol.auth.payload import PLAIN
 from fakestore.protocol.auth.rules import AuthRules
@@ -37,9 +36,18 @@ class HmacSha1Form(NamedTuple):
         Raises:
             ErrorResponse: InvalidArgument, InvalidAccessKeyId or SignatureDoesNotMatch.
         """
+        comparison = self.compare(fields, accounts, rules)
+        if rules.verify:
+            check_signature(comparison)
+        return Authentication(comparison.account, PLAIN, SignatureForm("AWS", "POST"))
+
+    def compare(self, fields: Mapping[str, str], accounts: Accounts, rules: AuthRules) -> SignatureComparison:
+        """Return the received signature and the policy, which is the string to sign.
+
+        Raises:
+            ErrorResponse: InvalidArgument or InvalidAccessKeyId.
+        """
         access_key_id, received = require_field(fields, _ACCESS_KEY), require_field(fields, _SIGNATURE)
         policy = require_field(fields, "policy").encode()
         account = find_account(accounts, access_key_id)
-        if rules.verify and not is_same_signature(sign_text(policy, account.secret_key), received):
-            raise wrong_signature(account, received, policy)
-        return Authentication(account, PLAIN, SignatureForm("AWS", "POST"))
+        return SignatureComparison(account, received, sign_text(policy, account.secret_key), policy)

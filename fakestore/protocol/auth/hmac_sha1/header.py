@@ -12,8 +12,8 @@ from fakestore.model.errors import ACCESS_DENIED, invalid_argument
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.authorization_header import authorization_scheme, parse_credentials
 from fakestore.protocol.auth.checks import check_clock_skew, find_account
-from fakestore.protocol.auth.encoding import is_same_signature, with_headers
-from fakestore.protocol.auth.errors import wrong_signature
+from fakestore.protocol.auth.encoding import with_headers
+from fakestore.protocol.auth.errors import SignatureComparison, check_signature
 from fakestore.protocol.auth.hmac_sha1.string_to_sign import sign_text, string_to_sign
 from fakestore.protocol.auth.rules import AuthRules, Verifier
 from fakestore.protocol.auth.scheme import Authentication, SignatureForm, SigningContext
@@ -48,8 +48,24 @@ class HmacSha1Header(NamedTuple):
         account = find_account(accounts, access_key_id)
         _check_date(request, now, rules)
         if rules.verify:
-            _check_signature(request, address, account, signature, rules)
+            expected, text = _make_signature(request, address, account, rules)
+            check_signature(SignatureComparison(account, signature, expected, text), in_document=False)
         return Authentication(account, unsigned_payload(request, rules, checks_hash=True), _FORM)
+
+    def compare(
+        self, request: Request, address: Address, accounts: Accounts, rules: AuthRules
+    ) -> SignatureComparison | None:
+        """Return the received signature and what the store would have signed, or None if a Verifier signs.
+
+        Raises:
+            ErrorResponse: InvalidArgument or InvalidAccessKeyId.
+        """
+        if rules.verifier is not None:
+            return None
+        access_key_id, received = _read_authorization(request, rules)
+        account = find_account(accounts, access_key_id)
+        expected, text = _make_signature(request, address, account, rules)
+        return SignatureComparison(account, received, expected, text)
 
     def sign(self, request: Request, address: Address, context: SigningContext) -> dict[str, str]:
         """Return Authorization, and Date if the request has no date yet."""
@@ -69,12 +85,6 @@ def _make_signature(request: Request, address: Address, account: Account, rules:
     date = "" if rules.header("date") in request.headers else request.headers.get("date", "")
     text = string_to_sign(request.method, request.headers, date, address, rules.header_prefix)
     return sign_text(text, account.secret_key), text
-
-
-def _check_signature(request: Request, address: Address, account: Account, received: str, rules: AuthRules) -> None:
-    expected, text = _make_signature(request, address, account, rules)
-    if not is_same_signature(expected, received):
-        raise wrong_signature(account, received, text, in_document=False)
 
 
 def _read_authorization(request: Request, rules: AuthRules) -> tuple[str, str]:

@@ -12,8 +12,8 @@ from fakestore.model.accounts import Accounts
 from fakestore.model.errors import ACCESS_DENIED
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.checks import find_account
-from fakestore.protocol.auth.encoding import headers_in_query, is_same_signature
-from fakestore.protocol.auth.errors import expired, wrong_signature
+from fakestore.protocol.auth.encoding import headers_in_query
+from fakestore.protocol.auth.errors import SignatureComparison, check_signature, expired
 from fakestore.protocol.auth.hmac_sha1.string_to_sign import sign_text, string_to_sign
 from fakestore.protocol.auth.rules import AuthRules
 from fakestore.protocol.auth.scheme import Authentication, SignatureForm, SigningContext
@@ -48,15 +48,26 @@ class HmacSha1Query(NamedTuple):
             ErrorResponse: AccessDenied, InvalidAccessKeyId or SignatureDoesNotMatch.
         """
         query = address.query
-        seconds = _read_expiry(query)
+        _check_parameters_are_there(query)
+        seconds = _read_expiry(query["Expires"])
         account = find_account(accounts, query["AWSAccessKeyId"])
         if seconds < now.timestamp():
-            raise expired(datetime.fromtimestamp(seconds, UTC), now)
+            raise expired(f"Expires is {query['Expires']}", datetime.fromtimestamp(seconds, UTC), now)
         if rules.verify:
-            text = _presigned_text(request, address, query["Expires"], rules)
-            if not is_same_signature(sign_text(text, account.secret_key), query["Signature"]):
-                raise wrong_signature(account, query["Signature"], text)
+            check_signature(self.compare(request, address, accounts, rules))
         return Authentication(account, unsigned_payload(request, rules, checks_hash=True), _FORM)
+
+    def compare(self, request: Request, address: Address, accounts: Accounts, rules: AuthRules) -> SignatureComparison:
+        """Return the received signature and what the store would have signed.
+
+        Raises:
+            ErrorResponse: AccessDenied or InvalidAccessKeyId.
+        """
+        query = address.query
+        _check_parameters_are_there(query)
+        account = find_account(accounts, query["AWSAccessKeyId"])
+        text = _presigned_text(request, address, query["Expires"], rules)
+        return SignatureComparison(account, query["Signature"], sign_text(text, account.secret_key), text)
 
     def presign(
         self, request: Request, address: Address, context: SigningContext, expires_in: timedelta
@@ -77,19 +88,21 @@ class HmacSha1Query(NamedTuple):
         }
 
 
-def _read_expiry(query: Mapping[str, str]) -> int:
-    """Return the moment at which a presigned URL expires, in seconds since 1970.
-
-    Raises:
-        ErrorResponse: AccessDenied, if a parameter of the credentials is missing or the moment is invalid.
-    """
+def _check_parameters_are_there(query: Mapping[str, str]) -> None:
     missing = sorted(name for name in _PARAMETERS if not query.get(name))
     if missing:
         raise ACCESS_DENIED.error(
             "Query-string authentication requires the Signature, Expires and AWSAccessKeyId parameters",
             explanation=f"the presigned URL lacks {', '.join(missing)}",
         )
-    expires = query["Expires"]
+
+
+def _read_expiry(expires: str) -> int:
+    """Return the moment at which a presigned URL expires, in seconds since 1970.
+
+    Raises:
+        ErrorResponse: AccessDenied, if the moment is invalid.
+    """
     seconds = parse_integer(expires)
     if seconds is None:
         raise ACCESS_DENIED.error(

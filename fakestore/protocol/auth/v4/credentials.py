@@ -71,24 +71,31 @@ def check_scope(scope: Scope, timestamp: str, form: ErrorForm, rules: AuthRules)
     Raises:
         ErrorResponse: If one of its parts is wrong.
     """
-    date = parse_timestamp(f"{scope.date}T000000Z")
-    if date is None:
+    expected = Scope(timestamp[:8], rules.region or scope.region)
+    if scope == expected:
+        return
+    explanation = f"the scope of the signature is '{scope}', but this request of {timestamp} needs '{expected}'"
+    if parse_timestamp(f"{scope.date}T000000Z") is None:
         raise form.error(
-            f'incorrect date format "{scope.date}". This date in the credential must be in the format "yyyyMMdd".'
+            f'incorrect date format "{scope.date}". This date in the credential must be in the format "yyyyMMdd".',
+            explanation=explanation,
         )
-    if scope.date != timestamp[:8]:
+    if scope.date != expected.date:
         raise form.error(
             f'Invalid credential date "{scope.date}". This date is not the same as {rules.parameter("Date")}:'
-            f' "{timestamp[:8]}".'
+            f' "{expected.date}".',
+            explanation=explanation,
         )
-    if rules.region is not None and scope.region != rules.region:
+    if scope.region != expected.region:
         raise form.error(
-            f"the region '{scope.region}' is wrong; expecting '{rules.region}'",
-            explanation=f"the request is signed for the region {scope.region!r} and the store is in {rules.region!r};"
-            f" configure the client with the region {rules.region!r}",
-            Region=rules.region,
+            f"the region '{scope.region}' is wrong; expecting '{expected.region}'",
+            explanation=f"{explanation}; configure the client with the region {expected.region!r}",
+            Region=expected.region,
         )
     if scope.service != SERVICE:
-        raise form.error(f'incorrect service "{scope.service}". This endpoint belongs to "{SERVICE}".')
-    if scope.terminal != TERMINAL:
-        raise form.error(f'incorrect terminal "{scope.terminal}". This endpoint uses "{TERMINAL}".')
+        raise form.error(
+            f'incorrect service "{scope.service}". This endpoint belongs to "{SERVICE}".', explanation=explanation
+        )
+    raise form.error(
+        f'incorrect terminal "{scope.terminal}". This endpoint uses "{TERMINAL}".', explanation=explanation
+    )

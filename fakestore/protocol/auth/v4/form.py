@@ -6,15 +6,14 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from fakestore.http.form import require_field
-from fakestore.model.accounts import Accounts
+from fakestore.model.accounts import Account, Accounts
 from fakestore.model.errors import AUTHORIZATION_QUERY_PARAMETERS
 from fakestore.protocol.auth.checks import find_account
-from fakestore.protocol.auth.encoding import is_same_signature
-from fakestore.protocol.auth.errors import wrong_signature
+from fakestore.protocol.auth.errors import SignatureComparison, check_signature
 from fakestore.protocol.auth.payload import PLAIN
 from fakestore.protocol.auth.rules import AuthRules
 from fakestore.protocol.auth.scheme import Authentication, SignatureForm
-from fakestore.protocol.auth.signing_key import hmac_sha256, signing_key
+from fakestore.protocol.auth.signing_key import Scope, hmac_sha256, signing_key
 from fakestore.protocol.auth.v4.credentials import ALGORITHM, check_scope, parse_credential
 from fakestore.protocol.auth.v4.query import parse_date, query_error_form
 
@@ -41,8 +40,36 @@ class Version4Form(NamedTuple):
             ErrorResponse: InvalidArgument, AuthorizationQueryParametersError, InvalidAccessKeyId or
                 SignatureDoesNotMatch.
         """
+        signed = _SignedPolicy.parse(fields, rules)
+        account = find_account(accounts, signed.access_key_id)
+        if rules.verify:
+            check_scope(signed.scope, signed.date, query_error_form(rules), rules)
+            check_signature(signed.compare(account))
+        return Authentication(account, PLAIN, SignatureForm(ALGORITHM, "POST"))
+
+    def compare(self, fields: Mapping[str, str], accounts: Accounts, rules: AuthRules) -> SignatureComparison:
+        """Return the received signature and the policy, which is the string to sign.
+
+        Raises:
+            ErrorResponse: InvalidArgument, AuthorizationQueryParametersError or InvalidAccessKeyId.
+        """
+        signed = _SignedPolicy.parse(fields, rules)
+        return signed.compare(find_account(accounts, signed.access_key_id))
+
+
+class _SignedPolicy(NamedTuple):
+    """The credentials of a form, and its policy, which they sign."""
+
+    access_key_id: str
+    scope: Scope
+    date: str
+    policy: bytes
+    signature: str
+
+    @classmethod
+    def parse(cls, fields: Mapping[str, str], rules: AuthRules) -> _SignedPolicy:
         names = [rules.parameter(name) for name in _FIELDS]
-        algorithm, credential, date, received = (require_field(fields, name) for name in names)
+        algorithm, credential, date, signature = (require_field(fields, name) for name in names)
         policy = require_field(fields, "policy").encode()
         if algorithm != ALGORITHM:
             raise AUTHORIZATION_QUERY_PARAMETERS.error(
@@ -50,9 +77,8 @@ class Version4Form(NamedTuple):
             )
         access_key_id, scope = parse_credential(credential, query_error_form(rules))
         parse_date(date, names[2])
-        account = find_account(accounts, access_key_id)
-        if rules.verify:
-            check_scope(scope, date, query_error_form(rules), rules)
-            if not is_same_signature(hmac_sha256(signing_key(account.secret_key, scope), policy).hex(), received):
-                raise wrong_signature(account, received, policy)
-        return Authentication(account, PLAIN, SignatureForm(ALGORITHM, "POST"))
+        return cls(access_key_id, scope, date, policy, signature)
+
+    def compare(self, account: Account) -> SignatureComparison:
+        expected = hmac_sha256(signing_key(account.secret_key, self.scope), self.policy).hex()
+        return SignatureComparison(account, self.signature, expected, self.policy)

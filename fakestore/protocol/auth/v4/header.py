@@ -14,7 +14,7 @@ from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.authorization_header import authorization_scheme
 from fakestore.protocol.auth.checks import check_clock_skew, find_account
 from fakestore.protocol.auth.encoding import with_headers
-from fakestore.protocol.auth.errors import iso_date
+from fakestore.protocol.auth.errors import SignatureComparison, iso_date
 from fakestore.protocol.auth.payload import UNSIGNED
 from fakestore.protocol.auth.rules import AuthRules
 from fakestore.protocol.auth.scheme import Authentication, SignatureForm, SigningContext
@@ -60,7 +60,27 @@ class Version4Header(NamedTuple):
         account = find_account(accounts, credentials.access_key_id)
         sent, moment = self._date(request, rules)
         check_clock_skew(moment, sent, now, iso_date, rules)
-        signed = SignedRequest(
+        signed = self._signed_request(request, address, credentials, moment, rules)
+        comparison = signed.verify(account, credentials.signature, _ERRORS, rules) if rules.verify else None
+        return Authentication(account, signed_payload(signed, comparison, rules), _FORM)
+
+    def compare(self, request: Request, address: Address, accounts: Accounts, rules: AuthRules) -> SignatureComparison:
+        """Return the received signature and what the store would have signed.
+
+        Raises:
+            ErrorResponse: As :meth:`authenticate`, if the credentials, the date or the hash of the body are missing or
+                malformed, or the access key is unknown.
+        """
+        credentials = parse_authorization(request.headers.get("authorization", ""))
+        account = find_account(accounts, credentials.access_key_id)
+        _, moment = self._date(request, rules)
+        signed = self._signed_request(request, address, credentials, moment, rules)
+        return signed.compare(account, credentials.signature)
+
+    def _signed_request(
+        self, request: Request, address: Address, credentials: Credentials, moment: datetime, rules: AuthRules
+    ) -> SignedRequest:
+        return SignedRequest(
             request,
             address.query,
             credentials.signed_headers,
@@ -68,10 +88,6 @@ class Version4Header(NamedTuple):
             render_timestamp(moment),
             credentials.scope,
         )
-        if rules.verify:
-            signed.verify(account, credentials.signature, _ERRORS, rules)
-        payload = signed_payload(signed, account, credentials.signature, rules)
-        return Authentication(account, payload, _FORM)
 
     def _payload_hash(self, request: Request, rules: AuthRules) -> str:
         name = rules.header("content-sha256")
@@ -79,7 +95,7 @@ class Version4Header(NamedTuple):
         if payload_hash is None and rules.verify:
             raise INVALID_REQUEST.error(
                 f"Missing required header for this request: {name}",
-                explanation=f"signature version 4 needs this header with the SHA-256 of the body, or {UNSIGNED}",
+                explanation=f"signature version 4 needs the header {name} with the SHA-256 of the body, or {UNSIGNED}",
             )
         return payload_hash or UNSIGNED
 

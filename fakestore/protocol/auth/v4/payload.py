@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from fakestore.model.accounts import Account
 from fakestore.model.errors import invalid_argument
 from fakestore.protocol.auth.aws_chunked import CHUNKED_PAYLOADS, ChunkSigner, chunked_payload
+from fakestore.protocol.auth.errors import SignatureComparison
 from fakestore.protocol.auth.payload import UNSIGNED, HashedPayload, Payload, is_sha256
 from fakestore.protocol.auth.rules import AuthRules
 from fakestore.protocol.auth.signing_key import signing_key
@@ -12,8 +12,13 @@ from fakestore.protocol.auth.unsigned_payload import unsigned_payload
 from fakestore.protocol.auth.v4.signed_request import SignedRequest
 
 
-def signed_payload(signed: SignedRequest, account: Account, signature: str, rules: AuthRules) -> Payload:
+def signed_payload(signed: SignedRequest, comparison: SignatureComparison | None, rules: AuthRules) -> Payload:
     """Return how the body of a signed request is decoded and checked.
+
+    Args:
+        signed: The request.
+        comparison: Its signature, which was checked; None if signatures are not verified.
+        rules: The rules of the store.
 
     Raises:
         ErrorResponse: InvalidArgument, if the hash of the body is malformed; MissingContentLength, if a chunked body
@@ -23,9 +28,10 @@ def signed_payload(signed: SignedRequest, account: Account, signature: str, rule
     request, payload_hash = signed.request, signed.payload_hash
     if payload_hash in CHUNKED_PAYLOADS:
         signer = None
-        if rules.verify:
+        if comparison is not None:
+            account = comparison.account
             key = signing_key(account.secret_key, signed.scope)
-            signer = ChunkSigner(account, key, signed.timestamp, str(signed.scope), signature)
+            signer = ChunkSigner(account, key, signed.timestamp, str(signed.scope), comparison.received)
         return chunked_payload(request, rules, payload_hash, signer)
     if payload_hash == UNSIGNED:
         return unsigned_payload(request, rules)
@@ -37,6 +43,6 @@ def signed_payload(signed: SignedRequest, account: Account, signature: str, rule
             f"{name} must be {UNSIGNED}, {', '.join(sorted(CHUNKED_PAYLOADS))} or a valid sha256 value.",
             explanation=f"{name} is {payload_hash!r}",
         )
-    if not rules.verify:
+    if comparison is None:
         return unsigned_payload(request, rules)
-    return HashedPayload.of(request, payload_hash, name, is_signed=True)
+    return HashedPayload.of(request, payload_hash, name, comparison)

@@ -12,7 +12,7 @@ from fakestore.model.accounts import Accounts
 from fakestore.model.errors import ACCESS_DENIED, AUTHORIZATION_QUERY_PARAMETERS
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.checks import find_account
-from fakestore.protocol.auth.errors import expired, iso_date
+from fakestore.protocol.auth.errors import SignatureComparison, expired, iso_date
 from fakestore.protocol.auth.payload import UNSIGNED
 from fakestore.protocol.auth.rules import AuthRules
 from fakestore.protocol.auth.scheme import Authentication, SignatureForm, SigningContext
@@ -60,25 +60,42 @@ class Version4Query(NamedTuple):
                 SignatureDoesNotMatch or MissingContentLength.
         """
         presigned = PresignedQuery.parse(address.query, rules)
+        valid_for = _valid_for(presigned.expires, rules.parameter("Expires"))
         credentials = presigned.credentials
         account = find_account(accounts, credentials.access_key_id)
-        presigned.check_time(now, rules)
+        presigned.check_time(valid_for, now, rules)
+        signed = self._signed_request(request, address, presigned, rules)
+        form = query_error_form(rules)
+        comparison = signed.verify(account, credentials.signature, form, rules) if rules.verify else None
+        payload = signed_payload(signed, comparison, rules)
+        return Authentication(account, payload, SignatureForm(ALGORITHM, "REST-QUERY-STRING", presigned.moment))
+
+    def compare(self, request: Request, address: Address, accounts: Accounts, rules: AuthRules) -> SignatureComparison:
+        """Return the received signature and what the store would have signed.
+
+        Raises:
+            ErrorResponse: AuthorizationQueryParametersError or InvalidAccessKeyId.
+        """
+        presigned = PresignedQuery.parse(address.query, rules)
+        account = find_account(accounts, presigned.credentials.access_key_id)
+        signed = self._signed_request(request, address, presigned, rules)
+        return signed.compare(account, presigned.credentials.signature)
+
+    def _signed_request(
+        self, request: Request, address: Address, presigned: PresignedQuery, rules: AuthRules
+    ) -> SignedRequest:
         payload_hash = address.query.get(rules.parameter("Content-Sha256"))
         if payload_hash is None:
             payload_hash = request.headers.get(rules.header("content-sha256"), UNSIGNED)
         signature_name = rules.parameter("Signature")
-        signed = SignedRequest(
+        return SignedRequest(
             request,
             {name: value for name, value in address.query.items() if name != signature_name},
-            credentials.signed_headers,
+            presigned.credentials.signed_headers,
             payload_hash,
             presigned.timestamp,
-            credentials.scope,
+            presigned.credentials.scope,
         )
-        if rules.verify:
-            signed.verify(account, credentials.signature, query_error_form(rules), rules)
-        payload = signed_payload(signed, account, credentials.signature, rules)
-        return Authentication(account, payload, SignatureForm(ALGORITHM, "REST-QUERY-STRING", presigned.moment))
 
     def presign(
         self, request: Request, address: Address, context: SigningContext, expires_in: timedelta
@@ -114,15 +131,13 @@ class PresignedQuery(NamedTuple):
         credentials: The credentials.
         timestamp: The date of the URL, for example ``20130524T000000Z``.
         moment: The same date.
-        expires: The element for the error of an expired URL: the parameter ``X-Amz-Expires`` and its text.
-        valid_for: How long the URL is valid after its date.
+        expires: The text of the parameter ``X-Amz-Expires``, which is not checked.
     """
 
     credentials: Credentials
     timestamp: str
     moment: datetime
-    expires: Mapping[str, str]
-    valid_for: timedelta
+    expires: str
 
     @classmethod
     def parse(cls, query: Mapping[str, str], rules: AuthRules) -> PresignedQuery:
@@ -141,13 +156,17 @@ class PresignedQuery(NamedTuple):
             )
         access_key_id, scope = parse_credential(values["Credential"], query_error_form(rules))
         moment = parse_date(values["Date"], names["Date"])
-        valid_for = _valid_for(values["Expires"], names["Expires"])
         signed_headers = parse_signed_headers(values["SignedHeaders"])
         credentials = Credentials(access_key_id, scope, signed_headers, values["Signature"])
-        return cls(credentials, values["Date"], moment, {names["Expires"]: values["Expires"]}, valid_for)
+        return cls(credentials, values["Date"], moment, values["Expires"])
 
-    def check_time(self, now: datetime, rules: AuthRules) -> None:
+    def check_time(self, valid_for: timedelta, now: datetime, rules: AuthRules) -> None:
         """Check that the URL is valid now.
+
+        Args:
+            valid_for: How long the URL is valid after its date.
+            now: The store's clock.
+            rules: The rules of the store.
 
         Raises:
             ErrorResponse: AccessDenied, if the URL has expired or is not valid yet.
@@ -156,11 +175,13 @@ class PresignedQuery(NamedTuple):
             raise ACCESS_DENIED.error(
                 "Request is not valid yet",
                 explanation=f"the presigned URL is dated {iso_date(self.moment)} and the store's clock says"
-                f" {iso_date(now)}; check the clocks",
+                f" {iso_date(now)}; it may be at most {rules.max_clock_skew} ahead. Check the clocks",
                 ServerTime=iso_date(now),
             )
-        if now - self.moment > self.valid_for:
-            raise expired(self.moment + self.valid_for, now, **self.expires)
+        if now - self.moment > valid_for:
+            name = rules.parameter("Expires")
+            received = f"{rules.parameter('Date')} is {self.timestamp}, {name} is {self.expires}"
+            raise expired(received, self.moment + valid_for, now, **{name: self.expires})
 
 
 def query_error_form(rules: AuthRules) -> ErrorForm:
@@ -193,14 +214,15 @@ def parse_date(text: str, name: str) -> datetime:
 
 
 def _valid_for(text: str, name: str) -> timedelta:
+    explanation = f"{name} is {text!r}; expected a number of seconds from 0 to 604800 (7 days)"
     if not _SECONDS.fullmatch(text):
-        raise AUTHORIZATION_QUERY_PARAMETERS.error(f"{name} should be a number", explanation=f"{name} is {text!r}")
+        raise AUTHORIZATION_QUERY_PARAMETERS.error(f"{name} should be a number", explanation=explanation)
     seconds = int(text)
     if seconds < 0:
-        raise AUTHORIZATION_QUERY_PARAMETERS.error(f"{name} must be non-negative", explanation=f"{name} is {text!r}")
+        raise AUTHORIZATION_QUERY_PARAMETERS.error(f"{name} must be non-negative", explanation=explanation)
     if seconds > LONGEST_EXPIRY.total_seconds():
         raise AUTHORIZATION_QUERY_PARAMETERS.error(
             f"{name} must be less than a week (in seconds); that is, the given {name} must be less than 604800 seconds",
-            explanation=f"{name} is {text!r}",
+            explanation=explanation,
         )
     return timedelta(seconds=seconds)

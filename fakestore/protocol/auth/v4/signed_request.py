@@ -10,8 +10,8 @@ from typing import NamedTuple
 from fakestore.http.request import DEFAULT_PORTS, Request
 from fakestore.model.accounts import Account
 from fakestore.model.errors import ACCESS_DENIED
-from fakestore.protocol.auth.encoding import encode_path, encode_text, is_same_signature, wire_bytes
-from fakestore.protocol.auth.errors import wrong_signature
+from fakestore.protocol.auth.encoding import encode_path, encode_text, wire_bytes
+from fakestore.protocol.auth.errors import SignatureComparison, check_signature
 from fakestore.protocol.auth.rules import AuthRules
 from fakestore.protocol.auth.signing_key import Scope, hmac_sha256, signing_key
 from fakestore.protocol.auth.v4.credentials import ALGORITHM, ErrorForm, check_scope
@@ -73,7 +73,14 @@ class SignedRequest(NamedTuple):
     def _sign(self, text: bytes, secret_key: str) -> str:
         return hmac_sha256(signing_key(secret_key, self.scope), text).hex()
 
-    def verify(self, account: Account, received: str, form: ErrorForm, rules: AuthRules) -> None:
+    def compare(self, account: Account, received: str) -> SignatureComparison:
+        """Return the received signature and what the store would have signed for `account`."""
+        canonical = self.canonical_request()
+        text = self.string_to_sign(canonical)
+        not_sent = tuple(sorted(self.signed_headers.difference(self.request.headers, {"host"})))
+        return SignatureComparison(account, received, self._sign(text, account.secret_key), text, canonical, not_sent)
+
+    def verify(self, account: Account, received: str, form: ErrorForm, rules: AuthRules) -> SignatureComparison:
         """Check that the scope is right, that what must be signed is signed, and that `account` made the signature.
 
         Raises:
@@ -81,10 +88,9 @@ class SignedRequest(NamedTuple):
         """
         check_scope(self.scope, self.timestamp, form, rules)
         check_signed_headers(self.request, self.signed_headers, rules)
-        canonical = self.canonical_request()
-        text = self.string_to_sign(canonical)
-        if not is_same_signature(self._sign(text, account.secret_key), received):
-            raise wrong_signature(account, received, text, canonical)
+        comparison = self.compare(account, received)
+        check_signature(comparison)
+        return comparison
 
 
 def host_header(request: Request) -> str:
@@ -120,7 +126,8 @@ def check_signed_headers(request: Request, signed_headers: frozenset[str], rules
         names = ", ".join(sorted(unsigned))
         raise ACCESS_DENIED.error(
             "There were headers present in the request which were not signed",
-            explanation=f"the request was sent with headers that its signature does not cover: {names}. Host and every"
-            f" header that begins with {rules.header_prefix!r} must be signed",
+            explanation=f"the request was sent with headers that its signature does not cover: {names}. It covers"
+            f" {', '.join(sorted(signed_headers))}. Host and every header that begins with {rules.header_prefix!r} must"
+            " be signed",
             HeadersNotSigned=names,
         )
