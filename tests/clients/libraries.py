@@ -286,7 +286,7 @@ class Httpx(Rest):
 
 
 class Command(Client):
-    """A program, started once for each method."""
+    """A program, started once for each method. It does not retry, because that would take seconds."""
 
     is_served = True
 
@@ -308,6 +308,14 @@ class Command(Client):
             raise RuntimeError(f"{program} has failed: {finished.stdout}{finished.stderr}")
         return finished.stdout
 
+    @abstractmethod
+    def upload_files(self, directory: Path) -> None:
+        """Store every file of a directory under its name."""
+
+    @abstractmethod
+    def download_files(self, directory: Path) -> None:
+        """Read every object of the bucket into a file of an existing directory."""
+
     def _file(self, content: bytes = b"") -> str:
         file = self.settings.directory / "file"
         file.write_bytes(content)
@@ -320,6 +328,7 @@ class AwsCommandLine(Command):
             "aws",
             *("--endpoint-url", self.settings.url, "--region", REGION, "--output", "text"),
             *arguments,
+            AWS_MAX_ATTEMPTS="1",
             AWS_ACCESS_KEY_ID=self.settings.access_key_id,
             AWS_SECRET_ACCESS_KEY=self.settings.secret_key,
         )
@@ -346,13 +355,19 @@ class AwsCommandLine(Command):
     def delete(self, key: str) -> None:
         self._aws("s3", "rm", f"s3://{BUCKET}/{key}")
 
+    def upload_files(self, directory: Path) -> None:
+        self._aws("s3", "cp", "--recursive", str(directory), f"s3://{BUCKET}")
+
+    def download_files(self, directory: Path) -> None:
+        self._aws("s3", "cp", "--recursive", f"s3://{BUCKET}", str(directory))
+
 
 class S3cmd(Command):
     def _s3cmd(self, *arguments: str) -> str:
         host = self.settings.url.removeprefix("http://")
         return self.run(
             "s3cmd",
-            *("--no-ssl", "--host", host, "--host-bucket", host, "--region", REGION),
+            *("--max-retries", "0", "--no-ssl", "--host", host, "--host-bucket", host, "--region", REGION),
             *("--access_key", self.settings.access_key_id, "--secret_key", self.settings.secret_key),
             *arguments,
         )
@@ -378,6 +393,12 @@ class S3cmd(Command):
 
     def delete(self, key: str) -> None:
         self._s3cmd("rm", f"s3://{BUCKET}/{key}")
+
+    def upload_files(self, directory: Path) -> None:
+        self._s3cmd("put", "--recursive", f"{directory}/", f"s3://{BUCKET}")
+
+    def download_files(self, directory: Path) -> None:
+        self._s3cmd("get", "--recursive", f"s3://{BUCKET}", f"{directory}/")
 
 
 def boto3_options(settings: Settings) -> dict[str, str]:

@@ -6,12 +6,14 @@ import re
 import signal
 import subprocess
 import sys
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 
 import pytest
+import requests
 
 from fakestore import DeleteMarker, fake_store, faults
 from tests.clients.libraries import BUCKET, CLIENTS, Command, Settings
+from tests.support.documents import policy, statement
 
 OPTIONS = {"dialect": "s3", "signatures": "verify", "buckets": {BUCKET: "enabled"}}
 WITHOUT_VERSIONS = {"s3cmd"}
@@ -19,8 +21,10 @@ WITHOUT_VERSIONS = {"s3cmd"}
 # botocore, minio and tinys3 call functions of Python that are deprecated.
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 every_client = pytest.mark.parametrize("name", CLIENTS)
+PROGRAMS = [name for name, make in CLIENTS.items() if issubclass(make, Command)]
+every_program = pytest.mark.parametrize("name", PROGRAMS)
 #: Those that run in this process. A program takes seconds, and is tested with the command line of fakestore.
-every_library = pytest.mark.parametrize("name", [name for name in CLIENTS if not issubclass(CLIENTS[name], Command)])
+every_library = pytest.mark.parametrize("name", [name for name in CLIENTS if name not in PROGRAMS])
 
 
 @contextmanager
@@ -82,6 +86,48 @@ def test_a_fault_meets_the_next_request_of_it(name, tmp_path):
             client.download("cat.jpg")
         assert [each.fault for each in store.exchanges if each.fault] == [denied]
         assert client.download("cat.jpg") == b"meow"
+
+
+@every_program
+def test_faults_explanations_the_journal_and_snapshots_work_with_it(name, tmp_path):
+    files, downloaded = tmp_path / "files", tmp_path / "downloaded"
+    for directory in (files, downloaded):
+        directory.mkdir()
+    with fake_store(**OPTIONS) as store, client_of(name, store, tmp_path) as client:
+        account = store.default_account
+        deny = policy(statement("Deny", account, "s3:PutObject", f"{BUCKET}/secret"))
+        requests.put(store.url(BUCKET, policy=None), data=deny, auth=store.auth()).raise_for_status()
+        for key in ("cut", "whole"):
+            store[BUCKET].put(key, b"meow" * 10)
+        before = store.snapshot()
+
+        for key in ("busy", "late", "reset", "secret"):  # in this order, because s3cmd stops at a 403
+            (files / key).write_bytes(b"purr")
+        store.fail("PUT Object", faults.ServiceError("SlowDown"), key="busy")
+        store.fail("PUT Object", faults.Latency(0.1), key="late")
+        store.fail("PUT Object", faults.ConnectionReset(), key="reset")
+        with pytest.raises(RuntimeError, match="SlowDown") as failed:
+            client.upload_files(files)
+        assert "AccessDenied" in str(failed.value)
+        uploads = {each.key: each for each in store.calls("PUT Object", bucket=BUCKET)}
+        assert {key: (each.status, each.error_code) for key, each in uploads.items()} == {
+            "busy": (503, "SlowDown"),
+            "late": (200, None),
+            "reset": (None, None),
+            "secret": (403, "AccessDenied"),
+        }
+        assert uploads["late"].account == uploads["secret"].account == account
+        assert "Deny" in uploads["secret"].explanation
+        assert set(store[BUCKET]) == {"cut", "late", "whole"}
+
+        store.restore(before)
+        store.fail("GET Object", faults.TruncatedBody(4), key="cut")
+        with suppress(RuntimeError):  # aws reads the rest of a body that is cut off, and s3cmd fails
+            client.download_files(downloaded)
+        assert store.calls("GET Object", key="cut")[0].reply.body == b"meow"
+        contents = {file.name: file.read_bytes() for file in downloaded.iterdir()}
+        assert contents.pop("cut", b"meow" * 10) == b"meow" * 10
+        assert contents == {"whole": b"meow" * 10}
 
 
 FAILING = """
