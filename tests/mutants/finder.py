@@ -183,9 +183,6 @@ class Finder(ast.NodeVisitor):
             self._add(node, "return None")
         self.generic_visit(node)
 
-    def visit_Yield(self, node):
-        self.generic_visit(node)
-
     # -- conditions
 
     def visit_If(self, node):
@@ -214,9 +211,7 @@ class Finder(ast.NodeVisitor):
     def visit_Compare(self, node):
         left = node.left
         for operator, right in zip(node.ops, node.comparators, strict=True):
-            gap = ast.Constant(None)
-            gap.lineno, gap.col_offset = left.end_lineno, left.end_col_offset
-            gap.end_lineno, gap.end_col_offset = right.lineno, right.col_offset
+            gap = _between(left, right)
             before = self._text(gap)
             # Brackets around an operand are in the gap, too.
             symbol = re.sub(r"[()\s]+", " ", before).strip()
@@ -227,9 +222,7 @@ class Finder(ast.NodeVisitor):
     def visit_BoolOp(self, node):
         symbol, other = ("and", "or") if isinstance(node.op, ast.And) else ("or", "and")
         for left, right in zip(node.values, node.values[1:], strict=False):
-            gap = ast.Constant(None)
-            gap.lineno, gap.col_offset = left.end_lineno, left.end_col_offset
-            gap.end_lineno, gap.end_col_offset = right.lineno, right.col_offset
+            gap = _between(left, right)
             self._add(gap, re.sub(rf"\b{symbol}\b", other, self._text(gap), count=1), node)
         self.generic_visit(node)
 
@@ -268,6 +261,13 @@ class Finder(ast.NodeVisitor):
             if isinstance(part, ast.Constant):
                 parts = [*node.values[:place], ast.Constant(changed(part.value)), *node.values[place + 1 :]]
                 self._add(node, ast.unparse(ast.JoinedStr(parts)))
+
+
+def _between(left, right):
+    """Return a node that stands for the source between two nodes."""
+    gap = ast.Constant(None, lineno=left.end_lineno, col_offset=left.end_col_offset)
+    gap.end_lineno, gap.end_col_offset = right.lineno, right.col_offset
+    return gap
 
 
 def changed(value):
