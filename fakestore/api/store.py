@@ -688,9 +688,9 @@ class FakeStore:
         """Write a page about this store, for a person to read.
 
         It shows buckets with the versions of each key, and the exchanges in order: time, thread, client, sizes, the
-            versions that a request created or removed, faults, and explanations of refusals. The page is one file that
-            needs no network. Credentials are left out. It shows at most the first 1,000 keys of each bucket and the
-            newest 100 versions of each key.
+        versions that a request created or removed, faults, and explanations of refusals. The page is one file that
+        needs no network. Credentials are left out. It shows at most the first 1,000 keys of each bucket and the newest
+        100 versions of each key.
 
         Example:
             >>> from tempfile import mkdtemp
