@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Mapping
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from fakestore.api.names import EncryptionName, parse_name
 from fakestore.http.headers import Headers
@@ -20,9 +19,7 @@ from fakestore.model.semantics import Semantics
 from fakestore.model.storage_class import StorageClass
 from fakestore.model.tagging import OBJECT_TAGS
 from fakestore.operations.object.metadata import metadata_size
-
-if TYPE_CHECKING:
-    from fakestore.service.service import Service
+from fakestore.service.service import Service
 
 #: The headers that are stored with an object, besides Content-Type and user metadata.
 _HEADERS = ("Cache-Control", "Content-Disposition", "Content-Encoding", "Content-Language", "Expires")

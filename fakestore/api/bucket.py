@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 from fakestore.api.arguments import (
@@ -48,9 +47,7 @@ from fakestore.model.public_access_block import PublicAccessBlock
 from fakestore.model.versioning import Versioning
 from fakestore.operations.core.acl import check_accepts_acl
 from fakestore.operations.core.registry import known_actions
-
-if TYPE_CHECKING:
-    from fakestore.service.service import Service
+from fakestore.service.service import Service, current_time
 
 #: How many keys an error message names, and among how many it looks for a similar one.
 _NAMED_KEYS = 8
@@ -92,7 +89,7 @@ class Bucket:
             if self._name not in buckets:
                 raise unknown_bucket(self._name, buckets)
             record = buckets[self._name]
-            record.apply_lifecycle(self._service.clock())
+            record.apply_lifecycle(current_time())
             try:
                 yield record
             except ErrorResponse as error:
@@ -517,7 +514,7 @@ class Bucket:
             record.policy = record.policy.with_statement(statement)
 
     def _moment(self, moment: dt.datetime | None) -> dt.datetime:
-        return self._service.clock() if moment is None else in_utc(moment).replace(microsecond=0)
+        return current_time() if moment is None else in_utc(moment).replace(microsecond=0)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Bucket) and (other._service, other._name) == (self._service, self._name)

@@ -21,7 +21,6 @@ from fakestore.protocol.auth.rules import AuthRules, Verifier
 from fakestore.protocol.dialect import Dialect
 from fakestore.protocol.dialects import get_dialect
 from fakestore.protocol.dialects.document import DOCUMENT
-from fakestore.service.journal import JOURNAL_SIZE
 
 #: This is not `Collection[str]`, because a type checker would then also accept a mapping to invalid versioning.
 Buckets = Sequence[str] | Set[str] | Mapping[str, VersioningName | None]
@@ -92,7 +91,7 @@ class Options:
     allow_network: bool = False
     intercept_urllib3: bool = False
     seed: int = 0
-    journal_size: int = JOURNAL_SIZE
+    journal_size: int = 2000
     source_ip: str | None = None
     sleep: Callable[[float], object] | None = None
 

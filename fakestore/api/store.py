@@ -44,7 +44,7 @@ from fakestore.operations.core.registry import check_operation_name, names_that_
 from fakestore.protocol.dialect import Dialect
 from fakestore.service.fault_plan import Fault, PlannedFault
 from fakestore.service.journal import Exchanges, Journal
-from fakestore.service.service import Service
+from fakestore.service.service import Service, current_time
 
 if TYPE_CHECKING:
     import requests
@@ -145,7 +145,7 @@ class FakeStore:
             "default", access_key_id=self._options.access_key_id, secret_key=self._options.secret_key
         )
         for name, versioning in self._options.initial_buckets().items():
-            _create_bucket(state, name, account, "private", versioning, now=service.clock())
+            _create_bucket(state, name, account, "private", versioning, now=current_time())
         service.reset(state)
         return account
 
@@ -246,7 +246,7 @@ class FakeStore:
         service = self._service
         with service.lock:
             account = self._default_account if owner is None else check_account(owner, service.state.accounts)
-            record = _create_bucket(service.state, name, account, acl, versioning, now=service.clock())
+            record = _create_bucket(service.state, name, account, acl, versioning, now=current_time())
             if object_lock:
                 record.lock_objects(ObjectLock())
         return Bucket(service, name)
@@ -713,7 +713,7 @@ class FakeStore:
         Path(path).write_text(page, encoding="utf-8")
 
     def _apply_lifecycle(self) -> None:
-        now = self._service.clock()
+        now = current_time()
         for bucket in self._service.state.buckets.values():
             bucket.apply_lifecycle(now)
 

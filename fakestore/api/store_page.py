@@ -22,7 +22,7 @@ from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_version import Entry, EntryId, ObjectVersion
 from fakestore.model.versioning import Versioning
 from fakestore.service.journal import Exchange, RecordedBody, recorded_size
-from fakestore.service.service import Service
+from fakestore.service.service import Service, current_time
 
 #: The most keys of a bucket, and the most versions of a key, that the page shows.
 _MOST_KEYS = 1000
@@ -95,7 +95,7 @@ class _Page:
     def summary(self) -> str:
         """What the page is about, in one line."""
         return (
-            f"{self._service.clock():{_TIME}} UTC, dialect {self._service.dialect.name},"
+            f"{current_time():{_TIME}} UTC, dialect {self._service.dialect.name},"
             f" {counted(len(self._buckets), 'bucket')}, {counted(len(self._exchanges), 'exchange')}"
         )
 

@@ -17,8 +17,6 @@ from fakestore.model.object_version import EntryId
 from fakestore.service.fault_plan import Fault
 from fakestore.service.locks import new_lock
 
-#: The default number of exchanges that are kept. Older ones are dropped and counted.
-JOURNAL_SIZE = 2000
 #: The number of unhandled requests that are kept.
 KEPT_UNHANDLED = 1000
 #: Bodies up to this many bytes are kept whole, larger ones as their size and MD5.
@@ -196,9 +194,9 @@ class Exchanges(list[Exchange]):
 
 
 class Journal:
-    """The latest exchanges of a store."""
+    """The latest exchanges of a store, at most `size`. Older ones are dropped and counted."""
 
-    def __init__(self, size: int = JOURNAL_SIZE) -> None:
+    def __init__(self, size: int) -> None:
         self._kept: deque[Exchange] = deque(maxlen=size)
         self._dropped = 0
         self._dropped_operations: set[str | None] = set()

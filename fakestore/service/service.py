@@ -13,7 +13,6 @@ from __future__ import annotations
 import datetime
 import hashlib
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import count
 from threading import current_thread
@@ -55,7 +54,7 @@ from fakestore.service.locks import StoreLock
 from fakestore.service.rendering import Renderer
 
 
-def system_clock() -> datetime.datetime:
+def current_time() -> datetime.datetime:
     """Return the current time in UTC, to the second.
 
     `datetime.now(UTC)` would be wrong inside `freeze_time(tz_offset=...)`, which shifts it.
@@ -155,8 +154,8 @@ class Service:
         authenticator: Finds the account that signed a request.
         seed: What version ids and request ids are derived from.
         origin: The base URL, which is mixed into ids and default keys.
-        clock: Returns the current time.
         source_ip: The IP address that replaces that of every client; None if it does not.
+        journal: Records the exchanges.
     """
 
     endpoint: Endpoint
@@ -164,10 +163,9 @@ class Service:
     limits: Limits
     authenticator: Authenticator
     seed: int
-    origin: str = ""
-    clock: Callable[[], datetime.datetime] = system_clock
-    source_ip: str | None = None
-    journal: Journal = field(default_factory=Journal)
+    origin: str
+    source_ip: str | None
+    journal: Journal
     faults: FaultPlan = field(default_factory=FaultPlan)
     #: Requests that the fake does not support, or that were not meant for it.
     unhandled_requests: UnhandledRequests = field(default_factory=UnhandledRequests)
@@ -206,7 +204,7 @@ class Service:
             Exception: Whatever reading the client's body raises; the exchange is recorded without a reply.
         """
         __tracebackhide__ = True
-        now, ids = self.clock(), self.request_ids.issue()
+        now, ids = current_time(), self.request_ids.issue()
         if self.source_ip is not None:
             request = replace(request, source_ip=self.source_ip)
         try:
@@ -226,12 +224,12 @@ class Service:
         It is an error of the service, so that every client of the service shows the message.
         """
         error = NOT_IMPLEMENTED.error(f"UnsupportedRequest: {unsupported}")
-        arrival = _Arrival(request, self.clock(), self.request_ids.issue())
+        arrival = _Arrival(request, current_time(), self.request_ids.issue())
         return self._renderer(arrival, request.target.partition("?")[0]).render_error(error)
 
     def sign(self, request: Request, address: Address, account: Account) -> dict[str, str]:
         """Return the headers that sign `request` as `account`, in the form that the dialect prefers."""
-        context = SigningContext(account, self.clock(), self.authenticator.rules)
+        context = SigningContext(account, current_time(), self.authenticator.rules)
         return self.dialect.header_scheme.sign(request, address, context)
 
     def presign(self, request: Request, account: Account, expires_in: datetime.timedelta) -> str:
@@ -244,7 +242,7 @@ class Service:
         if scheme is None:
             raise ValueError(f"the dialect {self.dialect.name!r} has no presigned URLs; use dialect='s3'")
         address = parse_address(request, self.endpoint)
-        context = SigningContext(account, self.clock(), self.authenticator.rules)
+        context = SigningContext(account, current_time(), self.authenticator.rules)
         return url_with_query(request, scheme.presign(request, address, context, expires_in))
 
     def _answer(self, arrival: _Arrival) -> _Answer:
