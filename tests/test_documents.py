@@ -47,6 +47,8 @@ ENTRY = re.compile(r"^### ([a-z0-9-]+)$", re.MULTILINE)
 LINK = re.compile(r"\]\((?!https?:)(?P<path>[^)#]*)(?:#(?P<heading>[^)]*))?\)")
 #: A path in backquotes, also as an argument of a command, that begins at the root of the repository.
 PATH = re.compile(r"(?<=[` ])((?:benchmarks|docs|examples|fakestore|tests)(?:/[\w./-]*\w|/)?)/?(?=[` :])(?=[^\n]*`)")
+#: A paragraph of an item of a list, and the first line of the next item without an empty line between them.
+ITEM_IN_A_PARAGRAPH = re.compile(r"\n\n {2,}(?![-*\d])[^\n]+\n(?:[^\n]+\n)*?(?:\d+\.|-) ")
 OUTCOME = re.compile(r"^(?P<outcome>PASSED|FAILED|ERROR) (?P<path>[\w./-]+\.py)", re.MULTILINE)
 #: A name that mkdocstrings writes into a page.
 DIRECTIVE = re.compile(r"^::: fakestore\.(\w+)$", re.MULTILINE)
@@ -368,6 +370,12 @@ def test_no_line_of_a_paragraph_looks_like_an_item_of_a_list():
     """Markdown would make a list of such a line, and drop the number."""
     lines = [(page, line) for page in DOCUMENTS for line in read(page).splitlines()]
     assert [each for each in lines if re.match(r"\s*\d{3,}\. ", each[1])] == []
+
+
+def test_an_empty_line_is_before_an_item_if_the_item_before_has_paragraphs():
+    """Without it, the site shows the item as a part of the paragraph."""
+    texts = {page: FENCED.sub("", read(page)) for page in DOCUMENTS}
+    assert [name_of(page) for page, text in texts.items() if ITEM_IN_A_PARAGRAPH.search(text)] == []
 
 
 def test_every_link_between_documents_leads_somewhere():
