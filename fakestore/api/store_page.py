@@ -15,7 +15,7 @@ from lxml.html import HtmlElement, tostring
 from lxml.html.builder import E
 
 from fakestore.api.report import describe_pending
-from fakestore.api.tree import describe_settings, preview_text
+from fakestore.api.tree import describe_exceptions, describe_settings, preview_text
 from fakestore.messages import counted, escaped, shortened
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.multipart_upload import MultipartUpload
@@ -158,12 +158,11 @@ class _Page:
             E.td(E.code(entry.version_id) if bucket.versioning is not Versioning.NEVER else ""),
         )
         if isinstance(entry, ObjectVersion):
-            notes = [f"{name}={value}" for name, value in entry.tags.items()]
-            notes += [str(grant) for grant in entry.acl.grants if grant.grantee != entry.owner]
+            notes = [E.span(escaped(note), {"class": "note"}) for note in describe_exceptions(entry)]
             row.extend(
                 [
                     E.td(f"{entry.size:,}", {"class": "number"}),
-                    E.td(escaped(entry.content_type), *(E.span(escaped(note), {"class": "note"}) for note in notes)),
+                    E.td(escaped(entry.content_type), *notes),
                 ]
             )
         else:

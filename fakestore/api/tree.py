@@ -83,17 +83,21 @@ def _entry(entry: Entry, *, with_id: bool) -> str:
     written = f"{entry.last_modified:%Y-%m-%d %H:%M:%S}"
     if not isinstance(entry, ObjectVersion):
         return f"{version}delete marker  {written}"
-    grants = [str(grant) for grant in entry.acl.grants if grant.grantee != entry.owner]
-    acl = f"  grants {', '.join(grants)}" if grants else ""
-    tags = f"  {_tags(entry.tags)}" if entry.tags else ""
-    kind = escaped(entry.content_type)
-    if entry.storage_class is not StorageClass.STANDARD:
-        kind += f"  {entry.storage_class}"
-    lock = "" if entry.lock == UNLOCKED else f"  {entry.lock}"
+    about = [counted(entry.size, "byte"), escaped(entry.content_type), written, *describe_exceptions(entry)]
     preview = preview_text(entry.content)
-    content = f"  {preview}" if preview else ""
-    about = f"{counted(entry.size, 'byte')}  {kind}  {written}"
-    return f"{version}{about}{acl}{tags}{lock}{content}"
+    return version + "  ".join([*about, preview] if preview else about)
+
+
+def describe_exceptions(version: ObjectVersion) -> list[str]:
+    """Return what most versions do not have: another storage class than STANDARD, grants to others, tags, a lock."""
+    exceptions = [] if version.storage_class is StorageClass.STANDARD else [str(version.storage_class)]
+    if grants := [str(grant) for grant in version.acl.grants if grant.grantee != version.owner]:
+        exceptions.append(f"grants {', '.join(grants)}")
+    if version.tags:
+        exceptions.append(_tags(version.tags))
+    if version.lock != UNLOCKED:
+        exceptions.append(str(version.lock))
+    return exceptions
 
 
 def preview_text(content: Content) -> str:

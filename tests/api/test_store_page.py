@@ -34,14 +34,14 @@ def rows(page, table):
 def test_each_version_names_the_exchange_that_created_it(store, tmp_path):
     url = store.url("photos", "cat.jpg")
     store.session().put(url, data=b"meow", headers={"Content-Type": "text/plain"})
-    store["photos"].put("cat.jpg", b"purr")
+    store["photos"].put("cat.jpg", b"purr", storage_class="REDUCED_REDUNDANCY", tags={"pet": "cat"})
     store.session().delete(url)
     page = page_of(store, tmp_path)
     versions = rows(page, "versions")
     assert [row[1] for row in versions] == [entry.version_id for entry in store["photos"].versions("cat.jpg")]
     assert [(row[0], row[2], row[3], row[6], row[7]) for row in versions] == [
         ("cat.jpg", "", "delete marker", "#2", ""),
-        ("cat.jpg", "4", "binary/octet-stream", "", "'purr'"),
+        ("cat.jpg", "4", "binary/octet-streamREDUCED_REDUNDANCYtags pet=cat", "", "'purr'"),
         ("cat.jpg", "4", "text/plain", "#1", "'meow'"),
     ]
     (created,) = page.xpath("//tr[@id='exchange-1']//a/@href")

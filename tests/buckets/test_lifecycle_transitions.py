@@ -74,7 +74,7 @@ def test_late_look_at_a_bucket_finds_the_last_class(store, photos, clock):
     put_rules(store, rule(move("STANDARD_IA", date="2030-02-01") + move("DEEP_ARCHIVE", date="2030-03-01")))
     photos.put("k", LARGE)
     clock.move_to("2031-01-01")
-    assert "k  131,072 bytes  binary/octet-stream  DEEP_ARCHIVE  2030-01-01" in store.describe()
+    assert "k  131,072 bytes  binary/octet-stream  2030-01-01 12:00:00  DEEP_ARCHIVE" in store.describe()
 
 
 def test_of_several_moves_at_one_time_the_cheapest_class_wins(store, photos, clock):
