@@ -53,7 +53,7 @@ class AuthScheme(Protocol):
         """Return the query parameters that belong to the credentials and not to the operation."""
 
     def is_used_by(self, request: Request, address: Address, rules: AuthRules) -> bool:
-        """Whether the request has credentials of this scheme, well-formed or not."""
+        """Return whether the request has credentials of this scheme, well-formed or not."""
 
     def authenticate(
         self, request: Request, address: Address, accounts: Accounts, now: datetime, rules: AuthRules
@@ -122,7 +122,7 @@ class FormScheme(Protocol):
         """Return the lower-case names of the fields that belong to the credentials and not to the object."""
 
     def is_used_by(self, fields: Mapping[str, str], rules: AuthRules) -> bool:
-        """Whether the form has credentials of this scheme, well-formed or not."""
+        """Return whether the form has credentials of this scheme, well-formed or not."""
 
     def authenticate(self, fields: Mapping[str, str], accounts: Accounts, rules: AuthRules) -> Authentication:
         """Return who signed the policy of a form.

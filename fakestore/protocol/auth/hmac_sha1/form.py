@@ -27,7 +27,7 @@ class HmacSha1Form(NamedTuple):
         return frozenset({_ACCESS_KEY.lower(), _SIGNATURE.lower(), rules.header("security-token")})
 
     def is_used_by(self, fields: Mapping[str, str], rules: AuthRules) -> bool:
-        """Whether the form has an access key or a signature of this form."""
+        """Return whether the form has an access key or a signature of this form."""
         return _ACCESS_KEY.lower() in fields or _SIGNATURE.lower() in fields
 
     def authenticate(self, fields: Mapping[str, str], accounts: Accounts, rules: AuthRules) -> Authentication:

@@ -32,7 +32,7 @@ class HmacSha1Header(NamedTuple):
         return frozenset()
 
     def is_used_by(self, request: Request, address: Address, rules: AuthRules) -> bool:
-        """Whether the Authorization header begins with the dialect's scheme word."""
+        """Return whether the Authorization header begins with the dialect's scheme word."""
         return authorization_scheme(request.headers) == rules.scheme_word
 
     def authenticate(

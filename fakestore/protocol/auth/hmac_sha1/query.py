@@ -36,7 +36,7 @@ class HmacSha1Query(NamedTuple):
         return _PARAMETERS | _REPEATED_HEADERS
 
     def is_used_by(self, request: Request, address: Address, rules: AuthRules) -> bool:
-        """Whether the query has an access key or a signature of this scheme."""
+        """Return whether the query has an access key or a signature of this scheme."""
         return "Signature" in address.query or "AWSAccessKeyId" in address.query
 
     def authenticate(

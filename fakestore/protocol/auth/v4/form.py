@@ -30,7 +30,7 @@ class Version4Form(NamedTuple):
         return frozenset(rules.header(name.lower()) for name in (*_FIELDS, "Security-Token"))
 
     def is_used_by(self, fields: Mapping[str, str], rules: AuthRules) -> bool:
-        """Whether the form has a field of these credentials."""
+        """Return whether the form has a field of these credentials."""
         return any(rules.header(name.lower()) in fields for name in _FIELDS)
 
     def authenticate(self, fields: Mapping[str, str], accounts: Accounts, rules: AuthRules) -> Authentication:

@@ -44,7 +44,7 @@ class Version4Header(NamedTuple):
         return frozenset()
 
     def is_used_by(self, request: Request, address: Address, rules: AuthRules) -> bool:
-        """Whether the Authorization header begins with ``AWS4-HMAC-SHA256``."""
+        """Return whether the Authorization header begins with ``AWS4-HMAC-SHA256``."""
         return authorization_scheme(request.headers) == ALGORITHM
 
     def authenticate(

@@ -45,7 +45,7 @@ class Version4Query(NamedTuple):
         return frozenset(map(rules.parameter, (*_REQUIRED, "Content-Sha256", "Security-Token")))
 
     def is_used_by(self, request: Request, address: Address, rules: AuthRules) -> bool:
-        """Whether the query has an algorithm, a credential or a signature of this scheme."""
+        """Return whether the query has an algorithm, a credential or a signature of this scheme."""
         return bool(address.query) and any(
             rules.parameter(name) in address.query for name in ("Algorithm", "Credential", "Signature")
         )
