@@ -12,22 +12,21 @@ import pytest
 def test_delete_removes_only_the_object_that_matches(s3, tag, status):
     s3.store["photos"].put("cat.jpg", b"meow")
     header = s3.store["photos"]["cat.jpg"].etag if tag == "right" else tag
-    assert s3.send("DELETE", "cat.jpg", headers={"If-Match": header}).status_code == status
+    assert s3.send("DELETE", "/cat.jpg", headers={"If-Match": header}).status == status
     assert ("cat.jpg" in s3.store["photos"]) is (status == 412)
 
 
 def test_conditional_delete_of_a_missing_object_fails(s3):
-    assert s3.send("DELETE", "cat.jpg", headers={"If-Match": "*"}).status_code == 412
+    assert s3.send("DELETE", "/cat.jpg", headers={"If-Match": "*"}).status == 412
 
 
 def test_conditional_delete_of_a_version_compares_that_version(s3):
     s3.store["photos"].set_versioning("enabled")
     old = s3.store["photos"].put("cat.jpg", b"old")
     s3.store["photos"].put("cat.jpg", b"new")
-    query = {"versionId": old.version_id}
     new_tag = s3.store["photos"]["cat.jpg"].etag
-    assert s3.send("DELETE", "cat.jpg", query=query, headers={"If-Match": new_tag}).status_code == 412
-    assert s3.send("DELETE", "cat.jpg", query=query, headers={"If-Match": old.etag}).status_code == 204
+    assert s3.send("DELETE", "/cat.jpg", versionId=old.version_id, headers={"If-Match": new_tag}).status == 412
+    assert s3.send("DELETE", "/cat.jpg", versionId=old.version_id, headers={"If-Match": old.etag}).status == 204
 
 
 @pytest.mark.decision("range")
@@ -36,26 +35,25 @@ def test_conditional_delete_of_a_version_compares_that_version(s3):
 )
 def test_if_range_sends_all_of_an_object_that_changed(s3, condition, status):
     s3.store["photos"].put("cat.jpg", b"meow")
-    head = s3.send("HEAD", "cat.jpg").headers
+    head = s3.send("HEAD", "/cat.jpg").headers
     condition = {"tag": head["ETag"], "date": head["Last-Modified"]}.get(condition, condition)
-    reply = s3.send("GET", "cat.jpg", headers={"Range": "bytes=0-1", "If-Range": condition})
-    assert (reply.status_code, reply.content) == (status, b"me" if status == 206 else b"meow")
+    reply = s3.send("GET", "/cat.jpg", headers={"Range": "bytes=0-1", "If-Range": condition})
+    assert (reply.status, reply.body) == (status, b"me" if status == 206 else b"meow")
 
 
 @pytest.mark.decision("dates-before-1970")
 @pytest.mark.parametrize("dialect", ["document", "s3"])
 def test_date_before_1970_is_a_date_like_any_other(client_with, s3, dialect):
     client = s3 if dialect == "s3" else client_with()
-    photos, source = client.store["photos"], client.store.dialect.header("copy-source")
+    photos = client.store["photos"]
     photos.put("cat.jpg", b"meow")
     for day in ("Wed, 31 Dec 1969 23:59:59 GMT", "Mon, 01 Jan 1601 00:00:00 GMT"):
         for condition, status in (("modified", 200), ("unmodified", 412)):
             read = {f"If-{condition}-Since": day}
-            copy = {source: "/photos/cat.jpg", f"{source}-if-{condition}-since": day}
-            assert client.send("GET", "cat.jpg", headers=read).status_code == status
-            assert client.send("PUT", "copy", headers=copy).status_code == status
+            copy = {"copy-source": "/photos/cat.jpg", f"copy-source-if-{condition}-since": day}
+            assert client.send("GET", "/cat.jpg", headers=read).status == status
+            assert client.send("PUT", "/copy", headers=copy).status == status
     photos.expire(rule_id="old", date=datetime(1969, 12, 31))
     assert sorted(photos) == ["cat.jpg", "copy"]
     client.store.travel(days=1)
     assert list(photos) == []
-    client.store.close()

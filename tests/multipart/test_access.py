@@ -2,50 +2,47 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from fakestore import DOCUMENT, S3, FakeStore
 from fakestore.http import Request
-from tests.multipart.arrange import Client, outcome
-from tests.support.access import open_bucket
+from tests.multipart.arrange import Client
+from tests.support import access
+from tests.support.access import DENIED, open_bucket
+from tests.support.documents import statement
+from tests.support.wire import outcome
 
 decision = pytest.mark.decision
-DENIED = (403, "AccessDenied")
 
 
 @pytest.fixture
 def bob(store):
     """A client of another account, which may write to the bucket."""
     account = store.create_account("bob")
-    grants = {"x-svc-grant-write": f"id={account.id}", "x-svc-grant-full-control": f"id={store.default_account.id}"}
-    assert Client(store).send("PUT", "", grants, acl=None).status == 200
+    grants = {"grant-write": f"id={account.id}", "grant-full-control": f"id={store.default_account.id}"}
+    assert Client(store).send("PUT", "/", grants, acl=None).status == 200
     return Client(store, account)
 
 
 def put_policy(store, effect, account, *actions):
-    resources = ["arn:aws:s3:::photos", "arn:aws:s3:::photos/*"]
-    statement = {"Effect": effect, "Principal": {"AWS": account.id}, "Action": list(actions), "Resource": resources}
-    document = {"Version": "2012-10-17", "Statement": [statement]}
-    assert Client(store).send("PUT", "", body=json.dumps(document).encode(), policy=None).status == 204
+    access.put_policy(store, "photos", statement(effect, account, list(actions), ["photos", "photos/*"]))
 
 
 def requests_for(client, upload):
     """Return a reply for every operation on an upload that changes nothing."""
     return {
-        "Upload Part": client.send("PUT", "film", body=b"meow", uploadId=upload, partNumber=1),
+        "Upload Part": client.send("PUT", "/film", body=b"meow", uploadId=upload, partNumber=1),
         "Complete": client.complete(upload, []),
-        "List Parts": client.send("GET", "film", uploadId=upload),
-        "Abort": client.send("DELETE", "film", uploadId=upload),
+        "List Parts": client.send("GET", "/film", uploadId=upload),
+        "Abort": client.send("DELETE", "/film", uploadId=upload),
     }
 
 
 def test_stranger_may_do_nothing_with_an_upload(store, client):
     stranger = Client(store, store.create_account("eve"))
     upload = client.begin()
-    assert outcome(stranger.send("POST", "film", uploads=None)) == DENIED
-    assert outcome(stranger.send("GET", "", uploads=None)) == DENIED
+    assert outcome(stranger.send("POST", "/film", uploads=None)) == DENIED
+    assert outcome(stranger.send("GET", "/", uploads=None)) == DENIED
     for name, reply in requests_for(stranger, upload).items():
         assert outcome(reply) == DENIED, name
     for name, reply in requests_for(stranger, "unknown").items():
@@ -59,13 +56,13 @@ def test_initiator_and_bucket_owner_may_list_and_abort(store, client, bob):
     store["photos"].acl = "public-read-write"
     carol = Client(store, store.create_account("carol"))
     for method in ("GET", "DELETE"):
-        assert outcome(carol.send(method, "film", uploadId=upload)) == DENIED
+        assert outcome(carol.send(method, "/film", uploadId=upload)) == DENIED
     assert "bob" in store.exchanges[-1].explanation
-    assert bob.send("GET", "film", uploadId=upload).status == 200
-    assert client.send("GET", "film", uploadId=upload).status == 200
-    assert client.send("DELETE", "film", uploadId=upload).status == 204
+    assert bob.send("GET", "/film", uploadId=upload).status == 200
+    assert client.send("GET", "/film", uploadId=upload).status == 200
+    assert client.send("DELETE", "/film", uploadId=upload).status == 204
     # Whoever may write learns that an upload is gone.
-    assert outcome(carol.send("DELETE", "film", uploadId=upload)) == (404, "NoSuchUpload")
+    assert outcome(carol.send("DELETE", "/film", uploadId=upload)) == (404, "NoSuchUpload")
 
 
 @decision("owner-of-an-uploaded-object")
@@ -80,12 +77,12 @@ def test_policy_allows_and_denies_each_action(store, client):
     account = store.create_account("dora")
     other, beginning = Client(store, account), store.snapshot()
     for action, send in [
-        ("s3:PutObject", lambda client, upload: client.send("POST", "film", uploads=None)),
-        ("s3:PutObject", lambda client, upload: client.send("PUT", "film", uploadId=upload, partNumber=1)),
+        ("s3:PutObject", lambda client, upload: client.send("POST", "/film", uploads=None)),
+        ("s3:PutObject", lambda client, upload: client.send("PUT", "/film", uploadId=upload, partNumber=1)),
         ("s3:PutObject", lambda client, upload: client.complete(upload, [])),
-        ("s3:AbortMultipartUpload", lambda client, upload: client.send("DELETE", "film", uploadId=upload)),
-        ("s3:ListMultipartUploadParts", lambda client, upload: client.send("GET", "film", uploadId=upload)),
-        ("s3:ListBucketMultipartUploads", lambda client, upload: client.send("GET", "", uploads=None)),
+        ("s3:AbortMultipartUpload", lambda client, upload: client.send("DELETE", "/film", uploadId=upload)),
+        ("s3:ListMultipartUploadParts", lambda client, upload: client.send("GET", "/film", uploadId=upload)),
+        ("s3:ListBucketMultipartUploads", lambda client, upload: client.send("GET", "/", uploads=None)),
     ]:
         store.restore(beginning)
         upload = client.begin()
@@ -99,15 +96,15 @@ def test_policy_allows_and_denies_each_action(store, client):
 
 def test_acl_at_the_beginning_needs_the_right_to_set_it(store, client):
     put_policy(store, "Deny", store.default_account, "s3:PutObjectAcl")
-    assert outcome(client.send("POST", "film", {"x-svc-acl": "public-read"}, uploads=None)) == DENIED
-    assert client.send("POST", "film", uploads=None).status == 200
+    assert outcome(client.send("POST", "/film", {"acl": "public-read"}, uploads=None)) == DENIED
+    assert client.send("POST", "/film", uploads=None).status == 200
 
 
 def test_reader_of_the_bucket_may_list_its_uploads(store, client):
-    client.send("PUT", "", {"x-svc-acl": "public-read"}, acl=None)
+    client.send("PUT", "/", {"acl": "public-read"}, acl=None)
     client.begin()
     other = Client(store, store.create_account("dora"))
-    assert other.send("GET", "", uploads=None).status == 200
+    assert other.send("GET", "/", uploads=None).status == 200
 
 
 @decision("anonymous-uploads")

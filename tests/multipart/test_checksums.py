@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from fakestore import S3, ChecksumAlgorithm, FakeStore, Limits, SparseContent
-from tests.multipart.arrange import Client, outcome, text, texts
+from tests.multipart.arrange import Client, text, texts
+from tests.support.wire import outcome
 
 decision = pytest.mark.decision
-FULL = {"x-svc-checksum-algorithm": "CRC32", "x-svc-checksum-type": "FULL_OBJECT"}
-ENABLED = {"x-svc-checksum-mode": "ENABLED"}
+FULL = {"checksum-algorithm": "CRC32", "checksum-type": "FULL_OBJECT"}
+ENABLED = {"checksum-mode": "ENABLED"}
 
 
 def crc32(content: bytes) -> str:
@@ -24,8 +25,8 @@ def crc32(content: bytes) -> str:
 
 
 def put_part(client, upload, number, body, **headers):
-    named = {f"x-svc-{name.replace('_', '-')}": value for name, value in headers.items()}
-    return client.send("PUT", "film", named, body, uploadId=upload, partNumber=number)
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return client.send("PUT", "/film", named, body, uploadId=upload, partNumber=number)
 
 
 def complete(client, upload, *parts, headers=None, numbers=range(1, 10_001)):
@@ -35,7 +36,7 @@ def complete(client, upload, *parts, headers=None, numbers=range(1, 10_001)):
         checksum = "" if value is None else f"<ChecksumCRC32>{value}</ChecksumCRC32>"
         listed += f"<Part><PartNumber>{number}</PartNumber><ETag>{etag}</ETag>{checksum}</Part>"
     body = f"<CompleteMultipartUpload>{listed}</CompleteMultipartUpload>".encode()
-    return client.send("POST", "film", headers, body, uploadId=upload)
+    return client.send("POST", "/film", headers, body, uploadId=upload)
 
 
 def upload_in_parts(client, contents, headers):
@@ -53,7 +54,7 @@ def upload_in_parts(client, contents, headers):
 @decision("checksums-in-listings")
 def test_listings_say_how_objects_are_checked(store, client):
     store["photos"].put("without")
-    upload_in_parts(client, [b"meow", b"purr"], {"x-svc-checksum-algorithm": "CRC32"})
+    upload_in_parts(client, [b"meow", b"purr"], {"checksum-algorithm": "CRC32"})
     default = [] if store.dialect.semantics.default_checksum is None else ["CRC64NVME", "FULL_OBJECT"]
     for query in ({}, {"list-type": 2}, {"versions": None}):
         reply = client.send("GET", **query)
@@ -67,7 +68,7 @@ def test_listings_say_how_objects_are_checked(store, client):
 
 @decision("checksums-of-parts")
 def test_part_of_a_composite_upload_needs_a_checksum(client):
-    upload = client.begin(headers={"x-svc-checksum-algorithm": "CRC32"})
+    upload = client.begin(headers={"checksum-algorithm": "CRC32"})
     assert outcome(put_part(client, upload, 1, b"meow")) == (400, "InvalidRequest")
     assert put_part(client, upload, 1, b"meow", checksum_crc32=crc32(b"meow")).status == 200
 
@@ -76,8 +77,8 @@ def test_part_of_a_composite_upload_needs_a_checksum(client):
 def test_part_of_a_full_object_upload_gets_a_checksum(client):
     upload = client.begin(headers=FULL)
     part = put_part(client, upload, 1, b"meow")
-    assert client.header(part, "x-svc-checksum-crc32") == crc32(b"meow")
-    listing = client.send("GET", "film", uploadId=upload)
+    assert client.header(part, "checksum-crc32") == crc32(b"meow")
+    listing = client.send("GET", "/film", uploadId=upload)
     assert texts(listing, "ChecksumCRC32") == [crc32(b"meow")]
     assert (text(listing, "ChecksumAlgorithm"), text(listing, "ChecksumType")) == ("CRC32", "FULL_OBJECT")
     assert outcome(complete(client, upload, (part.headers["etag"], crc32(b"other")))) == (400, "InvalidPart")
@@ -88,7 +89,7 @@ def test_part_of_a_full_object_upload_gets_a_checksum(client):
 @decision("checksums-of-parts")
 @pytest.mark.parametrize("numbers", [(2,), (1, 3), (2, 3)])
 def test_numbers_of_parts_with_checksums_follow_each_other(client, numbers):
-    for headers in ({"x-svc-checksum-algorithm": "CRC32"}, FULL):
+    for headers in ({"checksum-algorithm": "CRC32"}, FULL):
         upload, value = client.begin(headers=headers), crc32(b"meow")
         tags = [put_part(client, upload, number, b"meow", checksum_crc32=value).headers["etag"] for number in numbers]
         reply = complete(client, upload, *((tag, value) for tag in tags), numbers=numbers)
@@ -99,20 +100,20 @@ def test_numbers_of_parts_with_checksums_follow_each_other(client, numbers):
 
 @decision("checksums-of-parts")
 def test_type_of_checksum_must_be_known(client):
-    headers = {"x-svc-checksum-algorithm": "CRC32", "x-svc-checksum-type": "HALF_OBJECT"}
-    assert outcome(client.send("POST", "film", headers, uploads=None)) == (400, "InvalidRequest")
+    headers = {"checksum-algorithm": "CRC32", "checksum-type": "HALF_OBJECT"}
+    assert outcome(client.send("POST", "/film", headers, uploads=None)) == (400, "InvalidRequest")
 
 
 @decision("checksum-of-an-upload")
 def test_composite_checksum_is_that_of_the_checksums_of_parts(client):
     contents = [b"meow", b"purr", b"!"]
-    upload_in_parts(client, contents, {"x-svc-checksum-algorithm": "CRC32"})
+    upload_in_parts(client, contents, {"checksum-algorithm": "CRC32"})
     composite = crc32(b"".join(base64.b64decode(crc32(each)) for each in contents))
-    whole = client.send("GET", "film", ENABLED)
-    assert client.header(whole, "x-svc-checksum-crc32") == f"{composite}-3"
-    part = client.send("GET", "film", ENABLED, partNumber=2)
-    assert client.header(part, "x-svc-checksum-crc32") == crc32(b"purr")
-    assert client.header(client.send("GET", "film", ENABLED | {"Range": "bytes=0-3"}), "x-svc-checksum-crc32") is None
+    whole = client.send("GET", "/film", ENABLED)
+    assert client.header(whole, "checksum-crc32") == f"{composite}-3"
+    part = client.send("GET", "/film", ENABLED, partNumber=2)
+    assert client.header(part, "checksum-crc32") == crc32(b"purr")
+    assert client.header(client.send("GET", "/film", ENABLED | {"Range": "bytes=0-3"}), "checksum-crc32") is None
 
 
 @decision("checksum-of-an-upload")
@@ -123,14 +124,14 @@ def test_full_object_checksum_is_that_of_the_content(contents):
     upload_in_parts(client, contents, FULL)
     stored = with_small_parts["photos"]["film"]
     assert stored.checksum.value == crc32(b"".join(contents))
-    client.send("PUT", "copy", {"x-svc-copy-source": "/photos/film"})
+    client.send("PUT", "/copy", {"copy-source": "/photos/film"})
     assert with_small_parts["photos"]["copy"].checksum == stored.checksum
     with_small_parts.close()
 
 
 @decision("checksum-of-an-upload")
 def test_checksum_of_terabytes_is_computed(client):
-    upload = client.begin(headers={"x-svc-checksum-algorithm": "CRC64NVME"})
+    upload = client.begin(headers={"checksum-algorithm": "CRC64NVME"})
     tags = [put_part(client, upload, number, SparseContent(2**32)).headers["etag"] for number in (1, 2)]
     tags.append(put_part(client, upload, 3, b"meow").headers["etag"])
     done = complete(client, upload, *((tag, None) for tag in tags))
@@ -140,12 +141,12 @@ def test_checksum_of_terabytes_is_computed(client):
 
 @decision("attributes-of-parts")
 def test_attributes_list_the_parts_of_a_composite_upload(client):
-    upload_in_parts(client, [b"meow", b"purr", b"!"], {"x-svc-checksum-algorithm": "CRC32"})
+    upload_in_parts(client, [b"meow", b"purr", b"!"], {"checksum-algorithm": "CRC32"})
 
     def attributes(**page):
-        headers = {"x-svc-object-attributes": "ObjectParts"}
-        headers |= {f"x-svc-{name.replace('_', '-')}": value for name, value in page.items()}
-        return client.send("GET", "film", headers, attributes=None)
+        headers = {"object-attributes": "ObjectParts"}
+        headers |= {name.replace("_", "-"): value for name, value in page.items()}
+        return client.send("GET", "/film", headers, attributes=None)
 
     first = attributes(max_parts="2")
     assert (texts(first, "PartNumber"), text(first, "IsTruncated"), text(first, "PartsCount")) == (
@@ -163,7 +164,7 @@ def test_attributes_list_the_parts_of_a_composite_upload(client):
 @decision("customer-key-of-an-upload")
 def test_every_part_needs_the_key_of_its_upload(client):
     def key(letter):
-        secret, name = letter * 32, "x-svc-server-side-encryption-customer"
+        secret, name = letter * 32, "server-side-encryption-customer"
         return {
             f"{name}-algorithm": "AES256",
             f"{name}-key": base64.b64encode(secret).decode(),
@@ -172,20 +173,20 @@ def test_every_part_needs_the_key_of_its_upload(client):
 
     upload = client.begin(headers=key(b"k"))
     for headers in ({}, key(b"o")):
-        reply = client.send("PUT", "film", headers, b"meow", uploadId=upload, partNumber=1)
+        reply = client.send("PUT", "/film", headers, b"meow", uploadId=upload, partNumber=1)
         assert outcome(reply) == (400, "InvalidRequest")
-    reply = client.send("PUT", "film", key(b"k"), b"meow", uploadId=upload, partNumber=1)
+    reply = client.send("PUT", "/film", key(b"k"), b"meow", uploadId=upload, partNumber=1)
     assert reply.status == 200
     part = (reply.headers["etag"], None)
     for headers, expected in (({}, (200, None)), (key(b"k"), (200, None)), (key(b"o"), (400, "InvalidRequest"))):
-        assert outcome(client.send("GET", "film", headers, uploadId=upload)) == expected
+        assert outcome(client.send("GET", "/film", headers, uploadId=upload)) == expected
     assert outcome(complete(client, upload, part, headers=key(b"o"))) == (400, "InvalidRequest")
     assert complete(client, upload, part, headers=key(b"k")).status == 200
-    assert outcome(client.send("GET", "film")) == (400, "InvalidRequest")
-    assert bytes(client.send("GET", "film", key(b"k")).body) == b"meow"
+    assert outcome(client.send("GET", "/film")) == (400, "InvalidRequest")
+    assert bytes(client.send("GET", "/film", key(b"k")).body) == b"meow"
 
 
 def test_upload_keeps_its_tags_and_storage_class(client):
-    client.upload(b"meow", headers={"x-svc-tagging": "pet=cat", "x-svc-storage-class": "REDUCED_REDUNDANCY"})
+    client.upload(b"meow", headers={"tagging": "pet=cat", "storage-class": "REDUCED_REDUNDANCY"})
     version = client.store["photos"]["film"]
     assert (dict(version.tags), version.storage_class) == ({"pet": "cat"}, "REDUCED_REDUNDANCY")

@@ -7,16 +7,17 @@ import hashlib
 import pytest
 
 from fakestore import FakeStore, Limits, SparseContent
-from tests.multipart.arrange import Client, outcome, text
+from tests.multipart.arrange import Client, text
+from tests.support.wire import outcome
 
 GIB = 1024**3
 
 
 def copy_part(client, upload, number, source, byte_range=None):
-    headers = {"x-svc-copy-source": source}
+    headers = {"copy-source": source}
     if byte_range is not None:
-        headers["x-svc-copy-source-range"] = byte_range
-    return client.send("PUT", "film", headers, uploadId=upload, partNumber=number)
+        headers["copy-source-range"] = byte_range
+    return client.send("PUT", "/film", headers, uploadId=upload, partNumber=number)
 
 
 def test_parts_are_copied_from_ranges_of_an_object_of_parts(store, client):
@@ -36,7 +37,7 @@ def test_part_is_copied_from_a_version_and_names_it(store, client):
     store["photos"].put("source", b"new!")
     upload = client.begin()
     reply = copy_part(client, upload, 1, f"/photos/source?versionId={old}")
-    assert client.header(reply, "x-svc-copy-source-version-id") == old
+    assert client.header(reply, "copy-source-version-id") == old
     assert store["photos"].uploads[0].parts[0].content == b"old!"
 
 

@@ -7,7 +7,8 @@ import datetime
 import pytest
 from freezegun import freeze_time
 
-from tests.multipart.arrange import outcome, text, texts
+from tests.multipart.arrange import text, texts
+from tests.support.wire import outcome
 
 RULE = """<Rule><ID>{id}</ID><Filter><Prefix>{prefix}</Prefix></Filter><Status>{status}</Status>
 <AbortIncompleteMultipartUpload><DaysAfterInitiation>{days}</DaysAfterInitiation></AbortIncompleteMultipartUpload>
@@ -38,7 +39,7 @@ def test_upload_is_aborted_at_the_midnight_after_its_days(store, client, clock):
     assert len(store["photos"].uploads) == 1
     clock.move_to("2030-01-13 00:00:00")
     assert store["photos"].uploads == []
-    assert outcome(client.send("GET", "film", uploadId=upload)) == (404, "NoSuchUpload")
+    assert outcome(client.send("GET", "/film", uploadId=upload)) == (404, "NoSuchUpload")
 
 
 def test_upload_begun_at_midnight_is_aborted_at_midnight(store, client, clock):
@@ -70,16 +71,16 @@ def test_objects_are_not_affected(store, client, clock):
     client.upload(b"meow")
     clock.move_to("2031-01-01 12:00:00")
     assert store["photos"]["film"].content == b"meow"
-    assert client.header(client.send("HEAD", "film"), "x-svc-expiration") is None
+    assert client.header(client.send("HEAD", "/film"), "expiration") is None
 
 
 def test_headers_say_when_an_upload_is_aborted(client):
     put_rules(client, rule(id="tidy up", days=2), rule(id="late", days=9))
-    begun = client.send("POST", "film", uploads=None)
-    listed = client.send("GET", "film", uploadId=text(begun, "UploadId"))
+    begun = client.send("POST", "/film", uploads=None)
+    listed = client.send("GET", "/film", uploadId=text(begun, "UploadId"))
     for reply in (begun, listed):
-        assert client.header(reply, "x-svc-abort-date") == "Sun, 13 Jan 2030 00:00:00 GMT"
-        assert client.header(reply, "x-svc-abort-rule-id") == "tidy%20up"
+        assert client.header(reply, "abort-date") == "Sun, 13 Jan 2030 00:00:00 GMT"
+        assert client.header(reply, "abort-rule-id") == "tidy%20up"
 
 
 def test_rule_is_read_back_as_it_was_put(client):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.multipart.arrange import outcome, text, texts
+from tests.multipart.arrange import text, texts
 from tests.support.cost import count_calls
+from tests.support.wire import outcome
 
 decision = pytest.mark.decision
 
@@ -17,7 +18,7 @@ def test_parts_are_listed_page_by_page(client):
     pages, marker, is_truncated = [], "0", "true"
     while is_truncated == "true":
         query = {"max-parts": 3, "part-number-marker": marker}
-        reply = client.send("GET", "film", uploadId=upload, **query)
+        reply = client.send("GET", "/film", uploadId=upload, **query)
         pages.append(texts(reply, "PartNumber"))
         marker, is_truncated = text(reply, "NextPartNumberMarker"), text(reply, "IsTruncated")
     assert pages == [["1", "2", "7"], ["30"]]
@@ -27,26 +28,26 @@ def test_parts_are_listed_page_by_page(client):
 def test_empty_page_is_never_truncated(client, size):
     upload = client.begin()
     for reply in (
-        client.send("GET", "film", uploadId=upload, **{"max-parts": size}),
-        client.send("GET", "", uploads=None, **{"max-uploads": size, "prefix": "x"}),
+        client.send("GET", "/film", uploadId=upload, max_parts=size),
+        client.send("GET", "/", uploads=None, **{"max-uploads": size, "prefix": "x"}),
     ):
         assert text(reply, "IsTruncated") == "false"
-    assert text(client.send("GET", "", uploads=None, **{"max-uploads": 0}), "IsTruncated") == "false"
+    assert text(client.send("GET", "/", uploads=None, max_uploads=0), "IsTruncated") == "false"
 
 
 @pytest.mark.parametrize("number", ["-1", "many", "99999999999"])
 def test_invalid_numbers_of_a_page_are_refused(client, number):
     upload = client.begin()
     for name in ("max-parts", "part-number-marker"):
-        reply = client.send("GET", "film", uploadId=upload, **{name: number})
+        reply = client.send("GET", "/film", uploadId=upload, **{name: number})
         assert outcome(reply) == (400, "InvalidArgument")
-    assert outcome(client.send("GET", "", uploads=None, **{"max-uploads": number})) == (400, "InvalidArgument")
+    assert outcome(client.send("GET", "/", uploads=None, max_uploads=number)) == (400, "InvalidArgument")
 
 
 def test_parts_and_uploads_show_their_initiator_and_class(store, client):
-    upload = client.begin(headers={"x-svc-storage-class": "REDUCED_REDUNDANCY"})
+    upload = client.begin(headers={"storage-class": "REDUCED_REDUNDANCY"})
     owner = store.default_account.id
-    for reply in (client.send("GET", "film", uploadId=upload), client.send("GET", "", uploads=None)):
+    for reply in (client.send("GET", "/film", uploadId=upload), client.send("GET", "/", uploads=None)):
         assert text(reply, "StorageClass") == "REDUCED_REDUNDANCY"
         assert texts(reply, "ID") == [owner, owner]
 
@@ -55,7 +56,7 @@ def test_uploads_are_listed_page_by_page(client):
     begun = [(key, client.begin(key)) for key in ("b", "a", "c", "a", "b/1", "b/2")]
     listed, markers, is_truncated = [], {}, "true"
     while is_truncated == "true":
-        reply = client.send("GET", "", uploads=None, **{"max-uploads": 2, **markers})
+        reply = client.send("GET", "/", uploads=None, **{"max-uploads": 2, **markers})
         listed += zip(texts(reply, "Key"), texts(reply, "UploadId"), strict=True)
         markers = {"key-marker": text(reply, "NextKeyMarker"), "upload-id-marker": text(reply, "NextUploadIdMarker")}
         is_truncated = text(reply, "IsTruncated")
@@ -64,7 +65,7 @@ def test_uploads_are_listed_page_by_page(client):
 
 def test_listing_encodes_keys(client):
     client.begin("a b/\N{CAT FACE}")
-    reply = client.send("GET", "", uploads=None, **{"encoding-type": "url", "prefix": "a b/"})
+    reply = client.send("GET", "/", uploads=None, encoding_type="url", prefix="a b/")
     assert texts(reply, "Key") == ["a%20b/%F0%9F%90%B1"]
     assert (text(reply, "Prefix"), text(reply, "NextKeyMarker")) == ("a%20b/", "a%20b/%F0%9F%90%B1")
 
@@ -72,34 +73,34 @@ def test_listing_encodes_keys(client):
 @decision("marker-of-a-finished-upload")
 def test_listing_continues_after_an_upload_that_is_finished(client):
     _, second, third = (client.begin() for _ in range(3))
-    client.send("DELETE", "film", uploadId=second)
+    client.send("DELETE", "/film", uploadId=second)
     markers = {"key-marker": "film", "upload-id-marker": second}
-    assert texts(client.send("GET", "", uploads=None, **markers), "UploadId") == [third]
+    assert texts(client.send("GET", "/", uploads=None, **markers), "UploadId") == [third]
     unknown = {"key-marker": "film", "upload-id-marker": "never-issued"}
-    assert outcome(client.send("GET", "", uploads=None, **unknown)) == (400, "InvalidArgument")
+    assert outcome(client.send("GET", "/", uploads=None, **unknown)) == (400, "InvalidArgument")
 
 
 @decision("upload-markers")
 def test_marker_inside_a_common_prefix_skips_it(client):
     uploads = [client.begin(key) for key in ("a/1", "a/2", "b")]
     markers = {"key-marker": "a/1", "upload-id-marker": uploads[0]}
-    reply = client.send("GET", "", uploads=None, delimiter="/", **markers)
+    reply = client.send("GET", "/", uploads=None, delimiter="/", **markers)
     assert (texts(reply, "CommonPrefixes"), texts(reply, "Key")) == ([], ["b"])
 
 
 def test_page_of_parts_and_uploads_costs_the_page(store, client):
-    def cost(**query):
-        return count_calls(lambda: client.send("GET", **query))
+    def cost(target, **query):
+        return count_calls(lambda: client.send("GET", target, **query))
 
     small, large = client.begin("a"), client.begin("b")
     client.put_part(small, 1, b"meow", key="a")
     for number in range(1, 1001):
         client.put_part(large, number, b"meow", key="b")
     parts = {"max-parts": 1, "part-number-marker": 0}
-    page = cost(key="a", uploadId=small, **parts)
-    assert cost(key="b", uploadId=large, **parts) < 2 * page
+    page = cost("/a", uploadId=small, **parts)
+    assert cost("/b", uploadId=large, **parts) < 2 * page
     uploads = {"uploads": None, "max-uploads": 1}
-    before = cost(**uploads)
+    before = cost("/", **uploads)
     for number in range(1000):
         client.begin(f"c{number}")
-    assert cost(**uploads) < 2 * before
+    assert cost("/", **uploads) < 2 * before

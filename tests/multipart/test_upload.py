@@ -7,7 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from fakestore import FakeStore, Limits, faults
-from tests.multipart.arrange import Client, outcome, text
+from tests.multipart.arrange import Client, text
+from tests.support.wire import outcome
 
 decision = pytest.mark.decision
 
@@ -19,7 +20,7 @@ def test_completed_upload_is_one_object_with_an_entity_tag_of_parts(store, clien
     assert etag.endswith('-3"')
     assert (text(reply, "Key"), text(reply, "Bucket")) == ("film", "photos")
     assert text(reply, "Location") == store.url("photos", "film")
-    read = client.send("GET", "film")
+    read = client.send("GET", "/film")
     assert (read.headers["etag"], bytes(read.body)) == (etag, b"meowpurr!")
     assert store["photos"]["film"].content == b"meowpurr!"
     assert store["photos"]["film"].etag == etag
@@ -28,7 +29,7 @@ def test_completed_upload_is_one_object_with_an_entity_tag_of_parts(store, clien
 def test_object_does_not_exist_before_its_upload_is_completed(store, client):
     upload = client.begin()
     client.put_part(upload, 1, b"meow")
-    assert outcome(client.send("GET", "film")) == (404, "NoSuchKey")
+    assert outcome(client.send("GET", "/film")) == (404, "NoSuchKey")
     assert list(store["photos"]) == []
 
 
@@ -36,16 +37,16 @@ def test_headers_of_the_beginning_hold_for_the_object(store, client):
     headers = {
         "Content-Type": "video/mp4",
         "Cache-Control": "no-store",
-        "x-svc-meta-cat": "tom",
-        "x-svc-storage-class": "REDUCED_REDUNDANCY",
-        "x-svc-server-side-encryption": "AES256",
-        "x-svc-acl": "public-read",
+        "meta-cat": "tom",
+        "storage-class": "REDUCED_REDUNDANCY",
+        "server-side-encryption": "AES256",
+        "acl": "public-read",
     }
     upload = client.begin(headers=headers)
-    part = client.send("PUT", "film", body=b"meow", uploadId=upload, partNumber=1)
-    assert client.header(part, "x-svc-server-side-encryption") == "AES256"
+    part = client.send("PUT", "/film", body=b"meow", uploadId=upload, partNumber=1)
+    assert client.header(part, "server-side-encryption") == "AES256"
     done = client.complete(upload, [(1, part.headers["etag"])])
-    assert client.header(done, "x-svc-server-side-encryption") == "AES256"
+    assert client.header(done, "server-side-encryption") == "AES256"
     version = store["photos"]["film"]
     assert (version.content_type, version.cache_control) == ("video/mp4", "no-store")
     assert (version.metadata, version.storage_class) == ({"cat": "tom"}, "REDUCED_REDUNDANCY")
@@ -55,7 +56,7 @@ def test_headers_of_the_beginning_hold_for_the_object(store, client):
 def test_each_completed_upload_makes_a_version(store, client):
     store["photos"].set_versioning("enabled")
     replies = [client.upload(b"one"), client.upload(b"two")]
-    ids = [client.header(reply, "x-svc-version-id") for reply in replies]
+    ids = [client.header(reply, "version-id") for reply in replies]
     assert [entry.version_id for entry in store["photos"].versions("film")] == ids[::-1]
     assert [each.version_id for each in store.calls("Complete Multipart Upload")] == ids
 
@@ -80,7 +81,7 @@ def test_parts_that_are_not_named_are_dropped(store, client):
 def test_last_part_may_be_empty(store, client):
     client.upload(b"meow", b"")
     assert store["photos"]["film"].content == b"meow"
-    empty = client.send("GET", "film", partNumber=2)
+    empty = client.send("GET", "/film", partNumber=2)
     assert (empty.status, empty.headers.get("content-range"), bytes(empty.body)) == (206, None, b"")
 
 
@@ -93,7 +94,7 @@ def test_malformed_document_does_not_end_the_upload(store, client):
         b"<CompleteMultipartUpload><Part><PartNumber>1</PartNumber></Part></CompleteMultipartUpload>",
         b"no document",
     ]:
-        reply = client.send("POST", "film", body=document, uploadId=upload)
+        reply = client.send("POST", "/film", body=document, uploadId=upload)
         assert (document, *outcome(reply)) == (document, 400, "MalformedXML")
         assert [each.upload_id for each in store["photos"].uploads] == [upload]
 
@@ -117,9 +118,9 @@ def test_object_of_parts_may_not_be_larger_than_an_object(client):
 def test_wrong_digest_of_a_part_is_repeated_in_base64(client):
     upload = client.begin()
     headers = {"Content-MD5": "CYketZBSTjX8czcs3cXVlg=="}
-    part = client.send("PUT", "film", headers, b"meow", uploadId=upload, partNumber=1)
+    part = client.send("PUT", "/film", headers, b"meow", uploadId=upload, partNumber=1)
     assert (outcome(part), text(part, "ExpectedDigest")) == ((400, "BadDigest"), headers["Content-MD5"])
-    whole = client.send("PUT", "film", headers, b"meow")
+    whole = client.send("PUT", "/film", headers, b"meow")
     assert text(whole, "ExpectedDigest") == "09891eb590524e35fc73372cddc5d596"
 
 
@@ -127,7 +128,7 @@ def test_part_may_not_be_larger_than_the_limit_of_parts(client):
     store = FakeStore(dialect=client.store.dialect, buckets=["photos"], limits=Limits(part_size=3))
     small = Client(store)
     upload = small.begin()
-    reply = small.send("PUT", "film", body=b"meow", uploadId=upload, partNumber=1)
+    reply = small.send("PUT", "/film", body=b"meow", uploadId=upload, partNumber=1)
     assert outcome(reply) == (400, "EntityTooLarge")
 
 
@@ -136,7 +137,7 @@ def test_body_of_a_part_is_not_read_for_an_unknown_upload(client):
         def __iter__(self):
             raise RuntimeError("the body was read")
 
-    reply = client.send("PUT", "film", {"Content-Length": "4"}, Unread(), uploadId="unknown", partNumber=1)
+    reply = client.send("PUT", "/film", {"Content-Length": "4"}, Unread(), uploadId="unknown", partNumber=1)
     assert outcome(reply) == (404, "NoSuchUpload")
 
 
@@ -172,12 +173,12 @@ def test_parts_can_be_uploaded_by_many_threads(store, client):
 def test_aborted_upload_leaves_nothing(store, client):
     upload = client.begin()
     tag = client.put_part(upload, 1, b"meow")
-    assert outcome(client.send("DELETE", "film", uploadId=upload)) == (204, None)
+    assert outcome(client.send("DELETE", "/film", uploadId=upload)) == (204, None)
     assert (store["photos"].uploads, list(store["photos"])) == ([], [])
     for reply in (
-        client.send("DELETE", "film", uploadId=upload),
-        client.send("PUT", "film", body=b"meow", uploadId=upload, partNumber=1),
-        client.send("GET", "film", uploadId=upload),
+        client.send("DELETE", "/film", uploadId=upload),
+        client.send("PUT", "/film", body=b"meow", uploadId=upload, partNumber=1),
+        client.send("GET", "/film", uploadId=upload),
         client.complete(upload, [(1, tag)]),
     ):
         assert outcome(reply) == (404, "NoSuchUpload")
@@ -185,15 +186,15 @@ def test_aborted_upload_leaves_nothing(store, client):
 
 def test_explanation_says_why_an_upload_does_not_exist(store, client):
     upload = client.begin()
-    client.send("GET", "other", uploadId=upload)
+    client.send("GET", "/other", uploadId=upload)
     assert "'film'" in store.exchanges[-1].explanation
-    client.send("GET", "film", uploadId="x")
+    client.send("GET", "/film", uploadId="x")
     assert "never issued" in store.exchanges[-1].explanation
 
 
 def test_upload_ids_are_repeatable_and_not_version_ids(store, client):
     upload = client.begin()
-    assert outcome(client.send("GET", "film", versionId=upload)) == (400, "InvalidArgument")
+    assert outcome(client.send("GET", "/film", versionId=upload)) == (400, "InvalidArgument")
     store.reset()
     assert client.begin() == upload
     assert client.begin() != upload
@@ -204,7 +205,7 @@ def test_bucket_with_unfinished_uploads_can_be_deleted(store, client):
     upload = client.begin()
     assert outcome(client.send("DELETE")) == (204, None)
     store.create_bucket("photos")
-    assert outcome(client.send("GET", "film", uploadId=upload)) == (404, "NoSuchUpload")
+    assert outcome(client.send("GET", "/film", uploadId=upload)) == (404, "NoSuchUpload")
 
 
 def test_snapshot_keeps_uploads_and_their_parts(store, client):
@@ -212,7 +213,7 @@ def test_snapshot_keeps_uploads_and_their_parts(store, client):
     tag = client.put_part(upload, 1, b"meow")
     snapshot = store.snapshot()
     client.put_part(upload, 1, b"purr")
-    client.send("DELETE", "film", uploadId=upload)
+    client.send("DELETE", "/film", uploadId=upload)
     store.restore(snapshot)
     assert [part.etag for each in store["photos"].uploads for part in each.parts] == [tag]
     assert client.complete(upload, [(1, tag)]).status == 200
@@ -221,7 +222,7 @@ def test_snapshot_keeps_uploads_and_their_parts(store, client):
 
 
 def test_unfinished_uploads_are_listed_and_described(store, client):
-    later, earlier = client.begin("film", {"x-svc-tagging": "state=draft&pet=cat"}), client.begin("cat")
+    later, earlier = client.begin("film", {"tagging": "state=draft&pet=cat"}), client.begin("cat")
     client.put_part(later, 2, b"meow")
     uploads = store["photos"].uploads
     assert [(each.key, each.upload_id, each.size) for each in uploads] == [("cat", earlier, 0), ("film", later, 4)]
@@ -246,7 +247,7 @@ def test_fault_of_a_part_is_retried_like_any_other(store, client):
     store.fail("Upload Part", faults.ServiceError("SlowDown"), key="film", after=1)
     upload = client.begin()
     client.put_part(upload, 1, b"meow")
-    assert outcome(client.send("PUT", "film", body=b"purr", uploadId=upload, partNumber=2)) == (503, "SlowDown")
+    assert outcome(client.send("PUT", "/film", body=b"purr", uploadId=upload, partNumber=2)) == (503, "SlowDown")
     assert [part.number for part in store["photos"].uploads[0].parts] == [1]
     client.put_part(upload, 2, b"purr")
     assert [each.fault is not None for each in store.calls("Upload Part", key="film")] == [False, True, False]
@@ -255,9 +256,9 @@ def test_fault_of_a_part_is_retried_like_any_other(store, client):
 def test_joined_content_can_be_truncated_and_corrupted(store, client):
     client.upload(b"meow", b"purr")
     store.fail("GET Object", faults.TruncatedBody(6))
-    assert bytes(client.send("GET", "film").body) == b"meowpu"
+    assert bytes(client.send("GET", "/film").body) == b"meowpu"
     store.fail("GET Object", faults.CorruptedBody())
-    assert bytes(client.send("GET", "film").body) == b"\x92eowpurr"
+    assert bytes(client.send("GET", "/film").body) == b"\x92eowpurr"
 
 
 def test_joined_content_reaches_requests(store, client):
@@ -275,11 +276,11 @@ def test_joined_content_reaches_requests(store, client):
 def test_embedded_error_leaves_the_upload_as_it_was(store, client):
     store["photos"].put("source", b"meow")
     upload = client.begin()
-    copy = {"headers": {"x-svc-copy-source": "/photos/source"}, "uploadId": upload, "partNumber": 1}
+    copy = {"headers": {"copy-source": "/photos/source"}, "uploadId": upload, "partNumber": 1}
     store.fail("Upload Part Copy", faults.EmbeddedError("SlowDown"))
-    failed = client.send("PUT", "film", **copy)
+    failed = client.send("PUT", "/film", **copy)
     assert (failed.status, text(failed, "Code"), store["photos"].uploads[0].parts) == (200, "SlowDown", ())
-    etag = text(client.send("PUT", "film", **copy), "ETag")
+    etag = text(client.send("PUT", "/film", **copy), "ETag")
 
     store.fail("Complete Multipart Upload", faults.EmbeddedError())
     assert outcome(client.complete(upload, [(2, etag)])) == (400, "InvalidPart")

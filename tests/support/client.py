@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from urllib.parse import quote
 
 import pytest
 from lxml import etree
@@ -11,39 +12,37 @@ from fakestore import DOCUMENT, S3, Account, FakeStore
 from fakestore.http import Body, Reply
 from tests.support.wire import send
 
-STANDARD = {
-    "Content-Length",
-    "Content-Type",
-    "Content-MD5",
-    "Content-Encoding",
-    "Range",
-    "If-Match",
-    "If-None-Match",
-    "Origin",
-}
-
 
 class Client:
-    """Sends requests to one store, and reads the dialect's headers of the replies."""
+    """Sends requests to one store, and reads the dialect's headers of the replies.
 
-    def __init__(self, store: FakeStore) -> None:
+    A header that begins with a small letter is one of the dialect's: ``acl`` is sent as ``x-amz-acl`` in S3.
+    """
+
+    def __init__(self, store: FakeStore, account: Account | None = None) -> None:
         self.store = store
         self.prefix = store.dialect.header_prefix
+        self._account = account
 
     def send(
         self,
         method: str,
-        target: str,
-        headers: Mapping[str, str] | Iterable[tuple[str, str]] = (),
+        target: str = "/",
+        headers: Mapping[str, str] | None = None,
         body: Body = b"",
         *,
-        bucket: str = "photos",
+        bucket: str | None = "photos",
         account: Account | None = None,
+        signed: bool = True,
+        **query: object,
     ) -> Reply:
-        fields = [(name if name in STANDARD else self.prefix + name, value) for name, value in dict(headers).items()]
-        key = (account or self.store.default_account).access_key_id
-        fields.append(("Authorization", f"{self.store.dialect.auth_scheme} {key}:signature"))
-        return send(self.store, method, bucket, target, fields, body)
+        """Send a request. `query` has further parameters, with underscores for hyphens; None is no value."""
+        fields = [(name if name[0].isupper() else self.prefix + name, text) for name, text in (headers or {}).items()]
+        for name, value in query.items():
+            target += ("&" if "?" in target else "?") + name.replace("_", "-")
+            target += "" if value is None else f"={quote(str(value), safe='')}"
+        account = account or self._account
+        return send(self.store, method, bucket, target, fields, body, account=account, signed=signed)
 
     def header(self, reply: Reply, name: str) -> str | None:
         return reply.headers.get(self.prefix + name)
@@ -62,5 +61,13 @@ class Client:
 def client(request):
     """A client of a store with the bucket ``photos``, in each dialect."""
     store = FakeStore(dialect=request.param, base_url="https://objects.test", buckets=["photos"])
+    yield Client(store)
+    store.close()
+
+
+@pytest.fixture
+def s3():
+    """A client of a store with the bucket ``photos``, in the dialect S3."""
+    store = FakeStore(dialect=S3, base_url="https://objects.test", buckets=["photos"])
     yield Client(store)
     store.close()
