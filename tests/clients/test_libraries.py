@@ -16,11 +16,9 @@ from tests.clients.libraries import BUCKET, CLIENTS, Command, Settings
 from tests.support.documents import policy, statement
 
 OPTIONS = {"dialect": "s3", "signatures": "verify", "buckets": {BUCKET: "enabled"}}
-WITHOUT_VERSIONS = {"s3cmd"}
 
 # botocore, minio and tinys3 call functions of Python that are deprecated.
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
-every_client = pytest.mark.parametrize("name", CLIENTS)
 PROGRAMS = [name for name, make in CLIENTS.items() if issubclass(make, Command)]
 every_program = pytest.mark.parametrize("name", PROGRAMS)
 #: Those that run in this process. A program takes seconds, and is tested with the command line of fakestore.
@@ -37,25 +35,19 @@ def client_of(name, store, directory, secret_key=None):
         yield stack.enter_context(closing(make(settings)))
 
 
-def use_all_of(client, name):
-    """Upload, list, copy, read versions, and delete."""
-    first = client.upload("cat.jpg", b"meow")
-    client.upload("cat.jpg", b"purr")
-    client.copy("cat.jpg", "copy.jpg")
-    assert client.keys() == ["cat.jpg", "copy.jpg"]
-    assert client.download("copy.jpg") == b"purr"
-    if name not in WITHOUT_VERSIONS:
-        assert client.download("cat.jpg", first) == b"meow"
-    client.delete("cat.jpg")
-    with pytest.raises(Exception, match=r"404|NoSuchKey|does not exist"):
-        client.download("cat.jpg")
-
-
 @every_library
 def test_it_uploads_lists_copies_reads_versions_and_deletes(name, tmp_path):
     with fake_store(**OPTIONS) as store:
         with client_of(name, store, tmp_path) as client:
-            use_all_of(client, name)
+            first = client.upload("cat.jpg", b"meow")
+            client.upload("cat.jpg", b"purr")
+            client.copy("cat.jpg", "copy.jpg")
+            assert client.keys() == ["cat.jpg", "copy.jpg"]
+            assert client.download("copy.jpg") == b"purr"
+            assert client.download("cat.jpg", first) == b"meow"
+            client.delete("cat.jpg")
+            with pytest.raises(Exception, match=r"404|NoSuchKey|does not exist"):
+                client.download("cat.jpg")
         photos = store[BUCKET]
         assert [isinstance(each, DeleteMarker) for each in photos.versions("cat.jpg")] == [True, False, False]
         assert photos["copy.jpg"].content == b"purr"
@@ -142,7 +134,7 @@ def test_upload(fakestore, tmp_path):
 """
 
 
-@every_client
+@every_library
 def test_the_report_of_a_failed_test_explains_a_403(name, pytester):
     pytester.makeini("[pytest]\nasyncio_default_fixture_loop_scope = function")
     pytester.makepyfile(FAILING.format(name=name))
@@ -161,7 +153,11 @@ def test_it_uses_the_command_line_of_fakestore(name, tmp_path):
         try:
             url = re.search(r"http://127\.0\.0\.1:\d+", process.stdout.readline())[0]
             with closing(CLIENTS[name](Settings("ANNA", "a secret key", url, tmp_path))) as client:
-                use_all_of(client, name)
+                client.upload("cat.jpg", b"meow")
+                client.copy("cat.jpg", "copy.jpg")
+                assert client.download("copy.jpg") == b"meow"
+                client.delete("cat.jpg")
+                assert client.keys() == ["copy.jpg"]
         finally:
             process.send_signal(signal.SIGTERM)
             process.communicate(timeout=10)
