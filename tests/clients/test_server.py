@@ -492,5 +492,8 @@ class Broken:
 
 def test_an_error_in_the_process_of_the_test_is_raised_on_leaving():
     with pytest.raises(ZeroDivisionError), fake_store(buckets=["photos"], signatures=Broken()) as store:
-        with store.serve() as url:
-            assert httpx.get(url, headers=signed(store)).status_code == 500
+        with store.serve() as url, connect(url) as connection:
+            for method in ("HEAD", "GET"):  # on one connection, so the reply to HEAD must not have a body
+                connection.sendall(head(store, f"{method} / HTTP/1.1"))
+                status, _, body = reply_to(connection, method)
+                assert (status, b"no such luck" in body) == (500, method == "GET")

@@ -75,13 +75,13 @@ class StoreGateway(Gateway):
         except UnsupportedRequest as error:  # which the service has recorded
             reply, reason = service.render_unsupported(request, error), f"UnsupportedRequest: {error}"
         except MalformedBody as error:
-            reply = text_reply(400, reason := f"Malformed chunked body: {error}")
+            reply = text_reply(request.method, 400, reason := f"Malformed chunked body: {error}")
         except Exception as error:
             if error is body.error:
                 sent.log(f"no answer: reading the body raised {error!r}")
                 raise
             service.unhandled_requests.append(error)
-            reply = text_reply(500, reason := f"fakestore failed with {error!r}")
+            reply = text_reply(request.method, 500, reason := f"fakestore failed with {error!r}")
         sent.log(f"{reply.status}: {reason}")
         return reply, Delivery()
 

@@ -11,11 +11,11 @@ from fakestore.http.reply import Reply
 from fakestore.model.content import Content, pieces_of
 
 
-def text_reply(status: int, text: str) -> Reply:
-    """Return a reply of the server itself."""
+def text_reply(method: str, status: int, text: str) -> Reply:
+    """Return a reply of the server itself to a request with this method."""
     body = f"{text}\n".encode()
     headers = {"Content-Type": "text/plain; charset=utf-8", "Content-Length": str(len(body)), "Server": "fakestore"}
-    return Reply(status, Headers(headers), body)
+    return Reply(status, Headers(headers), b"" if method == "HEAD" else body)
 
 
 def render_head(reply: Reply, *, is_http10: bool, closes: bool) -> bytes:
