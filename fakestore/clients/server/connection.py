@@ -57,11 +57,11 @@ class Connection(HTTPConnection):
         self.socket.shutdown(socket.SHUT_RDWR)
 
     def wait_for_end(self, seconds: float) -> None:
-        """Drop what the client sends until it closes the connection or sends nothing for some time.
+        """Drop what the client sends until it closes the connection.
 
         Raises:
-            OSError: If the connection fails, or the client sends nothing for `seconds`.
+            OSError: If the connection fails, or the client does not close it within `seconds`.
         """
-        self.socket.settimeout(seconds)
-        while self.socket.recv(PIECE):
-            pass
+        with self.rfile.deadline(seconds):
+            while self.rfile.read(PIECE):
+                pass

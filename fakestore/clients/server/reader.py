@@ -26,12 +26,12 @@ class Reader:
         self._unread = bytearray()
 
     @contextmanager
-    def deadline(self) -> Iterator[None]:
-        """Let all reads until the context is left take no longer together than one read may take.
+    def deadline(self, seconds: float) -> Iterator[None]:
+        """Let all reads until the context is left take no longer than `seconds` together.
 
         While a test freezes the clock, the deadline does not come nearer, and only the time of each read is limited.
         """
-        self._deadline = time.monotonic() + self._timeout
+        self._deadline = time.monotonic() + seconds
         try:
             yield
         finally:

@@ -58,7 +58,7 @@ class ReceivedRequest(HTTPRequest):
 
     def parse_request(self) -> None:
         """Read the request line and the header fields. They must arrive within the timeout of the server."""
-        with self.conn.rfile.deadline():
+        with self.conn.rfile.deadline(self.server.timeout):
             super().parse_request()
 
     def read_request_line(self) -> Any:
