@@ -28,7 +28,6 @@ class StreamedBody:
 
     def __init__(self, connection: Connection, length: int | None, *, awaits_continue: bool) -> None:
         self._connection = connection
-        self._length = length
         self._pieces = self._read_chunked() if length is None else self._read(length)
         #: Whether the client waits for 100 Continue.
         self.awaits_continue = awaits_continue and length != 0

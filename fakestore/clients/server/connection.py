@@ -24,7 +24,7 @@ class Connection(HTTPConnection):
     resets = False
     #: Whether the client may still be sending while it should read the reply.
     lingers = False
-    #: Whether the client has not sent anything yet.
+    #: Whether the connection was accepted, and the server does not wait for its first request yet.
     is_new = True
 
     def __init__(self, server: HTTPServer, connected: socket.socket, makefile: Any) -> None:

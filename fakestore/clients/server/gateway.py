@@ -27,33 +27,32 @@ class StoreGateway(Gateway):
 
     def respond(self) -> None:
         """Answer the request that was read."""
-        sent, server = self.req, self.req.server
-        sent.sent_headers = True  # cheroot adds nothing to what is sent here
-        fields = Headers(sent.header_reader.sent)
-        is_http10 = sent.response_protocol == "HTTP/1.0"
+        received, server = self.req, self.req.server
+        received.sent_headers = True  # cheroot adds nothing to what is sent here
+        fields, is_http10 = received.fields, received.is_http10
         try:
-            scheme, host, target = parse_target(sent.uri, fields, server.netloc if is_http10 else None)
+            scheme, host, target = parse_target(received.uri, fields, server.netloc if is_http10 else None)
         except ValueError as error:
-            sent.simple_response("400 Bad Request", str(error))
+            received.simple_response("400 Bad Request", str(error))
             return
-        if sent.method == b"CONNECT":
-            sent.simple_response("501 No proxy for https; use a base_url that begins with http://")
+        if received.method == b"CONNECT":
+            received.simple_response("501 No proxy for https; use a base_url that begins with http://")
             return
-        body = self._open_body(fields, is_http10=is_http10)
+        body = self._open_body(fields)
         request = Request(
-            method=sent.method.decode("latin-1"),
+            method=received.method.decode("latin-1"),
             scheme=scheme,
             host=host,
             target=target,
             headers=fields,
             body=b"" if body.is_complete else body,
             http_version="1.0" if is_http10 else "1.1",
-            source_ip=sent.conn.remote_addr or LOOPBACK,
+            source_ip=received.conn.remote_addr or LOOPBACK,
         )
         reply, delivery = self._answer(server.service, request, body)
         self._deliver(reply, delivery, body)
 
-    def _open_body(self, fields: Headers, *, is_http10: bool) -> StreamedBody:
+    def _open_body(self, fields: Headers) -> StreamedBody:
         """Return the body of the request, which has not been read yet."""
         connection: Connection = self.req.conn
         is_chunked = self.req.chunked_read
@@ -62,15 +61,15 @@ class StoreGateway(Gateway):
             # The store refuses the invalid length. The connection ends, because the body has no known end, so the
             # server cannot find the beginning of the next request.
             length, connection.lingers = 0, True
-        awaits_continue = not is_http10 and fields.get("expect", "").lower() == "100-continue"
+        awaits_continue = not self.req.is_http10 and fields.get("expect", "").lower() == "100-continue"
         return StreamedBody(connection, length, awaits_continue=awaits_continue)
 
     def _answer(self, service: Service, request: Request, body: StreamedBody) -> tuple[Reply | None, Delivery]:
         """Return the answer of the store, or an error of the server if the store has no answer."""
-        sent = self.req
+        received = self.req
         try:
             reply, delivery, exchange = service.answer(request)
-            sent.log_line(str(exchange))
+            received.log_line(str(exchange))
             return reply, delivery
         except UnsupportedRequest as error:  # which the service has recorded
             reply, reason = service.render_unsupported(request, error), f"UnsupportedRequest: {error}"
@@ -78,11 +77,11 @@ class StoreGateway(Gateway):
             reply = text_reply(request.method, 400, reason := f"Malformed chunked body: {error}")
         except Exception as error:
             if error is body.error:
-                sent.log(f"no answer: reading the body raised {error!r}")
+                received.log(f"no answer: reading the body raised {error!r}")
                 raise
             service.unhandled_requests.append(error)
             reply = text_reply(request.method, 500, reason := f"fakestore failed with {error!r}")
-        sent.log(f"{reply.status}: {reason}")
+        received.log(f"{reply.status}: {reason}")
         return reply, Delivery()
 
     def _deliver(self, reply: Reply | None, delivery: Delivery, body: StreamedBody) -> None:
@@ -107,15 +106,14 @@ class StoreGateway(Gateway):
 
     def _send(self, reply: Reply, truncate_at: int | None, body: StreamedBody) -> None:
         """Send the reply, whole or up to a byte, and end the connection if the next request cannot follow."""
-        sent, connection = self.req, self.req.conn
-        is_http10 = sent.response_protocol == "HTTP/1.0"
+        received, connection = self.req, self.req.conn
         is_chunked = "transfer-encoding" in reply.headers
         has_end = is_chunked or "content-length" in reply.headers or not reply.body
         if body.awaits_continue or body.error is not None:
             connection.lingers = True
         if truncate_at is not None or connection.lingers or not has_end:
-            sent.close_connection = True
-        connection.socket.sendall(render_head(reply, is_http10=is_http10, closes=sent.close_connection))
+            received.close_connection = True
+        connection.socket.sendall(render_head(reply, is_http10=received.is_http10, closes=received.close_connection))
         content = reply.body if truncate_at is None else reply.body[:truncate_at]
         for piece in pieces_to_send(content):
             connection.socket.sendall(b"%x\r\n%b\r\n" % (len(piece), bytes(piece)) if is_chunked else piece)
@@ -124,4 +122,4 @@ class StoreGateway(Gateway):
         if not connection.lingers:
             body.drop()
             if not body.is_complete:
-                sent.close_connection = connection.lingers = True
+                received.close_connection = connection.lingers = True

@@ -19,7 +19,8 @@ class FieldReader:
     """Reads header fields as they were sent. Only the fields that frame the request are passed to cheroot."""
 
     def __init__(self) -> None:
-        self.sent: list[tuple[str, str]] = []
+        #: The names and values, in their order.
+        self.fields: list[tuple[str, str]] = []
 
     def __call__(self, lines: Any, known: dict[bytes, bytes]) -> dict[bytes, bytes]:
         """Read the fields from `lines` up to the empty line.
@@ -33,8 +34,8 @@ class FieldReader:
                 raise ValueError("The header section does not end, or one of its lines does not end with CR LF")
             if not colon or not _FIELD_NAME.fullmatch(name) or not _FIELD_VALUE.fullmatch(value):
                 raise ValueError("A header line is not a name, a colon and a value")
-            self.sent.append((name.decode("ascii"), value.decode("latin-1")))
-        fields = Headers(self.sent)
+            self.fields.append((name.decode("ascii"), value.decode("latin-1")))
+        fields = Headers(self.fields)
         # Expect is left out, because cheroot would send 100 Continue for every body. The store sends it when it begins
         # to read the body. Content-Length is left out, because this package reads the body.
         connection = {token.strip().lower() for token in fields.get("connection", "").split(",")}
@@ -55,6 +56,16 @@ class ReceivedRequest(HTTPRequest):
         # As a proxy it accepts whole URLs, so that a client finds the store's hosts by its proxy settings.
         super().__init__(server, connection, proxy_mode=True)
         self.header_reader = FieldReader()
+
+    @property
+    def fields(self) -> Headers:
+        """The header fields that were read, in their order."""
+        return Headers(self.header_reader.fields)
+
+    @property
+    def is_http10(self) -> bool:
+        """Whether the client speaks HTTP/1.0."""
+        return self.response_protocol == "HTTP/1.0"
 
     def parse_request(self) -> None:
         """Read the request line and the header fields. They must arrive within the timeout of the server."""
@@ -83,7 +94,7 @@ class ReceivedRequest(HTTPRequest):
 
     def log_line(self, line: str) -> None:
         """Log a line about the request."""
-        log_request(line, Headers(self.header_reader.sent), self.server.service.state.accounts)
+        log_request(line, self.fields, self.server.service.state.accounts)
 
     def _summary(self) -> str:
         """Return the method and the URL as far as they are known, and ``-`` if the request line is not valid."""
@@ -91,14 +102,19 @@ class ReceivedRequest(HTTPRequest):
         if not uri.startswith("/"):
             uri = uri.partition("://")[2] or uri
             return f"{method} {uri.rpartition('@')[2]}" if uri else "-"
-        return f"{method} {Headers(self.header_reader.sent).get('host', '')}{uri}"
+        return f"{method} {self.fields.get('host', '')}{uri}"
 
 
 def parse_target(uri: bytes, fields: Headers, default_host: str | None) -> tuple[str, str, str]:
     """Return the scheme, the host and the target that a request line and a Host header name.
 
+    Args:
+        uri: The URI of the request line.
+        fields: The header fields.
+        default_host: The host if a request has no Host header; None if it must have one.
+
     Raises:
-        ValueError: If there is not exactly one Host header, and `default_host` is None.
+        ValueError: If the request has no Host header and must have one, or has several.
     """
     absolute = _ABSOLUTE_FORM.fullmatch(uri)
     if absolute is not None:

@@ -56,7 +56,10 @@ class Workers:
                 connection.close()
 
     def stop(self, timeout: float) -> None:
-        """Read no more from the clients, give requests under way some time, and then end their connections."""
+        """Read no more from the clients, give requests under way some time, and then end their connections.
+
+        The time is always :data:`_GRACE`; cheroot passes a longer `timeout`.
+        """
         self.stopping.set()
         wait(self._end(socket.SHUT_RD), _GRACE)
         self._end(socket.SHUT_RDWR)
