@@ -118,19 +118,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parsed = parser.parse_args(arguments)
     try:
         store = _make_store(parsed)
+        server = store.serve(parsed.host, parsed.port)
     except (ValueError, TypeError) as error:
         parser.error(str(error))
+    except ModuleNotFoundError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
     _log_requests()
     stop = Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
     try:
-        with store.serve(parsed.host, parsed.port) as url:
+        with server as url:
             _write(_introduction(store, url, parsed))
             stop.wait()
-    except ModuleNotFoundError as error:
-        sys.stderr.write(f"{error}\n")
-        return 1
     except OSError as error:
         sys.stderr.write(f"cannot listen at {parsed.host} port {parsed.port}: {error}\n")
         return 1

@@ -494,12 +494,14 @@ class FakeStore:
                 a slow upload takes any time.
 
         Raises:
-            ValueError: If `timeout` is not more than 0, or more than a day.
+            ValueError: If `timeout` is not more than 0 or is more than a day, or `port` is not from 0 to 65535.
             ModuleNotFoundError: If the extra is not installed.
             OSError: If the server cannot listen there, for example because the port is in use.
         """
         if not 0 < timeout <= _DAY:
             raise ValueError(f"invalid timeout {timeout}: expected more than 0 and at most {_DAY:,} seconds")
+        if port not in range(65_536):
+            raise ValueError(f"invalid port {port!r}: expected an integer from 0 to 65535; 0 is for a free port")
         from fakestore.clients.server import serve
 
         return serve(self._service, host, port, sleep=self._options.sleep, timeout=timeout)

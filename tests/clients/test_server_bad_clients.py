@@ -137,6 +137,12 @@ def test_a_server_waits_some_time_for_a_client(timeout):
         FakeStore().serve(timeout=timeout)
 
 
+@pytest.mark.parametrize("port", [-1, 65_536, "9000"])
+def test_a_port_out_of_range_is_refused(port):
+    with pytest.raises(ValueError, match=r"invalid port .*from 0 to 65535"):
+        FakeStore().serve(port=port)
+
+
 def test_a_silent_client_is_disconnected(caplog):
     store = FakeStore(buckets=["photos"])
     caplog.set_level(logging.INFO, "fakestore.server")

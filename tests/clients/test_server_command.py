@@ -131,6 +131,7 @@ def test_signatures_are_not_logged():
         (["--bucket", "x"], "x"),
         (["--base-url", "objects.test"], "base_url"),
         (["--dialect", "klingon"], "klingon"),
+        (["--port", "65536"], "65536"),
     ],
 )
 def test_invalid_arguments_are_refused_in_a_sentence(capsys, arguments, message):
