@@ -44,10 +44,6 @@ class Route(NamedTuple):
         """What the request must have beside method and scope; the more, the more specific is the route."""
         return self.parameters if self.header is None else self.parameters | {f"header {self.header}"}
 
-    def matches(self, address: Address, service_headers: Mapping[str, str]) -> bool:
-        """Return whether a request of this method, scope and subresource takes this route."""
-        return self.query <= address.query.keys() and (self.header is None or self.header in service_headers)
-
     def __str__(self) -> str:
         parameters = sorted(self.query) if self.subresource is None else [self.subresource, *sorted(self.query)]
         query = f"?{'&'.join(parameters)}" if parameters else ""
@@ -58,7 +54,9 @@ class Router(Generic[Target]):
     """The routes of all operations. The most specific route that matches a request wins."""
 
     def __init__(self) -> None:
-        self._by_scope: dict[tuple[str, str], list[tuple[Route, Target]]] = {}
+        #: The routes of each method and scope, by subresource. The most specific route is the first.
+        self._by_scope: dict[tuple[str, Scope], dict[str | None, list[tuple[Route, Target]]]] = {}
+        self._with_any_query: set[tuple[str, Scope]] = set()
         self._subresources: set[str] = set()
         #: Subresources, and the query parameters with a value that select a route.
         self._selectors: set[str] = set()
@@ -69,11 +67,16 @@ class Router(Generic[Target]):
         Raises:
             ValueError: If the route is already registered.
         """
-        routes = self._by_scope.setdefault((route.method, route.scope), [])
-        if any(other.any_query or route.any_query or other.requirements == route.requirements for other, _ in routes):
+        place = route.method, route.scope
+        by_subresource = self._by_scope.setdefault(place, {})
+        routes = by_subresource.setdefault(route.subresource, [])
+        is_taken = any(other.requirements == route.requirements for other, _ in routes)
+        if is_taken or place in self._with_any_query or (route.any_query and by_subresource != {None: []}):
             raise ValueError(f"the route {route} is already registered")
         routes.append((route, target))
         routes.sort(key=lambda each: -len(each[0].requirements))
+        if route.any_query:
+            self._with_any_query.add(place)
         if route.subresource is not None:
             self._subresources.add(route.subresource)
             self._selectors.add(route.subresource)
@@ -85,12 +88,10 @@ class Router(Generic[Target]):
         Raises:
             UnsupportedRequest: If the query names two subresources, or a subresource has a value.
         """
-        routes = self._by_scope.get((method, address.scope), ())
-        if routes and routes[0][0].any_query:
-            return routes[0][1]
-        subresource = self._find_subresource(address.query) if address.query else None
-        for route, target in routes:
-            if route.subresource == subresource and route.matches(address, service_headers):
+        place, query = (method, address.scope), address.query.keys()
+        subresource = self._find_subresource(address.query) if query and place not in self._with_any_query else None
+        for route, target in self._by_scope.get(place, {}).get(subresource, ()):
+            if route.query <= query and (route.header is None or route.header in service_headers):
                 return target
         return None
 
@@ -113,8 +114,9 @@ class Router(Generic[Target]):
         Raises:
             ValueError: If two routes overlap, neither requires all that the other does, and no route requires both.
         """
-        for routes in self._by_scope.values():
-            _check_overlaps([route for route, _ in routes])
+        for by_subresource in self._by_scope.values():
+            for routes in by_subresource.values():
+                _check_overlaps([route for route, _ in routes])
 
     def subresources(self, scope: Scope) -> list[str]:
         """Return the subresources of a scope, sorted."""
@@ -125,7 +127,8 @@ class Router(Generic[Target]):
         return [target for _, target in self._routes(scope)]
 
     def _routes(self, scope: Scope) -> Iterable[tuple[Route, Target]]:
-        return (route for (_, of), routes in self._by_scope.items() if of == scope for route in routes)
+        by_subresource = [each for (_, of), each in self._by_scope.items() if of == scope]
+        return (route for each in by_subresource for routes in each.values() for route in routes)
 
 
 def _check_overlaps(routes: Collection[Route]) -> None:
@@ -133,7 +136,7 @@ def _check_overlaps(routes: Collection[Route]) -> None:
     for route in routes:
         for other in routes:
             one, two = route.requirements, other.requirements
-            if route.subresource != other.subresource or one <= two or two <= one:
+            if one <= two or two <= one:
                 continue
             if one | two not in requirements:
                 raise ValueError(f"the routes {route} and {other} are ambiguous: add a route that requires both")
