@@ -66,7 +66,8 @@ def post_bucket_delete(context: RequestContext, bucket: BucketRecord, document: 
 def _delete(context: RequestContext, bucket: BucketRecord, identifier: ObjectIdentifier) -> Deletion:
     check_key(identifier.key)
     authorize(DELETE_OBJECT, context, bucket, Resource(identifier.key, identifier.version_id))
-    DeleteConditions(identifier.etag, identifier.version_id).check(bucket, identifier.key)
+    if identifier.etag is not None:
+        DeleteConditions(identifier.etag, identifier.version_id).check(bucket, identifier.key)
     try:
         return delete_key(context, bucket, identifier.key, identifier.version_id)
     except ErrorResponse as error:

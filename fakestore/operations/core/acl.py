@@ -71,8 +71,8 @@ def parse_acl_headers(context: RequestContext) -> RequestedAcl | None:
     )
 
 
-def check_accepts_acl(bucket: BucketRecord, requested: RequestedAcl | None) -> None:
-    """Check that the bucket, or an object in it, can get the ACL that a request states, if it states one.
+def check_accepts_acl(bucket: BucketRecord, requested: RequestedAcl) -> None:
+    """Check that the bucket, or an object in it, can get the ACL that a request states.
 
     Full control of the owner of the bucket alone is always accepted. [object-ownership]
 
@@ -81,7 +81,7 @@ def check_accepts_acl(bucket: BucketRecord, requested: RequestedAcl | None) -> N
             ones.
     """
     full_control = CannedAcl.BUCKET_OWNER_FULL_CONTROL, GrantList((Grant(bucket.owner, Permission.FULL_CONTROL),))
-    if requested is None or requested in full_control:
+    if requested in full_control:
         return
     block, acl = bucket.public_access_block, requested.expand(bucket.owner, bucket.owner)
     blocked = ""

@@ -123,11 +123,13 @@ def check_customer_key(context: RequestContext, version: ObjectVersion, prefix: 
     Raises:
         ErrorResponse: InvalidRequest, InvalidEncryptionAlgorithmError or AccessDenied.
     """
+    stored = version.server_side_encryption
+    if stored is None and not context.service_headers:
+        return
     algorithm, key, md5 = [context.service_headers.get(prefix + name) for name in CUSTOMER_KEY_HEADERS]
     has_key = (algorithm, key, md5) != (None, None, None)
     if has_key:
         _check_transport(context)
-    stored = version.server_side_encryption
     if not isinstance(stored, CustomerKey):
         if has_key:
             raise INVALID_REQUEST.error(

@@ -164,14 +164,16 @@ class WriteConditions(Preconditions):
     must_be_absent: bool
 
     @classmethod
-    def parse(cls, context: RequestContext) -> Self:
-        """Read the conditions.
+    def parse(cls, context: RequestContext) -> Self | None:
+        """Read the conditions, and return None if the request has none.
 
         Raises:
             ErrorResponse: NotImplemented, if the public service does not accept the form.
         """
         headers = context.headers
         match, none_match = headers.get("if-match"), headers.get("if-none-match")
+        if match is None and none_match is None:
+            return None
         if match is not None and none_match is not None:
             raise _not_implemented(
                 "If-Match,If-None-Match", "Multiple conditional request headers present in the request"
@@ -217,12 +219,12 @@ class DeleteConditions(Preconditions):
     #: Conditions that only directory buckets accept, in the order in which they are refused.
     service_headers: ClassVar[tuple[str, ...]] = ("if-match-last-modified-time", "if-match-size")
 
-    match: str | None
+    match: str
     version_id: str | None
 
     @classmethod
-    def parse(cls, context: RequestContext) -> Self:
-        """Read the condition.
+    def parse(cls, context: RequestContext) -> Self | None:
+        """Read the condition, and return None if the request has none.
 
         Raises:
             ErrorResponse: NotImplemented, if only directory buckets accept the condition.
@@ -233,7 +235,8 @@ class DeleteConditions(Preconditions):
                 raise NOT_IMPLEMENTED.error(
                     explanation=f"{header}: only directory buckets accept this condition; send If-Match", Header=header
                 )
-        return cls(context.headers.get("if-match"), context.version_id)
+        match = context.headers.get("if-match")
+        return None if match is None else cls(match, context.version_id)
 
     def check(self, bucket: BucketRecord, key: str) -> None:
         """Check the condition on the object or version that the request would delete.
@@ -241,8 +244,6 @@ class DeleteConditions(Preconditions):
         Raises:
             ErrorResponse: PreconditionFailed, also if it does not exist.
         """
-        if self.match is None:
-            return
         entry = bucket.find_entry(key, self.version_id)
         if not isinstance(entry, ObjectVersion):
             reason = f"the object {key!r} does not exist"

@@ -84,13 +84,14 @@ class CompleteConditions(Preconditions):
     upload_id: str
 
     @classmethod
-    def parse(cls, context: RequestContext) -> Self:
-        """Read the conditions.
+    def parse(cls, context: RequestContext) -> Self | None:
+        """Read the conditions, and return None if the request has none.
 
         Raises:
             ErrorResponse: NotImplemented, if the public service does not accept the form.
         """
-        return cls(WriteConditions.parse(context), context.query["uploadId"])
+        conditions = WriteConditions.parse(context)
+        return None if conditions is None else cls(conditions, context.query["uploadId"])
 
     def check(self, bucket: BucketRecord, key: str) -> None:
         """Check the conditions on the object that the upload would replace.
@@ -100,9 +101,8 @@ class CompleteConditions(Preconditions):
                 ConditionalRequestConflict, if the conditions hold, but the key was written or deleted meanwhile.
         """
         self.conditions.check(bucket, key)
-        header = "If-None-Match" if self.conditions.must_be_absent else "If-Match"
-        is_conditional = self.conditions.must_be_absent or self.conditions.match is not None
-        if is_conditional and bucket.get_upload(key, self.upload_id).key_was_written:
+        if bucket.get_upload(key, self.upload_id).key_was_written:
+            header = "If-None-Match" if self.conditions.must_be_absent else "If-Match"
             raise CONDITIONAL_REQUEST_CONFLICT.error(
                 explanation=f"{header} holds, but the key {key!r} was written or deleted after the upload began;"
                 " begin a new upload",

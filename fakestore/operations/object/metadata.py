@@ -8,9 +8,14 @@ from fakestore.http.content_encoding import without_aws_chunked
 from fakestore.http.encoded_words import decode_words, encode_words
 from fakestore.http.integers import parse_integer
 from fakestore.model.errors import METADATA_TOO_LARGE, invalid_argument
-from fakestore.model.object_version import DEFAULT_CONTENT_TYPE, Metadata
+from fakestore.model.object_version import DEFAULT_CONTENT_TYPE, NO_METADATA, Metadata
 from fakestore.model.semantics import Semantics
 from fakestore.operations.core.context import RequestContext
+
+#: The headers that are metadata, beside those of the dialect.
+_STANDARD_HEADERS = frozenset(
+    {"content-type", "cache-control", "content-disposition", "content-encoding", "content-language", "expires"}
+)
 
 
 def parse_metadata(context: RequestContext) -> Metadata:
@@ -20,6 +25,8 @@ def parse_metadata(context: RequestContext) -> Metadata:
         ErrorResponse: MetadataTooLarge; InvalidArgument, if Expires is not a number.
     """
     headers = context.headers
+    if not context.service_headers and _STANDARD_HEADERS.isdisjoint(headers):
+        return NO_METADATA
     return Metadata(
         content_type=headers.get("content-type") or DEFAULT_CONTENT_TYPE,
         cache_control=headers.get("cache-control"),

@@ -10,6 +10,7 @@ from fakestore.http.ranges import UnsatisfiableRange, parse_range
 from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import INVALID_PART_NUMBER, INVALID_RANGE, INVALID_REQUEST, invalid_argument
+from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.object_lock import UNLOCKED
 from fakestore.model.object_version import ObjectVersion
 from fakestore.operations.core.authorization import BUCKET_WRITE, DELETE_OBJECT, READ_OBJECT, Access
@@ -132,13 +133,14 @@ class ReadParameters(Parameters):
         "if-unmodified-since",
         "if-range",
     )
+    _read_headers: ClassVar[frozenset[str]] = frozenset({*standard_headers, "range"})
 
-    conditions: VersionConditions
-    range_header: str | None
-    range_condition: RangeCondition | None
-    part_number: int | None
-    overrides: Mapping[str, str]
-    with_checksum: bool
+    conditions: VersionConditions | None = None
+    range_header: str | None = None
+    range_condition: RangeCondition | None = None
+    part_number: int | None = None
+    overrides: Mapping[str, str] = FrozenMapping({})
+    with_checksum: bool = False
 
     @classmethod
     def parse(cls, context: RequestContext) -> Self:
@@ -150,6 +152,8 @@ class ReadParameters(Parameters):
                 checksums.
         """
         headers = context.headers
+        if not context.query and not context.service_headers and cls._read_headers.isdisjoint(headers):
+            return cls()  # the whole object, without conditions, as most requests
         number = context.query.get("partNumber")
         if number is not None and "range" in headers:
             raise INVALID_REQUEST.error("Cannot specify both Range header and partNumber query parameter")
@@ -201,7 +205,7 @@ def get_object(context: RequestContext, bucket: BucketRecord, parameters: ReadPa
     service_headers = version_headers(bucket, version)
     if context.version_id is None:
         service_headers |= expiration_headers(bucket, version)
-    failure = parameters.conditions.first_failure(version, context.now)
+    failure = parameters.conditions and parameters.conditions.first_failure(version, context.now)
     if failure is not None and not failure.not_modified:
         raise failure.error()
     if failure is not None:

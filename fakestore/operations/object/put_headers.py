@@ -56,13 +56,13 @@ class PutHeaders(Parameters):
     )
 
     metadata: Metadata | None
-    storage_class: StorageClass | None
-    encryption: ServerSideEncryption | None
-    acl: RequestedAcl | None
-    tags: FrozenMapping | None
-    redirect: str | None
-    checksum_algorithm: ChecksumAlgorithm | None
-    lock: Lock
+    storage_class: StorageClass | None = None
+    encryption: ServerSideEncryption | None = None
+    acl: RequestedAcl | None = None
+    tags: FrozenMapping | None = NO_TAGS
+    redirect: str | None = None
+    checksum_algorithm: ChecksumAlgorithm | None = None
+    lock: Lock = UNLOCKED
 
     @classmethod
     def parse(cls, context: RequestContext) -> Self:
@@ -75,6 +75,8 @@ class PutHeaders(Parameters):
         """
         if context.form is None:  # the fields of a form have a limit of their own
             _check_header_section(context)
+            if not context.service_headers:  # then only standard headers are about the object, as in most requests
+                return cls(parse_metadata(context))
         return cls(
             acl=parse_acl_headers(context),
             storage_class=_parse_storage_class(context),
@@ -108,7 +110,8 @@ class PutHeaders(Parameters):
             ErrorResponse: InvalidRequest, if the object is to be locked and the bucket has no Object Lock; those of
                 :func:`check_accepts_acl` and :func:`check_kms_key`.
         """
-        check_accepts_acl(bucket, self.acl)
+        if self.acl is not None:
+            check_accepts_acl(bucket, self.acl)
         check_kms_key(context, bucket, bucket.complete_encryption(self.encryption))
         if self.lock != UNLOCKED:
             check_has_object_lock(bucket)

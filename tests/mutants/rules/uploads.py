@@ -227,15 +227,15 @@ RULES = [
     Rule(
         "a condition conflicts with a write since the upload began",
         COMPLETION,
-        "if is_conditional and bucket.get_upload(key, self.upload_id).key_was_written:",
+        "if bucket.get_upload(key, self.upload_id).key_was_written:",
         "if False:",
         central=True,
     ),
     Rule(
         "a request without a condition never conflicts",
         COMPLETION,
-        "if is_conditional and bucket.get_upload(key, self.upload_id).key_was_written:",
-        "if bucket.get_upload(key, self.upload_id).key_was_written:",
+        "conditions = WriteConditions.parse(context)",
+        "conditions = WriteConditions.parse(context) or WriteConditions(None, must_be_absent=False)",
     ),
     Rule(
         "a write to another key does not conflict",
