@@ -608,6 +608,9 @@ class BucketRecord:
         Uploads that were begun too long ago are aborted. An object that expires is deleted by :meth:`delete`. An action
         that became due because a rule was added later is dated by the previous run.
         """
+        if self._schedule.lifecycle is None:
+            self._schedule.last_run = now
+            return
         for upload in self._schedule.due_uploads(self._uploads, now):
             self._uploads.remove(upload)
         for key, action in self._schedule.due_actions(self._index, now):

@@ -22,7 +22,8 @@ class LifecycleSchedule:
 
     def __init__(self) -> None:
         self._lifecycle: Lifecycle | None = None
-        self._last_run: datetime | None = None
+        #: The time of the latest run.
+        self.last_run: datetime | None = None
         self._last_daily_run: date | None = None
         #: The keys modified since the last daily run, with the number of entries appended to each.
         self._modified: dict[str, int] = {}
@@ -66,8 +67,8 @@ class LifecycleSchedule:
 
         An action that became due because a rule was added later is dated by the previous run.
         """
-        not_before = now if self._last_run is None else min(self._last_run, now)
-        self._last_run = now
+        not_before = now if self.last_run is None else min(self.last_run, now)
+        self.last_run = now
         if self._lifecycle is None:
             return
         is_daily_run = self._last_daily_run != now.date()
@@ -95,6 +96,6 @@ class LifecycleSchedule:
         """Return an independent copy."""
         other = LifecycleSchedule()
         other._lifecycle = self._lifecycle
-        other._last_run, other._last_daily_run = self._last_run, self._last_daily_run
+        other.last_run, other._last_daily_run = self.last_run, self._last_daily_run
         other._modified = self._modified.copy()
         return other

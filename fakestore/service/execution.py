@@ -183,7 +183,8 @@ def _is_authorized_later(row: Row, context: RequestContext, bucket: BucketRecord
 
     [policy-conditions-on-a-document]
     """
-    return row.body is not None and awaits_document(context, row.body, bucket.policy)
+    has_policy = bool(bucket.policy.statements)
+    return has_policy and row.body is not None and awaits_document(context, row.body, bucket.policy)
 
 
 def _parse(row: Row, context: RequestContext) -> _Parsed:

@@ -28,6 +28,8 @@ def check_request_payer(context: RequestContext, bucket: BucketRecord) -> None:
         UnsupportedRequest: If the header has another value than ``requester``.
     """
     payer = context.service_headers.get(REQUEST_PAYER_HEADER)
+    if payer is None and bucket.payer is Payer.BUCKET_OWNER:
+        return
     header = context.dialect.header(REQUEST_PAYER_HEADER)
     if payer not in (None, "requester"):
         raise UnsupportedRequest(f"the value {payer!r} of {header} is not supported; expected 'requester'")

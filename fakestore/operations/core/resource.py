@@ -18,7 +18,8 @@ class Resource(NamedTuple):
     @classmethod
     def of(cls, context: RequestContext) -> Resource:
         """Return what the address of a request names."""
-        return cls(context.address.key, context.version_id, context.query.get("uploadId"))
+        query = context.address.query
+        return cls(context.address.key, query.get("versionId"), query.get("uploadId"))
 
     def name(self, bucket: BucketRecord) -> str:
         """Return the resource of the policy language: ``bucket`` or ``bucket/key``."""
