@@ -24,6 +24,8 @@ from fakestore.protocol.addressing import Endpoint
 _READ = 64 * 1024
 #: The header names and the methods that http.client sends.
 _NAME = re.compile(r"[^:\s][^:\r\n]*", re.ASCII)
+#: The headers that say where a body ends.
+_LENGTHS = ("content-length", "transfer-encoding")
 _METHOD = re.compile(r"[^\x00-\x1f]*")
 
 
@@ -57,14 +59,13 @@ def make_request(method: str, url: SplitResult, headers: Headers, body: Prepared
     if not _METHOD.fullmatch(method):
         raise ValueError(f"method can't contain control characters. {method!r}")
     path = url.path or "/"
-    has_length = "content-length" in headers or not body.is_present
-    if not has_length and "transfer-encoding" not in headers:
+    if body.is_present and headers.by_name.keys().isdisjoint(_LENGTHS):
         headers = Headers([*headers.fields, ("transfer-encoding", "chunked")])
     whole = body.whole()
     return Request(
         method,
         url.scheme.lower(),
-        headers.get("host") or url.netloc.rpartition("@")[2],
+        headers.by_name.get("host") or url.netloc.rpartition("@")[2],
         f"{path}?{url.query}" if url.query else path,
         headers,
         body if whole is None else whole,

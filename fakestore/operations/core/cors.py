@@ -11,7 +11,7 @@ _VARY = "Origin, Access-Control-Request-Headers, Access-Control-Request-Method"
 
 def sharing_headers(request: Request, bucket: BucketRecord | None) -> dict[str, str]:
     """Return the headers that let a script read the reply to its request, if a rule allows it. [cors-on-replies]"""
-    origin = request.headers.get("origin")
+    origin = request.headers.by_name.get("origin")
     if origin is None or bucket is None or bucket.cors is None:
         return {}
     sent = CrossOriginRequest(origin, request.method)

@@ -216,7 +216,7 @@ class Operation(NamedTuple):
             if name not in dialect.common_headers and not _is_listed(name, self.service_headers):
                 self._check_unlisted_header(name, value, dialect)
         self._refuse_foreign_headers(request.headers, dialect)
-        refused = self.refused_headers.intersection(request.headers)
+        refused = self.refused_headers.intersection(request.headers.by_name)
         if refused and not (self.row.body is None and _has_only_md5_of_nothing(refused, request.headers)):
             raise self._unsupported_standard_header(min(refused))
 
@@ -295,7 +295,7 @@ class Operation(NamedTuple):
 
     def _refuse_foreign_headers(self, headers: Headers, dialect: Dialect) -> None:
         prefixes = foreign_prefixes(dialect.header_prefix)
-        foreign = [name for name in headers if name.startswith(prefixes)]
+        foreign = [name for name in headers.by_name if name.startswith(prefixes)]
         if foreign:
             raise UnsupportedRequest(f"{self.row.name}: {describe_foreign_headers(foreign, headers, dialect)}")
 

@@ -157,7 +157,7 @@ def _choose_scheme(
         ErrorResponse: If the request uses two schemes, or has an Authorization header of an unknown scheme.
     """
     used = [scheme for scheme in schemes if scheme.is_used_by(request, address, rules)]
-    authorization = request.headers.get("authorization")
+    authorization = request.headers.by_name.get("authorization")
     if len(used) > 1:
         raise _only_one_scheme(used, authorization or "", rules)
     if not used and authorization is not None:

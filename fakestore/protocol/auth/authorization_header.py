@@ -7,7 +7,7 @@ from fakestore.http.headers import Headers
 
 def authorization_scheme(headers: Headers) -> str | None:
     """Return the first word of the Authorization header, or None if the header was not sent."""
-    authorization = headers.get("authorization")
+    authorization = headers.by_name.get("authorization")
     return None if authorization is None else authorization.partition(" ")[0]
 
 
@@ -29,6 +29,6 @@ def describe_scheme(authorization: str, expected: str) -> str:
 def parse_credentials(text: str) -> tuple[str, str] | None:
     """Return access key and signature of ``<access key>:<signature>``, or None if the text has another form."""
     access_key_id, _, signature = text.partition(":")
-    if not access_key_id or not signature or len(text.split()) != 1 or text != text.strip():
+    if not access_key_id or not signature or text.split() != [text]:
         return None
     return access_key_id, signature

@@ -88,7 +88,7 @@ def _make_signature(request: Request, address: Address, account: Account, rules:
 
 
 def _read_authorization(request: Request, rules: AuthRules) -> tuple[str, str]:
-    authorization = request.headers["authorization"]
+    authorization = request.headers.by_name["authorization"]
     credentials = parse_credentials(authorization.partition(" ")[2])
     if credentials is None:
         raise invalid_argument(
@@ -102,8 +102,8 @@ def _read_authorization(request: Request, rules: AuthRules) -> tuple[str, str]:
 
 
 def _check_date(request: Request, now: datetime, rules: AuthRules) -> None:
-    name = rules.header("date")
-    text = request.headers.get(name if name in request.headers else "date")
+    name, headers = rules.header("date"), request.headers.by_name
+    text = headers.get(name, headers.get("date"))
     moment = parse_http_date(text) if text else None
     if moment is None:
         reason = f"Date is {text!r}, which is not a valid HTTP date" if text else f"neither Date nor {name} was sent"
