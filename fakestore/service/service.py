@@ -326,12 +326,12 @@ class Service:
         routed.operation.accept_payload(sender.payload, routed.service_headers, self.dialect)
         embedded_error = None if fault is None else fault.embedded_error
         outcome = perform(routed.operation, self._context(routed, sender), self.lock, embedded_error)
-        answer = _Answer(None, name, address, sender.requester, outcome)
-        if isinstance(outcome.result, Result):
-            return answer._replace(reply=renderer.render(outcome.result))
-        if isinstance(outcome.result, ErrorResponse):
-            return answer._replace(reply=renderer.render_error(outcome.result), error=outcome.result)
-        return answer
+        result, requester = outcome.result, sender.requester
+        if isinstance(result, Result):
+            return _Answer(renderer.render(result), name, address, requester, outcome)
+        if isinstance(result, ErrorResponse):
+            return _Answer(renderer.render_error(result), name, address, requester, outcome, result)
+        return _Answer(None, name, address, requester, outcome)
 
     def _context(self, routed: _Routed, sender: Authentication) -> RequestContext:
         home_region = self.authenticator.rules.home_region

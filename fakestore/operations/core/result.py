@@ -46,12 +46,12 @@ class Result(NamedTuple):
         """The versions and delete markers that the operation added."""
         if self.written is not None:
             return (EntryId.of(self.written),)
-        return tuple(EntryId.of(each.created) for each in self.deletions if each.created is not None)
+        return tuple([EntryId.of(each.created) for each in self.deletions if each.created is not None])
 
     @property
     def removed(self) -> tuple[EntryId, ...]:
         """The versions and delete markers that the operation removed by a DELETE."""
-        return tuple(EntryId.of(each.removed) for each in self.deletions if each.removed is not None)
+        return tuple([EntryId.of(each.removed) for each in self.deletions if each.removed is not None])
 
 
 #: An answer without headers and body.
