@@ -211,7 +211,7 @@ class _CannedConnection(HTTPConnection):
             self.replies[kind] = self.answer(Request.to_url(method, f"https://{self.host}{url}", fields, content))
         self._reply = self.replies[kind]
 
-    def getresponse(self) -> HTTPResponse:
+    def getresponse(self) -> HTTPResponse:  # type: ignore[override]  # urllib3 has its own class
         method, url = self._sent
         return HTTPResponse(
             io.BytesIO(bytes(self._reply.body)),
