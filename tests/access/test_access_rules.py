@@ -40,16 +40,6 @@ def test_bucket_owner_has_no_rights_on_objects_of_others(fakestore, drop, ann, b
     assert drop.versions() == [version]
 
 
-def test_only_bucket_owner_deletes_versions(fakestore, drop, ann, bob):
-    version = drop.put("bob.jpg", b"mine", account=bob)
-    request = ("DELETE", "drop", "bob.jpg")
-    assert ask(fakestore, bob, *request, versionId=version.version_id) == DENIED
-    assert drop.versions() == [version]
-    assert all(name in explanation(fakestore) for name in ("bob", "s3:DeleteObjectVersion", "drop/bob.jpg", "ann"))
-    assert ask(fakestore, ann, *request, versionId=version.version_id) == DELETED
-    assert drop.versions() == []
-
-
 def test_uploader_without_write_reads_but_does_not_delete(fakestore, photos, bob):
     photos.put("bob.jpg", b"mine", account=bob)
     answers = [ask(fakestore, bob, method, "photos", "bob.jpg") for method in ("GET", "PUT", "DELETE")]
@@ -105,17 +95,6 @@ def copy(fakestore, account, source, **conditions):
     headers = {f"x-svc-copy-source-{name.replace('_', '-')}": value for name, value in conditions.items()}
     headers["x-svc-copy-source"] = source
     return ask(fakestore, account, "PUT", "drop", "copy.jpg", headers=headers)
-
-
-def test_copy_needs_read_on_the_version_that_it_names(fakestore, photos, drop, bob):
-    older = photos.put("cat.jpg", b"kitten", acl="public-read")
-    newer = photos.put("cat.jpg", b"meow")
-    assert copy(fakestore, bob, "/photos/cat.jpg") == DENIED
-    assert all(name in explanation(fakestore) for name in ("bob", "s3:GetObject", "photos/cat.jpg", "READ", "ann"))
-    assert copy(fakestore, bob, f"/photos/cat.jpg?versionId={newer.version_id}") == DENIED
-    assert drop.versions() == []
-    assert copy(fakestore, bob, f"/photos/cat.jpg?versionId={older.version_id}") == DONE
-    assert drop["copy.jpg"].content == b"kitten"
 
 
 def test_copy_is_subject_to_the_policy_of_the_source(fakestore, photos, drop, bob):

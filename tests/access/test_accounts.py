@@ -67,29 +67,11 @@ def test_secret_key_is_never_written_out():
 # Unique, or not
 
 
-@pytest.mark.parametrize("name", ["bob", "default"])
-def test_account_name_is_unique(store, name):
-    store.create_account("bob")
-    with pytest.raises(ValueError, match=name):
-        store.create_account(name, access_key_id="AKOTHER")
-
-
 def test_access_key_is_unique_and_a_refused_account_does_not_exist(store):
     store.create_account("bob", access_key_id="AKBOB")
     with pytest.raises(ValueError, match=r"AKBOB.*bob"):
         store.create_account("eve", email="eve@example.test", access_key_id="AKBOB")
     assert store.create_account("eve", email="eve@example.test").display_name == "eve"
-
-
-def test_access_key_is_text_that_the_header_can_carry(store):
-    for key in ["", "with blank", "with:colon", "caf\xe9", "line\nbreak", "\x7f"]:
-        with pytest.raises(ValueError, match="access key"):
-            store.create_account("bob", access_key_id=key)
-
-
-def test_account_name_is_not_empty(store):
-    with pytest.raises(ValueError, match="name"):
-        store.create_account("")
 
 
 @pytest.mark.decision("errors-of-acl-headers")
@@ -103,52 +85,6 @@ def test_grant_to_an_address_of_two_accounts_is_ambiguous(store):
     reply = request(store, "PUT", "photos", "cat.jpg", headers=headers)
     assert outcome(reply) == (400, "AmbiguousGrantByEmailAddress")
     assert all(name in explanation(store) for name in ("TEAM@example.test", bob.id, eve.id))
-
-
-# Snapshots
-
-
-def test_restore_removes_accounts_created_after_the_snapshot(store):
-    snapshot = store.snapshot()
-    bob = store.create_account("bob", email="bob@example.test")
-    store.restore(snapshot)
-    assert request(store, "GET", account=bob).status == 403
-    assert store.create_account("bob", email="bob@example.test") == bob
-
-
-def test_addresses_of_later_accounts_do_not_reach_into_a_snapshot(store):
-    photos = store.create_bucket("photos")
-    store.create_account("bob", email="team@example.test")
-    snapshot = store.snapshot()
-    store.create_account("eve", email="team@example.test")
-    headers = {"x-svc-grant-read": "emailAddress=team@example.test"}
-    store.restore(snapshot)
-    assert outcome(request(store, "PUT", "photos", "cat.jpg", headers=headers)) == (200, None)
-    assert str(photos["cat.jpg"].acl) == "bob:READ"
-    # Nor does an account that is created after the restore, so the snapshot can be restored again.
-    store.create_account("eve", email="team@example.test")
-    store.restore(snapshot)
-    assert outcome(request(store, "PUT", "photos", "cat.jpg", headers=headers)) == (200, None)
-
-
-def test_account_of_another_store_with_the_same_id_is_not_accepted(store):
-    ours = store.create_account("bob", secret_key="ours")
-    other = FakeStore()
-    theirs = other.create_account("bob", secret_key="theirs")
-    assert ours.id == theirs.id
-    photos = store.create_bucket("photos")
-    with pytest.raises((TypeError, ValueError), match="bob"):
-        photos.put("cat.jpg", account=theirs)
-    with pytest.raises((TypeError, ValueError), match="bob"):
-        store.create_bucket("films", owner=theirs)
-    assert (photos.versions(), list(store.buckets)) == ([], ["photos"])
-
-
-def test_reset_removes_all_accounts_but_the_default_one(store):
-    default, bob = store.default_account, store.create_account("bob")
-    store.reset()
-    assert request(store, "GET", account=bob).status == 403
-    assert (store.default_account, store.create_account("bob").display_name) == (default, "bob")
 
 
 def test_account_names_and_secrets_may_be_in_any_script():

@@ -279,6 +279,7 @@ def used(fakestore, photos):
         ({"key": "a"}, [0, 1, 2, 3]),
         ({"operation": "GET Object", "bucket": "photos", "key": "a"}, [1]),
         ({"operation": "DELETE Object"}, []),
+        ({"key": ""}, []),
     ],
 )
 def test_calls_are_found_by_operation_bucket_and_key(used, criteria, indexes):

@@ -101,6 +101,24 @@ def test_upload_lists_the_checksums_of_its_parts(s3):
     assert (completed["ChecksumCRC32"], completed["ChecksumType"]) == ("ihBq/g==", "FULL_OBJECT")
 
 
+def test_pages_errors_and_abort_are_understood(store, s3):
+    upload = s3.create_multipart_upload(Bucket="photos", Key="a b")["UploadId"]
+    names = {"Bucket": "photos", "Key": "a b", "UploadId": upload}
+    for number in (1, 2):
+        s3.upload_part(**names, PartNumber=number, Body=b"meow")
+    pages = s3.get_paginator("list_parts").paginate(**names, PaginationConfig={"PageSize": 1})
+    parts = [part for page in pages for part in page["Parts"]]
+    assert [part["PartNumber"] for part in parts] == [1, 2]
+    assert [each["UploadId"] for each in s3.list_multipart_uploads(Bucket="photos")["Uploads"]] == [upload]
+    completed = {"Parts": [{name: part[name] for name in ("PartNumber", "ETag")} for part in parts]}
+    with pytest.raises(ClientError, match="EntityTooSmall"):
+        s3.complete_multipart_upload(**names, MultipartUpload=completed)
+    s3.abort_multipart_upload(**names)
+    with pytest.raises(s3.exceptions.NoSuchUpload):
+        s3.abort_multipart_upload(**names)
+    assert store["photos"].uploads == []
+
+
 @pytest.mark.decision("error-in-a-200-reply")
 def test_errors_that_are_embedded_in_a_200_are_retried(store, s3):
     store["photos"].put("film", b"meow" * (2 * MIB))

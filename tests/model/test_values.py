@@ -63,17 +63,6 @@ def test_choices_equal_the_text_on_the_wire():
 # -- accounts
 
 
-def test_representation_of_account_hides_secret_key():
-    assert ALICE.secret_key not in repr(ALICE) + str(ALICE)
-
-
-def test_origin_changes_default_credentials_but_not_the_id():
-    here, there = Accounts("http://a.test").create("alice"), Accounts("http://b.test").create("alice")
-    assert here.id == there.id
-    assert not {here.access_key_id, here.secret_key} & {there.access_key_id, there.secret_key}
-    assert here == Accounts("http://a.test").create("alice")
-
-
 def test_account_with_other_credentials_is_not_in_the_store():
     accounts = Accounts()
     assert accounts.create("alice") in accounts
@@ -108,9 +97,6 @@ def test_accounts_of_a_snapshot_do_not_change():
     bob = accounts.create("bob", email="team@example.test")
     assert (accounts.by_email("TEAM@example.test"), snapshot.by_email("team@example.test")) == ([alice, bob], [alice])
     assert (list(snapshot), snapshot.by_id(bob.id), snapshot.by_access_key(bob.access_key_id)) == ([alice], None, None)
-
-
-# -- ACLs
 
 
 # -- version ids

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-
 import pytest
 
 from fakestore import FakeStore, Limits, faults
@@ -24,13 +22,6 @@ def test_completed_upload_is_one_object_with_an_entity_tag_of_parts(store, clien
     assert (read.headers["etag"], bytes(read.body)) == (etag, b"meowpurr!")
     assert store["photos"]["film"].content == b"meowpurr!"
     assert store["photos"]["film"].etag == etag
-
-
-def test_object_does_not_exist_before_its_upload_is_completed(store, client):
-    upload = client.begin()
-    client.put_part(upload, 1, b"meow")
-    assert outcome(client.send("GET", "/film")) == (404, "NoSuchKey")
-    assert list(store["photos"]) == []
 
 
 def test_headers_of_the_beginning_hold_for_the_object(store, client):
@@ -148,26 +139,6 @@ def test_upload_can_be_completed_once(store, client):
     assert client.complete(upload, [(1, tag)]).status == 200
     assert outcome(client.complete(upload, [(1, tag)])) == (404, "NoSuchUpload")
     assert "completed or aborted" in store.exchanges[-1].explanation
-
-
-@decision("completing-twice")
-def test_upload_that_is_completed_by_many_threads_makes_one_version(store, client):
-    store["photos"].set_versioning("enabled")
-    upload = client.begin()
-    tag = client.put_part(upload, 1, b"meow")
-    with ThreadPoolExecutor(16) as threads:
-        replies = list(threads.map(lambda _: client.complete(upload, [(1, tag)]), range(16)))
-    assert sorted(reply.status for reply in replies) == [200] + [404] * 15
-    assert len(store["photos"].versions("film")) == 1
-
-
-def test_parts_can_be_uploaded_by_many_threads(store, client):
-    upload = client.begin()
-    bodies = {number: b"%05d" % number for number in range(1, 101)}
-    with ThreadPoolExecutor(16) as threads:
-        tags = list(threads.map(lambda number: (number, client.put_part(upload, number, bodies[number])), bodies))
-    assert client.complete(upload, tags).status == 200
-    assert store["photos"]["film"].content == b"".join(bodies.values())
 
 
 def test_aborted_upload_leaves_nothing(store, client):

@@ -66,6 +66,7 @@ def test_body_is_stored_as_http_client_sends_it(store):
         lambda: Reader(b"abc", "", b"d"),
     ]:
         assert put(store, body(), 3) == b"abc"
+    assert put(store, iter(["ü", "b"]), 3) == put(store, Reader("ü", "b", ""), 3) == "üb".encode()
 
 
 @decision("requests-that-cannot-be-sent")
@@ -128,9 +129,11 @@ def test_body_is_sent_once_even_if_it_is_refused(store, parts, bucket, headers, 
 
 
 def test_file_is_sent_to_a_service_that_refuses_it(store):
-    body = io.BytesIO(b"meow")
-    answer = store.session().put(store.url("nosuch", "cat"), data=body)
-    assert (outcome(answer), body.tell()) == ((404, "NoSuchBucket"), 4)
+    stranger = store.create_account("eve")
+    for bucket, refused in (("nosuch", (404, "NoSuchBucket")), ("photos", (403, "AccessDenied"))):
+        body = io.BytesIO(bytes(200_000))
+        answer = store.session(stranger).put(store.url(bucket, "cat"), data=body)
+        assert (outcome(answer), body.tell()) == (refused, 200_000)
 
 
 # -- the length of a body

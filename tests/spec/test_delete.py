@@ -6,7 +6,7 @@ import pytest
 
 from fakestore import DeleteMarker, MfaDevice, UnsupportedRequest
 from tests.support.state import stack, state_of
-from tests.support.wire import outcome, own_headers, send, whole
+from tests.support.wire import outcome, send, whole
 
 statement = pytest.mark.statement
 decision = pytest.mark.decision
@@ -291,11 +291,3 @@ def test_mfa_header_over_https_is_ignored_if_nothing_needs_it(store, guarded):
             answer = send(store, method, "kept", target, {"x-svc-mfa": value}, scheme="https")
             assert (value, method, answer.status) == (value, method, 204 if method == "DELETE" else 200)
     assert store["kept"].versions("cat.jpg") == [guarded]
-
-
-@statement("3-03")
-def test_disabled_mfa_delete_needs_no_code_again(store, guarded):
-    body = b"<VersioningConfiguration><Status>Enabled</Status><MfaDelete>Disabled</MfaDelete></VersioningConfiguration>"
-    assert send(store, "PUT", "kept", "/?versioning", {"x-svc-mfa": MFA}, body, scheme="https").status == 200
-    assert whole(delete_with(store, guarded, scheme="http")) == reply("false", guarded.version_id)
-    assert "x-svc-version-id" in own_headers(delete(store, "kept"))

@@ -263,6 +263,8 @@ def test_copy_needs_read_on_the_version_it_copies(store, alice):
         send(store, "PUT", "photos", "/copy.jpg", {"x-svc-copy-source": source}, account=alice) for source in sources
     ]
     assert [answer.status for answer in answers] == [403, 200]
+    explanation = store.exchanges[-2].explanation
+    assert all(name in explanation for name in ("alice", "s3:GetObjectVersion", "kept/cat.jpg", "READ", "default"))
     assert stack(store, "photos", "copy.jpg") == [b"meow"]
 
 
@@ -273,6 +275,8 @@ def test_only_the_bucket_owner_deletes_a_version(store, alice):
     store["kept"].allow(alice, "s3:*")
     target = f"/cat.jpg?versionId={version.version_id}"
     assert outcome(send(store, "DELETE", "kept", target, account=alice)) == (403, "AccessDenied")
+    explanation = store.exchanges[-1].explanation
+    assert all(name in explanation for name in ("alice", "s3:DeleteObjectVersion", "kept/cat.jpg", "default"))
     assert store["kept"].versions() == [version]
     assert send(store, "DELETE", "kept", target).status == 204
     assert store["kept"].versions() == []
