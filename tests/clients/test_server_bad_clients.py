@@ -56,7 +56,7 @@ BAD_STARTS = {
     "too long a target": b"GET /" + b"a" * 300_000 + b" HTTP/1.1\r\nHost: photos.objects.test\r\n\r\n",
     "too many headers": b"GET / HTTP/1.1\r\n" + b"X: " + b"a" * 300_000 + b"\r\n\r\n",
     "CONNECT": b"CONNECT photos.objects.test:443 HTTP/1.1\r\nHost: photos.objects.test:443\r\n\r\n",
-    "TLS": b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(40) + b"\r\n",
+    "TLS": b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(40),
 }
 
 
@@ -65,6 +65,13 @@ def test_a_client_that_uses_the_server_as_a_proxy_for_https_gets_advice(store):
     with store.serve() as url, httpx.Client(proxy=url) as client:
         with pytest.raises(httpx.ProxyError, match="use a base_url that begins with http://"):
             client.get(store.url("photos"))
+
+
+def test_a_client_that_speaks_tls_fails_at_once_and_the_log_says_why(served, caplog):
+    caplog.set_level(logging.INFO, "fakestore.server")
+    with pytest.raises(httpx.ConnectError, match="SSL"):
+        httpx.get(served[1].replace("http:", "https:"), timeout=5)
+    assert "use a URL that begins with http://" in caplog.text
 
 
 def test_a_malformed_request_is_logged_and_answered_and_its_connection_ends(served, caplog):

@@ -42,6 +42,16 @@ class Reader:
         """Return whether something can be read without waiting. cheroot asks for it."""
         return bool(self._unread)
 
+    def first_byte(self) -> bytes:
+        """Return the next byte, which stays unread, or nothing at the end of the connection.
+
+        Raises:
+            OSError: As :meth:`readline`.
+        """
+        if not self._unread:
+            self._unread += self._receive(PIECE)
+        return bytes(self._unread[:1])
+
     def readline(self, limit: int) -> bytes:
         """Return the next line with its end, or the first `limit` bytes of it, or what is left before the end.
 

@@ -12,6 +12,8 @@ from fakestore.http.headers import Headers
 
 _FIELD_NAME = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _FIELD_VALUE = re.compile(rb"[\t\x20-\x7e\x80-\xff]*")
+#: The first byte that a client sends for https.
+_TLS_HANDSHAKE = b"\x16"
 _ABSOLUTE_FORM = re.compile(rb"(https?)://([^/?#]*)(.*)", re.IGNORECASE | re.DOTALL)
 
 
@@ -70,7 +72,10 @@ class ReceivedRequest(HTTPRequest):
     def parse_request(self) -> None:
         """Read the request line and the header fields. They must arrive within the timeout of the server."""
         with self.conn.rfile.deadline(self.server.timeout):
-            super().parse_request()
+            if self.conn.rfile.first_byte() == _TLS_HANDSHAKE:  # which has no end of a line to wait for
+                self.simple_response("400 Bad Request", "The client speaks TLS; use a URL that begins with http://")
+            else:
+                super().parse_request()
 
     def read_request_line(self) -> Any:
         try:
