@@ -159,7 +159,7 @@ class Bucket:
             []
         """
         with self._record() as record:
-            return list(record.uploads())
+            return list(record.uploads)
 
     @property
     def versioning(self) -> VersioningName:

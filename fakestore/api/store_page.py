@@ -128,7 +128,7 @@ class _Page:
         yield E.h3(bucket.name)
         yield E.p(escaped(describe_settings(bucket, self._service.state.semantics)))
         keys = list(islice(bucket, _MOST_KEYS))
-        uploads = list(bucket.uploads())
+        uploads = list(bucket.uploads)
         if keys:
             yield _table(_VERSION_COLUMNS, (self._key(bucket, key) for key in keys), "versions")
         if len(bucket) > len(keys):

@@ -56,7 +56,7 @@ def _bucket(bucket: BucketRecord, semantics: Semantics) -> list[str]:
     branches = [_key(bucket, key) for key in keys]
     if len(bucket) > len(keys):
         branches.append([f"... and {counted(len(bucket) - len(keys), 'more key')}"])
-    uploads = list(bucket.uploads())
+    uploads = list(bucket.uploads)
     branches += [_upload(upload) for upload in uploads[:_MOST_KEYS]]
     if len(uploads) > _MOST_KEYS:
         branches.append([f"... and {counted(len(uploads) - _MOST_KEYS, 'more unfinished upload')}"])

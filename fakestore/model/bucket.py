@@ -27,7 +27,6 @@ from fakestore.model.errors import (
     INVALID_BUCKET_STATE,
     METHOD_NOT_ALLOWED,
     NO_SUCH_KEY,
-    NO_SUCH_UPLOAD,
     NO_SUCH_VERSION,
     ErrorCode,
     ErrorResponse,
@@ -38,7 +37,7 @@ from fakestore.model.key_index import KeyIndex
 from fakestore.model.lifecycle import ExpireCurrent, Expiry, Lifecycle, MoveVersions
 from fakestore.model.lifecycle_schedule import LifecycleSchedule
 from fakestore.model.mfa import MfaDevice
-from fakestore.model.multipart_upload import NO_HEADERS, MultipartUpload, Part
+from fakestore.model.multipart_upload import NO_HEADERS, MultipartUpload
 from fakestore.model.object_lock import Lock, ObjectLock
 from fakestore.model.object_version import DeleteMarker, Entry, NewObject, ObjectVersion
 from fakestore.model.ownership import ObjectOwnership, check_bucket_acl
@@ -105,7 +104,8 @@ class BucketRecord:
         self._semantics = semantics
         self._index = KeyIndex()
         self._schedule = LifecycleSchedule()
-        self._uploads = UploadIndex()
+        #: The unfinished multipart uploads.
+        self.uploads = UploadIndex(ids)
 
     @property
     def owner(self) -> Account:
@@ -118,7 +118,7 @@ class BucketRecord:
         other.configurations = dict(self.configurations)
         other._index = self._index.copy()
         other._schedule = self._schedule.copy()
-        other._uploads = self._uploads.copy()
+        other.uploads = self.uploads.copy()
         return other
 
     # -- reading
@@ -468,7 +468,7 @@ class BucketRecord:
     def _append(self, entry: Entry, *, removes_null: bool = False) -> Entry | None:
         removed = self._index.append(entry, removes_null=removes_null)
         self._schedule.note_append(entry)
-        self._uploads.note_write(entry.key)
+        self.uploads.note_write(entry.key)
         return removed
 
     def _remove(self, key: str, version_id: VersionId) -> Entry | None:
@@ -476,7 +476,7 @@ class BucketRecord:
         if removed is not None and self._index.get(key) is not None:
             self._schedule.note_removal(key)
         if removed is not None:
-            self._uploads.note_write(key)
+            self.uploads.note_write(key)
         return removed
 
     # -- multipart uploads
@@ -508,35 +508,8 @@ class BucketRecord:
             checksum_mode=checksum_mode,
             headers=headers,
         )
-        self._uploads.add(upload)
+        self.uploads.add(upload)
         return upload
-
-    def find_upload(self, key: str, upload_id: str) -> MultipartUpload | None:
-        """Return the unfinished upload with this id if it is for ``key``, or None."""
-        return self._uploads.get(key, upload_id)
-
-    def get_upload(self, key: str, upload_id: str) -> MultipartUpload:
-        """Return the unfinished upload with this id.
-
-        Raises:
-            ErrorResponse: NoSuchUpload, if the store never issued the id, it is for another key, or the upload was
-                completed or aborted.
-        """
-        upload = self._uploads.get(key, upload_id)
-        if upload is not None:
-            return upload
-        other = self._uploads.get_key(upload_id)
-        if other is not None:
-            explanation = f"the upload {upload_id} is for key {other!r}, not for {key!r}"
-        elif self._ids.is_issued_upload_id(upload_id):
-            explanation = f"bucket {self.name!r} has no upload {upload_id}: it was completed or aborted"
-        else:
-            explanation = f"this store never issued the upload id {upload_id!r}"
-        raise NO_SUCH_UPLOAD.error(explanation=explanation, UploadId=upload_id)
-
-    def put_part(self, upload: MultipartUpload, part: Part) -> None:
-        """Store a part of an upload of this bucket. It replaces the part that has the same number."""
-        self._uploads.add(upload.with_part(part))
 
     def complete_upload(self, upload: MultipartUpload, new: NewObject, *, now: datetime) -> ObjectVersion:
         """Store the object that an upload made, end the upload, and return the version.
@@ -544,46 +517,8 @@ class BucketRecord:
         Args:
             new: What :meth:`MultipartUpload.complete` returned.
         """
-        self._uploads.remove(upload)
+        self.uploads.remove(upload)
         return self._store(upload.key, new, new.encryption, owner=upload.initiator, now=now)
-
-    def abort_upload(self, upload: MultipartUpload) -> None:
-        """End an upload and drop its parts."""
-        self._uploads.remove(upload)
-
-    def uploads(self) -> Iterator[MultipartUpload]:
-        """Yield the unfinished uploads by their keys, and those of a key in the order in which they began."""
-        return iter(self._uploads)
-
-    def list_uploads(self, key: str) -> Iterator[MultipartUpload]:
-        """Yield the unfinished uploads of ``key`` in the order in which they began."""
-        return self._uploads.of_key(key)
-
-    def uploads_after(self, key: str, upload_id: str) -> Iterator[MultipartUpload]:
-        """Yield the unfinished uploads of ``key`` that began after ``upload_id``.
-
-        That upload may have been completed or aborted since. [marker-of-a-finished-upload]
-
-        Raises:
-            ErrorResponse: InvalidArgument, if the store never issued the id, or it is for another key.
-        """
-        if self._uploads.get_key(upload_id) not in (None, key) or not self._ids.is_issued_upload_id(upload_id):
-            raise invalid_argument(
-                "upload-id-marker",
-                upload_id,
-                "Invalid uploadId marker",
-                explanation=f"upload-id-marker is {upload_id!r}, which is not an upload of key {key!r}",
-            )
-        place = self._ids.upload_number(upload_id)
-        return (each for each in self.list_uploads(key) if self._ids.upload_number(each.upload_id) > place)
-
-    def upload_keys_from(self, start: str, *, inclusive: bool) -> Iterator[str]:
-        """Yield the keys greater than ``start`` that have unfinished uploads, in order.
-
-        Args:
-            inclusive: Whether ``start`` itself is included.
-        """
-        return self._uploads.keys_from(start, inclusive=inclusive)
 
     # -- lifecycle
 
@@ -611,8 +546,8 @@ class BucketRecord:
         if self._schedule.lifecycle is None:
             self._schedule.last_run = now
             return
-        for upload in self._schedule.due_uploads(self._uploads, now):
-            self._uploads.remove(upload)
+        for upload in self._schedule.due_uploads(self.uploads, now):
+            self.uploads.remove(upload)
         for key, action in self._schedule.due_actions(self._index, now):
             if isinstance(action, ExpireCurrent):
                 self.delete(key, owner=self.owner, now=action.at)

@@ -115,8 +115,8 @@ def page_of_uploads(
     Raises:
         ErrorResponse: InvalidArgument, if ``after_upload`` is not the id of an upload of the key ``selection.after``.
     """
-    later = () if after_upload is None else bucket.uploads_after(selection.after, after_upload)
-    return _page(bucket.upload_keys_from, selection, bucket.list_uploads, later)
+    later = () if after_upload is None else bucket.uploads.after(selection.after, after_upload)
+    return _page(bucket.uploads.keys_from, selection, bucket.uploads.of_key, later)
 
 
 class _KeysFrom(Protocol):

@@ -166,7 +166,7 @@ def _authorize_upload(attempt: _Attempt) -> None:
     answers 404.
     """
     requester, bucket, resource = attempt.context.requester, attempt.bucket, attempt.resource
-    upload = bucket.find_upload(resource.key or "", resource.upload_id or "")
+    upload = bucket.uploads.find(resource.key or "", resource.upload_id or "")
     if requester == bucket.owner or (upload is not None and requester == upload.initiator):
         return
     if upload is None and _is_granted(requester, Permission.WRITE, bucket.effective_acl()):

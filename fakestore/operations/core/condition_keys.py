@@ -80,7 +80,7 @@ class _Request(NamedTuple):
     def upload(self) -> MultipartUpload | None:
         """The upload that the request continues."""
         upload_id = self.context.query.get("uploadId")
-        return None if upload_id is None else self.bucket.find_upload(self.resource.key or "", upload_id)
+        return None if upload_id is None else self.bucket.uploads.find(self.resource.key or "", upload_id)
 
     def header(self, name: str) -> str | None:
         """Return a header of the dialect. A part has those that its upload was begun with.

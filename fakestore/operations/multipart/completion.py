@@ -101,7 +101,7 @@ class CompleteConditions(Preconditions):
                 ConditionalRequestConflict, if the conditions hold, but the key was written or deleted meanwhile.
         """
         self.conditions.check(bucket, key)
-        if bucket.get_upload(key, self.upload_id).key_was_written:
+        if bucket.uploads.get(key, self.upload_id).key_was_written:
             header = "If-None-Match" if self.conditions.must_be_absent else "If-Match"
             raise CONDITIONAL_REQUEST_CONFLICT.error(
                 explanation=f"{header} holds, but the key {key!r} was written or deleted after the upload began;"

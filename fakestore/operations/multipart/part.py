@@ -72,7 +72,7 @@ class PartParameters(UploadParameters):
             last_modified=context.now,
             checksum=checksum,
         )
-        bucket.put_part(upload, part)
+        bucket.uploads.add(upload.with_part(part))
         return part
 
 

@@ -47,7 +47,7 @@ class UploadParameters(Parameters):
         Raises:
             ErrorResponse: NoSuchUpload.
         """
-        return bucket.get_upload(context.key, self.upload_id)
+        return bucket.uploads.get(context.key, self.upload_id)
 
 
 def abort_headers(bucket: BucketRecord, upload: MultipartUpload) -> dict[str, str]:
@@ -126,5 +126,5 @@ def initiate_multipart_upload(context: RequestContext, bucket: BucketRecord, hea
 )
 def abort_multipart_upload(context: RequestContext, bucket: BucketRecord, parameters: UploadParameters) -> Result:
     """End an upload and drop its parts."""
-    bucket.abort_upload(parameters.upload(context, bucket))
+    bucket.uploads.remove(parameters.upload(context, bucket))
     return NO_CONTENT

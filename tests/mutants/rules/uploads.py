@@ -23,6 +23,7 @@ COMPLETION = "fakestore/operations/multipart/completion.py"
 PARTS = "fakestore/operations/multipart/part.py"
 LISTINGS = "fakestore/operations/multipart/listing.py"
 _INITIATOR = "if requester == bucket.owner or (upload is not None and requester == upload.initiator):"
+_ABORTED = "bucket.uploads.remove(parameters.upload(context, bucket))"
 _COMPLETED = "return self._store(upload.key, new, new.encryption, owner=upload.initiator, now=now)"
 
 RULES = [
@@ -37,37 +38,37 @@ RULES = [
     Rule(
         "to complete an upload ends it",
         BUCKET,
-        "self._uploads.remove(upload)\n        " + _COMPLETED,
+        "self.uploads.remove(upload)\n        " + _COMPLETED,
         _COMPLETED,
         central=True,
     ),
     Rule(
         "to complete an upload ends no other upload of the key",
         BUCKET,
-        "self._uploads.remove(upload)\n        " + _COMPLETED,
-        "for each in list(self._uploads.of_key(upload.key)):\n            self._uploads.remove(each)\n        "
+        "self.uploads.remove(upload)\n        " + _COMPLETED,
+        "for each in list(self.uploads.of_key(upload.key)):\n            self.uploads.remove(each)\n        "
         + _COMPLETED,
         central=True,
     ),
     Rule(
         "an aborted upload leaves nothing",
-        BUCKET,
-        '"""End an upload and drop its parts."""\n        self._uploads.remove(upload)',
-        '"""End an upload and drop its parts."""\n        self._uploads.add(replace(upload, parts=()))',
+        UPLOADS,
+        _ABORTED,
+        "parameters.upload(context, bucket)",
         central=True,
     ),
     Rule(
         "to abort an upload aborts no other upload of the key",
-        BUCKET,
-        '"""End an upload and drop its parts."""\n        self._uploads.remove(upload)',
-        '"""End an upload and drop its parts."""\n        for each in list(self._uploads.of_key(upload.key)):\n'
-        "            self._uploads.remove(each)",
+        UPLOADS,
+        _ABORTED,
+        "for each in list(bucket.uploads.of_key(parameters.upload(context, bucket).key)):\n"
+        "        bucket.uploads.remove(each)",
     ),
     Rule(
         "a snapshot keeps the uploads that end later",
         BUCKET,
-        "other._uploads = self._uploads.copy()",
-        "other._uploads = self._uploads",
+        "other.uploads = self.uploads.copy()",
+        "other.uploads = self.uploads",
     ),
     # -- parts
     Rule(
@@ -227,7 +228,7 @@ RULES = [
     Rule(
         "a condition conflicts with a write since the upload began",
         COMPLETION,
-        "if bucket.get_upload(key, self.upload_id).key_was_written:",
+        "if bucket.uploads.get(key, self.upload_id).key_was_written:",
         "if False:",
         central=True,
     ),
@@ -240,7 +241,7 @@ RULES = [
     Rule(
         "a write to another key does not conflict",
         UPLOAD_INDEX,
-        "for upload_id in self._ids.get(key, ()):\n            if not",
+        "for upload_id in self._ids_of_key.get(key, ()):\n            if not",
         "for upload_id in self._uploads:\n            if not",
     ),
     # -- permissions
@@ -286,13 +287,13 @@ RULES = [
     Rule(
         "the uploads of a key are listed as they began",
         UPLOAD_INDEX,
-        "return (self._uploads[upload_id] for upload_id in self._ids.get(key, ()))",
-        "return (self._uploads[upload_id] for upload_id in reversed(self._ids.get(key, ())))",
+        "return (self._uploads[upload_id] for upload_id in self._ids_of_key.get(key, ()))",
+        "return (self._uploads[upload_id] for upload_id in reversed(self._ids_of_key.get(key, ())))",
     ),
     Rule(
         "a page of uploads goes on after both markers",
         LISTING,
-        "later = () if after_upload is None else bucket.uploads_after(selection.after, after_upload)",
+        "later = () if after_upload is None else bucket.uploads.after(selection.after, after_upload)",
         "later = ()",
     ),
     Rule(
