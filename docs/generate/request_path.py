@@ -93,9 +93,9 @@ def draw_request_path() -> str:
 def _layers() -> list[str]:
     """Return the layers that have a step, from the top down."""
     contracts = tomllib.loads(_PYPROJECT.read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
-    (layers,) = (contract["layers"] for contract in contracts if contract["type"] == "layers")
     used = {_layer(step) for step in _STEPS}
-    return [name for layer in layers if (name := layer.removeprefix("fakestore.")) in used]
+    # The first contract is about the whole package.
+    return [name for layer in contracts[0]["layers"] if (name := layer.removeprefix("fakestore.")) in used]
 
 
 def _layer(step: _Step) -> str:

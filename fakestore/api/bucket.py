@@ -45,8 +45,8 @@ from fakestore.model.ownership import ObjectOwnership
 from fakestore.model.policy import Effect, Statement, actions_matching
 from fakestore.model.public_access_block import PublicAccessBlock
 from fakestore.model.versioning import Versioning
-from fakestore.operations.core.acl import check_accepts_acl
 from fakestore.operations.core.registry import known_actions
+from fakestore.operations.shared.acl import check_accepts_acl
 from fakestore.service.service import Service, current_time
 
 #: How many keys an error message names, and among how many it looks for a similar one.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fakestore.documents.accelerate import AccelerateConfiguration
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import INVALID_REQUEST
+from fakestore.operations.bucket.stored_configuration import Actions, StoredConfiguration
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.stored_configuration import Actions, StoredConfiguration
 
 
 def _check_name(context: RequestContext, bucket: BucketRecord) -> None:

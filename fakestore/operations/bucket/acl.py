@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from fakestore.documents.acl import AccessControlPolicy
 from fakestore.model.bucket import BucketRecord
-from fakestore.operations.core.acl import AclParameters, check_accepts_acl
 from fakestore.operations.core.authorization import BUCKET_READ_ACP, BUCKET_WRITE_ACP, Access
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import OK, Result
+from fakestore.operations.shared.acl import AclParameters, check_accepts_acl
 from fakestore.protocol.routing import Route
 
 

@@ -17,7 +17,6 @@ from fakestore.model.regions import HOME_REGION
 from fakestore.model.tagging import NEW_BUCKET_TAGS, NO_TAGS
 from fakestore.model.versioning import Versioning
 from fakestore.operations.bucket.location import check_location
-from fakestore.operations.core.acl import ACL_HEADERS, parse_acl_headers
 from fakestore.operations.core.authorization import BUCKET_OWNER, LIST_BUCKET, NOTHING, Access, authorize
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.parameters import Parameters, parameters
@@ -25,6 +24,7 @@ from fakestore.operations.core.regions import arn_headers, get_region, region_he
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import NO_CONTENT, Result
 from fakestore.operations.core.switch_headers import parse_switch
+from fakestore.operations.shared.acl import ACL_HEADERS, parse_acl_headers
 from fakestore.protocol.routing import Route
 
 #: The headers with the Object Lock and the object ownership of a new bucket, without the prefix of the dialect.

@@ -10,13 +10,13 @@ from fakestore.model.names import check_key
 from fakestore.model.object_version import DeleteMarker
 from fakestore.operations.core.authorization import DELETE_OBJECT, authorize
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.deletion import delete_key
-from fakestore.operations.core.mfa import check_mfa
-from fakestore.operations.core.object_lock import BYPASS_HEADER, check_bypass_header
 from fakestore.operations.core.preconditions import DeleteConditions
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.resource import Resource
 from fakestore.operations.core.result import Result
+from fakestore.operations.shared.deletion import delete_key
+from fakestore.operations.shared.mfa import check_mfa
+from fakestore.operations.shared.object_lock import BYPASS_HEADER, check_bypass_header
 from fakestore.protocol.routing import Route
 
 

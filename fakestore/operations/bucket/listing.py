@@ -24,11 +24,11 @@ from fakestore.model.object_version import Entry, ObjectVersion
 from fakestore.model.version_ids import VersionId
 from fakestore.operations.core.authorization import BUCKET_READ, LIST_BUCKET, Access
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.listing import ListingQuery, invalid_query
 from fakestore.operations.core.regions import region_headers
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.restore import current_restoration
 from fakestore.operations.core.result import Result
+from fakestore.operations.shared.listing import ListingQuery, invalid_query
 from fakestore.protocol.routing import Route
 
 

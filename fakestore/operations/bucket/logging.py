@@ -5,10 +5,10 @@ from __future__ import annotations
 from fakestore.documents.logging import BucketLoggingStatus
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import CROSS_LOCATION_LOGGING, INVALID_TARGET_BUCKET
-from fakestore.operations.core.acl import resolve_grantee
+from fakestore.operations.bucket.stored_configuration import Actions, StoredConfiguration
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.regions import get_region
-from fakestore.operations.core.stored_configuration import Actions, StoredConfiguration
+from fakestore.operations.shared.acl import resolve_grantee
 
 
 def _check_target(context: RequestContext, bucket: BucketRecord, status: BucketLoggingStatus) -> BucketLoggingStatus:

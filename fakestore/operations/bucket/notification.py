@@ -5,8 +5,8 @@ from __future__ import annotations
 from fakestore.documents.notification import NotificationConfiguration
 from fakestore.documents.shape import changed
 from fakestore.model.bucket import BucketRecord
+from fakestore.operations.bucket.stored_configuration import Actions, StoredConfiguration, new_ids
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.stored_configuration import Actions, StoredConfiguration, new_ids
 from fakestore.operations.core.switch_headers import parse_switch
 
 _SKIP_VALIDATION = "skip-destination-validation"

@@ -7,8 +7,8 @@ from fakestore.documents.shape import changed
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import INVALID_REQUEST, NO_REPLICATION
 from fakestore.model.versioning import Versioning
+from fakestore.operations.bucket.stored_configuration import Actions, StoredConfiguration, new_ids
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.stored_configuration import Actions, StoredConfiguration, new_ids
 
 
 def _check_versioning(context: RequestContext, bucket: BucketRecord) -> None:

@@ -9,9 +9,9 @@ from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.model.versioning import Versioning
 from fakestore.operations.core.authorization import BUCKET_OWNER, Access
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.mfa import check_mfa
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import OK, Result
+from fakestore.operations.shared.mfa import check_mfa
 from fakestore.protocol.routing import Route
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fakestore.documents.website import WebsiteConfiguration
 from fakestore.model.errors import NO_SUCH_WEBSITE
-from fakestore.operations.core.stored_configuration import Actions, StoredConfiguration
+from fakestore.operations.bucket.stored_configuration import Actions, StoredConfiguration
 
 StoredConfiguration(
     "website",

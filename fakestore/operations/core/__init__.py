@@ -1,1 +1,1 @@
-"""What operations share: the registry, the request context, authorization, preconditions."""
+"""The framework of all operations: the registry, the request context, authorization, preconditions."""

@@ -18,10 +18,10 @@ from fakestore.model.multipart_upload import MultipartUpload, Part
 from fakestore.operations.core.authorization import BUCKET_READ, UPLOAD_INITIATOR, Access
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.encryption import CUSTOMER_KEY_HEADERS, check_sent_key
-from fakestore.operations.core.listing import ListingQuery, parse_count, parse_page_size
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
 from fakestore.operations.multipart.upload import UploadParameters, abort_headers
+from fakestore.operations.shared.listing import ListingQuery, parse_count, parse_page_size
 from fakestore.protocol.routing import Route
 
 

@@ -25,10 +25,10 @@ from fakestore.operations.core.encryption import (
     encryption_headers,
 )
 from fakestore.operations.core.parameters import parameters
-from fakestore.operations.core.part_number import parse_part_number
 from fakestore.operations.core.registry import BodyKind, operation
 from fakestore.operations.core.result import Result
 from fakestore.operations.multipart.upload import UploadParameters
+from fakestore.operations.shared.part_number import parse_part_number
 from fakestore.protocol.routing import Route
 
 _PART = frozenset({"uploadId", "partNumber"})

@@ -5,13 +5,13 @@ from __future__ import annotations
 from fakestore.documents.acl import AccessControlPolicy
 from fakestore.http.dates import http_date
 from fakestore.model.bucket import BucketRecord
-from fakestore.operations.core.acl import AclParameters, check_accepts_acl
 from fakestore.operations.core.authorization import OBJECT_READ_ACP, OBJECT_WRITE_ACP, Access
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
 from fakestore.operations.object.response_headers import version_headers
 from fakestore.operations.object.version import get_version
+from fakestore.operations.shared.acl import AclParameters, check_accepts_acl
 from fakestore.protocol.routing import Route
 
 

@@ -6,9 +6,9 @@ from fakestore.documents.object_lock import LegalHoldDocument
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import NO_SUCH_OBJECT_LOCK
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.object_lock import GET_LEGAL_HOLD, PUT_LEGAL_HOLD, check_has_object_lock
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
+from fakestore.operations.shared.object_lock import GET_LEGAL_HOLD, PUT_LEGAL_HOLD, check_has_object_lock
 from fakestore.protocol.routing import Route
 
 

@@ -16,12 +16,8 @@ from fakestore.model.object_version import ObjectVersion
 from fakestore.operations.core.authorization import BUCKET_WRITE, DELETE_OBJECT, READ_OBJECT, Access
 from fakestore.operations.core.body import ReceivedBody, announces_digest
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.deletion import delete_key
 from fakestore.operations.core.encryption import CUSTOMER_KEY_HEADERS, check_customer_key, check_kms_key
-from fakestore.operations.core.mfa import check_mfa
-from fakestore.operations.core.object_lock import BYPASS_GOVERNANCE, BYPASS_HEADER, check_bypass_header, lock_headers
 from fakestore.operations.core.parameters import Parameters, parameters
-from fakestore.operations.core.part_number import parse_part_number
 from fakestore.operations.core.preconditions import (
     DeleteConditions,
     RangeCondition,
@@ -40,6 +36,10 @@ from fakestore.operations.object.response_headers import (
     put_response_headers,
     version_headers,
 )
+from fakestore.operations.shared.deletion import delete_key
+from fakestore.operations.shared.mfa import check_mfa
+from fakestore.operations.shared.object_lock import BYPASS_GOVERNANCE, BYPASS_HEADER, check_bypass_header, lock_headers
+from fakestore.operations.shared.part_number import parse_part_number
 from fakestore.protocol.routing import Route
 
 

@@ -14,16 +14,16 @@ from fakestore.model.object_lock import UNLOCKED, Lock
 from fakestore.model.object_version import NO_METADATA, Metadata, NewObject, ObjectVersion
 from fakestore.model.storage_class import StorageClass
 from fakestore.model.tagging import NO_TAGS
-from fakestore.operations.core.acl import ACL_HEADERS, check_accepts_acl, parse_acl_headers
 from fakestore.operations.core.authorization import NOTHING, PUT_OBJECT_TAGGING, Access
 from fakestore.operations.core.body import ReceivedBody
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.encryption import ENCRYPTION_HEADERS, check_kms_key, parse_encryption
-from fakestore.operations.core.object_lock import check_has_object_lock, lock_access, parse_lock
 from fakestore.operations.core.object_lock_headers import LOCK_HEADERS
 from fakestore.operations.core.parameters import Parameters, parameters
 from fakestore.operations.core.tagging import TAGGING_HEADER, parse_new_tags
 from fakestore.operations.object.metadata import parse_metadata
+from fakestore.operations.shared.acl import ACL_HEADERS, check_accepts_acl, parse_acl_headers
+from fakestore.operations.shared.object_lock import check_has_object_lock, lock_access, parse_lock
 
 #: The access that a PUT or copy with an ACL needs in addition. Every requester has it unless a policy denies it.
 #: [denied-acl-headers]

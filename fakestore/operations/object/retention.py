@@ -6,7 +6,9 @@ from fakestore.documents.object_lock import Retention
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import NO_SUCH_OBJECT_LOCK
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.object_lock import (
+from fakestore.operations.core.registry import operation
+from fakestore.operations.core.result import Result
+from fakestore.operations.shared.object_lock import (
     BYPASS_GOVERNANCE,
     BYPASS_HEADER,
     GET_RETENTION,
@@ -17,8 +19,6 @@ from fakestore.operations.core.object_lock import (
     check_is_in_the_future,
     protected,
 )
-from fakestore.operations.core.registry import operation
-from fakestore.operations.core.result import Result
 from fakestore.protocol.routing import Route
 
 

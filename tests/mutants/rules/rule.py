@@ -12,7 +12,7 @@ ACL = "fakestore/model/acl.py"
 AUTHORIZATION = "fakestore/operations/core/authorization.py"
 PRECONDITIONS = "fakestore/operations/core/preconditions.py"
 OBJECT = "fakestore/operations/object/object.py"
-DELETION = "fakestore/operations/core/deletion.py"
+DELETION = "fakestore/operations/shared/deletion.py"
 PUT_HEADERS = "fakestore/operations/object/put_headers.py"
 COPY = "fakestore/operations/object/copy.py"
 #: The statement that adds an entry, and an edit that lets a new null version stay where the old one was.

@@ -15,7 +15,7 @@ from tests.mutants.rules.rule import (
 )
 
 HISTORY = "fakestore/model/history.py"
-MFA = "fakestore/operations/core/mfa.py"
+MFA = "fakestore/operations/shared/mfa.py"
 NAMED_VERSION = "fakestore/operations/object/version.py"
 
 RULES = [

@@ -6,8 +6,8 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.deletion import Deletion
 from fakestore.model.object_version import ObjectVersion
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.mfa import has_valid_mfa
-from fakestore.operations.core.object_lock import check_is_unlocked
+from fakestore.operations.shared.mfa import has_valid_mfa
+from fakestore.operations.shared.object_lock import check_is_unlocked
 
 
 def delete_key(context: RequestContext, bucket: BucketRecord, key: str, version_id: str | None) -> Deletion:

@@ -1,0 +1,1 @@
+"""What several subjects share. The framework does not know it."""
