@@ -8,17 +8,18 @@ from functools import lru_cache
 from fakestore.http.headers import Headers
 from fakestore.protocol.auth.authorization_header import describe_scheme
 from fakestore.protocol.dialect import Dialect
+from fakestore.protocol.dialects import DIALECT_NAMES, get_dialect
 
 #: The header prefixes of the services of this family. In another dialect such a header would mean nothing, and what it
 #: asks for would be lost. [foreign-headers]
 FAMILY_PREFIXES = ("x-amz-", "x-bce-", "x-cos-", "x-goog-", "x-kss-", "x-obs-", "x-oss-", "x-svc-", "x-tos-")
 
 _PRESIGNED = (
-    "a presigned URL, which is not supported; sign in the Authorization header instead, with auth=store.auth(),"
-    " store.session() or the application's own signer"
+    "a presigned URL, which this dialect does not have; use dialect='s3' for presigned URLs of S3, or sign in the"
+    " Authorization header instead, with auth=store.auth(), store.session() or the application's own signer"
 )
 _SIGNATURE_4 = (
-    "a signature of version 4, which is not supported; sign with version 2,"
+    "a signature of version 4, which this dialect does not have; use dialect='s3', or sign with version 2,"
     " Authorization: <scheme> <access key>:<signature>"
 )
 _SIGNED_FIELDS = (
@@ -73,10 +74,11 @@ def foreign_prefixes(own: str) -> tuple[str, ...]:
 def describe_foreign_headers(names: list[str], headers: Headers, dialect: Dialect) -> str:
     """Return a sentence about headers with the prefix of another service; `names` are theirs, at least one."""
     prefix = next(each for each in FAMILY_PREFIXES if names[0].startswith(each))
+    advised = next((repr(each) for each in DIALECT_NAMES if get_dialect(each).header_prefix == prefix), None)
     sentence = (
         f"the header{'s' if len(names) > 1 else ''} {', '.join(map(repr, names))} would be ignored by this store, whose"
         f" headers begin with {dialect.header_prefix!r}; use"
-        f' fake_store(dialect=Dialect(header_prefix="{prefix}")) if the application speaks {prefix!r}'
+        f" fake_store(dialect={advised or f'Dialect(header_prefix={prefix!r})'}) if the application speaks {prefix!r}"
     )
     authorization = headers.get("authorization")
     if authorization is None or authorization.partition(" ")[0] == dialect.auth_scheme:

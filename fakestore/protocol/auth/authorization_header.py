@@ -20,6 +20,8 @@ def describe_scheme(authorization: str, expected: str) -> str:
     sentence = f"the Authorization scheme is {scheme!r}, but this store expects {expected!r};"
     if scheme and parse_credentials(credentials) is not None:
         return f"{sentence} use fake_store(auth_scheme={scheme!r}) if the application signs like this"
+    if scheme == "AWS4-HMAC-SHA256":
+        return f"{sentence} use fake_store(dialect='s3'), which has signature version 4, or sign with auth=store.auth()"
     return (
         f"{sentence} this Authorization format is not supported, only '<scheme> <access key>:<signature>' is; sign with"
         " auth=store.auth() or store.session()"
