@@ -517,8 +517,9 @@ class BucketRecord:
         Args:
             new: What :meth:`MultipartUpload.complete` returned.
         """
+        version = self._store(upload.key, new, new.encryption, owner=upload.initiator, now=now)
         self.uploads.remove(upload)
-        return self._store(upload.key, new, new.encryption, owner=upload.initiator, now=now)
+        return version
 
     # -- lifecycle
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import tracemalloc
+from dataclasses import replace
 
 import pytest
 
-from fakestore import SparseContent
-from tests.multipart.arrange import text
+from fakestore import DOCUMENT, ChecksumAlgorithm, FakeStore, SparseContent, UnsupportedRequest
+from tests.multipart.arrange import Client, text
 
 MIB, GIB = 1024**2, 1024**3
 
@@ -41,3 +42,14 @@ def test_object_over_5_gib_is_made_of_sparse_parts(store, client):
     whole = client.send("GET", "/film")
     assert whole.body == store["photos"]["film"].content
     assert bytes(whole.body[-4:]) == bytes(4)
+
+
+def test_upload_whose_checksum_cannot_be_computed_does_not_end():
+    semantics = replace(DOCUMENT.semantics, default_checksum=ChecksumAlgorithm.SHA256)
+    store = FakeStore(dialect=replace(DOCUMENT, semantics=semantics), buckets=["photos"])
+    client = Client(store)
+    upload = client.begin()
+    tag = client.put_part(upload, 1, SparseContent(GIB))
+    with pytest.raises(UnsupportedRequest, match="SHA256 of content with more than"):
+        client.complete(upload, [(1, tag)])
+    assert [each.upload_id for each in store["photos"].uploads] == [upload]

@@ -24,7 +24,7 @@ PARTS = "fakestore/operations/multipart/part.py"
 LISTINGS = "fakestore/operations/multipart/listing.py"
 _INITIATOR = "if requester == bucket.owner or (upload is not None and requester == upload.initiator):"
 _ABORTED = "bucket.uploads.remove(parameters.upload(context, bucket))"
-_COMPLETED = "return self._store(upload.key, new, new.encryption, owner=upload.initiator, now=now)"
+_COMPLETED = "version = self._store(upload.key, new, new.encryption, owner=upload.initiator, now=now)"
 
 RULES = [
     # -- which upload a request names, and how an upload ends
@@ -38,16 +38,16 @@ RULES = [
     Rule(
         "to complete an upload ends it",
         BUCKET,
-        "self.uploads.remove(upload)\n        " + _COMPLETED,
+        _COMPLETED + "\n        self.uploads.remove(upload)",
         _COMPLETED,
         central=True,
     ),
     Rule(
         "to complete an upload ends no other upload of the key",
         BUCKET,
-        "self.uploads.remove(upload)\n        " + _COMPLETED,
-        "for each in list(self.uploads.of_key(upload.key)):\n            self.uploads.remove(each)\n        "
-        + _COMPLETED,
+        _COMPLETED + "\n        self.uploads.remove(upload)",
+        _COMPLETED
+        + "\n        for each in list(self.uploads.of_key(upload.key)):\n            self.uploads.remove(each)",
         central=True,
     ),
     Rule(
