@@ -37,7 +37,7 @@ from fakestore.model.key_index import KeyIndex
 from fakestore.model.lifecycle import ExpireCurrent, Expiry, Lifecycle, MoveVersions
 from fakestore.model.lifecycle_schedule import LifecycleSchedule
 from fakestore.model.mfa import MfaDevice
-from fakestore.model.multipart_upload import NO_HEADERS, MultipartUpload
+from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_lock import Lock, ObjectLock
 from fakestore.model.object_version import DeleteMarker, Entry, NewObject, ObjectVersion
 from fakestore.model.ownership import ObjectOwnership, check_bucket_acl
@@ -488,8 +488,8 @@ class BucketRecord:
         *,
         initiator: Account,
         now: datetime,
-        checksum_mode: ChecksumMode | None = None,
-        headers: FrozenMapping = NO_HEADERS,
+        checksum_mode: ChecksumMode | None,
+        headers: FrozenMapping,
     ) -> MultipartUpload:
         """Begin a multipart upload.
 

@@ -74,10 +74,7 @@ class CompletedPart(NamedTuple):
 
     number: int
     digest: str
-    checksums: tuple[Checksum, ...] = ()
-
-
-NO_HEADERS = FrozenMapping({})
+    checksums: tuple[Checksum, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -98,14 +95,14 @@ class MultipartUpload:
     initiator: Account
     #: The object as the initiating request describes it, without content.
     new: NewObject
+    #: How the parts and the object are checked; None if the upload was begun without an algorithm.
+    checksum_mode: ChecksumMode | None
+    #: The headers that it was begun with and that conditions of policies can be about, by their names without the
+    #: prefix of the dialect.
+    headers: FrozenMapping
     parts: tuple[Part, ...] = ()
     #: Whether the key was written or deleted since the upload began.
     key_was_written: bool = False
-    #: How the parts and the object are checked; None if the upload was begun without an algorithm.
-    checksum_mode: ChecksumMode | None = None
-    #: The headers that it was begun with and that conditions of policies can be about, by their names without the
-    #: prefix of the dialect.
-    headers: FrozenMapping = NO_HEADERS
 
     @property
     def size(self) -> int:
