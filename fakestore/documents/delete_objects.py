@@ -5,7 +5,7 @@ from __future__ import annotations
 from fakestore.documents.shape import child, children, document, element
 from fakestore.model.errors import MALFORMED_XML
 
-#: The highest number of objects in one request.
+#: The maximum number of objects in one request.
 MOST_OBJECTS = 1000
 
 

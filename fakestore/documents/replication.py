@@ -9,7 +9,7 @@ from fakestore.model.errors import INVALID_REQUEST, MALFORMED_XML, invalid_argum
 from fakestore.model.names import ARN_PREFIX
 from fakestore.model.storage_class import StorageClass
 
-#: The greatest number of rules that a bucket can have.
+#: The maximum number of rules that a bucket can have.
 MOST_RULES = 1000
 _SWITCH = {"Enabled": True, "Disabled": False}
 

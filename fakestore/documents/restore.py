@@ -7,6 +7,7 @@ from enum import StrEnum
 from fakestore.documents.shape import child, document, element
 from fakestore.documents.text_types import integer
 from fakestore.model.errors import MALFORMED_XML
+from fakestore.model.lifecycle import MOST_DAYS
 
 
 class Tier(StrEnum):
@@ -31,7 +32,7 @@ class RestoreRequest:
     The tier is in ``<GlacierJobParameters>``, or in a ``<Tier>`` of its own.
     """
 
-    days: int | None = child("Days", default=None, kind=integer(1, 2**31 - 1))
+    days: int | None = child("Days", default=None, kind=integer(1, MOST_DAYS))
     job: GlacierJobParameters | None = child("GlacierJobParameters", default=None)
     own_tier: Tier | None = child("Tier", default=None)
 

@@ -121,8 +121,8 @@ def children(
         tags: The name of the elements; if the annotation is a union of shapes, the names for them in turn.
         default: Only for a list inside of an element: the value if that element is absent.
         inside: The name of an element that contains the list. It is required unless the field has a default.
-        least: The lowest permitted number of elements.
-        most: The highest permitted number of elements.
+        least: The minimum number of elements.
+        most: The maximum number of elements.
     """
     return _Field(tags, default, is_list=True, inside=inside, least=least, most=most)
 

@@ -6,7 +6,7 @@ from fakestore.documents.shape import child, children, document, element
 from fakestore.documents.text_types import integer
 from fakestore.model.errors import INVALID_REQUEST, ErrorResponse, invalid_argument
 
-#: The greatest number of rules that a website can have.
+#: The maximum number of rules that a website can have.
 MOST_RULES = 50
 _PROTOCOLS = {name: name for name in ("http", "https")}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import NamedTuple
 
-#: The greatest number of rules that a bucket can have.
+#: The maximum number of rules that a bucket can have.
 MOST_RULES = 100
 
 

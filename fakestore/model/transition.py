@@ -13,7 +13,7 @@ from fakestore.model.storage_class import StorageClass
 
 #: Objects with fewer bytes are not moved, unless the filter of a rule has a size.
 SMALL_SIZE = 128 * 1024
-#: The storage classes whose objects must be in their present class for some days, and the least number of days.
+#: The storage classes whose objects must be in their present class for some days, and the minimum number of days.
 LEAST_DAYS = {StorageClass.STANDARD_IA: 30, StorageClass.ONEZONE_IA: 30}
 
 

@@ -31,7 +31,7 @@ class BucketsQuery(Parameters):
 
     Args:
         prefix: What all listed names start with.
-        page_size: The largest number of buckets of the page; None for all.
+        page_size: The maximum number of buckets of the page; None for all.
         after: The name after which the page begins.
         region: The region of the listed buckets; None for all.
     """

@@ -6,7 +6,7 @@ import re
 
 from fakestore.documents.location import LocationConstraint
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.errors import ILLEGAL_LOCATION, INVALID_LOCATION
+from fakestore.model.errors import ILLEGAL_LOCATION, INVALID_LOCATION, ErrorResponse
 from fakestore.model.regions import EU, HOME_REGION, REGIONS, region_of_constraint
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.core.authorization import BUCKET_OWNER, Access
@@ -57,7 +57,7 @@ def _check_no_location(constraint: str) -> None:
         raise _invalid(constraint, "this store has no regions; omit LocationConstraint")
 
 
-def _invalid(constraint: str, advice: str) -> Exception:
+def _invalid(constraint: str, advice: str) -> ErrorResponse:
     return INVALID_LOCATION.error(explanation=f"unknown region {constraint!r}: {advice}", LocationConstraint=constraint)
 
 

@@ -95,7 +95,7 @@ def _header_text(value: str) -> str:
 
 
 def _metadata_text(value: str, dialect: Dialect) -> str:
-    """Return the value of a field as that of user metadata: text that is encoded when it is read, or UTF-8."""
+    """Return the value of a field as user metadata: as it is if replies encode it, otherwise as its bytes of UTF-8."""
     if dialect.semantics.metadata_is_decoded:
         return value
     return _header_text(value.encode().decode("latin-1"))

@@ -1,4 +1,4 @@
-"""The headers of Object Lock, without the prefix of the dialect: those of a new object, and of one that is read."""
+"""The names of the headers about the lock of one version, without the prefix of the dialect."""
 
 MODE_HEADER = "object-lock-mode"
 UNTIL_HEADER = "object-lock-retain-until-date"

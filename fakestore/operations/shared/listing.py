@@ -26,7 +26,7 @@ class ListingQuery(Parameters):
     Args:
         prefix: What all listed keys start with.
         delimiter: Keys that have it after the prefix are listed by their common prefix alone.
-        page_size: The largest number of entries of the page.
+        page_size: The maximum number of entries of the page.
         encoding: ``"url"`` if keys are percent-encoded in the document.
         shows_names: Whether owners have a DisplayName.
         restore_time: The time of the request if the listing says which objects are restored; otherwise None.
