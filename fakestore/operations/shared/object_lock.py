@@ -136,7 +136,9 @@ def check_bypass_header(context: RequestContext, bucket: BucketRecord) -> None:
         ErrorResponse: InvalidArgument, if the bucket has no Object Lock, whatever the value.
         UnsupportedRequest: If the value is neither true nor false.
     """
-    if BYPASS_HEADER in context.service_headers and bucket.object_lock is None:
+    if BYPASS_HEADER not in context.service_headers:
+        return
+    if bucket.object_lock is None:
         header = context.dialect.header(BYPASS_HEADER)
         raise INVALID_ARGUMENT.error(
             f"{header} is only applicable to Object Lock enabled buckets.",
