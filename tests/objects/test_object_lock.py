@@ -101,6 +101,18 @@ def test_boto3_cannot_delete_a_locked_version_until_its_retention_ends():
         assert store["photos"].versions() == []
 
 
+@decision("lock-of-a-marker")
+def test_delete_marker_has_no_lock(client):
+    client.put()
+    client.store["photos"].delete("k")
+    marker = client.store["photos"].versions("k")[0].version_id
+    for name, document in (("retention", retention()), ("legal-hold", HOLD.format("ON").encode())):
+        for method, body in (("GET", b""), ("PUT", document)):
+            assert outcome_of(client, client.send(method, f"/k?{name}", body=body)) == (404, "NoSuchKey")
+            named = client.send(method, f"/k?{name}&versionId={marker}", body=body)
+            assert outcome_of(client, named) == (405, "MethodNotAllowed")
+
+
 def test_legal_hold_keeps_a_version_until_it_is_ended(client, clock):
     version = put_locked(client, object_lock_legal_hold="ON")
     clock.move_to("2090-01-01")
