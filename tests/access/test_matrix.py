@@ -188,13 +188,7 @@ ENCRYPTION = (
     b"</ApplyServerSideEncryptionByDefault></Rule></ServerSideEncryptionConfiguration>"
 )
 #: Settings of the bucket, so that there is something to read.
-SETTINGS = {
-    "tagging": TAGGING,
-    "encryption": ENCRYPTION,
-    "cors": CORS,
-    "replication": REPLICATION,
-    "website": WEBSITE,
-}
+SETTINGS = {"tagging": TAGGING, "encryption": ENCRYPTION, "cors": CORS, "replication": REPLICATION, "website": WEBSITE}
 RETENTION = b"<Retention><Mode>GOVERNANCE</Mode><RetainUntilDate>2090-01-01T00:00:00Z</RetainUntilDate></Retention>"
 LEGAL_HOLD = b"<LegalHold><Status>OFF</Status></LegalHold>"
 FORM = {"Content-Type": FORM_TYPE}
@@ -245,10 +239,7 @@ ASKS = {
         done=204,
     ),
     "POST Bucket delete": Ask(
-        "POST",
-        query={"delete": None},
-        body=b"<Delete><Object><Key>cat.jpg</Key></Object></Delete>",
-        needs=(WRITE,),
+        "POST", query={"delete": None}, body=b"<Delete><Object><Key>cat.jpg</Key></Object></Delete>", needs=(WRITE,)
     ),
     "POST Bucket delete: a version": Ask(
         "POST",
@@ -292,11 +283,7 @@ ASKS = {
         "GET", "cat.jpg", query={"attributes": None}, headers=ATTRIBUTES, needs=("object READ",)
     ),
     "GET Object attributes: a version": Ask(
-        "GET",
-        "cat.jpg",
-        query={"attributes": None, "versionId": VERSION},
-        headers=ATTRIBUTES,
-        needs=("object READ",),
+        "GET", "cat.jpg", query={"attributes": None, "versionId": VERSION}, headers=ATTRIBUTES, needs=("object READ",)
     ),
     "GET Object tagging": Ask("GET", "cat.jpg", query={"tagging": None}),
     "GET Object tagging: a version": Ask("GET", "cat.jpg", query={"tagging": None, "versionId": VERSION}),

@@ -72,12 +72,7 @@ KEYS = {
     "aws:userid": ("StringEquals", "{number}", ("GET", ""), None),
     "s3:authType": ("StringEquals", "REST-HEADER", ("GET", ""), None),
     "s3:delimiter": ("StringEquals", "/", ("GET", "", {"delimiter": "/"}), ("GET", "")),
-    "s3:ExistingObjectTag/": (
-        "StringEquals",
-        "red",
-        ("GET", "cat.jpg"),
-        ("GET", "dog.jpg"),
-    ),
+    "s3:ExistingObjectTag/": ("StringEquals", "red", ("GET", "cat.jpg"), ("GET", "dog.jpg")),
     "s3:if-match": (
         "StringEquals",
         '"e"',
@@ -121,12 +116,7 @@ KEYS = {
     "s3:ResourceAccount": ("StringEquals", "{number}", ("GET", ""), None),
     "s3:signatureAge": ("Null", "true", ("GET", ""), None),
     "s3:signatureversion": ("StringEquals", "AWS", ("GET", ""), None),
-    "s3:VersionId": (
-        "StringLike",
-        "?*",
-        ("GET", "cat.jpg", {"versionId": "{version}"}),
-        ("GET", "cat.jpg"),
-    ),
+    "s3:VersionId": ("StringLike", "?*", ("GET", "cat.jpg", {"versionId": "{version}"}), ("GET", "cat.jpg")),
     "s3:x-svc-acl": ("StringEquals", "private", ("PUT", "new", {"headers": PRIVATE}), ("PUT", "new")),
     **{
         f"s3:x-svc-grant-{name}": (
@@ -392,7 +382,4 @@ def test_upload_does_not_remember_the_key_of_the_client(fakestore, photos):
     arguments = {"headers": CUSTOMER_HEADERS | {"x-svc-storage-class": "STANDARD"}, "uploads": None}
     assert ask(fakestore, None, "POST", "photos", "film", **arguments) == DONE
     (upload,) = photos.uploads
-    assert upload.headers == {
-        "storage-class": "STANDARD",
-        "server-side-encryption-customer-algorithm": "AES256",
-    }
+    assert upload.headers == {"storage-class": "STANDARD", "server-side-encryption-customer-algorithm": "AES256"}

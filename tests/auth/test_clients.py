@@ -135,11 +135,7 @@ def sent_by_requests(method: str, url: str, auth, **options) -> Request:
 REQUESTS_AUTH = {
     "requests-aws4auth": lambda **token: AWS4Auth(KEY, SECRET, "us-east-1", "s3", **token),
     "requests-auth-aws-sigv4": lambda session_token=None: AWSSigV4(
-        "s3",
-        aws_access_key_id=KEY,
-        aws_secret_access_key=SECRET,
-        aws_session_token=session_token,
-        region="us-east-1",
+        "s3", aws_access_key_id=KEY, aws_secret_access_key=SECRET, aws_session_token=session_token, region="us-east-1"
     ),
 }
 

@@ -158,8 +158,7 @@ def signature_of(request: Request) -> str:
 
 @pytest.mark.decision("signature")
 @pytest.mark.parametrize(
-    "refusals",
-    [refusals_of_dates, refusals_of_scopes, refusals_of_altered_requests, refusals_without_a_signature],
+    "refusals", [refusals_of_dates, refusals_of_scopes, refusals_of_altered_requests, refusals_without_a_signature]
 )
 def test_explanation_shows_what_was_received_expected_and_signed(refusals):
     store = new_store(region="us-east-1")

@@ -31,11 +31,7 @@ class Published:
 
 EXAMPLES = {
     "object get": Published(
-        "GET",
-        "johnsmith",
-        "/photos/puppy.jpg",
-        "Tue, 27 Mar 2007 19:36:42 +0000",
-        "bWq2s1WEIj+Ydj0vQ697zp+IXMU=",
+        "GET", "johnsmith", "/photos/puppy.jpg", "Tue, 27 Mar 2007 19:36:42 +0000", "bWq2s1WEIj+Ydj0vQ697zp+IXMU="
     ),
     "object put": Published(
         "PUT",
@@ -54,11 +50,7 @@ EXAMPLES = {
         (("User-Agent", "Mozilla/5.0"),),
     ),
     "fetch acl": Published(
-        "GET",
-        "johnsmith",
-        "/?acl",
-        "Tue, 27 Mar 2007 19:44:46 +0000",
-        "c2WLPFtWHVgbEmeEG93a4cG37dM=",
+        "GET", "johnsmith", "/?acl", "Tue, 27 Mar 2007 19:44:46 +0000", "c2WLPFtWHVgbEmeEG93a4cG37dM="
     ),
     "delete": Published(
         "DELETE",
@@ -77,11 +69,7 @@ EXAMPLES = {
         (("User-Agent", "dotnet"), ("x-amz-date", "Tue, 27 Mar 2007 21:20:26 +0000")),
     ),
     "list all my buckets": Published(
-        "GET",
-        None,
-        "/",
-        "Wed, 28 Mar 2007 01:29:59 +0000",
-        "qGdzdERIC03wnaRNKh6OqZehG9s=",
+        "GET", None, "/", "Wed, 28 Mar 2007 01:29:59 +0000", "qGdzdERIC03wnaRNKh6OqZehG9s="
     ),
     "unicode keys": Published(
         "GET",

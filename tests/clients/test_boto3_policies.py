@@ -24,11 +24,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.fixture
 def store():
     with fake_store(
-        dialect="s3",
-        buckets=["photos"],
-        signatures="verify",
-        access_key_id="AKIDEXAMPLE",
-        secret_key="secret",
+        dialect="s3", buckets=["photos"], signatures="verify", access_key_id="AKIDEXAMPLE", secret_key="secret"
     ) as store:
         yield store
 

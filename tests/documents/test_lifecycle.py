@@ -179,12 +179,7 @@ def test_a_configuration_has_1_to_1000_rules(store):
 def test_a_number_out_of_bounds_is_an_invalid_argument(store):
     for tag, where, rule, out_of_bounds in [
         ("Days", "Expiration action", with_action("<Expiration><Days>{}</Days></Expiration>"), ["0", "-1", 2**31]),
-        (
-            "NoncurrentDays",
-            "NoncurrentVersionExpiration action",
-            with_action(noncurrent("{}")),
-            ["0", "-1", 2**31],
-        ),
+        ("NoncurrentDays", "NoncurrentVersionExpiration action", with_action(noncurrent("{}")), ["0", "-1", 2**31]),
         (
             "NewerNoncurrentVersions",
             "NoncurrentVersionExpiration action",

@@ -65,12 +65,7 @@ def test_a_policy_that_is_extended_in_python_keeps_its_statements():
             "Action": ["s3:DeleteObject", "s3:DeleteObjectVersion"],
             "Resource": f"{ARN}photos/é*",
         },
-        {
-            "Effect": "Allow",
-            "Principal": "*",
-            "Action": "s3:*",
-            "Resource": [f"{ARN}photos", f"{ARN}photos/2026/*"],
-        },
+        {"Effect": "Allow", "Principal": "*", "Action": "s3:*", "Resource": [f"{ARN}photos", f"{ARN}photos/2026/*"]},
     ]
     assert read_back({"Version": "2012-10-17", "Id": "rules", "Statement": statements}) == statements
 
@@ -165,12 +160,7 @@ def test_a_principal_that_is_not_an_account_is_unsupported():
 
 @pytest.mark.decision("policy-and-acl")
 def test_an_unknown_action_of_the_right_form_is_unsupported():
-    for action in [
-        "s3:GetObjects",
-        "s3:GetObjectTorrent",
-        "s3:*Torrent",
-        "s3:Replicate*",
-    ]:
+    for action in ["s3:GetObjects", "s3:GetObjectTorrent", "s3:*Torrent", "s3:Replicate*"]:
         with pytest.raises(UnsupportedRequest) as unsupported:
             put_statement(Action=["s3:GetObject", action])
         assert f"{action!r} is not supported" in str(unsupported.value)

@@ -37,14 +37,8 @@ REPLIES = {
     ),
     "LocationConstraint": (("GET", "photos", "/?location"), ""),
     "VersioningConfiguration": (("GET", "photos", "/?versioning"), "Status"),
-    "LifecycleConfiguration": (
-        ("GET", "photos", "/?lifecycle"),
-        "Rule ID Filter Prefix Status Expiration Days",
-    ),
-    "AccessControlPolicy": (
-        ("GET", "photos", "/a?acl"),
-        f"{OWNER} AccessControlList Grant Grantee Permission URI",
-    ),
+    "LifecycleConfiguration": (("GET", "photos", "/?lifecycle"), "Rule ID Filter Prefix Status Expiration Days"),
+    "AccessControlPolicy": (("GET", "photos", "/a?acl"), f"{OWNER} AccessControlList Grant Grantee Permission URI"),
     "CopyObjectResult": (("PUT", "photos", "/copy", {"x-svc-copy-source": "/photos/a"}), "LastModified ETag"),
     "DeleteResult": (
         ("POST", "photos", "/?delete", (), DELETE),

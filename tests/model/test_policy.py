@@ -48,8 +48,7 @@ def test_only_statement_for_everyone_applies_to_anonymous_requester():
 
 
 @pytest.mark.parametrize(
-    ("sids", "deciding"),
-    [(["allow 1", "deny 1", "deny 2"], "deny 1"), (["allow 1", "allow 2"], "allow 1"), ([], None)],
+    ("sids", "deciding"), [(["allow 1", "deny 1", "deny 2"], "deny 1"), (["allow 1", "allow 2"], "allow 1"), ([], None)]
 )
 def test_first_statement_with_the_winning_effect_decides(sids, deciding):
     named = {sid: statement(Effect.DENY if sid.startswith("deny") else Effect.ALLOW, sid=sid) for sid in sids}

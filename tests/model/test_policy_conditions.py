@@ -120,11 +120,7 @@ def request(action="s3:GetObject", resource="photos/a", **sent):
 
 def test_every_condition_of_a_statement_must_hold():
     both = statement(conditions=[condition("StringEquals", "1", key="x"), condition("StringEquals", "2", key="y")])
-    for sent, verdict in [
-        ({"x": "1", "y": "2"}, Verdict.ALLOWED),
-        ({"x": "1"}, Verdict.SILENT),
-        ({}, Verdict.SILENT),
-    ]:
+    for sent, verdict in [({"x": "1", "y": "2"}, Verdict.ALLOWED), ({"x": "1"}, Verdict.SILENT), ({}, Verdict.SILENT)]:
         assert Policy((both,)).decide(request(**sent)) is verdict
     assert Policy((both,)).condition_keys == {"x", "y"}
 

@@ -25,11 +25,7 @@ class Client(client.Client):
         return reply.headers["etag"]
 
     def complete(
-        self,
-        upload: str,
-        parts: Iterable[tuple[int, str]],
-        key: str = "film",
-        headers: Mapping[str, str] | None = None,
+        self, upload: str, parts: Iterable[tuple[int, str]], key: str = "film", headers: Mapping[str, str] | None = None
     ) -> Reply:
         """Complete an upload with these numbers and entity tags."""
         return self.send("POST", f"/{key}", headers, complete_document(parts), uploadId=upload)

@@ -163,8 +163,7 @@ def test_only_keys_that_a_test_has_set_encrypt_once_it_has_set_one(client):
 
 @decision("kms-keys")
 @pytest.mark.parametrize(
-    ("state", "code"),
-    [("disabled", "KMS.DisabledException"), ("pending deletion", "KMS.KMSInvalidStateException")],
+    ("state", "code"), [("disabled", "KMS.DisabledException"), ("pending deletion", "KMS.KMSInvalidStateException")]
 )
 def test_key_that_is_not_enabled_neither_encrypts_nor_decrypts(client, state, code):
     with_key = {SSE: "aws:kms", KMS_KEY: "my-key"}

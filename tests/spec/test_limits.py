@@ -92,12 +92,7 @@ def put_with_section_of(store, size, *fields):
 @decision("header-section")
 @pytest.mark.parametrize(
     "fields",
-    [
-        [],
-        [("x-svc-meta-a", "a" * 500), ("X-Two", "b" * 500)],
-        [("x-svc-meta-a", "1")] * 20,
-        [("X-Blank", "  \t 1 ")],
-    ],
+    [[], [("x-svc-meta-a", "a" * 500), ("X-Two", "b" * 500)], [("x-svc-meta-a", "1")] * 20, [("X-Blank", "  \t 1 ")]],
     ids=["plain", "long lines", "one name often", "blanks"],
 )
 def test_header_section_of_8_kb_is_accepted_and_one_byte_more_refused(store, noon, fields):

@@ -21,12 +21,7 @@ RULES = [
         'READ_OBJECT = Access("s3:GetObject", BUCKET_READ',
         central=True,
     ),
-    Rule(
-        "to copy needs READ on the source",
-        COPY_SOURCE,
-        _AUTHORIZE_SOURCE,
-        "",
-    ),
+    Rule("to copy needs READ on the source", COPY_SOURCE, _AUTHORIZE_SOURCE, ""),
     Rule(
         "a missing source of a copy is 404 only for a requester with the permission to list its bucket",
         COPY_SOURCE,

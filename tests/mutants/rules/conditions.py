@@ -84,13 +84,7 @@ RULES = [
         "if failure is not None and not failure.not_modified:",
         "if failure is not None and failure.not_modified:",
     ),
-    Rule(
-        "a copy whose condition fails is refused",
-        EXECUTION,
-        "if failure is not None:",
-        "if False:",
-        central=True,
-    ),
+    Rule("a copy whose condition fails is refused", EXECUTION, "if failure is not None:", "if False:", central=True),
     Rule(
         "a copy looks at if-match of its source",
         PRECONDITIONS,

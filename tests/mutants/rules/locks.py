@@ -10,12 +10,7 @@ RULES = [
     # -- Object Lock
     Rule("a locked version is not deleted by its id", DELETION, "if isinstance(entry, ObjectVersion):", "if 0:"),
     Rule("a retention ends at its date", LOCK, "return now < self.until", "return True"),
-    Rule(
-        "a legal hold keeps a version",
-        LOCK,
-        "if self.legal_hold is LegalHold.ON:\n            return True\n",
-        "\n",
-    ),
+    Rule("a legal hold keeps a version", LOCK, "if self.legal_hold is LegalHold.ON:\n            return True\n", "\n"),
     Rule(
         "a bypass does not end the compliance mode",
         LOCK,

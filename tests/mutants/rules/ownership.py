@@ -14,12 +14,7 @@ RULES = [
         "if self.has_no_acls:\n            return PRIVATE.expand(self.owner, self.owner)\n",
         "\n",
     ),
-    Rule(
-        "ignored public grants have no effect",
-        BUCKET,
-        "block is None or not block.ignore_public_acls",
-        "True",
-    ),
+    Rule("ignored public grants have no effect", BUCKET, "block is None or not block.ignore_public_acls", "True"),
     Rule(
         "a restricted bucket is only for its owner",
         AUTHORIZATION,

@@ -124,12 +124,7 @@ RULES = [
         "if earlier.number == later.number:",
         central=True,
     ),
-    Rule(
-        "a part is named once",
-        UPLOAD,
-        "if earlier.number >= later.number:",
-        "if earlier.number > later.number:",
-    ),
+    Rule("a part is named once", UPLOAD, "if earlier.number >= later.number:", "if earlier.number > later.number:"),
     Rule(
         "a named part was uploaded with this entity tag",
         UPLOAD,
@@ -144,13 +139,7 @@ RULES = [
         "if False:",
         central=True,
     ),
-    Rule(
-        "the last part may be small",
-        UPLOAD,
-        "for part in parts[:-1]:",
-        "for part in parts:",
-        central=True,
-    ),
+    Rule("the last part may be small", UPLOAD, "for part in parts[:-1]:", "for part in parts:", central=True),
     Rule(
         "a part of the smallest size is large enough",
         UPLOAD,
@@ -252,11 +241,7 @@ RULES = [
         "if upload is not None and requester == upload.initiator:",
     ),
     Rule(
-        "the initiator may abort their upload",
-        AUTHORIZATION,
-        _INITIATOR,
-        "if requester == bucket.owner:",
-        central=True,
+        "the initiator may abort their upload", AUTHORIZATION, _INITIATOR, "if requester == bucket.owner:", central=True
     ),
     Rule(
         "WRITE on the bucket does not allow to abort the upload of another account",

@@ -86,13 +86,7 @@ RULES = [
         "if False:  # before",
         central=True,
     ),
-    Rule(
-        "MFA Delete refuses a wrong code",
-        MFA,
-        "if not device.displays(serial, code):",
-        "if False:",
-        central=True,
-    ),
+    Rule("MFA Delete refuses a wrong code", MFA, "if not device.displays(serial, code):", "if False:", central=True),
     Rule(
         "a wrong code is answered before an invalid version id",
         OBJECT,

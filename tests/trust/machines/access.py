@@ -8,14 +8,7 @@ from dataclasses import replace
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, rule
 
-from tests.trust.machines.store_machine import (
-    ACCOUNTS,
-    GRANT_HEADERS,
-    StoreMachine,
-    dialects,
-    same,
-    tag_sets,
-)
+from tests.trust.machines.store_machine import ACCOUNTS, GRANT_HEADERS, StoreMachine, dialects, same, tag_sets
 from tests.trust.oracle.values import (
     ALL_USERS,
     ANONYMOUS,

@@ -16,15 +16,7 @@ from fakestore.http import Request
 from tests.support.access import open_bucket
 from tests.trust.oracle import Oracle
 from tests.trust.oracle.uploads import SMALLEST_PART
-from tests.trust.oracle.values import (
-    ANONYMOUS,
-    NULL,
-    RECORDED,
-    SPECIFIED,
-    Meaning,
-    Written,
-    http_date,
-)
+from tests.trust.oracle.values import ANONYMOUS, NULL, RECORDED, SPECIFIED, Meaning, Written, http_date
 
 START = datetime(2026, 11, 21, 15, 30, tzinfo=UTC)
 NEVER_ISSUED = "0123456789abcdefghijklmnopqrstuv"

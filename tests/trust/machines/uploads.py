@@ -83,12 +83,7 @@ class Uploads(StoreMachine):
 
     # -- uploads
 
-    @rule(
-        who=writers,
-        key=keys,
-        written=headers,
-        contents=st.lists(part_contents, max_size=3),
-    )
+    @rule(who=writers, key=keys, written=headers, contents=st.lists(part_contents, max_size=3))
     def begin_upload(self, who, key, written, contents):
         """Begin an upload, and upload its first parts."""
         expected = self.oracle.begin_upload(who, "photos", key, written)

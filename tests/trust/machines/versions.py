@@ -8,15 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, precondition, rule
 
 from fakestore import MfaDevice
-from tests.trust.machines.store_machine import (
-    STATES,
-    StoreMachine,
-    contents,
-    dialects,
-    same,
-    tag_sets,
-    version_numbers,
-)
+from tests.trust.machines.store_machine import STATES, StoreMachine, contents, dialects, same, tag_sets, version_numbers
 from tests.trust.oracle.values import Answer, Written
 
 MFA = MfaDevice("serial", "123456")
@@ -28,10 +20,7 @@ class Versions(StoreMachine):
     keys = st.sampled_from([*["k"] * 7, "k/ü %2F+"])
 
     @initialize(
-        dialect=dialects,
-        versioning=st.sampled_from(["never", *STATES]),
-        layered=st.booleans(),
-        mfa=st.booleans(),
+        dialect=dialects, versioning=st.sampled_from(["never", *STATES]), layered=st.booleans(), mfa=st.booleans()
     )
     def start(self, dialect, versioning, layered, mfa):
         """A layered history begins with a null version that lies under a version with an id."""
