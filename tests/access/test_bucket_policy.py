@@ -118,6 +118,7 @@ DENIALS = [
 
 
 @pytest.mark.parametrize(("action", "method", "key", "query"), DENIALS)
+@pytest.mark.statement("5-13")
 def test_owner_can_be_denied_each_way_to_delete(fakestore, photos, get, action, method, key, query):
     others = {each for each, *_ in DENIALS if each.lower() != action.lower()}
     versions = photos.versions()

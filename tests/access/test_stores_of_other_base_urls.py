@@ -41,12 +41,3 @@ def test_chosen_credentials_are_the_same_for_every_base_url():
     stores = [store_at(name, access_key_id="AKCHOSEN", secret_key="chosen") for name in ("one", "two")]
     chosen = {(store.default_account.access_key_id, store.default_account.secret_key) for store in stores}
     assert chosen == {("AKCHOSEN", "chosen")}
-
-
-def test_ids_and_credentials_are_the_same_in_every_run_with_a_seed():
-    def issued(**options):
-        store = store_at("one", **options)
-        return store.default_account, store.create_account("bob"), store["photos"].put("k").version_id
-
-    assert issued() == issued()
-    assert issued()[2] != issued(seed=1)[2]

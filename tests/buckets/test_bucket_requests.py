@@ -82,11 +82,7 @@ def test_invalid_location_creates_no_bucket(store):
 
 
 @pytest.mark.decision("create-bucket-document")
-def test_region_or_unknown_element_of_the_document_is_unsupported(store):
-    for name in ("Bucket", "Location"):
-        body = f"<CreateBucketConfiguration><{name}/></CreateBucketConfiguration>".encode()
-        with pytest.raises(UnsupportedRequest, match=f"<{name}>"):
-            request(store, "PUT", "photos", body=body)
+def test_region_is_unsupported_without_regions(store):
     for region in ("eu-west-1", "us-gov-east-1", "EU"):
         with pytest.raises(UnsupportedRequest, match=f"LocationConstraint.*'{region}'"):
             request(store, "PUT", "photos", body=constraint(region))
@@ -191,29 +187,6 @@ def test_versioning_is_set_and_returned(store):
         configuration = document(request(store, "GET", "photos", versioning=None))
         assert [(child.tag, child.text) for child in configuration] == [("Status", status)]
         assert photos.versioning == status.lower()
-
-
-@pytest.mark.parametrize("status", ["enabled", "Disabled", "Never", ""])
-def test_unknown_versioning_status_is_malformed(store, status):
-    photos = store.create_bucket("photos", versioning="enabled")
-    assert put_versioning(store, f"<Status>{status}</Status>") == (400, "MalformedXML")
-    assert put_versioning(store) == (400, "IllegalVersioningConfigurationException")
-    assert photos.versioning == "enabled"
-
-
-def test_writes_of_a_key_follow_the_versioning_of_the_bucket(store):
-    photos = store.create_bucket("photos")
-    ids = []
-    for versioning in ("never", "Enabled", "Suspended"):
-        if versioning != "never":
-            put_versioning(store, f"<Status>{versioning}</Status>")
-        reply = request(store, "PUT", "photos", "k", body=versioning.encode())
-        ids.append(reply.headers.get("x-svc-version-id"))
-    assert (ids[0], ids[2]) == (None, None)
-    assert [(each.version_id, each.content) for each in photos.versions("k")] == [
-        ("null", b"Suspended"),
-        (ids[1], b"Enabled"),
-    ]
 
 
 # Versioning in Python

@@ -52,29 +52,6 @@ def history(bucket, key="k"):
 # When a rule acts
 
 
-@pytest.mark.decision("expiration")
-@pytest.mark.parametrize("written", ["2030-01-01 00:00:01", NOON, "2030-01-02 00:00:00"])
-def test_object_is_gone_from_the_midnight_after_its_days(photos, clock, written):
-    clock.move_to(written)
-    photos.expire(rule_id="r", days=3)
-    photos.put("k", b"1")
-    clock.move_to("2030-01-04 23:59:59")
-    assert "k" in photos
-    clock.move_to("2030-01-05 00:00:00")
-    assert photos.versions() == []
-
-
-def test_travel_and_time_move_the_clock_of_the_rules():
-    with fake_store(buckets=["photos"]) as store:
-        photos = store["photos"]
-        put_rules(store, DAYS_3)
-        photos.put("k", b"1")
-        store.travel(days=2)
-        assert request(store, "GET", "photos", "k").status == 200
-        store.travel(days=2)
-        assert request(store, "GET", "photos", "k").status == 404
-
-
 def test_each_use_of_the_bucket_applies_the_rules_first(store, photos, clock):
     photos.expire(rule_id="r", days=3)
     photos.put("k", b"1")
@@ -165,14 +142,6 @@ def test_expired_object_is_hidden_by_a_marker_of_the_rules_time(store, versioned
     assert (outcome(reply), headers) == ((404, "NoSuchKey"), ["true", marker.version_id])
 
 
-def test_null_marker_replaces_the_null_version_of_a_suspended_bucket(photos, clock):
-    photos.set_versioning("suspended")
-    photos.expire(rule_id="r", days=3)
-    photos.put("k", b"1")
-    clock.move_to("2030-01-06 12:00")
-    assert (history(photos), photos.versions()[0].version_id) == ([day(5)], "null")
-
-
 @pytest.mark.decision("expiration")
 @pytest.mark.parametrize(("removed", "expected"), [(True, [day(5)]), (False, [day(5), b"old"])])
 def test_null_version_expires_as_a_simple_delete_removes_it(clock, removed, expected):
@@ -188,27 +157,6 @@ def test_null_version_expires_as_a_simple_delete_removes_it(clock, removed, expe
             store.restore(snapshot)
             use()
             assert history(photos) == expected
-
-
-def test_noncurrent_version_is_removed_its_days_after_it_was_replaced(versioned, clock):
-    versioned.expire(rule_id="r", noncurrent_days=3)
-    versioned.put("k", b"1")
-    clock.move_to("2030-01-10 12:00")
-    versioned.put("k", b"2")
-    clock.move_to("2030-01-13 23:59:59")
-    assert history(versioned) == [b"2", b"1"]
-    clock.move_to("2030-01-14 00:00")
-    assert history(versioned) == [b"2"]
-    clock.tick(timedelta(days=100))
-    assert history(versioned) == [b"2"]
-
-
-def test_rule_keeps_as_many_noncurrent_versions_as_it_says(versioned, clock):
-    versioned.expire(rule_id="r", noncurrent_days=3, newer_noncurrent_versions=2)
-    for number in range(5):
-        versioned.put("k", b"%d" % number)
-    clock.tick(timedelta(days=10))
-    assert history(versioned) == [b"4", b"3", b"2"]
 
 
 def test_delete_marker_is_removed_once_it_is_alone(versioned, clock):

@@ -26,12 +26,13 @@ def reply(marker, version=None):
 # -- simple DELETE, by versioning state
 
 
-@statement("4.3-10", "4.3-11", "4.3-13", "4.3-17")
+@statement("1-05", "4.3-10", "4.3-11", "4.3-13", "4.3-17")
 @decision("never-versioned", "delete-headers")
 def test_never_versioned_delete_removes_the_object_without_marker(store):
     store["photos"].put("cat.jpg", b"meow")
     assert whole(delete(store, "photos")) == reply("false")
     assert store["photos"].versions() == []
+    assert outcome(send(store, "GET", "photos", "/cat.jpg")) == (404, "NoSuchKey")
     assert whole(delete(store, "photos")) == reply("false")
 
 
@@ -86,7 +87,7 @@ def test_delete_of_a_key_that_never_existed_makes_a_marker(store):
     assert stack(store, "paused", "cat.jpg") == [DeleteMarker]
 
 
-@statement("2.2-02")
+@statement("1-05", "2.2-02")
 @decision("reading-a-marker")
 def test_read_under_a_marker_is_not_found_and_names_the_marker(store):
     store["kept"].put("cat.jpg", b"meow")
@@ -96,7 +97,7 @@ def test_read_under_a_marker_is_not_found_and_names_the_marker(store):
     assert (answer.headers["x-svc-delete-marker"], answer.headers["x-svc-version-id"]) == ("true", marker.version_id)
 
 
-@statement("3-01", "3-02")
+@statement("1-12", "3-01", "3-02", "3-07")
 @decision("suspended-put")
 def test_each_versioning_state_keeps_what_earlier_ones_wrote(store):
     def put_twice(state):
@@ -117,12 +118,14 @@ def test_each_versioning_state_keeps_what_earlier_ones_wrote(store):
 # -- DELETE of a version
 
 
-@statement("4.3-02", "4.3-15", "4.3-18", "4.3-10", "4.3-11", "3-03", "3-23", "3-24", "3-26", "9-03", "9-06")
+@statement("1-06", "4.3-02", "4.3-15", "4.3-18", "4.3-10", "4.3-11", "3-03", "3-23", "3-24", "3-26", "9-03", "9-06")
 @decision("delete-headers")
 def test_delete_of_an_object_version_names_it(store):
-    first, second = store["kept"].put("cat.jpg", b"1"), store["kept"].put("cat.jpg", b"2")
+    first, second, third = (store["kept"].put("cat.jpg", content) for content in (b"1", b"2", b"3"))
     assert whole(delete(store, "kept", version=second.version_id)) == reply("false", second.version_id)
-    assert store["kept"].versions() == [first]
+    assert store["kept"].versions() == [third, first]
+    gone = send(store, "GET", "kept", f"/cat.jpg?versionId={second.version_id}")
+    assert outcome(gone) == (404, "NoSuchVersion")
 
 
 @statement("4.3-14", "3-24", "3-25", "2.2-04")

@@ -10,7 +10,7 @@ import requests
 
 from fakestore import DeleteMarker
 from tests.support.state import stack, state_of
-from tests.support.wire import etag_of, outcome, own_headers, send, whole
+from tests.support.wire import etag_of, own_headers, send, whole
 
 statement = pytest.mark.statement
 decision = pytest.mark.decision
@@ -43,30 +43,6 @@ def test_every_operation_reads_bucket_from_host_and_key_from_path(store, session
         ("DELETE Object", "photos", "c d", 204),
         ("PUT Object", "photos", "c d", 200),
     ]
-
-
-@statement("1-04", "3-11")
-def test_copy_makes_a_second_object(store, session):
-    store["photos"].put("a", b"meow")
-    session.put(store.url("photos", "b"), headers={"x-svc-copy-source": "/photos/a"})
-    assert (stack(store, "photos", "a"), stack(store, "photos", "b")) == ([b"meow"], [b"meow"])
-
-
-@statement("1-05")
-@pytest.mark.parametrize("bucket", ["photos", "kept", "paused"])
-def test_deleted_object_is_not_found(store, session, bucket):
-    store[bucket].put("cat.jpg", b"meow")
-    session.delete(store.url(bucket, "cat.jpg"))
-    assert outcome(session.get(store.url(bucket, "cat.jpg"))) == (404, "NoSuchKey")
-
-
-@statement("1-06", "3-23", "4.3-02", "9-03")
-def test_delete_of_a_version_removes_only_that_version(store, session):
-    first, second, third = (store["kept"].put("cat.jpg", content) for content in (b"1", b"2", b"3"))
-    url = store.url("kept", "cat.jpg", versionId=second.version_id)
-    session.delete(url)
-    assert store["kept"].versions() == [third, first]
-    assert outcome(session.get(url)) == (404, "NoSuchVersion")
 
 
 @statement("1-07")
@@ -139,36 +115,6 @@ def test_error_while_the_body_is_read_changes_nothing(store, session, error, rai
 # -- concurrency
 
 
-def write_at_once(store, bucket, bodies):
-    """Begin one PUT for each body at the same time, and return their statuses."""
-    barrier = threading.Barrier(len(bodies))
-    statuses = []
-
-    def write(body):
-        with store.session() as session:
-            barrier.wait()
-            statuses.append(session.put(store.url(bucket, "cat.jpg"), data=body).status_code)
-
-    threads = [threading.Thread(target=write, args=(body,)) for body in bodies]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return statuses
-
-
-@statement("1-11", "1-13", "1-14", "3-07")
-@pytest.mark.parametrize("bucket", ["photos", "kept", "paused"])
-def test_concurrent_writers_all_succeed_and_leave_whole_objects(store, bucket):
-    bodies = [bytes([number]) * 50_000 for number in range(8)]
-    assert write_at_once(store, bucket, bodies) == [200] * 8
-    left = store[bucket].versions()
-    assert len(left) == (8 if bucket == "kept" else 1)
-    assert {each.content for each in left} <= set(bodies)
-    assert [each.etag for each in left] == [etag_of(each.content) for each in left]
-    assert len({each.content for each in left}) == len(left)
-
-
 @statement("1-11", "1-13", "1-14", "3-07")
 @pytest.mark.parametrize(
     ("bucket", "left"), [("photos", [b"meow"]), ("paused", [b"meow"]), ("kept", [b"meow", b"another"])]
@@ -189,14 +135,6 @@ def test_writer_does_not_block_others_while_its_body_arrives(store, session, buc
 
     answer = session.put(store.url(bucket, "cat.jpg"), data=slow(), headers={"Content-Length": "4"})
     assert ([answer.status_code, *statuses], stack(store, bucket, "cat.jpg")) == ([200, 200], left)
-
-
-@statement("1-12", "3-07")
-@pytest.mark.parametrize("bucket", ["photos", "paused"])
-def test_last_write_remains(store, session, bucket):
-    for body in (b"1", b"2", b"3"):
-        session.put(store.url(bucket, "cat.jpg"), data=body)
-    assert stack(store, bucket, "cat.jpg") == [b"3"]
 
 
 # -- what is stored with an object
