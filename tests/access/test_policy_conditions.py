@@ -24,7 +24,6 @@ CUSTOMER_HEADERS = {
 }
 KMS = {"x-svc-server-side-encryption": "aws:kms"}
 COPY = {"x-svc-copy-source": "/photos/cat.jpg"}
-PRIVATE = {"x-svc-acl": "private"}
 LOCK = {"x-svc-object-lock-mode": "GOVERNANCE", "x-svc-object-lock-retain-until-date": "2030-01-01T00:00:00Z"}
 TAGGING = b"<Tagging><TagSet><Tag><Key>color</Key><Value>blue</Value></Tag></TagSet></Tagging>"
 
@@ -46,130 +45,68 @@ def owner_grant(store):
     return f'id="{store.default_account.id}"'
 
 
+def sent(name, value, other, also=(), request=("PUT", "new")):
+    """Return a request with a header, and one with another value of it, or without it if that is None."""
+    name = name if name[0].isupper() else f"x-svc-{name}"
+    fields = [{name: text} if text is not None else {} for text in (value, other)]
+    return [(*request, {"headers": {**dict(also), **headers}}) for headers in fields]
+
+
+LIST = ("GET", "")
 #: Each key: an operator and a value, a request that has the value, and one that has another value or none.
 #: A request is a method, a key, and the arguments of `request`.
 KEYS = {
-    "aws:CurrentTime": ("DateEquals", "2026-11-21T12:00:00Z", ("GET", ""), None),
-    "aws:EpochTime": ("NumericEquals", 1795262400, ("GET", ""), None),
-    "aws:PrincipalAccount": ("StringEquals", "{number}", ("GET", ""), None),
-    "aws:PrincipalArn": ("ArnEquals", "arn:aws:iam::{number}:root", ("GET", ""), None),
-    "aws:PrincipalType": ("StringEquals", "Account", ("GET", ""), None),
-    "aws:Referer": (
-        "StringLike",
-        "http://app.test/*",
-        ("GET", "", {"headers": {"Referer": "http://app.test/photos"}}),
-        ("GET", "", {"headers": {"Referer": "http://other.test/"}}),
-    ),
-    "aws:ResourceAccount": ("StringEquals", "{number}", ("GET", ""), None),
-    "aws:SecureTransport": ("Bool", False, ("GET", ""), None),
-    "aws:SourceIp": ("IpAddress", "127.0.0.0/8", ("GET", ""), None),
-    "aws:UserAgent": (
-        "StringLike",
-        "uploader/*",
-        ("GET", "", {"headers": {"User-Agent": "uploader/1.2"}}),
-        ("GET", "", {"headers": {"User-Agent": "browser"}}),
-    ),
-    "aws:userid": ("StringEquals", "{number}", ("GET", ""), None),
-    "s3:authType": ("StringEquals", "REST-HEADER", ("GET", ""), None),
-    "s3:delimiter": ("StringEquals", "/", ("GET", "", {"delimiter": "/"}), ("GET", "")),
+    "aws:CurrentTime": ("DateEquals", "2026-11-21T12:00:00Z", LIST, None),
+    "aws:EpochTime": ("NumericEquals", 1795262400, LIST, None),
+    "aws:PrincipalAccount": ("StringEquals", "{number}", LIST, None),
+    "aws:PrincipalArn": ("ArnEquals", "arn:aws:iam::{number}:root", LIST, None),
+    "aws:PrincipalType": ("StringEquals", "Account", LIST, None),
+    "aws:Referer": ("StringLike", "http://a.test/*", *sent("Referer", "http://a.test/b", "http://b.test/", (), LIST)),
+    "aws:ResourceAccount": ("StringEquals", "{number}", LIST, None),
+    "aws:SecureTransport": ("Bool", False, LIST, None),
+    "aws:SourceIp": ("IpAddress", "127.0.0.0/8", LIST, None),
+    "aws:UserAgent": ("StringLike", "uploader/*", *sent("User-Agent", "uploader/1.2", "browser", (), LIST)),
+    "aws:userid": ("StringEquals", "{number}", LIST, None),
+    "s3:authType": ("StringEquals", "REST-HEADER", LIST, None),
+    "s3:delimiter": ("StringEquals", "/", (*LIST, {"delimiter": "/"}), LIST),
     "s3:ExistingObjectTag/": ("StringEquals", "red", ("GET", "cat.jpg"), ("GET", "dog.jpg")),
-    "s3:if-match": (
-        "StringEquals",
-        '"e"',
-        ("PUT", "new", {"headers": {"If-Match": '"e"'}}),
-        ("PUT", "new", {"headers": {"If-Match": '"f"'}}),
-    ),
-    "s3:if-none-match": ("StringEquals", "*", ("PUT", "new", {"headers": {"If-None-Match": "*"}}), ("PUT", "new")),
-    "s3:max-keys": ("NumericGreaterThan", "10", ("GET", "", {"max_keys": "11"}), ("GET", "", {"max_keys": "10"})),
+    "s3:if-match": ("StringEquals", '"e"', *sent("If-Match", '"e"', '"f"')),
+    "s3:if-none-match": ("StringEquals", "*", *sent("If-None-Match", "*", None)),
+    "s3:max-keys": ("NumericGreaterThan", "10", (*LIST, {"max_keys": "11"}), (*LIST, {"max_keys": "10"})),
     "s3:ObjectCreationOperation": ("Bool", "true", ("PUT", "new"), ("POST", "new", {"uploads": None})),
-    "s3:object-lock-legal-hold": (
-        "StringEquals",
-        "ON",
-        ("PUT", "new", {"headers": {"x-svc-object-lock-legal-hold": "ON"}}),
-        ("PUT", "new", {"headers": {"x-svc-object-lock-legal-hold": "OFF"}}),
-    ),
-    "s3:object-lock-mode": (
-        "StringEquals",
-        "COMPLIANCE",
-        ("PUT", "new", {"headers": LOCK | {"x-svc-object-lock-mode": "COMPLIANCE"}}),
-        ("PUT", "new", {"headers": LOCK}),
-    ),
+    "s3:object-lock-legal-hold": ("StringEquals", "ON", *sent("object-lock-legal-hold", "ON", "OFF")),
+    "s3:object-lock-mode": ("StringEquals", "COMPLIANCE", *sent("object-lock-mode", "COMPLIANCE", "GOVERNANCE", LOCK)),
     "s3:object-lock-retain-until-date": (
-        "DateGreaterThan",
-        "2029-12-31T00:00:00Z",
-        ("PUT", "new", {"headers": LOCK}),
-        ("PUT", "new", {"headers": LOCK | {"x-svc-object-lock-retain-until-date": "2029-01-01T00:00:00Z"}}),
+        *("DateGreaterThan", "2029-12-31T00:00:00Z"),
+        *sent("object-lock-retain-until-date", "2030-01-01T00:00:00Z", "2029-01-01T00:00:00Z", LOCK),
     ),
-    "s3:prefix": ("StringLike", "home/*", ("GET", "", {"prefix": "home/ada/"}), ("GET", "", {"prefix": "x"})),
-    "s3:RequestObjectTag/": (
-        "StringEquals",
-        "red",
-        ("PUT", "new", {"headers": {"x-svc-tagging": "color=red"}}),
-        ("PUT", "new", {"headers": {"x-svc-tagging": "color=blue"}}),
-    ),
-    "s3:RequestObjectTagKeys": (
-        "ForAnyValue:StringEquals",
-        "color",
-        ("PUT", "new", {"headers": {"x-svc-tagging": "size=1&color=red"}}),
-        ("PUT", "new", {"headers": {"x-svc-tagging": "size=1"}}),
-    ),
-    "s3:ResourceAccount": ("StringEquals", "{number}", ("GET", ""), None),
-    "s3:signatureAge": ("Null", "true", ("GET", ""), None),
-    "s3:signatureversion": ("StringEquals", "AWS", ("GET", ""), None),
+    "s3:prefix": ("StringLike", "home/*", (*LIST, {"prefix": "home/ada/"}), (*LIST, {"prefix": "x"})),
+    "s3:RequestObjectTag/": ("StringEquals", "red", *sent("tagging", "color=red", "color=blue")),
+    "s3:RequestObjectTagKeys": ("ForAnyValue:StringEquals", "color", *sent("tagging", "size=1&color=red", "size=1")),
+    "s3:ResourceAccount": ("StringEquals", "{number}", LIST, None),
+    "s3:signatureAge": ("Null", "true", LIST, None),
+    "s3:signatureversion": ("StringEquals", "AWS", LIST, None),
     "s3:VersionId": ("StringLike", "?*", ("GET", "cat.jpg", {"versionId": "{version}"}), ("GET", "cat.jpg")),
-    "s3:x-svc-acl": ("StringEquals", "private", ("PUT", "new", {"headers": PRIVATE}), ("PUT", "new")),
-    **{
-        f"s3:x-svc-grant-{name}": (
-            "StringEquals",
-            "{grantee}",
-            ("PUT", "new", {"headers": {f"x-svc-grant-{name}": "{grantee}"}}),
-            ("PUT", "new", {"headers": PRIVATE}),
-        )
-        for name in ("full-control", "read", "read-acp", "write", "write-acp")
-    },
-    "s3:x-svc-content-sha256": ("Null", "true", ("GET", ""), None),
-    "s3:x-svc-copy-source": (
-        "StringLike",
-        "/photos/*",
-        ("PUT", "new", {"headers": COPY}),
-        ("PUT", "new", {"headers": {"x-svc-copy-source": "photos/cat.jpg"}}),
-    ),
-    "s3:x-svc-metadata-directive": (
-        "StringEquals",
-        "REPLACE",
-        ("PUT", "new", {"headers": {**COPY, "x-svc-metadata-directive": "REPLACE"}}),
-        ("PUT", "new", {"headers": COPY}),
-    ),
-    "s3:x-svc-server-side-encryption": (
-        "StringEquals",
-        "aws:kms",
-        ("PUT", "new", {"headers": KMS}),
-        ("PUT", "new", {"headers": {"x-svc-server-side-encryption": "AES256"}}),
-    ),
-    "s3:x-svc-server-side-encryption-aws-kms-key-id": (
-        "StringEquals",
-        "key-1",
-        ("PUT", "new", {"headers": {**KMS, "x-svc-server-side-encryption-aws-kms-key-id": "key-1"}}),
-        ("PUT", "new", {"headers": KMS}),
-    ),
+    "s3:x-svc-content-sha256": ("Null", "true", LIST, None),
+    "s3:x-svc-copy-source": ("StringLike", "/photos/*", *sent("copy-source", "/photos/cat.jpg", "photos/cat.jpg")),
     "s3:x-svc-server-side-encryption-customer-algorithm": (
-        "StringEquals",
-        "AES256",
-        ("PUT", "new", {"headers": CUSTOMER_HEADERS}),
-        ("PUT", "new"),
-    ),
-    "s3:x-svc-storage-class": (
-        "StringEquals",
-        "REDUCED_REDUNDANCY",
-        ("PUT", "new", {"headers": {"x-svc-storage-class": "REDUCED_REDUNDANCY"}}),
-        ("PUT", "new", {"headers": {"x-svc-storage-class": "STANDARD"}}),
+        *("StringEquals", "AES256", ("PUT", "new", {"headers": CUSTOMER_HEADERS}), ("PUT", "new")),
     ),
     "s3:x-svc-website-redirect-location": (
-        "StringLike",
-        "https://*",
-        ("PUT", "new", {"headers": {"x-svc-website-redirect-location": "https://example.com/"}}),
-        ("PUT", "new", {"headers": {"x-svc-website-redirect-location": "/home"}}),
+        *("StringLike", "https://*", *sent("website-redirect-location", "https://example.com/", "/home")),
     ),
+    **{
+        f"s3:x-svc-{name}": ("StringEquals", value, *sent(name, value, other, also))
+        for name, value, other, also in [
+            ("acl", "private", None, {}),
+            ("metadata-directive", "REPLACE", None, COPY),
+            ("server-side-encryption", "aws:kms", "AES256", {}),
+            ("server-side-encryption-aws-kms-key-id", "key-1", None, KMS),
+            ("storage-class", "REDUCED_REDUNDANCY", "STANDARD", {}),
+            *((f"grant-{name}", "{grantee}", None, {}) for name in ("full-control", "read", "read-acp", "write")),
+            ("grant-write-acp", "{grantee}", None, {}),
+        ]
+    },
 }
 
 

@@ -236,29 +236,6 @@ def test_threads_that_share_a_session_get_their_own_answers():
         assert together(16, work) == [bytes([number]) for number in range(16)]
 
 
-def test_a_read_is_authorized_and_answered_in_one_moment():
-    """Another account may read the public content of a key, never the private content that replaces it."""
-    store = FakeStore(buckets=["photos"])
-    ben = store.create_account("ben")
-    as_ben = {"Authorization": f"SVC {ben.access_key_id}:signature"}
-    writing = threading.Event()
-
-    def work(number):
-        if number == 0:
-            for _ in range(1500):
-                send(store, "PUT", "photos", "k", headers={"x-svc-acl": "public-read"}, body=b"public")
-                send(store, "PUT", "photos", "k", body=b"private")
-            writing.set()
-            return set()
-        seen = set()
-        while not writing.is_set():
-            reply = send(store, "GET", "photos", "k", headers=as_ben)
-            seen.add(reply.body if reply.status == 200 else reply.status)
-        return seen
-
-    assert set().union(*together(4, work)) <= {b"public", 403}
-
-
 def test_a_request_for_a_missing_bucket_releases_the_store():
     """Another thread is answered after an error that was raised while the store was locked."""
     store = FakeStore(buckets=["photos"])
