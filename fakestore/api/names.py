@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeVar
+from typing import Literal, TypeVar, get_args
 
+from fakestore.messages import did_you_mean
 from fakestore.model.acl import CannedAcl
 from fakestore.model.encryption import Encryption
 from fakestore.model.kms_keys import KmsKeyState
@@ -123,7 +124,34 @@ OperationName = Literal[
     "DELETE Object tagging",
 ]
 
+#: Operations that have quite another name in the S3 API, and so in boto3.
+_OPERATIONS_OF_S3 = {
+    "CopyObject": "PUT Object Copy",
+    "CreateBucket": "PUT Bucket",
+    "CreateMultipartUpload": "Initiate Multipart Upload",
+    "DeleteObjects": "POST Bucket delete",
+    "GetObjectLockConfiguration": "GET Bucket object-lock",
+    "ListBuckets": "GET Service",
+    "ListObjects": "GET Bucket",
+    "ListObjectsV2": "GET Bucket version 2",
+    "PutObjectLockConfiguration": "PUT Bucket object-lock",
+    "RestoreObject": "POST Object restore",
+}
+
 _Kind = TypeVar("_Kind", CannedAcl, Encryption, KmsKeyState, ObjectOwnership, StorageClass, Versioning)
+
+
+def check_operation_name(name: str) -> None:
+    """Check that an operation has this name.
+
+    Raises:
+        ValueError: If the name is unknown. The message suggests the name that was probably meant, or the closest ones.
+    """
+    known = get_args(OperationName)
+    if name not in known:
+        meant = _OPERATIONS_OF_S3.get(name)
+        hint = did_you_mean(name, known, most=3) if meant is None else f" Did you mean {meant!r}?"
+        raise ValueError(f"unknown operation {name!r}.{hint} fakestore.OperationName lists the names.")
 
 
 def parse_canned_acl(name: str) -> CannedAcl:

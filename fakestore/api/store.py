@@ -21,6 +21,7 @@ from fakestore.api.names import (
     KmsKeyStateName,
     OperationName,
     VersioningName,
+    check_operation_name,
     parse_canned_acl,
     parse_name,
     parse_versioning_name,
@@ -40,7 +41,7 @@ from fakestore.model.kms_keys import KmsKeyState
 from fakestore.model.object_lock import ObjectLock
 from fakestore.model.state import State
 from fakestore.model.version_ids import VersionIds
-from fakestore.operations.core.registry import check_operation_name, names_that_can_embed_error
+from fakestore.operations.core.registry import names_that_can_embed_error
 from fakestore.protocol.dialect import Dialect
 from fakestore.service.fault_plan import Fault, PlannedFault
 from fakestore.service.journal import Exchanges, Journal

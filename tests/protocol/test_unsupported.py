@@ -168,7 +168,9 @@ def test_unknown_operation_names_the_nearest_one_first(store):
     for name, meant in [
         ("PUT Objekt", "PUT Object"),
         ("GET Bucket Object version", "GET Bucket Object versions"),
-        ("CreateMultipartUpload", "Complete Multipart Upload"),
+        ("CreateMultipartUpload", "Initiate Multipart Upload"),
+        ("CopyObject", "PUT Object Copy"),
+        ("ListObjectsV2", "GET Bucket version 2"),
         ("DeleteObject", "DELETE Object"),
     ]:
         with pytest.raises(ValueError, match=name) as raised:

@@ -10,7 +10,7 @@ from typing import NamedTuple, NoReturn
 from fakestore.http.headers import Headers, is_header_name
 from fakestore.http.request import Request
 from fakestore.http.secrets import hide_parameters
-from fakestore.messages import did_you_mean, escaped
+from fakestore.messages import escaped
 from fakestore.model.policy import KnownActions
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.core.authorization import Access
@@ -368,17 +368,6 @@ def rows() -> list[Row]:
 def names_that_can_embed_error() -> list[str]:
     """Return the names of the operations that can embed an error in a reply with status 200."""
     return [row.name for row in rows() if row.can_embed_error]
-
-
-def check_operation_name(name: str) -> None:
-    """Check that an operation has this name.
-
-    Raises:
-        ValueError: If the name is unknown. The message suggests the closest names.
-    """
-    if name not in _by_name:
-        closest = did_you_mean(name, _by_name, most=3)
-        raise ValueError(f"unknown operation {name!r}.{closest} fakestore.OperationName lists the names.")
 
 
 def known_actions() -> KnownActions:
