@@ -104,6 +104,14 @@ print(urllib3.HTTPConnectionPool.urlopen is urlopen)
 """).split() == ["b'meow'", "b'meow'", "True"]
 
 
+@fake_store(dialect="s3", signatures="verify", buckets=["photos"])
+def test_a_header_with_several_values_is_sent_as_several_headers(store):
+    account = store.default_account
+    minio = Minio("s3.amazonaws.com", account.access_key_id, account.secret_key, region="us-east-1")
+    minio.put_object("photos", "cat.jpg", io.BytesIO(b"meow"), 4, metadata={"colours": ["black", "white"]})
+    assert dict(store["photos"]["cat.jpg"].metadata) == {"colours": "black,white"}
+
+
 def test_clients_made_before_the_store_are_served():
     known = FakeStore()
     account = known.default_account

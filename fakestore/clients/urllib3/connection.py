@@ -111,8 +111,8 @@ class StoreConnection(HTTPConnection):
 
     def _headers(self, method: str, headers: Mapping[str, str] | None, body: Any, chunked: bool) -> Headers:
         """Return the headers of the client, and the one that urllib3 adds for the length of the body."""
-        headers = headers or {}
-        sent = make_headers(map(to_str, headers), [*headers.values()])
+        pairs = [*(headers or {}).items()]  # those of an HTTPHeaderDict have each value of a header
+        sent = make_headers([to_str(name) for name, _ in pairs], [value for _, value in pairs])
         if "content-length" in sent or "transfer-encoding" in sent:
             return sent
         length = None if chunked else body_to_chunks(body, method, 16384).content_length
