@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fakestore.model.errors import MALFORMED_POLICY, ErrorResponse
 
 #: The longest policy in bytes. A longer one is refused before it is parsed.
-LONGEST_DOCUMENT = 20 * 1024
+LONGEST_POLICY = 20 * 1024
 
 #: How deeply the parts of a document may be nested; a policy needs less.
 _DEEPEST = 32
@@ -56,10 +56,10 @@ def read_json(body: bytes) -> dict[str, object]:
 
 def _check_beginning(body: bytes) -> None:
     """Refuse a document that is too long or that does not begin like a JSON object."""
-    if len(body) > LONGEST_DOCUMENT:
+    if len(body) > LONGEST_POLICY:
         raise MALFORMED_POLICY.error(
             "Policy exceeds the maximum allowed document size.",
-            explanation=f"the document has {len(body):,} bytes; expected {LONGEST_DOCUMENT:,} at most",
+            explanation=f"the document has {len(body):,} bytes; expected {LONGEST_POLICY:,} at most",
         )
     if not body.startswith(b"{"):
         received = f"starts with {body[:1]!r}" if body else "is empty"

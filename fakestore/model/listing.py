@@ -40,10 +40,10 @@ class Selection(NamedTuple):
         size: The maximum number of items and common prefixes.
     """
 
-    prefix: str = ""
-    delimiter: str = ""
-    after: str = ""
-    size: int = 1000
+    prefix: str
+    delimiter: str
+    after: str
+    size: int
 
     def common_prefix(self, key: str) -> str | None:
         """Return the common prefix that replaces ``key``, or None if the key is listed itself."""

@@ -46,7 +46,7 @@ def test_page_continues_after_version_even_if_it_was_removed(removed):
     versions = [put(bucket) for _ in range(4)]
     if removed:
         bucket.delete_version("k", versions[2].version_id)
-    page = page_of_versions(bucket, Selection(after="k"), versions[2].version_id)
+    page = page_of_versions(bucket, Selection("", "", "k", 1000), versions[2].version_id)
     assert [(item.entry, item.latest) for item in page.items] == [
         (version, False) for version in (versions[1], versions[0], null)
     ]
@@ -58,5 +58,5 @@ def test_page_after_removed_null_version_lists_every_version():
     bucket.versioning = Versioning.ENABLED
     versions = [put(bucket) for _ in range(2)]
     bucket.delete_version("k", null.version_id)
-    page = page_of_versions(bucket, Selection(after="k"), null.version_id)
+    page = page_of_versions(bucket, Selection("", "", "k", 1000), null.version_id)
     assert [(item.entry, item.latest) for item in page.items] == [(versions[1], True), (versions[0], False)]
