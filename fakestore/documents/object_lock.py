@@ -11,6 +11,16 @@ from fakestore.model.errors import MALFORMED_XML, ErrorResponse, invalid_argumen
 from fakestore.model.object_lock import MOST_DAYS, MOST_YEARS, LegalHold, RetentionMode
 
 
+def parse_until(text: str) -> datetime:
+    """Return the end of a retention in UTC, to the millisecond, so that it is the one that replies show.
+
+    Raises:
+        ValueError: If ``text`` is not a date.
+    """
+    moment = parse_timestamp(text)
+    return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
+
+
 def render_until(moment: datetime) -> str:
     """Return the end of a retention as documents and headers state it, to the millisecond."""
     return f"{moment.replace(tzinfo=None).isoformat(timespec='milliseconds')}Z"
@@ -80,7 +90,7 @@ class Retention:
     """The retention of a version. An empty document removes it."""
 
     mode: RetentionMode | None = child("Mode", default=None)
-    until: datetime | None = child("RetainUntilDate", default=None, kind=TextType(parse_timestamp, render_until))
+    until: datetime | None = child("RetainUntilDate", default=None, kind=TextType(parse_until, render_until))
 
     def validate(self) -> None:
         """Refuse a mode without a date, or a date without a mode.

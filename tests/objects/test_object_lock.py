@@ -169,6 +169,13 @@ def test_active_retention_only_becomes_longer(client, clock, mode, new, may_chan
     assert put_retention(client, retention(other, FAR)) == (200, None)
 
 
+@decision("changing-a-retention")
+def test_retention_that_was_read_can_be_put_again(client):
+    client.put()
+    assert put_retention(client, retention(until="2030-01-01T12:10:00.123456Z")) == (200, None)
+    assert put_retention(client, bytes(client.send("GET", "/k?retention").body)) == (200, None)
+
+
 @decision("governance-bypass")
 def test_bypass_needs_the_header_and_the_permission(client):
     version = put_locked(client, object_lock_mode="GOVERNANCE", object_lock_retain_until_date=TEN)

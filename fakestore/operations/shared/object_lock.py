@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from fakestore.documents.object_lock import render_until
-from fakestore.documents.text_types import parse_timestamp
+from fakestore.documents.object_lock import parse_until, render_until
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import ACCESS_DENIED, INVALID_ARGUMENT, INVALID_REQUEST, ErrorResponse, invalid_argument
 from fakestore.model.object_lock import UNLOCKED, LegalHold, Lock, Retention, RetentionMode
@@ -57,7 +56,7 @@ def _parse_retention(context: RequestContext) -> Retention | None:
             explanation=f"{mode_header} is {mode!r}; expected {' or '.join(RetentionMode)}",
         )
     try:
-        moment = parse_timestamp(until)
+        moment = parse_until(until)
     except ValueError as expected:
         raise invalid_argument(
             until_header,
