@@ -18,6 +18,64 @@ from benchmarks.requests_side_by_side import Counted, Times
 _COLOURS = {FAKESTORE.name: "#2a78d6", BARE.name: "#a8a7a0", MOTO.name: "#e07b39"}
 
 
+_PAGE = """\
+# The cost of fakestore
+
+`make bench` writes this page. It measures three contenders in turns, in one run:
+
+- *fakestore*, with authentication, access control and journal;
+- the *bare callback*: a `responses` callback with a dictionary and MD5. No fake of this kind can cost less;
+- *moto*.
+
+{met} of {targets} of our own targets are met.
+
+{warning}![Microseconds per request, by contender](chart.svg)
+
+## Environment
+
+{environment}
+
+## One request
+
+Each request has a body of 1 KiB, uses one `requests.Session`, and has a fixed Authorization header.
+
+- Times are in microseconds: the median of the minima of all rounds. Other work of the machine adds time,
+  so the minimum of a round is the time without interruption.
+- Calls are calls of Python functions for one request, with those of fakestore's own code in brackets. The
+  session ignores environment variables, because their number changes the number of calls.
+- KiB is the peak of the memory that a request allocates, including what the store keeps.
+
+Calls and memory are the same on every machine.
+
+| request | bare callback | fakestore | fakestore to bare | moto | moto to fakestore |\
+ calls, bare | calls, fakestore | KiB, bare | KiB, fakestore |
+|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|
+{requests}
+
+HEAD is not measured for moto: it announces a body that it does not send, so `requests` raises an error.
+
+## One request of boto3
+
+Each request has a body of 1 KiB, or lists a page of 100 keys. Times are in microseconds, as above. *boto3
+alone* makes and signs the request, sends it through urllib3 and reads the response, but at the other end of
+the connection the response is there at once. No fake can make that part faster. moto is called by botocore
+before urllib3, and so saves the part of urllib3.
+
+| request | boto3 alone | fakestore | boto3's part | moto | moto to fakestore |
+|---|---:|---:|---:|---:|---:|
+{boto3}
+
+## Every figure and its target
+
+| topic | figure | measured | target | met |
+|---|---|---:|---|---|
+{figures}
+
+For comparison, entering and leaving `RequestsMock` takes {activation[RequestsMock]:.2f} ms, `mock_aws`\
+ {activation[mock_aws]:.2f} ms; importing moto's S3 adds {imports[moto]:.0f} ms to that of `responses`.
+"""
+
+
 def page(
     figures: list[Figure],
     times: Times,
@@ -31,65 +89,19 @@ def page(
     """Return the page in Markdown. ``load`` is the load of the machine before the measurement."""
     with_target = [figure for figure in figures if figure.has_target]
     warning = load_warning(load)
-    lines = [
-        "# The cost of fakestore",
-        "",
-        "`make bench` writes this page. It measures three contenders in turns, in one run:",
-        "",
-        "- *fakestore*, with authentication, access control and journal;",
-        "- the *bare callback*: a `responses` callback with a dictionary and MD5. No fake of this kind can cost less;",
-        "- *moto*.",
-        "",
-        f"{sum(figure.is_met for figure in with_target)} of {len(with_target)} of our own targets are met.",
-        "",
-        *([f"**{warning}**", ""] if warning else []),
-        "![Microseconds per request, by contender](chart.svg)",
-        "",
-        "## Environment",
-        "",
-        *(f"- {name}: {value}" for name, value in machine(load).items()),
-        "",
-        "## One request",
-        "",
-        "Each request has a body of 1 KiB, uses one `requests.Session`, and has a fixed Authorization header.",
-        "",
-        "- Times are in microseconds: the median of the minima of all rounds. Other work of the machine adds time,",
-        "  so the minimum of a round is the time without interruption.",
-        "- Calls are calls of Python functions for one request, with those of fakestore's own code in brackets. The",
-        "  session ignores environment variables, because their number changes the number of calls.",
-        "- KiB is the peak of the memory that a request allocates, including what the store keeps.",
-        "",
-        "Calls and memory are the same on every machine.",
-        "",
-        "| request | bare callback | fakestore | fakestore to bare | moto | moto to fakestore | calls, bare |"
-        " calls, fakestore | KiB, bare | KiB, fakestore |",
-        "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
-        *(_row(request, times, own_counts, bare_counts) for request in REQUESTS),
-        "",
-        "HEAD is not measured for moto: it announces a body that it does not send, so `requests` raises an error.",
-        "",
-        "## One request of boto3",
-        "",
-        "Each request has a body of 1 KiB, or lists a page of 100 keys. Times are in microseconds, as above. *boto3",
-        "alone* makes and signs the request, sends it through urllib3 and reads the response, but at the other end of",
-        "the connection the response is there at once. No fake can make that part faster. moto is called by botocore",
-        "before urllib3, and so saves the part of urllib3.",
-        "",
-        "| request | boto3 alone | fakestore | boto3's part | moto | moto to fakestore |",
-        "|---|---:|---:|---:|---:|---:|",
-        *(_boto3_row(request, boto3_times) for request in boto3_side_by_side.REQUESTS),
-        "",
-        "## Every figure and its target",
-        "",
-        "| topic | figure | measured | target | met |",
-        "|---|---|---:|---|---|",
-        *(f"| {each.topic} | {each.name} | {each.shown} | {each.target} | {_verdict(each)} |" for each in figures),
-        "",
-        f"For comparison, entering and leaving `RequestsMock` takes {activation['RequestsMock']:.2f} ms, `mock_aws`"
-        f" {activation['mock_aws']:.2f} ms; importing moto's S3 adds {imports['moto']:.0f} ms to that of `responses`.",
-        "",
-    ]
-    return "\n".join(lines)
+    return _PAGE.format(
+        met=sum(figure.is_met for figure in with_target),
+        targets=len(with_target),
+        warning=f"**{warning}**\n\n" if warning else "",
+        environment="\n".join(f"- {name}: {value}" for name, value in machine(load).items()),
+        requests="\n".join(_row(request, times, own_counts, bare_counts) for request in REQUESTS),
+        boto3="\n".join(_boto3_row(request, boto3_times) for request in boto3_side_by_side.REQUESTS),
+        figures="\n".join(
+            f"| {each.topic} | {each.name} | {each.shown} | {each.target} | {_verdict(each)} |" for each in figures
+        ),
+        activation=activation,
+        imports=imports,
+    )
 
 
 def load_warning(load: float) -> str | None:
