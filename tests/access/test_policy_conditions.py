@@ -13,7 +13,7 @@ import pytest
 from fakestore import FakeStore, UnsupportedRequest
 from fakestore.http import Request
 from tests.support.access import DENIED, DONE, ask, explanation, put_policy
-from tests.support.documents import delete_document, policy, statement
+from tests.support.documents import complete_document, delete_document, policy, statement
 from tests.support.wire import document, outcome, request, send
 
 CUSTOMER_KEY = b"k" * 32
@@ -199,8 +199,7 @@ def test_parts_have_the_headers_that_their_upload_was_begun_with(fakestore, phot
     reply = request(fakestore, "POST", "photos", "film", headers=encrypted, uploads=None)
     upload = {"uploadId": document(reply).findtext("UploadId")}
     part = request(fakestore, "PUT", "photos", "film", body=b"frames", partNumber=1, **upload)
-    listed = f"<Part><PartNumber>1</PartNumber><ETag>{part.headers['etag']}</ETag></Part>"
-    body = f"<CompleteMultipartUpload>{listed}</CompleteMultipartUpload>".encode()
+    body = complete_document([(1, part.headers["etag"])])
     deny_if(fakestore, "StringEquals", "s3:RequestObjectTag/color", "red")
     assert ask(fakestore, None, "POST", "photos", "film", body=body, **upload) == DENIED
     deny_if(fakestore, "Null", "s3:x-svc-server-side-encryption", "true", "s3:PutObject")

@@ -121,12 +121,6 @@ def test_a_body_that_raises_is_recorded_without_a_reply(fakestore, photos):
     assert "the disk is full" in exchange.explanation
 
 
-def test_an_interim_response_is_recorded(fakestore, photos):
-    for headers in ({"Expect": "100-continue"}, {}):
-        fakestore.session().put(fakestore.url("photos", "cat.jpg"), data=b"meow", headers=headers)
-    assert [exchange.interim for exchange in fakestore.exchanges] == [(100,), ()]
-
-
 def test_unsupported_requests_and_calls_on_handles_are_no_exchanges(fakestore, photos):
     photos.put("cat.jpg", b"meow")
     photos.delete("cat.jpg")

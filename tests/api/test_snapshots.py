@@ -49,17 +49,6 @@ def test_a_snapshot_copies_no_content(fakestore, photos):
     assert photos["big"].content is content
 
 
-def test_a_handle_shows_the_bucket_of_its_name(fakestore):
-    empty = fakestore.snapshot()
-    handle = fakestore.create_bucket("photos")
-    fakestore.restore(empty)
-    with pytest.raises(KeyError, match="unknown bucket 'photos'; known buckets: none"):
-        handle.put("x")
-    assert "does not exist any more" in repr(handle)
-    fakestore.create_bucket("photos").put("cat.jpg", b"meow")
-    assert handle["cat.jpg"].content == b"meow"
-
-
 def test_a_restore_puts_back_the_settings_of_buckets(fakestore, photos):
     films = fakestore.create_bucket("films")
     acls = (photos.acl, photos["cat.jpg"].acl)

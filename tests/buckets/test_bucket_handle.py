@@ -149,23 +149,6 @@ def test_delete_of_an_unknown_version_names_it(photos):
 # Looking
 
 
-@pytest.mark.decision("exceptions-for-mistakes")
-def test_unknown_key_is_a_key_error_that_names_the_known_keys(photos):
-    photos.set_versioning("enabled")
-    for key in ("a", "b"):
-        photos.put(key)
-    for look_up in (photos.__getitem__, photos.versions):
-        with pytest.raises(KeyError, match=r"photos.*'c'.*'a', 'b'"):
-            look_up("c")
-    for number in range(20):
-        photos.put(str(number))
-    with pytest.raises(KeyError) as raised:
-        photos["c"]
-    assert "'0', '1', '10'" in str(raised.value)
-    assert "more" in str(raised.value)
-    assert "'9'" not in str(raised.value)
-
-
 def test_delete_marker_is_a_key_error_that_shows_it(photos):
     photos.set_versioning("enabled")
     photos.put("k")
@@ -293,14 +276,6 @@ def test_handle_shows_the_bucket_that_has_its_name_now(store, photos):
     assert photos["k"].content == b"1"
 
 
-def test_version_ids_are_not_issued_again_after_a_restore(store, photos):
-    photos.set_versioning("enabled")
-    snapshot = store.snapshot()
-    first = photos.put("k").version_id
-    store.restore(snapshot)
-    assert photos.put("k").version_id != first
-
-
 def test_handle_of_a_bucket_that_is_gone_raises_key_error(store, photos):
     snapshot = store.snapshot()
     another = store.create_bucket("another")
@@ -321,12 +296,6 @@ def test_repr_shows_name_owner_versioning_and_count(store, photos):
     assert all(name in repr(photos) for name in ("photos", "default", "enabled", "1 key"))
     store.travel(days=3)
     assert ("0 keys" in repr(photos), len(photos)) == (True, 0)
-
-
-@pytest.mark.decision("exceptions-for-mistakes")
-def test_unknown_bucket_is_a_key_error_that_names_the_known_ones(store):
-    with pytest.raises(KeyError, match=r"'photo'.*'photos'"):
-        store["photo"]
 
 
 def test_mapping_of_buckets_is_sorted_and_read_only(store):

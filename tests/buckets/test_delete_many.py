@@ -102,23 +102,6 @@ def test_keys_of_the_document_are_literal(photos, delete):
         assert list(photos) == []
 
 
-def test_up_to_a_thousand_keys_are_deleted(store, photos, delete):
-    keys = [f"{number:04}" for number in range(1001)]
-    for key in keys[:1000]:
-        photos.put(key)
-    reply = request(store, "POST", "photos", body=delete_document(*keys), delete=None)
-    assert (outcome(reply), len(photos)) == ((400, "MalformedXML"), 1000)
-    assert (len(delete(*keys[:1000])), len(photos)) == (1000, 0)
-
-
-def test_malformed_document_deletes_nothing(store, photos):
-    photos.put("a")
-    for rest in (b"<Object><Key/></Object>", b"<Quiet>yes</Quiet>", b"<Force>true</Force>"):
-        body = b"<Delete><Object><Key>a</Key></Object>%s</Delete>" % rest
-        assert outcome(request(store, "POST", "photos", body=body, delete=None)) == (400, "MalformedXML")
-    assert list(photos) == ["a"]
-
-
 def test_body_with_another_md5_deletes_nothing(store, photos):
     photos.put("a")
     headers = {"Content-MD5": "1B2M2Y8AsgTpgAmY7PhCfg=="}
@@ -128,11 +111,3 @@ def test_body_with_another_md5_deletes_nothing(store, photos):
 
 def test_missing_bucket_is_reported(store):
     assert outcome(request(store, "POST", "films", body=delete_document("a"), delete=None)) == (404, "NoSuchBucket")
-
-
-def test_each_key_is_denied_without_write_permission(store, photos, delete):
-    photos.put("a")
-    assert delete("a", "b", account=store.create_account("bob")) == [
-        ("Error", {"Key": key, "Code": "AccessDenied"}) for key in "ab"
-    ]
-    assert list(photos) == ["a"]

@@ -86,15 +86,7 @@ def test_invalid_rule_is_a_value_error_and_adds_nothing(store, photos):
     before = stored(store)
     for arguments, names in [
         ({"days": 0}, "days.*0"),
-        ({"days": 2**31}, "days.*2147483648"),
-        ({"noncurrent_days": -1}, "noncurrent_days.*-1"),
-        ({"noncurrent_days": 1, "newer_noncurrent_versions": 101}, "newer_noncurrent_versions.*101"),
-        ({"newer_noncurrent_versions": 1}, "newer_noncurrent_versions.*noncurrent_days"),
-        ({"date": datetime(2030, 1, 2, 3, tzinfo=UTC)}, "midnight.*2030-01-02 03:00:00"),
         ({"date": datetime(2030, 1, 2, microsecond=1)}, "midnight.*2030-01-02 00:00:00.000001"),
-        ({"days": 1, "expired_marker": True}, "days.*expired_marker"),
-        ({}, "days.*noncurrent_days"),
-        ({"days": 1, "rule_id": ""}, "255"),
         ({"days": 1, "rule_id": "\ud800"}, "rule_id.*UTF-8"),
         ({"days": 1, "prefix": "\udfff"}, "prefix.*UTF-8"),
         ({"days": 1, "rule_id": "taken"}, "photos.*taken"),

@@ -115,22 +115,6 @@ def test_a_connect_timeout_is_seen_as_on_a_socket(full_queue, monkeypatch, retri
 
 
 @pytest.mark.parametrize(
-    ("fault", "retries", "raised", "sent"),
-    [
-        (faults.ReadTimeout(), no_read_retry, requests.ReadTimeout, 1),
-        (faults.ReadTimeout(), one_retry, requests.ConnectionError, 2),
-        (faults.ConnectionReset(), one_retry, requests.ConnectionError, 2),
-        (faults.ConnectTimeout(), one_retry, requests.ConnectTimeout, 2),
-        (faults.ServiceError("SlowDown"), one_retry, 503, 1),
-        (faults.ServiceError("SlowDown"), retried_status, requests.exceptions.RetryError, 2),
-        (faults.ServiceError("SlowDown"), retried_status_answered, 503, 2),
-    ],
-)
-def test_what_a_lasting_fault_becomes(fault, retries, raised, sent):
-    assert faked(fault, retries) == (Outcome(raised), sent)
-
-
-@pytest.mark.parametrize(
     ("fault", "retries"),
     [
         (faults.ReadTimeout(), one_retry),
@@ -200,13 +184,6 @@ def test_a_latency_over_the_read_timeout_becomes_one(fakestore, photos, timeout)
 def test_a_latency_under_the_read_timeout_is_an_answer(fakestore, photos, timeout):
     fakestore.fail("GET Object", faults.Latency(0.01))
     assert fakestore.session().get(fakestore.url("photos", KEY), timeout=timeout).status_code == 200
-
-
-@pytest.mark.parametrize("timeout", ["1", (1, 2, 3), -1])
-def test_an_invalid_timeout_is_refused_as_by_requests(fakestore, photos, loopback, monkeypatch, timeout):
-    seen = outcome(fakestore.session(), "GET", fakestore.url("photos", KEY), timeout=timeout)
-    monkeypatch.setattr(HTTPAdapter, "send", REAL_SEND)
-    assert seen == outcome(requests.Session(), "GET", loopback.url + "/ok", timeout=timeout)
 
 
 # -- bodies

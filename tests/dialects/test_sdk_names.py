@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fakestore import UnsupportedRequest
-from tests.multipart.arrange import complete_document
+from tests.support.documents import complete_document
 from tests.support.wire import md5_base64
 
 pytestmark = pytest.mark.decision("x-id-and-api-version")

@@ -50,12 +50,6 @@ def expect_malformed(reply, message, *words):
 # -- accepted
 
 
-def test_a_policy_is_read_back_word_for_word():
-    body = json.dumps({"Id": "é", "Statement": [STATEMENT]}, indent=3, ensure_ascii=False).encode()
-    assert status_of(put(body)) == 204
-    assert body_of(send(STORE, "GET", "photos", "/?policy")) == body
-
-
 def test_a_policy_that_is_extended_in_python_keeps_its_statements():
     statements = [
         {

@@ -9,6 +9,7 @@ from lxml import etree
 
 from fakestore.http import Body, Reply
 from tests.support import client
+from tests.support.documents import complete_document
 
 
 class Client(client.Client):
@@ -37,12 +38,6 @@ class Client(client.Client):
         reply = self.complete(upload, tags, key)
         assert reply.status == 200, reply
         return reply
-
-
-def complete_document(parts: Iterable[tuple[int, str]]) -> bytes:
-    """Return the document that names these parts."""
-    listed = (f"<Part><PartNumber>{number}</PartNumber><ETag>{etag}</ETag></Part>" for number, etag in parts)
-    return f"<CompleteMultipartUpload>{''.join(listed)}</CompleteMultipartUpload>".encode()
 
 
 def texts(reply: Reply, name: str) -> list[str]:

@@ -7,6 +7,7 @@ from freezegun import freeze_time
 from lxml import etree
 
 from fakestore import S3, UnsupportedRequest
+from tests.support.documents import complete_document
 from tests.support.wire import elements, outcome
 
 decision = pytest.mark.decision
@@ -79,8 +80,7 @@ def test_redirect_is_returned_and_not_copied(client):
     redirect = {"website-redirect-location": "/uploaded"}
     upload_id = client.children(client.send("POST", "/upload?uploads", redirect))["UploadId"]
     etag = client.send("PUT", f"/upload?partNumber=1&uploadId={upload_id}", body=b"part").headers["ETag"]
-    part = f"<Part><PartNumber>1</PartNumber><ETag>{etag}</ETag></Part>"
-    body = f"<CompleteMultipartUpload>{part}</CompleteMultipartUpload>".encode()
+    body = complete_document([(1, etag)])
     assert client.send("POST", f"/upload?uploadId={upload_id}", body=body).status == 200
     assert client.header(client.send("HEAD", "/upload"), "website-redirect-location") == "/uploaded"
 

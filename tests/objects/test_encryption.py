@@ -8,6 +8,7 @@ import hashlib
 import pytest
 
 from fakestore import S3, UnsupportedRequest
+from tests.support.documents import complete_document
 from tests.support.wire import elements, outcome
 
 decision = pytest.mark.decision
@@ -69,8 +70,7 @@ def test_default_of_a_bucket_encrypts_everything_that_is_written_after_it(client
     assert encryption_of(client, client.send("POST", "/upload?uploads")) == WITH_KMS
 
     etag = client.send("PUT", f"/begun-before?partNumber=1&uploadId={upload_id}", body=b"part").headers["ETag"]
-    part = f"<Part><PartNumber>1</PartNumber><ETag>{etag}</ETag></Part>"
-    body = f"<CompleteMultipartUpload>{part}</CompleteMultipartUpload>".encode()
+    body = complete_document([(1, etag)])
     assert client.send("POST", f"/begun-before?uploadId={upload_id}", body=body).status == 200
     for key in ("/before", "/begun-before"):
         assert encryption_of(client, client.send("HEAD", key)) == before

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-
 import boto3
 import pytest
 from botocore.exceptions import ClientError
@@ -12,7 +9,8 @@ from freezegun import freeze_time
 
 from fakestore import S3, DeleteMarker, FakeStore, UnsupportedRequest, fake_store
 from tests.support.client import Client
-from tests.support.wire import outcome
+from tests.support.documents import complete_document
+from tests.support.wire import md5_base64, outcome
 
 decision = pytest.mark.decision
 START = "2030-01-01 12:00:00"
@@ -62,9 +60,8 @@ def put_retention(client: Client, body: bytes, headers=(), **options):
 
 def put_locked(client: Client, **headers: str):
     """Store ``k`` with these headers, and return the version."""
-    md5 = base64.b64encode(hashlib.md5(b"test data..").digest()).decode()
     fields = {name.replace("_", "-"): value for name, value in headers.items()}
-    assert client.send("PUT", "/k", fields | {"Content-MD5": md5}, b"test data..").status == 200
+    assert client.send("PUT", "/k", fields | {"Content-MD5": md5_base64(b"test data..")}, b"test data..").status == 200
     return client.store["photos"]["k"]
 
 
@@ -255,8 +252,7 @@ def test_default_retention_begins_when_the_object_is_stored(client, clock):
     upload_id = client.children(client.send("POST", "/film?uploads"))["UploadId"]
     etag = client.send("PUT", f"/film?uploadId={upload_id}&partNumber=1", body=b"part").headers["etag"]
     clock.tick(3600)
-    part = f"<Part><PartNumber>1</PartNumber><ETag>{etag}</ETag></Part>"
-    document = f"<CompleteMultipartUpload>{part}</CompleteMultipartUpload>".encode()
+    document = complete_document([(1, etag)])
     assert client.send("POST", f"/film?uploadId={upload_id}", body=document).status == 200
     client.send("PUT", "/copy", {"copy-source": "/photos/film", "object-lock-legal-hold": "ON"})
     film, copy = client.store["photos"]["film"], client.store["photos"]["copy"]
@@ -270,8 +266,7 @@ def test_upload_is_begun_with_the_lock_of_its_object(client):
     mode = {"object-lock-mode": "GOVERNANCE", "object-lock-retain-until-date": FAR}
     upload_id = client.children(client.send("POST", "/k?uploads", mode))["UploadId"]
     etag = client.send("PUT", f"/k?uploadId={upload_id}&partNumber=1", body=b"part").headers["etag"]
-    part = f"<Part><PartNumber>1</PartNumber><ETag>{etag}</ETag></Part>"
-    document = f"<CompleteMultipartUpload>{part}</CompleteMultipartUpload>".encode()
+    document = complete_document([(1, etag)])
     assert client.send("POST", f"/k?uploadId={upload_id}", body=document).status == 200
     assert client.store["photos"]["k"].retention.mode == "GOVERNANCE"
 

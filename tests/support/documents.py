@@ -1,8 +1,9 @@
-"""Documents to send: lifecycle configurations, policies, and lists of objects to delete."""
+"""Documents to send: lifecycle configurations, policies, and lists of objects to delete or of parts."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 
 from lxml import etree
 
@@ -32,6 +33,12 @@ def delete_document(*identifiers: str | tuple[str, str], quiet: bool | str | Non
         if version_id is not None:
             etree.SubElement(element, "VersionId").text = version_id
     return etree.tostring(root)
+
+
+def complete_document(parts: Iterable[tuple[int, str]]) -> bytes:
+    """Return the document that completes an upload of these parts: numbers and entity tags."""
+    listed = (f"<Part><PartNumber>{number}</PartNumber><ETag>{etag}</ETag></Part>" for number, etag in parts)
+    return f"<CompleteMultipartUpload>{''.join(listed)}</CompleteMultipartUpload>".encode()
 
 
 def statement(

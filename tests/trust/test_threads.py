@@ -11,6 +11,7 @@ from lxml import etree
 from requests.adapters import HTTPAdapter
 
 from fakestore import FakeStore, Limits, fake_store, faults
+from tests.support.documents import complete_document
 from tests.trust.crowd import Crowd, in_pieces, send, together
 
 CONTENTS = [bytes([number]) * 50_000 for number in range(16)]
@@ -61,9 +62,7 @@ def begin_upload(store):
 
 
 def complete_upload(store, upload, parts):
-    named = "".join(f"<Part><PartNumber>{number}</PartNumber><ETag>{etag}</ETag></Part>" for number, etag in parts)
-    body = f"<CompleteMultipartUpload>{named}</CompleteMultipartUpload>".encode()
-    return send(store, "POST", "photos", "k", body=body, uploadId=upload)
+    return send(store, "POST", "photos", "k", body=complete_document(parts), uploadId=upload)
 
 
 def test_32_threads_upload_the_parts_of_one_object():
