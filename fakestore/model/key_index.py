@@ -60,7 +60,7 @@ class KeyIndex:
         had_object = isinstance(history.latest, ObjectVersion)
         removed = history.remove(NULL) if removes_null else None
         replaced = history.append(entry)
-        self._update_object_keys(entry.key, history, had_object=had_object)
+        self._update_object_keys(entry.key, entry, had_object=had_object)
         return removed or replaced
 
     def remove(self, key: str, version_id: VersionId) -> Entry | None:
@@ -70,7 +70,7 @@ class KeyIndex:
         history = self._writable_history(key)
         had_object = isinstance(history.latest, ObjectVersion)
         removed = history.remove(version_id)
-        self._update_object_keys(key, history, had_object=had_object)
+        self._update_object_keys(key, history.latest, had_object=had_object)
         if not history:
             del self._histories[key]
             self._keys.remove(key)
@@ -105,8 +105,8 @@ class KeyIndex:
             history = self._histories[key] = history.copy(self._owner_token)
         return history
 
-    def _update_object_keys(self, key: str, history: History, *, had_object: bool) -> None:
-        if isinstance(history.latest, ObjectVersion) is not had_object:
+    def _update_object_keys(self, key: str, latest: Entry | None, *, had_object: bool) -> None:
+        if isinstance(latest, ObjectVersion) is not had_object:
             if had_object:
                 self._object_keys.remove(key)
             else:

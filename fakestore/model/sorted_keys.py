@@ -1,4 +1,4 @@
-"""A sorted set of keys that snapshots share until one of them changes."""
+"""A set of keys that is sorted when it is read, and that snapshots share until one of them changes."""
 
 from __future__ import annotations
 
@@ -11,42 +11,53 @@ class SortedKeys:
     """Keys in the order of their UTF-8 bytes, each at most once.
 
     Text sorts by code points, which is the same order. A caller adds only keys that are missing, and removes only
-    keys that are present.
+    keys that are present. Added keys are sorted at the next reading: most tests write more often than they list.
     """
 
-    __slots__ = ("_is_shared", "_keys")
+    __slots__ = ("_added", "_is_shared", "_sorted")
 
     def __init__(self) -> None:
-        self._keys: SortedList[str] = SortedList()
+        self._sorted: SortedList[str] = SortedList()
         self._is_shared = False
+        #: The keys that are not in `_sorted` yet.
+        self._added: set[str] = set()
 
     def add(self, key: str) -> None:
         """Add a key that is missing."""
-        self._unshared().add(key)
+        self._added.add(key)
 
     def remove(self, key: str) -> None:
         """Remove a key that is present."""
-        self._unshared().remove(key)
+        if key in self._added:
+            self._added.remove(key)
+        else:
+            self._unshared().remove(key)
 
     def starting_at(self, start: str, *, inclusive: bool) -> Iterator[str]:
         """Yield the keys greater than ``start``, and ``start`` itself if ``inclusive``."""
-        keys: Iterator[str] = self._keys.irange(minimum=start, inclusive=(inclusive, True))
+        keys: Iterator[str] = self._all().irange(minimum=start, inclusive=(inclusive, True))
         return keys
 
     def copy(self) -> SortedKeys:
-        """Return an independent copy. The keys are shared until one of the two changes, so this takes constant time."""
+        """Return an independent copy. Sorted keys are shared until one of the two changes, the others are copied."""
         other = SortedKeys()
-        other._keys = self._keys
+        other._sorted, other._added = self._sorted, self._added.copy()
         other._is_shared = self._is_shared = True
         return other
 
     def _unshared(self) -> SortedList[str]:
         if self._is_shared:
-            self._keys, self._is_shared = self._keys.copy(), False
-        return self._keys
+            self._sorted, self._is_shared = self._sorted.copy(), False
+        return self._sorted
+
+    def _all(self) -> SortedList[str]:
+        if self._added:
+            self._unshared().update(self._added)
+            self._added.clear()
+        return self._sorted
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._keys)
+        return iter(self._all())
 
     def __len__(self) -> int:
-        return len(self._keys)
+        return len(self._sorted) + len(self._added)
