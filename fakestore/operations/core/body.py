@@ -92,7 +92,7 @@ class AnnouncedBody(NamedTuple):
         text = context.headers.get("content-length") if sent is None else str(sent)
         length = None if context.form is not None else _parse_length(text, max_length)
         md5 = _parse_md5(context)
-        checksum = AnnouncedChecksum.parse(context) if checks_body else None
+        checksum = AnnouncedChecksum.parse(context) if checks_body and context.service_headers else None
         return cls(length, max_length, md5, checksum, default_checksum)
 
     @property
@@ -174,9 +174,9 @@ def _parse_length(text: str | None, max_length: int) -> int:
             explanation="the request has no Content-Length: requests sends a generator or an empty file chunked;"
             " send bytes or a file with content, or set the header"
         )
-    if not (text.isascii() and text.isdigit()):
-        raise _invalid_length(text)
     length = parse_integer(text)
+    if length is None and not (text.isascii() and text.isdigit()):
+        raise _invalid_length(text)
     if length is None or length > max_length:
         raise _too_large("Content-Length says", text, max_length)
     return length

@@ -8,7 +8,7 @@ from fakestore.http.content_encoding import without_aws_chunked
 from fakestore.http.encoded_words import decode_words, encode_words
 from fakestore.http.integers import parse_integer
 from fakestore.model.errors import METADATA_TOO_LARGE, invalid_argument
-from fakestore.model.object_version import DEFAULT_CONTENT_TYPE, NO_METADATA, Metadata
+from fakestore.model.object_version import DEFAULT_CONTENT_TYPE, NO_METADATA, NO_USER_METADATA, Metadata
 from fakestore.model.semantics import Semantics
 from fakestore.operations.core.context import RequestContext
 
@@ -101,6 +101,8 @@ def metadata_headers(metadata: Metadata, semantics: Semantics) -> tuple[dict[str
         "Content-Language": metadata.content_language,
         "Expires": metadata.expires,
     }
-    encode = encode_words if semantics.metadata_is_decoded else str
-    user = {f"meta-{name}": encode(value) for name, value in metadata.user.items()}
+    user: dict[str, str] = {}
+    if metadata.user is not NO_USER_METADATA:
+        encode = encode_words if semantics.metadata_is_decoded else str
+        user = {f"meta-{name}": encode(value) for name, value in metadata.user.items()}
     return {name: value for name, value in standard.items() if value is not None}, user

@@ -212,7 +212,8 @@ def get_object(context: RequestContext, bucket: BucketRecord, parameters: ReadPa
         return Result(status=304, headers=headers, service_headers=service_headers, version_id=version.version_id)
     standard, service = get_response_headers(version, context.semantics, context.now)
     headers, service_headers = headers | standard | dict(parameters.overrides), service_headers | service
-    service_headers |= lock_headers(context, bucket, version)
+    if version.lock is not UNLOCKED:
+        service_headers |= lock_headers(context, bucket, version)
     if context.request.method == "GET":
         check_is_readable(version, context.now)
         check_kms_key(context, bucket, version.server_side_encryption)

@@ -53,5 +53,6 @@ def get_response_headers(
     # The public service omits the default class. [storage-classes]
     if version.storage_class is not StorageClass.STANDARD:
         service["storage-class"] = version.storage_class
-    service |= restore_headers(version, now)
+    if version.restoration is not None:
+        service |= restore_headers(version, now)
     return {"Accept-Ranges": "bytes", **standard}, service
