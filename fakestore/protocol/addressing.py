@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
@@ -32,8 +31,7 @@ class Addressing(Enum):
     PATH = "path"
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(NamedTuple):
     """What a request names.
 
     Args:

@@ -384,10 +384,9 @@ class Service:
 
 def _record(request: Request, now: datetime.datetime, answer: _Answer) -> Exchange:
     """Return the exchange for a request that is over."""
-    outcome, address = answer.outcome, answer.address
+    outcome, address, performed = answer.outcome, answer.address, answer.result
     body = None if outcome is None else outcome.body
     version_id = None if address is None else address.version_id
-    performed = answer.result
     result = performed if isinstance(performed, Result) else None
     return Exchange(
         request=RecordedRequest(

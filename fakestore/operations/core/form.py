@@ -86,7 +86,7 @@ def as_upload(
         service_headers["acl"] = fields["acl"]
     path = request.target.partition("?")[0].rstrip("/")
     upload = replace(request, target=f"{path}/{quote(key)}", headers=Headers([*kept, *headers]), body=form.file)
-    return upload, replace(address, key=key), service_headers
+    return upload, address._replace(key=key), service_headers
 
 
 def _header_text(value: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 
@@ -71,7 +70,7 @@ class Authenticator(NamedTuple):
         }
         ignored = {self.rules.header(name) for name in _CHECKSUMS}
         sent = {name: value for name, value in headers.items() if name not in ignored}
-        return with_headers(request, {**sent, **request.headers}), replace(address, query=query)
+        return with_headers(request, {**sent, **request.headers}), address._replace(query=query)
 
     def authenticate(self, request: Request, address: Address, accounts: Accounts, now: datetime) -> Authentication:
         """Return who sent a request, and how its body is decoded.
