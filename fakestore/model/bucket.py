@@ -536,7 +536,8 @@ class BucketRecord:
 
     def get_expiry(self, version: ObjectVersion) -> Expiry | None:
         """Return when and by which rule the current object ``version`` will expire, or None if no rule applies."""
-        return self.lifecycle.get_expiry(version) if self.lifecycle else None
+        lifecycle = self._schedule.lifecycle
+        return None if lifecycle is None else lifecycle.get_expiry(version)
 
     def apply_lifecycle(self, now: datetime) -> None:
         """Apply every lifecycle action that was due by ``now``.

@@ -34,7 +34,7 @@ class History:
     def append(self, entry: Entry) -> Entry | None:
         """Add the newest entry. A null entry replaces the older null entry, which is returned. [suspended-put]"""
         replaced = self._entries.pop(entry.version_id, None)
-        previous = self.latest
+        previous = self.latest if self._entries else None
         if previous is not None and previous.last_modified > entry.last_modified:
             self.is_chronological = False
         self._entries[entry.version_id] = entry

@@ -251,7 +251,8 @@ def _parse_announced_body(row: Row, context: RequestContext) -> AnnouncedBody:
     """
     is_content, most = row.body in _OBJECTS, LONGEST_DOCUMENT
     if is_content:
-        most = min(context.limits.object_size, context.semantics.largest_upload or context.limits.object_size)
+        limit, largest_upload = context.limits.object_size, context.semantics.largest_upload
+        most = limit if largest_upload is None else min(limit, largest_upload)
     elif row.body is BodyKind.PART:
         most = context.limits.part_size
     default_checksum = context.semantics.computable_default_checksum if is_content else None

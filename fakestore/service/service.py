@@ -323,7 +323,8 @@ class Service:
         except ErrorResponse as error:
             error.__traceback__ = None  # as above
             return _Answer(renderer.render_error(error), name, address, error=error)
-        routed.operation.accept_payload(sender.payload, routed.service_headers, self.dialect)
+        if routed.service_headers:
+            routed.operation.accept_payload(sender.payload, routed.service_headers, self.dialect)
         embedded_error = None if fault is None else fault.embedded_error
         outcome = perform(routed.operation, self._context(routed, sender), self.lock, embedded_error)
         result, requester = outcome.result, sender.requester

@@ -45,7 +45,7 @@ def send(target: Target, adapter: HTTPAdapter, prepared: requests.PreparedReques
             _back_off(target, retries, None)
             continue
         raw = response_of(reply, delivery, request, prepared.path_url)
-        if not retries.is_retry(request.method, reply.status, "Retry-After" in reply.headers):
+        if not retries.is_retry(request.method, reply.status, "retry-after" in reply.headers.by_name):
             return adapter.build_response(prepared, raw)
         try:
             retries = retries.increment(request.method, prepared.url, response=raw)
