@@ -185,7 +185,7 @@ class FakeStore:
             )
 
     def set_kms_key(self, key_id: str, state: KmsKeyStateName = "enabled") -> None:
-        """Say that the key management has a key, and in which state it is.
+        """Add a key to the key management, or change its state.
 
         Without a call, every id is accepted. After the first call, a request that encrypts with a key that was not set
         is answered with 400 KMS.NotFoundException. The key of the service itself always exists. A key that is not
@@ -365,7 +365,7 @@ class FakeStore:
         return f"{base}/{path}" + ("?" + "&".join(parameters) if parameters else "")
 
     def auth(self, account: Account | None = None) -> AuthBase:
-        """Return what signs requests of `requests` to this store: ``requests.put(..., auth=store.auth())``.
+        """Return an object that lets `requests` sign requests to this store: ``requests.put(..., auth=store.auth())``.
 
         Args:
             account: Whose requests they are; the default account unless given. It may be unknown to the store, to test
@@ -383,7 +383,7 @@ class FakeStore:
         if account is None:
             return self._default_account
         if not isinstance(account, Account):
-            check_account(account, self._service.state.accounts)
+            check_account(account, self._service.state.accounts)  # raises TypeError
         return account
 
     def session(self, account: Account | None = None) -> requests.Session:

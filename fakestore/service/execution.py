@@ -4,8 +4,8 @@
 
     [lock: lifecycle, authorize, parse, preconditions] -> read the body -> [lock: the same checks, apply]
 
-An operation without a body is applied in the first step. The checks are not repeated if nobody else had the lock while
-the body was read, because nothing has changed then, unless they depend on the document that was read.
+An operation without a body is applied in the first step. The checks are not repeated if no other thread had the lock
+while the body was read, because nothing has changed then, unless they depend on the document that was read.
 """
 
 from __future__ import annotations

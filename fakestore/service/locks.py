@@ -35,7 +35,7 @@ class StoreLock:
         >>> with lock:
         ...     turn = lock.turn
         >>> with lock:
-        ...     lock.turn - turn  # nobody else had the lock in between
+        ...     lock.turn - turn  # no other thread had the lock in between
         1
     """
 
