@@ -167,7 +167,6 @@ PRIVATE = {"x-svc-acl": "private"}
 ATTRIBUTES = {"x-svc-object-attributes": "ETag"}
 TAGGING = b"<Tagging><TagSet><Tag><Key>color</Key><Value>red</Value></Tag></TagSet></Tagging>"
 PAYMENT = b"<RequestPaymentConfiguration><Payer>BucketOwner</Payer></RequestPaymentConfiguration>"
-OWNERSHIP, BLOCK = {"ownershipControls": None}, {"publicAccessBlock": None}
 CONTROLS = b"<OwnershipControls><Rule><ObjectOwnership>ObjectWriter</ObjectOwnership></Rule></OwnershipControls>"
 OBJECT_LOCK = b"<ObjectLockConfiguration><ObjectLockEnabled>Enabled</ObjectLockEnabled></ObjectLockConfiguration>"
 ACCELERATE = b"<AccelerateConfiguration><Status>Enabled</Status></AccelerateConfiguration>"
@@ -204,6 +203,19 @@ HELD = {"Bool": {"aws:SecureTransport": "false"}}
 NOT_HELD = {"Bool": {"aws:SecureTransport": "true"}}
 
 
+#: The configurations of a bucket that only its owner reads and changes without a policy: the document of a PUT.
+CONFIGURATIONS = {
+    **SETTINGS,
+    "versioning": ENABLED,
+    "lifecycle": LIFECYCLE,
+    "requestPayment": PAYMENT,
+    "ownershipControls": CONTROLS,
+    "publicAccessBlock": b"<PublicAccessBlockConfiguration/>",
+    "object-lock": OBJECT_LOCK,
+    "accelerate": ACCELERATE,
+    "logging": LOGGING,
+    "notification": NOTIFICATION,
+}
 READ, WRITE, READ_ACP, WRITE_ACP = ("bucket READ", "bucket WRITE", "bucket READ_ACP", "bucket WRITE_ACP")
 ASKS = {
     "GET Service": Ask("GET", bucket=""),
@@ -215,22 +227,12 @@ ASKS = {
     "GET Bucket version 2": Ask("GET", query={"list_type": "2"}, needs=(READ,)),
     "GET Bucket Object versions": Ask("GET", query={"versions": None}, needs=(READ,)),
     "GET Bucket location": Ask("GET", query={"location": None}),
-    "GET Bucket versioning": Ask("GET", query={"versioning": None}),
-    "PUT Bucket versioning": Ask("PUT", query={"versioning": None}, body=ENABLED),
-    "GET Bucket lifecycle": Ask("GET", query={"lifecycle": None}),
-    "PUT Bucket lifecycle": Ask("PUT", query={"lifecycle": None}, body=LIFECYCLE),
-    "DELETE Bucket lifecycle": Ask("DELETE", query={"lifecycle": None}, done=204),
     "GET Bucket policy": Ask("GET", query={"policy": None}),
     "GET Bucket policyStatus": Ask("GET", query={"policyStatus": None}),
     "PUT Bucket policy": Ask("PUT", query={"policy": None}, body=policy(everything("Allow")), done=204),
     "DELETE Bucket policy": Ask("DELETE", query={"policy": None}, done=204),
     "GET Bucket ACL": Ask("GET", query={"acl": None}, needs=(READ_ACP,)),
     "PUT Bucket ACL": Ask("PUT", query={"acl": None}, headers=PRIVATE, needs=(WRITE_ACP,)),
-    "GET Bucket requestPayment": Ask("GET", query={"requestPayment": None}),
-    "PUT Bucket requestPayment": Ask("PUT", query={"requestPayment": None}, body=PAYMENT),
-    "GET Bucket tagging": Ask("GET", query={"tagging": None}),
-    "PUT Bucket tagging": Ask("PUT", query={"tagging": None}, body=TAGGING, done=204),
-    "DELETE Bucket tagging": Ask("DELETE", query={"tagging": None}, done=204),
     "POST Object": Ask("POST", headers=FORM, body=form_body({"key": "new.jpg"}), needs=(WRITE,), done=204),
     "POST Object: with ACL and tags": Ask(
         "POST",
@@ -294,35 +296,9 @@ ASKS = {
         "DELETE", "cat.jpg", query={"tagging": None, "versionId": VERSION}, done=204
     ),
     "POST Object restore": Ask("POST", "cat.jpg", query={"restore": None}, body=RESTORE),
-    "GET Bucket ownershipControls": Ask("GET", query=OWNERSHIP),
-    "PUT Bucket ownershipControls": Ask("PUT", query=OWNERSHIP, body=CONTROLS),
-    "DELETE Bucket ownershipControls": Ask("DELETE", query=OWNERSHIP, done=204),
-    "GET Bucket publicAccessBlock": Ask("GET", query=BLOCK),
-    "PUT Bucket publicAccessBlock": Ask("PUT", query=BLOCK, body=b"<PublicAccessBlockConfiguration/>"),
-    "DELETE Bucket publicAccessBlock": Ask("DELETE", query=BLOCK, done=204),
-    "GET Bucket object-lock": Ask("GET", query={"object_lock": None}),
-    "PUT Bucket object-lock": Ask("PUT", query={"object_lock": None}, body=OBJECT_LOCK),
-    "GET Bucket accelerate": Ask("GET", query={"accelerate": None}),
-    "PUT Bucket accelerate": Ask("PUT", query={"accelerate": None}, body=ACCELERATE),
-    "GET Bucket logging": Ask("GET", query={"logging": None}),
-    "PUT Bucket logging": Ask("PUT", query={"logging": None}, body=LOGGING),
-    "GET Bucket notification": Ask("GET", query={"notification": None}),
-    "PUT Bucket notification": Ask("PUT", query={"notification": None}, body=NOTIFICATION),
-    "GET Bucket replication": Ask("GET", query={"replication": None}),
-    "PUT Bucket replication": Ask("PUT", query={"replication": None}, body=REPLICATION),
-    "DELETE Bucket replication": Ask("DELETE", query={"replication": None}, done=204),
-    "GET Bucket website": Ask("GET", query={"website": None}),
-    "PUT Bucket website": Ask("PUT", query={"website": None}, body=WEBSITE),
-    "DELETE Bucket website": Ask("DELETE", query={"website": None}, done=204),
-    "GET Bucket cors": Ask("GET", query={"cors": None}),
-    "PUT Bucket cors": Ask("PUT", query={"cors": None}, body=CORS),
-    "DELETE Bucket cors": Ask("DELETE", query={"cors": None}, done=204),
     "OPTIONS Service": Ask("OPTIONS", bucket="", headers=PREFLIGHT),
     "OPTIONS Bucket": Ask("OPTIONS", query={"delete": None}, headers=PREFLIGHT),
     "OPTIONS Object": Ask("OPTIONS", "cat.jpg", headers=PREFLIGHT),
-    "GET Bucket encryption": Ask("GET", query={"encryption": None}),
-    "PUT Bucket encryption": Ask("PUT", query={"encryption": None}, body=ENCRYPTION),
-    "DELETE Bucket encryption": Ask("DELETE", query={"encryption": None}, done=204),
     "GET Object retention": Ask("GET", "cat.jpg", query={"retention": None}),
     "PUT Object retention": Ask("PUT", "cat.jpg", query={"retention": None}, body=RETENTION.replace(b"2090", b"2091")),
     "GET Object legal-hold": Ask("GET", "cat.jpg", query={"legal_hold": None}),
@@ -330,6 +306,11 @@ ASKS = {
     "DELETE Object": Ask("DELETE", "cat.jpg", needs=(WRITE,), done=204),
     "DELETE Object: a version": Ask("DELETE", "cat.jpg", query={"versionId": VERSION}, done=204),
 }
+for name, body in CONFIGURATIONS.items():
+    query = {name.replace("-", "_"): None}
+    ASKS[f"GET Bucket {name}"] = Ask("GET", query=query)
+    ASKS[f"PUT Bucket {name}"] = Ask("PUT", query=query, body=body, done=204 if name == "tagging" else 200)
+    ASKS[f"DELETE Bucket {name}"] = Ask("DELETE", query=query, done=204)
 #: The last words of the names of operations on uploads, which tests/multipart/test_access.py is about.
 MULTIPART = ("Upload", "Uploads", "Part", "Parts", "Part Copy")
 #: Rows whose answer depends on no grant: every account may do it, or the row has an error of its own.
