@@ -242,7 +242,7 @@ def files_of(path):
     return [path] if place.is_file() else sorted(str(each.relative_to(ROOT)) for each in place.rglob("*.py"))
 
 
-def main():
+def parse_options():
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__.partition("\n")[0])
     parser.add_argument("--paths", nargs="+", default=list(MUTATED), help="folders, files, or lines: file.py:70")
     parser.add_argument("--sample", type=int, help="how many mutants, chosen by the seed (default: all)")
@@ -250,9 +250,46 @@ def main():
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     parser.add_argument("--patience", type=float, default=20, help="seconds of tests for one mutant (default: 20)")
     parser.add_argument("--tests", nargs="*", default=["tests", "examples"], help="which tests")
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def choose(tree, options):
+    """Return the mutants that the options select."""
     places = [place for path in options.paths for place in files_of(path)]
     files = sorted({place.partition(":")[0] for place in places})
+    mutants = [each for each in find(tree, files) if {each.file, f"{each.file}:{each.line}"} & set(places)]
+    print(f"{len(mutants)} mutants in {len(files)} files", flush=True)
+    if options.sample is not None and options.sample < len(mutants):
+        mutants = random.Random(options.seed).sample(mutants, options.sample)
+        print(f"a sample of {options.sample} by seed {options.seed}", flush=True)
+    return mutants
+
+
+def judge_all(mutants, trees, durations, runs, patience):
+    """Judge each mutant in one of the trees, print it unless it was killed, and return how often each outcome was."""
+    started, kills, outcomes = time.monotonic(), Counter(), Counter()
+    free = list(trees)
+
+    def work(mutant):
+        tree = free.pop()
+        try:
+            return judge(mutant, tree, durations, runs, patience, kills)
+        finally:
+            free.append(tree)
+
+    with ThreadPoolExecutor(len(trees)) as pool:
+        judged = {pool.submit(work, mutant): mutant for mutant in mutants}
+        for number, each in enumerate(as_completed(judged), 1):
+            outcomes[each.result()] += 1
+            if each.result() != "killed":
+                print(f"{each.result()}: {judged[each]}", flush=True)
+            if number % 25 == 0:
+                print(f"  {number} of {len(mutants)}; {time.monotonic() - started:.0f} s", flush=True)
+    return outcomes
+
+
+def main():
+    options = parse_options()
     # Imported once, here, and inherited by every process. Each process imports the package itself.
     import freezegun  # noqa: F401
     import hypothesis  # noqa: F401
@@ -261,46 +298,17 @@ def main():
     import requests  # noqa: F401
     import responses  # noqa: F401
 
-    started = time.monotonic()
-    kills = Counter()
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
         trees = [Path(folder) / str(number) for number in range(options.workers)]
         trees[0].mkdir()
         copy_tree(trees[0])
         for tree in trees[1:]:
             shutil.copytree(trees[0], tree)
-        mutants = find(trees[0], files)
-        mutants = [mutant for mutant in mutants if {mutant.file, f"{mutant.file}:{mutant.line}"} & set(places)]
-        print(f"{len(mutants)} mutants in {len(files)} files", flush=True)
-        if options.sample is not None and options.sample < len(mutants):
-            mutants = random.Random(options.seed).sample(mutants, options.sample)
-            print(f"a sample of {options.sample} by seed {options.seed}", flush=True)
+        mutants = choose(trees[0], options)
         durations, runs = baseline(trees[0], options.tests)
-        print(
-            f"{len(durations)} tests of {sum(durations.values()):.0f} s; {time.monotonic() - started:.0f} s so far",
-            flush=True,
-        )
-        outcomes = {}
-        free = list(trees)
-
-        def work(mutant):
-            tree = free.pop()
-            try:
-                return judge(mutant, tree, durations, runs, options.patience, kills)
-            finally:
-                free.append(tree)
-
-        with ThreadPoolExecutor(options.workers) as pool:
-            judged = {pool.submit(work, mutant): mutant for mutant in mutants}
-            for number, each in enumerate(as_completed(judged), 1):
-                mutant, outcome = judged[each], each.result()
-                outcomes[mutant] = outcome
-                if outcome != "killed":
-                    print(f"{outcome}: {mutant}", flush=True)
-                if number % 25 == 0:
-                    print(f"  {number} of {len(mutants)}; {time.monotonic() - started:.0f} s", flush=True)
-    killed = sum(outcome in ("killed", "timeout") for outcome in outcomes.values())
-    late = sum(outcome == "timeout" for outcome in outcomes.values())
+        print(f"{len(durations)} tests of {sum(durations.values()):.0f} s", flush=True)
+        outcomes = judge_all(mutants, trees, durations, runs, options.patience)
+    killed, late = outcomes["killed"] + outcomes["timeout"], outcomes["timeout"]
     percent = 100 * killed / max(1, len(mutants))
     print(f"killed {killed} of {len(mutants)}: {percent:.1f} %; {late} of them by a timeout")
 
