@@ -103,7 +103,10 @@ class BucketRecord:
         self._ids = ids
         self._semantics = semantics
         self._index = KeyIndex()
-        self._schedule = LifecycleSchedule()
+        #: Finds what the lifecycle rules do; None without rules.
+        self._schedule: LifecycleSchedule | None = None
+        #: When :meth:`apply_lifecycle` was last called.
+        self._last_run: datetime | None = None
         #: The unfinished multipart uploads.
         self.uploads = UploadIndex(ids)
 
@@ -117,7 +120,7 @@ class BucketRecord:
         other = copy.copy(self)
         other.configurations = dict(self.configurations)
         other._index = self._index.copy()
-        other._schedule = self._schedule.copy()
+        other._schedule = None if self._schedule is None else self._schedule.copy()
         other.uploads = self.uploads.copy()
         return other
 
@@ -435,12 +438,12 @@ class BucketRecord:
     def replace_tags(self, version: ObjectVersion, tags: FrozenMapping) -> None:
         """Replace the tags of ``version``. A lifecycle rule may apply to it from now on, or no longer."""
         self._index.replace(replace(version, tags=tags))
-        self._schedule.note_change(version.key, len(self._index.get(version.key) or ()))
+        self._note_change(version.key)
 
     def replace_lock(self, version: ObjectVersion, lock: Lock) -> None:
         """Replace the retention and the legal hold of ``version``. A lifecycle rule may wait for them to end."""
         self._index.replace(replace(version, lock=lock))
-        self._schedule.note_change(version.key, len(self._index.get(version.key) or ()))
+        self._note_change(version.key)
 
     def restore(self, version: ObjectVersion, restoration: Restoration) -> None:
         """Make a temporary copy of an archived version."""
@@ -467,17 +470,22 @@ class BucketRecord:
 
     def _append(self, entry: Entry, *, removes_null: bool = False) -> Entry | None:
         removed = self._index.append(entry, removes_null=removes_null)
-        self._schedule.note_append(entry)
+        if self._schedule is not None:
+            self._schedule.note_append(entry)
         self.uploads.note_write(entry.key)
         return removed
 
     def _remove(self, key: str, version_id: VersionId) -> Entry | None:
         removed = self._index.remove(key, version_id)
-        if removed is not None and self._index.get(key) is not None:
-            self._schedule.note_removal(key)
         if removed is not None:
+            if self._schedule is not None and self._index.get(key) is not None:
+                self._schedule.note_removal(key)
             self.uploads.note_write(key)
         return removed
+
+    def _note_change(self, key: str) -> None:
+        if self._schedule is not None:
+            self._schedule.note_change(key, len(self._index.get(key) or ()))
 
     # -- multipart uploads
 
@@ -526,18 +534,17 @@ class BucketRecord:
     @property
     def lifecycle(self) -> Lifecycle | None:
         """The lifecycle rules, with the transition minimum of the service if they have none; None without rules."""
-        return self._schedule.lifecycle
+        return None if self._schedule is None else self._schedule.lifecycle
 
     @lifecycle.setter
     def lifecycle(self, lifecycle: Lifecycle | None) -> None:
         if lifecycle is not None and lifecycle.transition_minimum is None:
             lifecycle = replace(lifecycle, transition_minimum=self._semantics.default_transition_minimum_size)
-        self._schedule.lifecycle = lifecycle
+        self._schedule = None if lifecycle is None else LifecycleSchedule(lifecycle)
 
     def get_expiry(self, version: ObjectVersion) -> Expiry | None:
         """Return when and by which rule the current object ``version`` will expire, or None if no rule applies."""
-        lifecycle = self._schedule.lifecycle
-        return None if lifecycle is None else lifecycle.get_expiry(version)
+        return None if self._schedule is None else self._schedule.lifecycle.get_expiry(version)
 
     def apply_lifecycle(self, now: datetime) -> None:
         """Apply every lifecycle action that was due by ``now``.
@@ -545,12 +552,13 @@ class BucketRecord:
         Uploads that were begun too long ago are aborted. An object that expires is deleted by :meth:`delete`. An action
         that became due because a rule was added later is dated by the previous run.
         """
-        if self._schedule.lifecycle is None:
-            self._schedule.last_run = now
+        last_run, self._last_run = self._last_run, now
+        if self._schedule is None:
             return
         for upload in self._schedule.due_uploads(self.uploads, now):
             self.uploads.remove(upload)
-        for key, action in self._schedule.due_actions(self._index, now):
+        not_before = now if last_run is None else min(last_run, now)
+        for key, action in self._schedule.due_actions(self._index, now, not_before):
             if isinstance(action, ExpireCurrent):
                 self.delete(key, owner=self.owner, now=action.at)
             elif isinstance(action, MoveVersions):

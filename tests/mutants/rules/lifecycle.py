@@ -79,8 +79,8 @@ RULES = [
     Rule(
         "a change of tags can make an object due",
         BUCKET,
-        "self._index.replace(replace(version, tags=tags))\n        self._schedule.note_change(",
-        "self._index.replace(replace(version, tags=tags))\n        return None\n        self._schedule.note_change(",
+        "self._index.replace(replace(version, tags=tags))\n        self._note_change(",
+        "self._index.replace(replace(version, tags=tags))\n        return None\n        self._note_change(",
         central=True,
     ),
     # -- lifecycle
