@@ -223,7 +223,8 @@ class Lifecycle:
 
     Args:
         rules: The rules.
-        transition_minimum: Which objects are too small to be moved; None for the default of the service.
+        transition_minimum: Which objects are too small to be moved; None for the default of the service, or for objects
+            under 128 KiB if it has none.
 
     Raises:
         ValueError: If the document has no rules or too many, or two have the same id.
