@@ -162,6 +162,14 @@ def test_presigned_urls_of_boto3_are_served(store, client_with, signature_versio
     assert requests.get(url.replace("cat.jpg", "dog.jpg")).status_code == 403
 
 
+@pytest.mark.decision("signature")
+def test_version_2_of_botocore_has_a_slash_after_a_bucket_in_the_path(store, client_with):
+    client = client_with(signature_version="s3", s3={"addressing_style": "path"})
+    assert client.get_bucket_location(Bucket="photos")["LocationConstraint"] is None
+    url = client.generate_presigned_url("list_objects_v2", {"Bucket": "photos"})
+    assert [requests.get(each).status_code for each in (url, url.replace("/photos", "/films"))] == [200, 403]
+
+
 def test_a_file_is_uploaded_and_downloaded_by_threads(store, client_with, tmp_path):
     source, target = tmp_path / "film", tmp_path / "downloaded"
     source.write_bytes(bytes(range(256)) * (24 * MIB // 256))

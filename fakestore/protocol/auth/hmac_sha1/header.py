@@ -14,7 +14,12 @@ from fakestore.protocol.auth.authorization_header import authorization_scheme, p
 from fakestore.protocol.auth.checks import check_clock_skew, find_account
 from fakestore.protocol.auth.encoding import with_headers
 from fakestore.protocol.auth.errors import SignatureComparison, check_signature
-from fakestore.protocol.auth.hmac_sha1.string_to_sign import sign_text, string_to_sign
+from fakestore.protocol.auth.hmac_sha1.string_to_sign import (
+    compare_texts,
+    sign_text,
+    signable_addresses,
+    string_to_sign,
+)
 from fakestore.protocol.auth.rules import AuthRules, Verifier
 from fakestore.protocol.auth.scheme import Authentication, SignatureForm, SigningContext
 from fakestore.protocol.auth.unsigned_payload import unsigned_payload
@@ -48,8 +53,7 @@ class HmacSha1Header(NamedTuple):
         account = find_account(accounts, access_key_id)
         _check_date(request, now, rules)
         if rules.verify:
-            expected, text = _make_signature(request, address, account, rules)
-            check_signature(SignatureComparison(account, signature, expected, text), in_document=False)
+            check_signature(_compare(request, address, account, signature, rules), in_document=False)
         return Authentication(account, unsigned_payload(request, rules, checks_hash=True), _FORM)
 
     def compare(
@@ -64,8 +68,7 @@ class HmacSha1Header(NamedTuple):
             return None
         access_key_id, received = _read_authorization(request, rules)
         account = find_account(accounts, access_key_id)
-        expected, text = _make_signature(request, address, account, rules)
-        return SignatureComparison(account, received, expected, text)
+        return _compare(request, address, account, received, rules)
 
     def sign(self, request: Request, address: Address, context: SigningContext) -> dict[str, str]:
         """Return Authorization, and Date if the request has no date yet."""
@@ -73,18 +76,28 @@ class HmacSha1Header(NamedTuple):
         if "date" not in request.headers and rules.header("date") not in request.headers:
             added["Date"] = http_date(context.now)
             request = with_headers(request, added)
-        signature, _ = _make_signature(request, address, account, rules)
+        signature = _make_signature(request, address, account, rules)
         return {**added, "Authorization": f"{rules.scheme_word} {account.access_key_id}:{signature}"}
 
 
-def _make_signature(request: Request, address: Address, account: Account, rules: AuthRules) -> tuple[str, bytes | None]:
-    """Return the signature of a request, and the text that is signed, which is known unless a Verifier signs."""
+def _compare(
+    request: Request, address: Address, account: Account, received: str, rules: AuthRules
+) -> SignatureComparison:
     if rules.verifier is not None:
-        return _signature_by(rules.verifier, request, address, account.secret_key), None
+        return SignatureComparison(account, received, _make_signature(request, address, account, rules), None)
+    return compare_texts(account, received, [_text_of(request, each, rules) for each in signable_addresses(address)])
+
+
+def _make_signature(request: Request, address: Address, account: Account, rules: AuthRules) -> str:
+    if rules.verifier is not None:
+        return _signature_by(rules.verifier, request, address, account.secret_key)
+    return sign_text(_text_of(request, address, rules), account.secret_key)
+
+
+def _text_of(request: Request, address: Address, rules: AuthRules) -> bytes:
     # The signed date is empty if the dialect's own date header, which is signed anyway, was sent.
     date = "" if rules.header("date") in request.headers else request.headers.get("date", "")
-    text = string_to_sign(request.method, request.headers, date, address, rules.header_prefix)
-    return sign_text(text, account.secret_key), text
+    return string_to_sign(request.method, request.headers, date, address, rules.header_prefix)
 
 
 def _read_authorization(request: Request, rules: AuthRules) -> tuple[str, str]:

@@ -14,7 +14,12 @@ from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.checks import find_account
 from fakestore.protocol.auth.encoding import headers_in_query
 from fakestore.protocol.auth.errors import SignatureComparison, check_signature, expired
-from fakestore.protocol.auth.hmac_sha1.string_to_sign import sign_text, string_to_sign
+from fakestore.protocol.auth.hmac_sha1.string_to_sign import (
+    compare_texts,
+    sign_text,
+    signable_addresses,
+    string_to_sign,
+)
 from fakestore.protocol.auth.rules import AuthRules
 from fakestore.protocol.auth.scheme import Authentication, SignatureForm, SigningContext
 from fakestore.protocol.auth.unsigned_payload import unsigned_payload
@@ -66,8 +71,8 @@ class HmacSha1Query(NamedTuple):
         query = address.query
         _check_parameters_are_there(query)
         account = find_account(accounts, query["AWSAccessKeyId"])
-        text = _presigned_text(request, address, query["Expires"], rules)
-        return SignatureComparison(account, query["Signature"], sign_text(text, account.secret_key), text)
+        texts = [_presigned_text(request, each, query["Expires"], rules) for each in signable_addresses(address)]
+        return compare_texts(account, query["Signature"], texts)
 
     def presign(
         self, request: Request, address: Address, context: SigningContext, expires_in: timedelta

@@ -5,10 +5,12 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from fakestore.model.accounts import Account
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.encoding import wire_bytes
+from fakestore.protocol.auth.errors import SignatureComparison
 
 #: The query parameters that are signed with the resource.
 SIGNED_PARAMETERS = frozenset(
@@ -75,6 +77,28 @@ def string_to_sign(method: str, headers: Mapping[str, str], date: str, address: 
     return b"\n".join([*map(wire_bytes, lines), resource.encode("utf-8", "surrogatepass")])
 
 
+def signable_addresses(address: Address) -> tuple[Address, ...]:
+    """Return the addresses whose resource a signature may cover: as it was sent, and as botocore signs it.
+
+    If the path is only a bucket, such as ``/photos``, botocore signs ``/photos/`` [signature].
+    """
+    if address.scope != "bucket" or address.resource.endswith("/"):
+        return (address,)
+    return (address, address._replace(resource=f"{address.resource}/"))
+
+
 def sign_text(text: bytes, secret_key: str) -> str:
     """Return the base64 of the HMAC-SHA1 of a text."""
     return base64.b64encode(hmac.digest(secret_key.encode("utf-8", "surrogatepass"), text, hashlib.sha1)).decode()
+
+
+def compare_texts(account: Account, received: str, texts: Sequence[bytes]) -> SignatureComparison:
+    """Compare a signature with those of some texts. If none of them was signed, return the comparison with the first.
+
+    Args:
+        account: The account that the access key belongs to.
+        received: The signature in the request.
+        texts: The texts that the account may have signed.
+    """
+    comparisons = [SignatureComparison(account, received, sign_text(text, account.secret_key), text) for text in texts]
+    return next((each for each in comparisons if each.is_right), comparisons[0])
