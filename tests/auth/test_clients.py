@@ -18,6 +18,7 @@ from minio.credentials import Credentials as MinioCredentials
 from requests_auth_aws_sigv4 import AWSSigV4
 from requests_aws4auth import AWS4Auth
 
+from fakestore import UnsupportedRequest
 from fakestore.http import Headers, Request
 from tests.support.wire import md5_base64
 
@@ -68,6 +69,18 @@ def test_botocore_upload_with_headers_and_token_is_accepted(store, form):
         request = signed(form, headers=headers, body=b"meow", credentials=Credentials(KEY, SECRET, token))
         assert ask(store, request).status == 200
         assert store["photos"]["cat.jpg"].metadata == {"a": "text"}
+
+
+@pytest.mark.decision("repeated-headers-in-the-query")
+def test_presigned_query_of_the_javascript_sdk_repeats_headers(store):
+    headers = {"Content-Type": "text/plain", "Cache-Control": "no-cache"}
+    query = "Content-Type=text%2Fplain&Cache-Control=no-cache"
+    for form in (V2_QUERY, V4_QUERY):
+        assert ask(store, signed(form, "PUT", url_of("cat.jpg", query), headers, b"meow")).status == 200
+        assert store["photos"]["cat.jpg"].content_type == "text/plain"
+    for changed in ({"Content-Type": "text/plain"}, headers | {"Cache-Control": "no-store"}):
+        with pytest.raises(UnsupportedRequest, match="Cache-Control"):
+            ask(store, signed(V4_QUERY, "PUT", url_of("cat.jpg", query), changed, b"meow"))
 
 
 @of_every_form

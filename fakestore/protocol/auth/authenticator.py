@@ -27,6 +27,10 @@ from fakestore.protocol.auth.unsigned_payload import unsigned_payload
 
 #: The headers about a checksum of the body, without the prefix of the dialect.
 _CHECKSUMS = (*(f"checksum-{algorithm.lower()}" for algorithm in ChecksumAlgorithm), "sdk-checksum-algorithm")
+#: The headers that version 2 of the AWS SDK for JavaScript repeats in the query when it presigns.
+_REPEATED_HEADERS = frozenset(
+    ["cache-control", "content-disposition", "content-encoding", "content-language", "content-md5", "content-type"]
+)
 
 #: Errors whose explanation always shows what would have been signed.
 _ALREADY_EXPLAINED = (SIGNATURE_DOES_NOT_MATCH, CONTENT_SHA256_MISMATCH)
@@ -52,6 +56,10 @@ class Authenticator(NamedTuple):
 
         The query of a presigned URL may also contain headers of the dialect. They become headers of the request, except
         checksums, which are ignored because some SDKs presign the checksum of an empty body. [checksums-in-the-query]
+
+        Raises:
+            UnsupportedRequest: If the query contains one of some other headers, and the request does not have it with
+                the same value. [repeated-headers-in-the-query]
         """
         if not address.query:
             return request, address
@@ -66,7 +74,9 @@ class Authenticator(NamedTuple):
             return request, address
         headers = headers_in_query(address, self.rules, names)
         query = {
-            name: value for name, value in address.query.items() if name not in names and name.lower() not in headers
+            name: value
+            for name, value in address.query.items()
+            if name not in names and name.lower() not in headers and not _is_repeated_header(name, value, request)
         }
         ignored = {self.rules.header(name) for name in _CHECKSUMS}
         sent = {name: value for name, value in headers.items() if name not in ignored}
@@ -145,6 +155,25 @@ class Authenticator(NamedTuple):
     def _check_anonymous(self) -> None:
         if self.anonymous_requests is AnonymousRequests.REFUSED:
             raise no_credentials()
+
+
+def _is_repeated_header(name: str, value: str, request: Request) -> bool:
+    """Return whether a parameter of a presigned URL repeats a header of the request.
+
+    Raises:
+        UnsupportedRequest: If the request does not have this header with the same value.
+    """
+    header = name.lower()
+    if header not in _REPEATED_HEADERS:
+        return False
+    sent = request.headers.get(header)
+    if sent == value:
+        return True
+    raise UnsupportedRequest(
+        f"the query of the presigned URL has {name}={value!r}, but the request has"
+        f" {'no such header' if sent is None else f'the header {name}: {sent!r}'}, which is not supported;"
+        " send the header with the value that was presigned"
+    )
 
 
 def _choose_scheme(

@@ -27,8 +27,8 @@ from fakestore.protocol.auth.unsigned_payload import unsigned_payload
 _FORM = SignatureForm("AWS", "REST-QUERY-STRING")
 _PARAMETERS = frozenset({"AWSAccessKeyId", "Expires", "Signature"})
 
-#: Headers that botocore repeats in the query when it presigns. They are signed as they are sent, in headers.
-_REPEATED_HEADERS = frozenset({"content-md5", "content-type"})
+#: Headers that SDKs repeat in the query when they presign. They are signed as they are sent, in headers.
+_REPEATED_HEADERS = frozenset({"content-md5", "content-type", "Content-MD5", "Content-Type"})
 
 
 class HmacSha1Query(NamedTuple):
