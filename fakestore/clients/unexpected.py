@@ -17,6 +17,8 @@ from fakestore.service.service import Service
 
 #: Hosts of the public service for what fakestore does not support.
 _OTHER_PARTS = {"s3-accelerate": "accelerated transfers", "s3-website": "websites"}
+#: The addresses at which botocore looks for credentials if it found none elsewhere: of a machine and of a container.
+_CREDENTIAL_HOSTS = frozenset({"169.254.169.254", "169.254.170.2"})
 #: The value of a query parameter, which may be a secret.
 _QUERY_VALUE = re.compile(r"=[^&]*")
 
@@ -68,6 +70,11 @@ def _explain(service: Service, method: str, url: SplitResult, *, is_first: bool)
     sentence = f"{escaped(method)} {redacted_url(url)}: {_netloc(url)!r} is not a host of this store"
     if endpoint.claims(url.scheme, host, endpoint.port):
         sentence += f": the port is not that of {endpoint.netloc!r}."
+    elif host in _CREDENTIAL_HOSTS:
+        sentence += (
+            ". botocore looks for credentials there, because it found none: pass aws_access_key_id and"
+            " aws_secret_access_key to the client, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY."
+        )
     elif (dialect := _dialect_of(host)) is not None:
         sentence += f". A store of another dialect answers there: use fake_store(dialect={dialect!r})."
     elif (part := _other_part_of(host)) is not None:

@@ -95,6 +95,14 @@ def test_another_service_of_the_provider_is_not_taken_for_a_mistake(store, host)
     assert "moto" in message
 
 
+@pytest.mark.parametrize("host", ["169.254.169.254", "169.254.170.2"])
+@fake_store(dialect="s3")
+def test_where_botocore_looks_for_credentials_is_explained(store, host):
+    message = refused(store, f"http://{host}/latest/api/token", "PUT")
+    assert "AWS_ACCESS_KEY_ID" in message
+    assert "base_url" not in message
+
+
 @pytest.mark.parametrize(
     ("host", "part"),
     [
