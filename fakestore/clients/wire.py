@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from http.client import IncompleteRead
 from http.client import responses as reasons
@@ -13,6 +13,7 @@ from urllib.parse import SplitResult
 
 from urllib3 import HTTPHeaderDict, HTTPResponse
 
+from fakestore.clients.target import Target
 from fakestore.http.headers import Headers
 from fakestore.http.integers import parse_integer
 from fakestore.http.reply import Delivery, Reply
@@ -42,6 +43,22 @@ def _is_at(endpoint: Endpoint, scheme: str, netloc: str) -> bool:
     except ValueError:
         return False
     return endpoint.claims(scheme, parts.hostname or "", port)
+
+
+def find_target(targets: Sequence[Target], url: SplitResult) -> Target | None:
+    """Return the innermost store to which a URL belongs, or None.
+
+    A store with another base URL answers at the public hosts of the service only if no other store does.
+    [hosts-of-the-store]
+
+    Args:
+        targets: The active stores, innermost last.
+        url: The URL.
+    """
+    claiming = [each for each in reversed(targets) if is_for(each.service.endpoint, url)]
+    if len(claiming) > 1:
+        return next((each for each in claiming if each.service.endpoint.owns(url.hostname or "")), claiming[0])
+    return claiming[0] if claiming else None
 
 
 def make_request(method: str, url: SplitResult, headers: Headers, body: PreparedBody) -> Request:

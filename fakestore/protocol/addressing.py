@@ -114,6 +114,13 @@ class Endpoint(NamedTuple):
             return actual == (default if self.port is None else self.port)
         return self._match_public_host(host) is not None and actual in (default, self.port)
 
+    def owns(self, host: str) -> bool:
+        """Return whether a host that the store claims belongs to its base URL.
+
+        A public host belongs to a base URL that is a public host itself.
+        """
+        return self._match_public_host(host) is None or self._match_public_host(self.host) is not None
+
     def _match_public_host(self, host: str) -> re.Match[str] | None:
         return None if self.public_hosts is None else self.public_hosts.fullmatch(host)
 

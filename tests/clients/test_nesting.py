@@ -119,6 +119,22 @@ def test_of_two_stores_of_one_host_the_inner_answers():
         assert (list(outer["photos"]), list(inner["photos"])) == ([], ["cat.jpg"])
 
 
+@pytest.mark.decision("hosts-of-the-store")
+def test_a_store_with_a_public_base_url_answers_at_the_public_hosts():
+    recipes = [
+        fake_store(dialect="s3", buckets=["photos"]),
+        fake_store(dialect="s3", buckets=["photos"], base_url="http://minio.test:9000"),
+    ]
+    for outer, inner in (recipes, recipes[::-1]):
+        with outer as one, inner as two:
+            service, other = sorted((one, two), key=lambda store: store.base_url, reverse=True)
+            for host in ("s3.amazonaws.com", "s3.eu-central-1.amazonaws.com"):
+                requests.put(f"https://{host}/photos/{host}", auth=service.auth())
+            put_cat(other)
+            assert len(service["photos"]) == 2
+            assert list(other["photos"]) == ["cat.jpg"]
+
+
 @pytest.mark.decision("unknown-hosts-in-nested-stores")
 @pytest.mark.parametrize("allowed", list(itertools.product([False, True], repeat=2)))
 def test_the_outermost_store_decides_about_other_hosts(loopback, allowed):

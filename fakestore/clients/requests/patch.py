@@ -15,7 +15,7 @@ from fakestore.clients.requests.send import send, timeout_argument
 from fakestore.clients.target import Target
 from fakestore.clients.unexpected import note_unexpected
 from fakestore.clients.urllib3.patch import passing_on
-from fakestore.clients.wire import is_for
+from fakestore.clients.wire import find_target
 from fakestore.service.locks import new_lock
 
 _Send = Callable[..., requests.Response]
@@ -46,9 +46,9 @@ class _Patch(RequestsMock):
             __tracebackhide__ = True
             targets = self.targets
             url = urlsplit(str(request.url))
-            for target in reversed(targets):
-                if is_for(target.service.endpoint, url):
-                    return send(target, adapter, request, timeout_argument(args, kwargs))
+            target = find_target(targets, url)
+            if target is not None:
+                return send(target, adapter, request, timeout_argument(args, kwargs))
             below = self._below()
             if not targets or targets[0].allow_network or not _is_network(below):
                 with passing_on():  # also if another library has patched urllib3 on top

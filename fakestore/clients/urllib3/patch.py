@@ -19,7 +19,7 @@ from weakref import WeakKeyDictionary
 from fakestore.clients.replacement import Replacement
 from fakestore.clients.target import Target
 from fakestore.clients.unexpected import note_unexpected
-from fakestore.clients.wire import is_for
+from fakestore.clients.wire import find_target
 from fakestore.protocol.addressing import join_netloc
 from fakestore.service.locks import new_lock
 
@@ -133,7 +133,7 @@ def _make_urlopen(original: Any) -> Any:
                 return original(pool, method, url, *args, **kwargs)
         if targets and not isinstance(pool, StorePool):  # urllib3 retries on the pool that it was called with
             parts = _full_url(pool, url)
-            target = next((each for each in reversed(targets) if is_for(each.service.endpoint, parts)), None)
+            target = find_target(targets, parts)
             if target is not None:
                 pool = store_pool(pool, target)
             elif not targets[0].allow_network and not _is_passing_on():
