@@ -26,11 +26,13 @@ class ManagedEncryption(NamedTuple):
         method: The method.
         key_id: The id of the key, as it was sent; only for KMS.
         bucket_key: Whether a bucket key is used; only for KMS. In a request, None means that the bucket decides.
+        context: The encryption context in base64, as it was sent; only for KMS.
     """
 
     method: Encryption
     key_id: str | None = None
     bucket_key: bool | None = None
+    context: str | None = None
 
 
 class CustomerKey(NamedTuple):
@@ -51,7 +53,7 @@ class DefaultEncryption(NamedTuple):
 
     Example:
         >>> DefaultEncryption(Encryption.KMS, "my-key").complete(None)
-        ManagedEncryption(method=<Encryption.KMS: 'aws:kms'>, key_id='my-key', bucket_key=False)
+        ManagedEncryption(method=<Encryption.KMS: 'aws:kms'>, key_id='my-key', bucket_key=False, context=None)
 
     Args:
         method: The method.

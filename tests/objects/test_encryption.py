@@ -15,6 +15,7 @@ decision = pytest.mark.decision
 SSE = "server-side-encryption"
 KMS_KEY = f"{SSE}-aws-kms-key-id"
 BUCKET_KEY = f"{SSE}-bucket-key-enabled"
+CONTEXT = f"{SSE}-context"
 WITH_KMS = {"": "aws:kms", "-aws-kms-key-id": "my-key", "-bucket-key-enabled": "true"}
 MD5_OF_BODY = hashlib.md5(b"test data..").hexdigest()
 
@@ -128,6 +129,27 @@ def test_kms_key_is_remembered_and_not_carried_by_a_copy(client):
     own = {"copy-source": "/photos/k"}
     assert client.send("PUT", "/k", own).status == 200  # it changes the encryption
     assert encryption_of(client, client.send("GET", "/k")) == ({"": "AES256"} if client.store.dialect is S3 else {})
+
+
+@decision("encryption-context")
+def test_encryption_context_is_confirmed_by_writes_and_not_by_reads(client):
+    context = base64.b64encode(b'{"Key1": "Value1"}').decode()
+    headers, source = {SSE: "aws:kms", CONTEXT: context}, {"copy-source": "/photos/k"}
+    for method, target, more in (("PUT", "/k", {}), ("PUT", "/copy", source), ("POST", "/k?uploads", {})):
+        assert encryption_of(client, client.send(method, target, headers | more))["-context"] == context
+    assert client.store["photos"]["copy"].server_side_encryption.context == context
+    own = {**source, SSE: "aws:kms"}
+    for reply in (client.send("GET", "/k"), client.send("HEAD", "/copy"), client.send("PUT", "/copy", own)):
+        assert "-context" not in encryption_of(client, reply)
+
+
+@decision("encryption-context")
+@pytest.mark.parametrize("context", ["not base64", "W10=", "eyJhIjogMX0=", "ew==", "/w=="])
+def test_encryption_context_must_be_an_object_of_texts(client, context):
+    with pytest.raises(UnsupportedRequest, match=CONTEXT):
+        client.send("PUT", "/k", {SSE: "aws:kms", CONTEXT: context})
+    with pytest.raises(UnsupportedRequest, match=r"send .*aws:kms"):
+        client.send("PUT", "/k", {CONTEXT: "e30="})
 
 
 @decision("kms-keys")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import base64
+import binascii
 import hashlib
+import json
 
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.checksums import decode_base64
@@ -25,13 +27,14 @@ from fakestore.operations.core.switch_headers import parse_switch
 _METHOD = "server-side-encryption"
 _KMS_KEY = f"{_METHOD}-aws-kms-key-id"
 _BUCKET_KEY = f"{_METHOD}-bucket-key-enabled"
+_CONTEXT = f"{_METHOD}-context"
 
 #: The headers with a key of the client, without the prefix of the dialect.
 CUSTOMER_KEY_HEADERS = tuple(f"{_METHOD}-customer-{name}" for name in ("algorithm", "key", "key-md5"))
 #: The same for the source of a copy.
 SOURCE_KEY_HEADERS = tuple(f"copy-source-{name}" for name in CUSTOMER_KEY_HEADERS)
 #: The headers that say how an object is encrypted.
-ENCRYPTION_HEADERS = (_METHOD, _KMS_KEY, _BUCKET_KEY, *CUSTOMER_KEY_HEADERS)
+ENCRYPTION_HEADERS = (_METHOD, _KMS_KEY, _BUCKET_KEY, _CONTEXT, *CUSTOMER_KEY_HEADERS)
 
 _KEY_SIZE = 32
 _ALGORITHM = "AES256"
@@ -76,7 +79,9 @@ def _parse_managed(context: RequestContext) -> ManagedEncryption | None:
             f"Server Side Encryption with AWS KMS managed key requires HTTP header {header} : {Encryption.KMS}",
             explanation=f"{context.dialect.header(_KMS_KEY)} was sent; send {header}: {Encryption.KMS}, too",
         )
-    bucket_key = parse_switch(context, _BUCKET_KEY)
+    bucket_key, encryption_context = parse_switch(context, _BUCKET_KEY), headers.get(_CONTEXT)
+    if encryption_context is not None:
+        _check_encryption_context(context, encryption_context, method)
     if method is None:
         if bucket_key is not None:
             raise UnsupportedRequest(
@@ -84,7 +89,28 @@ def _parse_managed(context: RequestContext) -> ManagedEncryption | None:
                 f" {Encryption.KMS}, too"
             )
         return None
-    return ManagedEncryption(method, key_id, bucket_key if method is Encryption.KMS else None)
+    return ManagedEncryption(method, key_id, bucket_key if method is Encryption.KMS else None, encryption_context)
+
+
+def _check_encryption_context(context: RequestContext, text: str, method: Encryption | None) -> None:
+    """Check an encryption context. [encryption-context]
+
+    Raises:
+        UnsupportedRequest: If the method is not KMS, or `text` is not the base64 of a JSON object of texts.
+    """
+    name = context.dialect.header(_CONTEXT)
+    if method is not Encryption.KMS:
+        raise UnsupportedRequest(
+            f"{name} without KMS is not supported; send {context.dialect.header(_METHOD)}: {Encryption.KMS}, too"
+        )
+    try:
+        pairs = json.loads(base64.b64decode(text, validate=True))
+    except (binascii.Error, ValueError, RecursionError):
+        pairs = None
+    if not isinstance(pairs, dict) or not all(isinstance(value, str) for value in pairs.values()):
+        raise UnsupportedRequest(
+            f"{name} is {text!r}, which is not supported; send the base64 of a JSON object whose values are texts"
+        )
 
 
 def _parse_customer_key(context: RequestContext) -> CustomerKey | None:
@@ -238,3 +264,9 @@ def encryption_headers(encryption: ServerSideEncryption | None) -> dict[str, str
     if encryption.bucket_key:
         headers[_BUCKET_KEY] = "true"
     return headers
+
+
+def context_header(encryption: ServerSideEncryption | None) -> dict[str, str]:
+    """Return the header with the encryption context, which only the reply to a write has. [encryption-context]"""
+    context = encryption.context if isinstance(encryption, ManagedEncryption) else None
+    return {} if context is None else {_CONTEXT: context}

@@ -16,7 +16,7 @@ from fakestore.operations.core.authorization import BUCKET_WRITE, UPLOAD_INITIAT
 from fakestore.operations.core.body import ReceivedBody
 from fakestore.operations.core.condition_keys import object_headers
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.encryption import encryption_headers
+from fakestore.operations.core.encryption import context_header, encryption_headers
 from fakestore.operations.core.parameters import Parameters, parameters
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import NO_CONTENT, Result
@@ -113,7 +113,10 @@ def initiate_multipart_upload(context: RequestContext, bucket: BucketRecord, hea
     )
     checksum = {} if mode is None else {"checksum-algorithm": str(mode.algorithm), "checksum-type": str(mode.type)}
     return Result(
-        service_headers=encryption_headers(upload.new.encryption) | abort_headers(bucket, upload) | checksum,
+        service_headers=encryption_headers(upload.new.encryption)
+        | context_header(upload.new.encryption)
+        | abort_headers(bucket, upload)
+        | checksum,
         document=InitiateMultipartUploadResult(bucket=bucket.name, key=upload.key, upload_id=upload.upload_id),
     )
 

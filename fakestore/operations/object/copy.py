@@ -18,6 +18,7 @@ from fakestore.operations.core.body import ReceivedBody
 from fakestore.operations.core.checksums import parse_requested_algorithm
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.copy_source import CopySource, copy_source_headers
+from fakestore.operations.core.encryption import context_header
 from fakestore.operations.core.preconditions import WriteConditions
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
@@ -104,7 +105,7 @@ def put_object_copy(
     service_headers = put_response_headers(bucket, version)
     if context.semantics.copy_returns_null_version_id and bucket.versioning is not Versioning.NEVER:
         service_headers["version-id"] = version.version_id
-    service_headers |= copy_source_headers(source)
+    service_headers |= context_header(version.server_side_encryption) | copy_source_headers(source)
     document = CopyObjectResultWithZone if context.semantics.copy_dates_have_zone else CopyObjectResult
     return Result(
         service_headers=service_headers,

@@ -16,7 +16,12 @@ from fakestore.model.object_version import ObjectVersion
 from fakestore.operations.core.authorization import BUCKET_WRITE, DELETE_OBJECT, READ_OBJECT, Access
 from fakestore.operations.core.body import ReceivedBody, announces_digest
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.encryption import CUSTOMER_KEY_HEADERS, check_customer_key, check_kms_key
+from fakestore.operations.core.encryption import (
+    CUSTOMER_KEY_HEADERS,
+    check_customer_key,
+    check_kms_key,
+    context_header,
+)
 from fakestore.operations.core.parameters import Parameters, parameters
 from fakestore.operations.core.preconditions import (
     DeleteConditions,
@@ -76,7 +81,9 @@ def store_object(context: RequestContext, bucket: BucketRecord, headers: PutHead
     version = bucket.put(context.key, headers.new_object(body), owner=context.owner, now=context.now)
     return Result(
         headers={"ETag": version.etag},
-        service_headers=put_response_headers(bucket, version) | checksum_headers(version),
+        service_headers=put_response_headers(bucket, version)
+        | context_header(version.server_side_encryption)
+        | checksum_headers(version),
         version_id=version.version_id,
         written=version,
     )
