@@ -16,7 +16,14 @@ from fakestore.protocol.dialects import DIALECT_NAMES, get_dialect
 from fakestore.service.service import Service
 
 #: Hosts of the public service for what fakestore does not support.
-_OTHER_PARTS = {"s3-accelerate": "accelerated transfers", "s3-website": "websites"}
+_OTHER_PARTS = {
+    "s3-accelerate": "accelerated transfers",
+    "s3-accesspoint": "access points",
+    "s3-object-lambda": "Object Lambda",
+    "s3-outposts": "Outposts",
+    "s3-website": "websites",
+    "s3express-": "directory buckets",
+}
 #: The addresses at which botocore looks for credentials if it found none elsewhere: of a machine and of a container.
 _CREDENTIAL_HOSTS = frozenset({"169.254.169.254", "169.254.170.2"})
 #: The value of a query parameter, which may be a secret.
@@ -135,7 +142,7 @@ def _other_part_of(host: str) -> str | None:
     """Return the part of the public service that has this host and that fakestore does not support, or None."""
     if not host.endswith(".amazonaws.com"):
         return None
-    return next((part for label, part in _OTHER_PARTS.items() if f".{label}" in host), None)
+    return next((part for label, part in _OTHER_PARTS.items() if f".{label}" in f".{host}"), None)
 
 
 def _is_near(host: str, ours: str) -> bool:

@@ -109,6 +109,11 @@ def test_where_botocore_looks_for_credentials_is_explained(store, host):
         ("photos.s3-accelerate.dualstack.amazonaws.com", "accelerated transfers"),
         ("photos.s3-website-us-east-1.amazonaws.com", "websites"),
         ("photos.s3-website.eu-south-1.amazonaws.com", "websites"),
+        ("ap-111122223333.s3-accesspoint.us-east-1.amazonaws.com", "access points"),
+        ("ap-111122223333.s3-object-lambda.us-east-1.amazonaws.com", "Object Lambda"),
+        ("ap-111122223333.op-1.s3-outposts.us-east-1.amazonaws.com", "Outposts"),
+        ("photos--use1-az4--x-s3.s3express-use1-az4.us-east-1.amazonaws.com", "directory buckets"),
+        ("s3express-control.us-east-1.amazonaws.com", "directory buckets"),
     ],
 )
 @fake_store(dialect="s3")

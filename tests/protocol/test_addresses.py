@@ -173,14 +173,25 @@ def test_empty_value_and_empty_parameter_mean_nothing(store):
         assert "AccessControlList" in elements(send(store, "GET", "photos", f"/?{query}"))
 
 
-@pytest.mark.parametrize("host", ["s3", "s3.eu-west-1", "s3-eu-west-1", "s3.dualstack.eu-west-1"])
+@pytest.mark.parametrize(
+    "host",
+    [
+        "s3.amazonaws.com",
+        "s3.eu-west-1.amazonaws.com",
+        "s3-eu-west-1.amazonaws.com",
+        "s3.dualstack.eu-west-1.amazonaws.com",
+        "s3-fips.us-east-1.amazonaws.com",
+        "s3-fips.dualstack.us-east-1.amazonaws.com",
+        "s3.cn-north-1.amazonaws.com.cn",
+    ],
+)
 @pytest.mark.parametrize("origin", ["https://{}", "https://{}:443", "http://{}", "http://{}:80"])
 def test_a_store_of_s3_answers_at_the_public_hosts(host, origin):
     with fake_store(dialect="s3", buckets=["photos"]) as store:
         store["photos"].put("cat.jpg", b"meow")
         session = store.session()
         for bucket_in_host, path in [("", "/photos/cat.jpg"), ("photos.", "/cat.jpg")]:
-            url = origin.format(f"{bucket_in_host}{host}.amazonaws.com") + path
+            url = origin.format(f"{bucket_in_host}{host}") + path
             assert session.get(url).content == b"meow", url
 
 

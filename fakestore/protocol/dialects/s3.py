@@ -32,7 +32,9 @@ S3 = Dialect(
     xml_content_type="application/xml",
     addressing=frozenset(Addressing),
     default_base_url="https://s3.amazonaws.com",
-    public_hosts=re.compile(rf"(?:(?P<bucket>.+)\.)?s3(?:(?:\.dualstack)?[.-](?P<region>{_REGION}))?\.amazonaws\.com"),
+    public_hosts=re.compile(
+        rf"(?:(?P<bucket>.+)\.)?s3(?:(?:-fips)?(?:\.dualstack)?[.-](?P<region>{_REGION}))?\.amazonaws\.com(?:\.cn)?"
+    ),
     auth=(HmacSha1Header(), HmacSha1Query(), Version4Header(), Version4Query()),
     form_auth=(HmacSha1Form(), Version4Form()),
     # `expires` is refused after the signature was verified, which must cover it.
