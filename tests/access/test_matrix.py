@@ -449,8 +449,8 @@ def test_table_has_every_operation():
     assert {name for name in get_args(OperationName) if not name.endswith(MULTIPART)} == names
 
 
-@pytest.mark.decision("permissions")
-@pytest.mark.decision("anonymous-requests")
+@pytest.mark.statement("5-06", "5-07", "5-08", "5-09", "3-08", "3-09", "4.2-11")
+@pytest.mark.decision("permissions", "anonymous-requests")
 @pytest.mark.parametrize("method", METHODS)
 def test_operations_answer_each_requester_as_the_table_says(worlds, method):
     wrong = []
@@ -483,6 +483,7 @@ def names_of_refusal(requester: str, answer: Answer) -> tuple[str, ...]:
     return {"unknown": ("AKSTRANGER",), "anonymous": ("Authorization",)}.get(requester, (requester, "s3:", "photos"))
 
 
+@pytest.mark.statement("5-06")
 @pytest.mark.decision("permissions")
 @pytest.mark.parametrize("method", [method for method in METHODS if method != "OPTIONS"])
 def test_no_other_single_grant_is_enough(worlds, method):

@@ -177,44 +177,6 @@ def test_access_key_names_the_requester(store, alice):
 # -- access
 
 
-def allow_on_bucket(store, account, permission):
-    """Give an account one permission on the bucket, and keep that of the owner."""
-    grants = {
-        "x-svc-grant-full-control": f'id="{store.default_account.id}"',
-        f"x-svc-grant-{permission}": f'id="{account.id}"',
-    }
-    assert send(store, "PUT", "photos", "/?acl", grants).status == 200
-
-
-@statement("5-06")
-def test_put_needs_write_on_the_bucket_and_nothing_else(store, alice):
-    answers = []
-    for permission in ("read", "read-acp", "write-acp", "write"):
-        allow_on_bucket(store, alice, permission)
-        answers.append(send(store, "PUT", "photos", "/cat.jpg", body=b"meow", account=alice).status)
-    assert answers == [403, 403, 403, 200]
-
-
-@statement("5-06")
-def test_full_control_of_an_object_does_not_allow_to_replace_it(store, alice):
-    send(store, "PUT", "photos", "/cat.jpg", {"x-svc-grant-full-control": f'id="{alice.id}"'}, b"meow")
-    answer = send(store, "PUT", "photos", "/cat.jpg", body=b"hiss", account=alice)
-    assert outcome(answer) == (403, "AccessDenied")
-    assert stack(store, "photos", "cat.jpg") == [b"meow"]
-
-
-@statement("5-07", "5-08", "5-09", "3-08", "3-09", "4.2-11")
-@pytest.mark.parametrize("reads", [True, False])
-@pytest.mark.parametrize("writes", [True, False])
-def test_copy_needs_read_on_source_and_write_on_destination(store, alice, reads, writes):
-    store["kept"].put("cat.jpg", b"meow", acl="public-read" if reads else "private")
-    if writes:
-        allow_on_bucket(store, alice, "write")
-    answer = send(store, "PUT", "photos", "/copy.jpg", {"x-svc-copy-source": "/kept/cat.jpg"}, account=alice)
-    assert answer.status == (200 if reads and writes else 403)
-    assert list(store["photos"]) == (["copy.jpg"] if reads and writes else [])
-
-
 @statement("4.2-11", "5-07")
 def test_copy_needs_read_on_the_version_it_copies(store, alice):
     private = store["kept"].put("cat.jpg", b"secret")

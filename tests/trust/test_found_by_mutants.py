@@ -46,12 +46,6 @@ def test_sparse_content_reads_as_zeros():
 # -- requests and replies
 
 
-def test_a_listing_names_the_invalid_argument(store):
-    for query, argument in [({"max_keys": -1}, "maxKeys"), ({"encoding_type": "no"}, "encoding-type")]:
-        error = etree.fromstring(send(store, "GET", "photos", **query).body)
-        assert (error.findtext("ArgumentName"), error.findtext("ArgumentValue")) == (argument, str(*query.values()))
-
-
 def test_a_listing_has_its_name_and_no_text_between_elements(store):
     for key in ("a", "k1", "k2", "l-1"):
         store["photos"].put(key)
