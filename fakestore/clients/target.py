@@ -22,9 +22,9 @@ class Target:
     """
 
     service: Service
-    allow_network: bool = False
-    intercept_urllib3: bool = False
-    sleep: Callable[[float], object] | None = None
+    allow_network: bool
+    intercept_urllib3: bool
+    sleep: Callable[[float], object] | None
 
     def wait(self, seconds: float) -> None:
         """Wait with the function of the option ``sleep``, or with ``time.sleep``."""

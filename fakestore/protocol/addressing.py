@@ -73,9 +73,9 @@ class Endpoint(NamedTuple):
     """
 
     host: str
-    port: int | None = None
-    addressing: frozenset[Addressing] = frozenset({Addressing.VIRTUAL_HOST})
-    public_hosts: re.Pattern[str] | None = None
+    port: int | None
+    addressing: frozenset[Addressing]
+    public_hosts: re.Pattern[str] | None
     aliases: tuple[str, ...] = ()
 
     @property

@@ -110,9 +110,9 @@ class ChunkedPayload(NamedTuple):
     """
 
     decoded_length: int
-    trailer_names: frozenset[str] = frozenset()
-    signed_trailers: bool = False
-    signer: ChunkSigner | None = None
+    trailer_names: frozenset[str]
+    signed_trailers: bool
+    signer: ChunkSigner | None
 
     def decode(self, body: Body) -> ChunkedBody:
         """Return the content, which is decoded and checked while it is read."""
