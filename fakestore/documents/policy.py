@@ -154,8 +154,8 @@ def _principals(value: object, rules: PolicyRules) -> frozenset[str] | None:
     for kind in _UNSUPPORTED_PRINCIPALS:
         if kind in value:
             raise UnsupportedRequest(
-                f'a bucket policy with a {kind} principal is not supported; use "*", {{"AWS": ...}}'
-                ' or {"CanonicalUser": ...}, with canonical ids of accounts'
+                f'a bucket policy with a {kind} principal is not supported; use "*", or {{"AWS": x}}, where x is the id'
+                f" or number of an account or {_PRINCIPAL_ARN}<either>:root"
             )
     check_fields(value, ("AWS", "CanonicalUser"))
     if not value:

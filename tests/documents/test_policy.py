@@ -148,7 +148,7 @@ def test_a_key_is_named_in_any_case_and_a_value_may_be_no_text():
 
 def test_a_principal_that_is_not_an_account_is_unsupported():
     for kind in ["Service", "Federated"]:
-        with pytest.raises(UnsupportedRequest, match=f"{kind} principal is not supported; use .*CanonicalUser"):
+        with pytest.raises(UnsupportedRequest, match=f"{kind} principal is not supported; use .*id or number of an"):
             put_statement(Principal={kind: "logging.example.com"})
 
 
