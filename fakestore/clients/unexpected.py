@@ -92,7 +92,8 @@ def _explain(service: Service, method: str, url: SplitResult, *, is_first: bool)
         sentence += ". If it is another service, let another mock answer it, such as moto or responses."
     elif (":" not in host or Addressing.PATH in endpoint.addressing) and (is_first or is_local(host)):
         base_url = f"{url.scheme}://{_netloc(url)}"
-        sentence += f". If the code is configured with that endpoint, use fake_store(base_url={base_url!r})."
+        sentence += f". If the code is configured with that endpoint, use fake_store(base_url={base_url!r})"
+        sentence += "." if is_local(host) else ", without the bucket if the host begins with one."
     else:
         sentence += "."
     hosts = repr(endpoint.netloc)

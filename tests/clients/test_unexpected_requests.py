@@ -72,6 +72,12 @@ def test_the_only_host_so_far_advises_base_url_first():
         store.unhandled_requests.clear()
 
 
+@fake_store(dialect="s3")
+def test_an_endpoint_is_advised_without_the_bucket(store):
+    message = refused(store, "http://photos.s3.internal:9000/cat.jpg")
+    assert "base_url='http://photos.s3.internal:9000'), without the bucket if the host begins with one" in message
+
+
 @pytest.mark.parametrize("url", ["http://photos.object.test/", "http://objects.tets/", "http://myobjects.test/"])
 @fake_store()
 def test_a_similar_host_is_named(store, url):
