@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
 #: Why a swallowed request fails the test, and how to prevent that.
 _RAISED_AGAIN = (
-    "raised again because the store was left with it in store.unhandled_requests. A test that expects it removes it:"
+    "raised again because it is still in store.unhandled_requests. A test that expects it removes it:"
     " store.unhandled_requests.clear()"
 )
 _DAY = 24 * 60 * 60

@@ -168,7 +168,7 @@ def test_swallowed_requests_are_raised_on_leaving_with_a_word_of_why():
         with fake_store():
             swallow("http://one.test/", "http://two.test/", "http://one.test/", "http://two.test/")
     why, others = first.value.__notes__
-    assert "raised again because the store was left" in why
+    assert "raised again because it is still in store.unhandled_requests" in why
     assert "store.unhandled_requests.clear()" in why
     assert "2 times" in why
     assert others.startswith("and also: GET http://two.test/")
