@@ -4,6 +4,7 @@
 - The section ``Example:`` is one with code, as the plural is.
 - The name of a decision in brackets, such as ``[transitions]``, is a sentence in parentheses with a link to its entry.
 - The members of an enumeration are listed, with the comments above them.
+- The parameters of a named tuple have their types and defaults, as those of a dataclass have.
 """
 
 from __future__ import annotations
@@ -32,7 +33,14 @@ class Docstrings(griffe.Extension):
             obj.docstring.value = _EXAMPLE.sub("Examples:", text)
 
     def on_class_members(self, *, cls: griffe.Class, **_: object) -> None:
-        """Add its members to the docstring of an enumeration."""
+        """Add its members to the docstring of an enumeration, and its parameters to a named tuple."""
+        if "NamedTuple" in map(str, cls.bases):
+            kind = griffe.ParameterKind.positional_or_keyword
+            fields = [
+                griffe.Parameter(name, annotation=field.annotation, kind=kind, default=field.value)
+                for name, field in cls.attributes.items()
+            ]
+            cls.set_member("__init__", griffe.Function("__init__", parameters=griffe.Parameters(*fields)))
         if cls.docstring is not None and any(str(base).endswith("Enum") for base in cls.bases):
             members = []
             for found in _MEMBER.finditer("\n".join(cls.lines)):
