@@ -34,6 +34,7 @@ Each of these codes has a status and a message. `ServiceError` also takes any ot
 
 ::: fakestore.faults
     options:
+      show_bases: false
       filters: ["!^_", "!^(alter|applies_to|embedded_error|respond)$"]
 """
 
