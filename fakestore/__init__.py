@@ -13,6 +13,7 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.api.fake_store import fake_store as fake_store
     from fakestore.api.names import CannedAclName as CannedAclName
     from fakestore.api.names import EncryptionName as EncryptionName
+    from fakestore.api.names import KmsKeyStateName as KmsKeyStateName
     from fakestore.api.names import ObjectOwnershipName as ObjectOwnershipName
     from fakestore.api.names import OperationName as OperationName
     from fakestore.api.names import StorageClassName as StorageClassName
@@ -73,7 +74,9 @@ if TYPE_CHECKING:  # `as` marks a name as exported
 _NAMES = {
     "api.bucket": "Bucket",
     "api.fake_store": "fake_store",
-    "api.names": "CannedAclName EncryptionName ObjectOwnershipName OperationName StorageClassName VersioningName",
+    "api.names": (
+        "CannedAclName EncryptionName KmsKeyStateName ObjectOwnershipName OperationName StorageClassName VersioningName"
+    ),
     "api.options": "StoreOptions",
     "api.store": "FakeStore Snapshot",
     "clients.unexpected": "UnexpectedRequest",
