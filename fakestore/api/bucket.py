@@ -418,7 +418,8 @@ class Bucket:
     ) -> None:
         """Add a lifecycle rule, as ``PUT ?lifecycle`` would. The existing rules stay.
 
-        Each number of days ends at a midnight UTC: the first one that is at least this many days later.
+        Rules act at midnight UTC. A number of days is rounded up to the next midnight: with ``days=3``, an object that
+        was written on 1 May at 10:00 expires on 5 May at 0:00.
 
         Example:
             >>> bucket = FakeStore(buckets=["photos"])["photos"]

@@ -187,9 +187,10 @@ class FakeStore:
     def set_kms_key(self, key_id: str, state: KmsKeyStateName = "enabled") -> None:
         """Add a key to the key management, or change its state.
 
-        Without a call, every id is accepted. After the first call, a request that encrypts with a key that was not set
-        is answered with 400 KMS.NotFoundException. The key of the service itself always exists. A key that is not
-        enabled encrypts and decrypts nothing. Objects that a test writes in Python are not checked.
+        Without a call, every id is accepted. After the first call, a request that encrypts or decrypts with a key that
+        was not set is answered with 400 KMS.NotFoundException, also for an object that was stored before. The key of
+        the service itself always exists. A key that is not enabled encrypts and decrypts nothing. Objects that a test
+        writes in Python are not checked.
 
         Example:
             >>> store = FakeStore(dialect="s3", buckets=["photos"])
@@ -491,8 +492,8 @@ class FakeStore:
                 pass the URL that they use as the option `base_url` of the store.
             port: The port at which it listens; 0 for a free one.
             timeout: How long a client may take to send the request line and the headers, in seconds; more than 0, and
-                at most a day. After that it is how long a client may pause while it sends the body or reads the reply:
-                a slow upload takes any time.
+                at most a day. After that it is how long each pause may be while the client sends the body or reads the
+                reply. The whole request may take longer.
 
         Raises:
             ValueError: If `timeout` is not more than 0 or is more than a day, or `port` is not from 0 to 65535.
@@ -563,7 +564,7 @@ class FakeStore:
         self._service.faults.clear()
 
     def snapshot(self) -> Snapshot:
-        """Return the present buckets, accounts, policies and lifecycle rules. No content is copied.
+        """Return the present buckets with all their settings, the accounts and the KMS keys. No content is copied.
 
         Example:
             >>> store = FakeStore(buckets=["photos"])
@@ -577,7 +578,9 @@ class FakeStore:
             return Snapshot(self._service.state.copy(), self._service.version_ids)
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Put back what a snapshot of this store holds. Journal, faults, clock and id counters are not changed.
+        """Put back what a snapshot of this store has: buckets, accounts and KMS keys.
+
+        Journal, faults, clock and id counters are not changed.
 
         Raises:
             ValueError: If the snapshot belongs to another store.
@@ -591,9 +594,9 @@ class FakeStore:
     def reset(self) -> None:
         """Start again: with the buckets of the options, no other account, an empty journal and the first ids.
 
-        It also puts the clock back, and removes unhandled requests and planned faults. The removed faults are not
-        reported as unused. Earlier snapshots can still be restored. Requests in progress see the new contents, and are
-        recorded.
+        It also puts the clock back, and removes unhandled requests, planned faults and KMS keys. The removed faults are
+        not reported as unused. Earlier snapshots can still be restored. Requests in progress see the new contents, and
+        are recorded.
 
         Raises:
             RuntimeError: As :meth:`close`. Then the store is not reset.
