@@ -249,9 +249,8 @@ def test_every_field_of_a_public_value_is_described():
 
 @pytest.mark.parametrize("page", {block.page: None for block in COMMANDS if is_run(block)}, ids=name_of)
 def test_commands_do_what_the_page_says(page, tmp_path):
-    """The first block starts a server. The others run in one shell, in a folder with a file cat.jpg."""
+    """The first block starts a server. The others run in one shell, in an empty folder."""
     blocks = [block for block in COMMANDS if block.page == page and is_run(block)]
-    (tmp_path / "cat.jpg").write_bytes(b"meow")
     printed = print_of_commands([block.code for block in blocks], tmp_path)
     for block, output in zip(blocks, printed, strict=True):
         shown = PRINTED[block].code if block in PRINTED else ""
