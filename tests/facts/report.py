@@ -26,8 +26,8 @@ most facts in 2026, and a few in 2023. Its snapshots are under the Apache Licens
 `tests/facts/` contains the facts as data, and `make test` replays them in each dialect: it sends the recorded requests
 to a store and compares the answers. The docstring of `tests/facts/replay.py` describes the data.
 
-The dialect `S3` answers as recorded. The dialect `DOCUMENT` follows the specification if it contradicts a fact, and
-answers as recorded if the specification is silent.
+The dialect `S3` answers as recorded. If the specification contradicts a fact, the dialect `DOCUMENT` follows the
+specification. If the specification is silent, `DOCUMENT` answers as recorded, too.
 
 This page is written by `python -m tests.facts.report`. A test fails if it is out of date.
 """
