@@ -135,9 +135,9 @@ class _ConnectionFault(Fault):
 
     _failure: ClassVar[ConnectionFailure]
 
-    def respond(self) -> Delivery:
+    def respond(self) -> ConnectionFailure:
         """Return the failure."""
-        return Delivery(failure=self._failure)
+        return self._failure
 
 
 class ConnectionReset(_ConnectionFault):
@@ -184,9 +184,9 @@ class TruncatedBody(Fault):
         """Return whether the body is longer."""
         return content_size(reply.body) > self.nbytes
 
-    def alter(self, reply: Reply) -> tuple[Reply, Delivery]:
+    def alter(self, reply: Reply) -> Delivery:
         """Return the reply and where its delivery ends."""
-        return reply, Delivery(truncate_at=self.nbytes)
+        return Delivery(reply, truncate_at=self.nbytes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +200,7 @@ class CorruptedBody(Fault):
         """Return whether the reply has a body."""
         return bool(reply.body)
 
-    def alter(self, reply: Reply) -> tuple[Reply, Delivery]:
+    def alter(self, reply: Reply) -> Delivery:
         """Return the reply with its first byte changed.
 
         Raises:
@@ -212,7 +212,7 @@ class CorruptedBody(Fault):
                 f" {SPARSE_MD5_LIMIT:,} bytes"
             )
         body = bytes(reply.body)
-        return replace(reply, body=bytes([body[0] ^ 0xFF]) + body[1:]), Delivery()
+        return Delivery(replace(reply, body=bytes([body[0] ^ 0xFF]) + body[1:]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,9 +235,9 @@ class Latency(Fault):
         if not 0 <= self.seconds <= TIMEOUT_MAX:
             raise ValueError(f"invalid latency {self.seconds}: use 0 to {TIMEOUT_MAX:,.0f} seconds")
 
-    def alter(self, reply: Reply) -> tuple[Reply, Delivery]:
+    def alter(self, reply: Reply) -> Delivery:
         """Return the reply and its delay."""
-        return reply, Delivery(delay=self.seconds)
+        return Delivery(reply, delay=self.seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +270,6 @@ class AfterCommit(Fault):
         """Return whether the operation was performed."""
         return reply.status < 400
 
-    def alter(self, reply: Reply) -> ErrorResponse | tuple[Reply, Delivery]:
+    def alter(self, reply: Reply) -> ErrorResponse | Delivery | ConnectionFailure:
         """Return what the client sees instead of the reply."""
-        instead = self.fault.respond()
-        return instead if isinstance(instead, ErrorResponse) else (reply, instead or Delivery())
+        return self.fault.respond() or Delivery(reply)

@@ -431,11 +431,11 @@ class FakeStore:
             TimeoutError: If a fault lets the connection or the reply time out.
         """
         __tracebackhide__ = True
-        reply, delivery, _ = self._service.answer(request)
-        if reply is None:
-            failure = delivery.failure or ConnectionFailure.RESET
-            raise (ConnectionResetError if failure is ConnectionFailure.RESET else TimeoutError)(failure.value)
-        return reply if delivery.truncate_at is None else replace(reply, body=reply.body[: delivery.truncate_at])
+        delivery, _ = self._service.answer(request)
+        if isinstance(delivery, ConnectionFailure):
+            raise (ConnectionResetError if delivery is ConnectionFailure.RESET else TimeoutError)(delivery.value)
+        reply, truncate_at, _ = delivery
+        return reply if truncate_at is None else replace(reply, body=reply.body[:truncate_at])
 
     def presign(
         self,

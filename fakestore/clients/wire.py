@@ -211,7 +211,6 @@ def _bytes_of(piece: object) -> bytes:
 
 
 def response_of(
-    reply: Reply,
     delivery: Delivery,
     request: Request,
     url: str,
@@ -220,6 +219,7 @@ def response_of(
     decode_content: bool = False,
 ) -> HTTPResponse:
     """Return the reply as urllib3 would have read it from a socket; the options are those of `HTTPResponse`."""
+    reply = delivery.reply
     headers = HTTPHeaderDict()
     for name, value in reply.headers.fields:
         headers[name] = value

@@ -1,4 +1,4 @@
-"""A reply as a value, and how it is delivered to the client."""
+"""A reply as a value, how it is delivered to the client, and what can happen instead."""
 
 from __future__ import annotations
 
@@ -46,18 +46,14 @@ class ConnectionFailure(Enum):
 
 
 class Delivery(NamedTuple):
-    """What happens to a reply on its way to the client.
+    """A reply, and what happens to it on its way to the client.
 
     Args:
-        truncate_at: The connection is lost after this many bytes of the body.
+        reply: The whole reply.
+        truncate_at: The connection is lost after this many bytes of the body; None if the body arrives whole.
         delay: The time before the first byte, in seconds.
-        failure: The connection fails in this way, and the client gets no reply.
     """
 
+    reply: Reply
     truncate_at: int | None = None
     delay: float = 0.0
-    failure: ConnectionFailure | None = None
-
-
-#: The delivery of a reply that arrives at once and whole.
-WHOLE_DELIVERY = Delivery()

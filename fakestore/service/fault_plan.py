@@ -6,7 +6,7 @@ from bisect import insort
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from fakestore.http.reply import WHOLE_DELIVERY, Delivery, Reply
+from fakestore.http.reply import ConnectionFailure, Delivery, Reply
 from fakestore.model.errors import ErrorCode, ErrorResponse
 from fakestore.service.locks import new_lock
 
@@ -16,7 +16,7 @@ class Fault:
 
     __slots__ = ()
 
-    def respond(self) -> ErrorResponse | Delivery | None:
+    def respond(self) -> ErrorResponse | ConnectionFailure | None:
         """Return what happens instead of the operation, or None if the operation is performed."""
         return None
 
@@ -29,9 +29,9 @@ class Fault:
         """Return whether the fault can affect the reply. If not, it stays pending."""
         return True
 
-    def alter(self, reply: Reply) -> ErrorResponse | tuple[Reply, Delivery]:
-        """Return the altered reply after the operation was performed, or the error that replaces it."""
-        return reply, WHOLE_DELIVERY
+    def alter(self, reply: Reply) -> ErrorResponse | Delivery | ConnectionFailure:
+        """Return how the reply is delivered after the operation was performed, or what replaces it."""
+        return Delivery(reply)
 
 
 class PlannedFault(NamedTuple):

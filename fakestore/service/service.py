@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import fakestore.operations  # noqa: F401  (fills the registry)
 from fakestore.http.form import Form
-from fakestore.http.reply import WHOLE_DELIVERY, Delivery, Reply
+from fakestore.http.reply import ConnectionFailure, Delivery, Reply
 from fakestore.http.request import Request
 from fakestore.model.accounts import ANONYMOUS, Account, Requester
 from fakestore.model.content import sparse_size
@@ -109,21 +109,15 @@ class _Routed(NamedTuple):
 
 
 class _Answer(NamedTuple):
-    """The answer to a request, with everything that its exchange records. `reply` is None if the connection failed."""
+    """The answer to a request, with everything that its exchange records."""
 
-    reply: Reply | None
+    delivery: Delivery | ConnectionFailure | ClientError
     operation: str | None = None
     address: Address | None = None
     requester: Requester | None = None
     outcome: Outcome | None = None
     error: ErrorResponse | None = None
     fault: Fault | None = None
-    delivery: Delivery = WHOLE_DELIVERY
-
-    @property
-    def result(self) -> Result | ErrorResponse | ClientError | None:
-        """The result of the operation; None if it was not performed."""
-        return None if self.outcome is None else self.outcome.result
 
     @property
     def error_code(self) -> str | None:
@@ -133,14 +127,10 @@ class _Answer(NamedTuple):
         return None if row is None else row.code
 
     @property
-    def explanation(self) -> str | None:
-        """Why the request or a part of it was refused, or why it has no answer, for the author of a test; or None."""
-        result = self.result
-        if isinstance(result, ClientError):
-            return f"no answer: sending the request raised {result.exception!r}"
-        if self.error is not None:
-            return self.error.explanation
-        return result.explanation if isinstance(result, Result) else None
+    def result(self) -> Result | None:
+        """The result of the operation; None if it was refused or not performed."""
+        result = None if self.outcome is None else self.outcome.result
+        return result if isinstance(result, Result) else None
 
 
 @dataclass(slots=True, eq=False)
@@ -193,11 +183,11 @@ class Service:
         self.faults.clear()
         self.unhandled_requests.clear()
 
-    def answer(self, request: Request) -> tuple[Reply | None, Delivery, Exchange]:
+    def answer(self, request: Request) -> tuple[Delivery | ConnectionFailure, Exchange]:
         """Answer a request. The clock is read once, and every date of the reply agrees with it.
 
         Returns:
-            The reply, or None if the connection fails; how the reply is delivered; and the exchange.
+            The reply and how it is delivered, or how the connection fails instead; and the exchange.
 
         Raises:
             UnsupportedRequest: If the fake does not support the request; it is also added to `unhandled_requests`.
@@ -214,9 +204,9 @@ class Service:
             raise unsupported.with_traceback(None) from None  # pytest then shows the line that sent the request
         exchange = _record(request, now, answer)
         self.journal.add(exchange)
-        if answer.outcome is not None and isinstance(answer.outcome.result, ClientError):
-            raise answer.outcome.result.exception
-        return answer.reply, answer.delivery, exchange
+        if isinstance(answer.delivery, ClientError):
+            raise answer.delivery.exception
+        return answer.delivery, exchange
 
     def render_unsupported(self, request: Request, unsupported: UnsupportedRequest) -> Reply:
         """Return the reply to a request that the fake does not support, for a client in another process.
@@ -252,13 +242,14 @@ class Service:
         except ErrorResponse as error:
             resource = request.target.partition("?")[0]
             error.__traceback__ = None  # it refers to this frame, and a cycle would keep the request alive
-            return _Answer(self._renderer(arrival, resource).render_error(error), error=error)
+            return _Answer(Delivery(self._renderer(arrival, resource).render_error(error)), error=error)
         routed = self._route(arrival, address)
         shared = sharing_headers(request, self.state.buckets.get(address.bucket or ""))
         answer = self._answer_routed(routed)
-        if not shared or answer.reply is None:
+        delivery = answer.delivery
+        if not shared or not isinstance(delivery, Delivery):
             return answer
-        return answer._replace(reply=answer.reply.with_headers(shared))
+        return answer._replace(delivery=delivery._replace(reply=delivery.reply.with_headers(shared)))
 
     def _answer_routed(self, routed: _Routed) -> _Answer:
         if routed.operation.row.body is BodyKind.FORM:
@@ -309,10 +300,10 @@ class Service:
         """Return the answer to a form whose fields cannot be read."""
         operation, address = routed.operation.row.name, routed.address
         if not isinstance(error, ErrorResponse):
-            return _Answer(None, operation, address, outcome=Outcome(ClientError(error)))
+            return _Answer(ClientError(error), operation, address)
         error.__traceback__ = None  # as above
         reply = self._renderer(routed.arrival, address.resource).render_error(error)
-        return _Answer(reply, operation, address, error=error)
+        return _Answer(Delivery(reply), operation, address, error=error)
 
     def _perform(self, routed: _Routed, fault: Fault | None = None) -> _Answer:
         """Authenticate the request, perform its operation and render its result."""
@@ -322,17 +313,17 @@ class Service:
             sender = self._authenticate(routed)
         except ErrorResponse as error:
             error.__traceback__ = None  # as above
-            return _Answer(renderer.render_error(error), name, address, error=error)
+            return _Answer(Delivery(renderer.render_error(error)), name, address, error=error)
         if routed.service_headers:
             routed.operation.accept_payload(sender.payload, routed.service_headers, self.dialect)
         embedded_error = None if fault is None else fault.embedded_error
         outcome = perform(routed.operation, self._context(routed, sender), self.lock, embedded_error)
         result, requester = outcome.result, sender.requester
         if isinstance(result, Result):
-            return _Answer(renderer.render(result), name, address, requester, outcome)
+            return _Answer(Delivery(renderer.render(result)), name, address, requester, outcome)
         if isinstance(result, ErrorResponse):
-            return _Answer(renderer.render_error(result), name, address, requester, outcome, result)
-        return _Answer(None, name, address, requester, outcome)
+            return _Answer(Delivery(renderer.render_error(result)), name, address, requester, outcome, result)
+        return _Answer(result, name, address, requester, outcome)
 
     def _context(self, routed: _Routed, sender: Authentication) -> RequestContext:
         home_region = self.authenticator.rules.home_region
@@ -356,28 +347,27 @@ class Service:
 
     def _perform_with_fault(self, routed: _Routed, pending: PendingFault) -> _Answer:
         """Apply a fault before the operation, before its result is committed, or after it."""
-        fault = pending.planned.fault
-        refused = _Answer(None, routed.operation.row.name, routed.operation_address, fault=fault)
+        fault, name, address = pending.planned.fault, routed.operation.row.name, routed.operation_address
         renderer = self._renderer(routed.arrival, routed.address.resource)
         instead = fault.respond()
         if isinstance(instead, ErrorResponse):
-            return refused._replace(reply=renderer.render_error(instead), error=instead)
+            return _Answer(Delivery(renderer.render_error(instead)), name, address, error=instead, fault=fault)
         if instead is not None:
-            return refused._replace(delivery=instead)
+            return _Answer(instead, name, address, fault=fault)
         applies = False
         try:
             answer = self._perform(routed, fault)
-            applies = answer.reply is not None and fault.applies_to(answer.reply)
+            delivery = answer.delivery
+            applies = isinstance(delivery, Delivery) and fault.applies_to(delivery.reply)
         finally:
             if not applies:
                 self.faults.put_back(pending)
-        if not applies or answer.reply is None:
+        if not applies or not isinstance(delivery, Delivery):
             return answer
-        altered = fault.alter(answer.reply)
+        altered = fault.alter(delivery.reply)
         if isinstance(altered, ErrorResponse):
-            return answer._replace(fault=fault, reply=renderer.render_error(altered), error=altered)
-        reply, delivery = altered
-        return answer._replace(fault=fault, reply=None if delivery.failure is not None else reply, delivery=delivery)
+            return answer._replace(fault=fault, delivery=Delivery(renderer.render_error(altered)), error=altered)
+        return answer._replace(fault=fault, delivery=altered)
 
     def _renderer(self, arrival: _Arrival, resource: str) -> Renderer:
         return Renderer(arrival.request, resource, self.dialect, arrival.ids, arrival.now)
@@ -385,10 +375,9 @@ class Service:
 
 def _record(request: Request, now: datetime.datetime, answer: _Answer) -> Exchange:
     """Return the exchange for a request that is over."""
-    outcome, address, performed = answer.outcome, answer.address, answer.result
+    outcome, address, result = answer.outcome, answer.address, answer.result
     body = None if outcome is None else outcome.body
     version_id = None if address is None else address.version_id
-    result = performed if isinstance(performed, Result) else None
     return Exchange(
         request=RecordedRequest(
             request.method,
@@ -406,17 +395,26 @@ def _record(request: Request, now: datetime.datetime, answer: _Answer) -> Exchan
         created=() if result is None else result.created,
         removed=() if result is None else result.removed,
         error_code=answer.error_code,
-        explanation=answer.explanation,
+        explanation=_explain(answer, result),
         fault=answer.fault,
         interim=() if outcome is None else outcome.interim,
         thread=current_thread().name,
     )
 
 
+def _explain(answer: _Answer, result: Result | None) -> str | None:
+    """Return why the request or a part of it was refused, or why it has no answer, for the author of a test."""
+    if isinstance(answer.delivery, ClientError):
+        return f"no answer: sending the request raised {answer.delivery.exception!r}"
+    if answer.error is not None:
+        return answer.error.explanation
+    return None if result is None else result.explanation
+
+
 def _record_reply(answer: _Answer, result: Result | None) -> RecordedReply | None:
-    reply, truncate_at = answer.reply, answer.delivery.truncate_at
-    if reply is None:
+    if not isinstance(answer.delivery, Delivery):
         return None
+    reply, truncate_at, _ = answer.delivery
     body = reply.body if truncate_at is None else reply.body[:truncate_at]
     # The digest is known of a body that is sent as it is stored. A fault can only truncate sparse content.
     unchanged = answer.fault is None or (sparse_size(body) > 0 and truncate_at is None)

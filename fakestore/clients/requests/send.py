@@ -15,7 +15,7 @@ from urllib3.util.request import set_file_position
 from fakestore.clients.requests.convert import request_of
 from fakestore.clients.target import Target
 from fakestore.clients.wire import response_of
-from fakestore.http.reply import ConnectionFailure, Delivery, Reply
+from fakestore.http.reply import ConnectionFailure, Delivery
 from fakestore.http.request import Request
 from fakestore.messages import PLANNED_FAULT
 
@@ -39,12 +39,12 @@ def send(target: Target, adapter: HTTPAdapter, prepared: requests.PreparedReques
     while True:
         position = set_file_position(prepared.body, position)
         try:
-            reply, delivery, request = _send_once(target, prepared, limits)
+            delivery, request = _send_once(target, prepared, limits)
         except HTTPError as failure:
             retries = _remaining_retries(retries, prepared, failure)
             _back_off(target, retries, None)
             continue
-        raw = response_of(reply, delivery, request, prepared.path_url)
+        reply, raw = delivery.reply, response_of(delivery, request, prepared.path_url)
         if not retries.is_retry(request.method, reply.status, "retry-after" in reply.headers.by_name):
             return adapter.build_response(prepared, raw)
         try:
@@ -79,7 +79,7 @@ def _parse_timeout(argument: Any) -> Timeout:
         ) from None
 
 
-def _send_once(target: Target, prepared: requests.PreparedRequest, limits: Timeout) -> tuple[Reply, Delivery, Request]:
+def _send_once(target: Target, prepared: requests.PreparedRequest, limits: Timeout) -> tuple[Delivery, Request]:
     """Send the request once.
 
     Raises:
@@ -88,20 +88,19 @@ def _send_once(target: Target, prepared: requests.PreparedRequest, limits: Timeo
     __tracebackhide__ = True
     request, body = request_of(prepared)
     try:
-        reply, delivery, _ = target.service.answer(request)
-        if delivery.failure is not ConnectionFailure.CONNECT_TIMEOUT:
+        delivery, _ = target.service.answer(request)
+        if delivery is not ConnectionFailure.CONNECT_TIMEOUT:
             body.send_rest(request)
     except OSError as error:
         raise ProtocolError("Connection aborted.", error) from error
-    failure = delivery.failure
+    if isinstance(delivery, ConnectionFailure):
+        raise _error_of(delivery)
     if delivery.delay:
         limits = limits.clone()
         limits.start_connect()  # as a connection does: a total timeout counts from here
         if not target.is_in_time(delivery.delay, limits.read_timeout):
-            failure = ConnectionFailure.READ_TIMEOUT
-    if failure is not None or reply is None:
-        raise _error_of(failure or ConnectionFailure.RESET)
-    return reply, delivery, request
+            raise _error_of(ConnectionFailure.READ_TIMEOUT)
+    return delivery, request
 
 
 def _back_off(target: Target, retries: Retry, response: HTTPResponse | None) -> None:

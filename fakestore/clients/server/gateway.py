@@ -12,7 +12,7 @@ from fakestore.clients.server.reply import pieces_to_send, render_head, text_rep
 from fakestore.clients.server.request import parse_target
 from fakestore.http.headers import Headers
 from fakestore.http.integers import parse_integer
-from fakestore.http.reply import ConnectionFailure, Delivery, Reply
+from fakestore.http.reply import ConnectionFailure, Delivery
 from fakestore.http.request import LOOPBACK, Request
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.service.service import Service
@@ -49,8 +49,13 @@ class StoreGateway(Gateway):
             http_version="1.0" if is_http10 else "1.1",
             source_ip=received.conn.remote_addr or LOOPBACK,
         )
-        reply, delivery = self._answer(server.service, request, body)
-        self._deliver(reply, delivery, body)
+        delivery = self._answer(server.service, request, body)
+        if isinstance(delivery, ConnectionFailure):
+            self._fail(delivery, body)
+        elif delivery.delay and not server.sleep(delivery.delay):
+            received.close_connection = True
+        else:
+            self._send(delivery, body)
 
     def _open_body(self, fields: Headers) -> StreamedBody:
         """Return the body of the request, which has not been read yet."""
@@ -64,13 +69,13 @@ class StoreGateway(Gateway):
         awaits_continue = not self.req.is_http10 and fields.get("expect", "").lower() == "100-continue"
         return StreamedBody(connection, length, awaits_continue=awaits_continue)
 
-    def _answer(self, service: Service, request: Request, body: StreamedBody) -> tuple[Reply | None, Delivery]:
+    def _answer(self, service: Service, request: Request, body: StreamedBody) -> Delivery | ConnectionFailure:
         """Return the answer of the store, or an error of the server if the store has no answer."""
         received = self.req
         try:
-            reply, delivery, exchange = service.answer(request)
+            delivery, exchange = service.answer(request)
             received.log_line(str(exchange))
-            return reply, delivery
+            return delivery
         except UnsupportedRequest as error:  # which the service has recorded
             reply, reason = service.render_unsupported(request, error), f"UnsupportedRequest: {error}"
         except MalformedBody as error:
@@ -82,30 +87,22 @@ class StoreGateway(Gateway):
             service.unhandled_requests.append(error)
             reply = text_reply(request.method, 500, reason := f"fakestore failed with {error!r}")
         received.log(f"{reply.status}: {reason}")
-        return reply, Delivery()
+        return Delivery(reply)
 
-    def _deliver(self, reply: Reply | None, delivery: Delivery, body: StreamedBody) -> None:
-        """Wait for the delay, and send the reply or let the connection fail."""
-        if delivery.delay and not self.req.server.sleep(delivery.delay):
-            self.req.close_connection = True
-        elif delivery.failure is not None or reply is None:
-            self._fail(delivery.failure, body)
-        else:
-            self._send(reply, delivery.truncate_at, body)
-
-    def _fail(self, failure: ConnectionFailure | None, body: StreamedBody) -> None:
+    def _fail(self, failure: ConnectionFailure, body: StreamedBody) -> None:
         """Reset the connection, or send nothing until the client closes it."""
         connection: Connection = self.req.conn
         body.drop()
         self.req.close_connection = True
-        if failure in (None, ConnectionFailure.RESET):
+        if failure is ConnectionFailure.RESET:
             connection.resets = True
         else:
             with suppress(OSError):
                 connection.wait_for_end(LONGEST_SILENCE)
 
-    def _send(self, reply: Reply, truncate_at: int | None, body: StreamedBody) -> None:
+    def _send(self, delivery: Delivery, body: StreamedBody) -> None:
         """Send the reply, whole or up to a byte, and end the connection if the next request cannot follow."""
+        reply, truncate_at, _ = delivery
         received, connection = self.req, self.req.conn
         is_chunked = "transfer-encoding" in reply.headers
         has_end = is_chunked or "content-length" in reply.headers or not reply.body

@@ -15,7 +15,7 @@ from urllib3.util.util import to_str
 from fakestore.clients.target import Target
 from fakestore.clients.wire import PreparedBody, make_headers, make_request, response_of
 from fakestore.http.headers import Headers
-from fakestore.http.reply import ConnectionFailure, Delivery, Reply
+from fakestore.http.reply import ConnectionFailure, Delivery
 from fakestore.http.request import DEFAULT_PORTS, Request
 from fakestore.messages import PLANNED_FAULT
 from fakestore.protocol.addressing import join_netloc
@@ -52,7 +52,7 @@ class StoreConnection(HTTPConnection):
     def __init__(self, pool: StorePool) -> None:
         super().__init__(pool.host, pool.port)
         self._pool = pool
-        self._answer: tuple[Reply | None, Delivery, Request, str, dict[str, bool]] | None = None
+        self._answer: tuple[Delivery | ConnectionFailure, Request, str, dict[str, bool]] | None = None
 
     def request(  # type: ignore[override]  # urllib3's own signature, which differs from http.client's
         self,
@@ -77,12 +77,12 @@ class StoreConnection(HTTPConnection):
         prepared = PreparedBody(body)
         sent = self._headers(method, headers, body, chunked)
         request = make_request(method, self._split(url), sent, prepared)
-        reply, delivery, _ = self._pool.target.service.answer(request)
-        if delivery.failure is ConnectionFailure.CONNECT_TIMEOUT:
+        delivery, _ = self._pool.target.service.answer(request)
+        if delivery is ConnectionFailure.CONNECT_TIMEOUT:
             raise ConnectTimeoutError(self, f"Connection to {self.host} timed out. ({PLANNED_FAULT})")
         prepared.send_rest(request)
         options = {"preload_content": preload_content, "decode_content": decode_content}
-        self._answer = reply, delivery, request, url, options
+        self._answer = delivery, request, url, options
 
     def getresponse(self) -> HTTPResponse:  # type: ignore[override]  # urllib3 allows any BaseHTTPResponse
         """Return the reply.
@@ -92,13 +92,14 @@ class StoreConnection(HTTPConnection):
             ConnectionResetError: If a fault resets the connection.
         """
         assert self._answer is not None, "urllib3 reads a response after it has sent a request"
-        reply, delivery, request, url, options = self._answer
-        in_time = not delivery.delay or self._pool.target.is_in_time(delivery.delay, self.timeout)
-        if not in_time or delivery.failure is ConnectionFailure.READ_TIMEOUT:
-            raise TimeoutError(f"timed out ({PLANNED_FAULT})")
-        if reply is None:
+        delivery, request, url, options = self._answer
+        if delivery is ConnectionFailure.RESET:
             raise ConnectionResetError(104, f"Connection reset by peer ({PLANNED_FAULT})")
-        return response_of(reply, delivery, request, url, **options)
+        if isinstance(delivery, ConnectionFailure) or (
+            delivery.delay and not self._pool.target.is_in_time(delivery.delay, self.timeout)
+        ):
+            raise TimeoutError(f"timed out ({PLANNED_FAULT})")
+        return response_of(delivery, request, url, **options)
 
     def _split(self, url: str) -> Any:
         netloc = join_netloc(self.host, None if self.port == DEFAULT_PORTS[self._pool.scheme] else self.port)
