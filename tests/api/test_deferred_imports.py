@@ -25,7 +25,7 @@ with fake_store(buckets={"photos": "enabled"}) as store:
     ("code", "deferred"),
     [
         (IMPORTING, {"freezegun", "lxml", "pytest", "requests", "responses", "sortedcontainers"}),
-        (MAKING, {"freezegun", "lxml", "pytest", VERSION_4}),
+        (MAKING, {"freezegun", "lxml", "pytest", "fakestore.operations.rare", VERSION_4}),
         (USING, {"freezegun", "lxml", "pytest", VERSION_4}),
     ],
     ids=["importing", "making a store", "using a store"],
@@ -34,3 +34,24 @@ def test_modules_that_are_not_needed_are_not_imported(code, deferred):
     program = f"{code}\nimport sys\nprint(*sys.modules)"
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert deferred.isdisjoint(result.stdout.split())
+
+
+@pytest.mark.parametrize(
+    ("operation", "method", "target"),
+    [
+        ("GET Service", "GET", ""),
+        ("GET Bucket ACL", "GET", "photos/?acl"),
+        ("Upload Part", "PUT", "photos/cat?partNumber=1&uploadId=1"),
+        ("POST Object", "POST", "photos/"),
+        ("OPTIONS Object", "OPTIONS", "photos/cat?versionId=1"),
+    ],
+)
+def test_first_request_for_a_rare_operation_finds_it(operation, method, target):
+    program = f"""
+from fakestore import FakeStore, Request
+store = FakeStore(dialect="s3", buckets=["photos"])
+store.handle(Request.to_url("{method}", "http://s3.us-east-1.amazonaws.com/{target}"))
+print(store.exchanges[-1].operation)
+"""
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == operation

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass
 from enum import Enum
+from importlib import import_module
 from typing import NamedTuple, NoReturn
 
 from fakestore.http.headers import Headers, is_header_name
@@ -128,12 +129,11 @@ class Row:
         """Register `run` as the function of the operation, and return it.
 
         Raises:
-            ValueError: If the name or the route is already registered.
+            ValueError: If the name is already registered.
         """
         if self.name in _by_name:
             raise ValueError(f"operation {self.name!r} is already registered")
         _by_name[self.name] = Operation.from_row(self, run)
-        _router.add(self.route, _by_name[self.name])
         return run
 
     @property
@@ -351,17 +351,29 @@ _router: Router[Operation] = Router()
 _by_name: dict[str, Operation] = {}
 
 
-def complete_registry() -> None:
-    """Check the registry once all operations are registered.
+def publish_operations() -> None:
+    """Let requests find all operations that are registered.
+
+    The router is replaced, so that no other thread sees a router with some of the new operations only.
 
     Raises:
-        ValueError: If two routes are ambiguous.
+        ValueError: If two routes are the same or ambiguous.
     """
-    _router.check_unambiguous()
+    global _router
+    router: Router[Operation] = Router()
+    for each in _by_name.values():
+        router.add(each.row.route, each)
+    router.check_unambiguous()
+    _router = router
+
+
+def _register_rare_operations() -> None:
+    import_module("fakestore.operations.rare")
 
 
 def rows() -> list[Row]:
     """Return the rows of all operations, in the order of their registration."""
+    _register_rare_operations()
     return [each.row for each in _by_name.values()]
 
 
@@ -392,6 +404,9 @@ def find_operation(request: Request, address: Address, service_headers: dict[str
         UnsupportedRequest: If no operation has this route. The message names those that exist for the same scope.
     """
     target = _router.find(request.method, address, service_headers)
+    if target is None or not address.query.keys() <= target.query:
+        _register_rare_operations()
+        target = _router.find(request.method, address, service_headers)
     return _raise_unsupported(request, address) if target is None else target
 
 
