@@ -69,7 +69,7 @@ _TYPES: dict[str, tuple[Any, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Options:
     """Options that were checked; see :func:`fakestore.fake_store`.
 

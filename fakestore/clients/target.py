@@ -10,7 +10,7 @@ from typing import Any
 from fakestore.service.service import Service
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Target:
     """A service, and how its clients behave.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fakestore.model.content import pieces_of
@@ -34,17 +34,17 @@ _PIECE = 64 * 1024
 _NOT_ENCODED = ("7bit", "8bit", "binary")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Form:
-    """A form whose fields were read, but not its file.
+    """A form whose fields were read, but not its file. Its representation does not show credentials in the fields.
 
     Args:
         fields: The fields in front of the file, by lower-case name. ``${filename}`` is replaced in their values.
         file: The content of the file. It is read once, and raises ErrorResponse if the rest of the form is malformed.
     """
 
-    fields: Mapping[str, str] = field(repr=False)  # credentials are among them
-    file: Iterator[bytes] = field(repr=False)
+    fields: Mapping[str, str]
+    file: Iterator[bytes]
 
 
 def read_form(content_type: str, body: Iterable[bytes], max_fields: int) -> Form:

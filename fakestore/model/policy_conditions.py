@@ -7,12 +7,14 @@ import operator
 import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from decimal import Decimal
 from enum import Enum
 from functools import lru_cache
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from decimal import Decimal
 
 #: What a request says about the keys of conditions, by their names in :data:`ConditionKey.name`. A key that the request
 #: does not have is absent.
@@ -152,11 +154,15 @@ def _read_text(text: str) -> str:
 
 
 def _read_number(text: str) -> Decimal | None:
+    from decimal import Decimal  # imported here, because few policies have numbers or dates
+
     return Decimal(text) if _NUMBER.fullmatch(text) else None
 
 
 def _read_date(text: str) -> Decimal | None:
     """Return the seconds since 1970 of a date, which is a number of them, or a date or time in the form of ISO 8601."""
+    from decimal import Decimal
+
     if _SECONDS.fullmatch(text):
         return Decimal(text)
     if not _DATE.fullmatch(text):

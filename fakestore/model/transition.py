@@ -5,9 +5,9 @@ Source: the public S3 documentation.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import NamedTuple
 
 from fakestore.model.storage_class import StorageClass
 
@@ -30,8 +30,7 @@ class TransitionMinimum(StrEnum):
         return size >= SMALL_SIZE or (self is TransitionMinimum.VARIES and target.is_archive)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Transition:
+class Transition(NamedTuple):
     """When the current object of a key is moved.
 
     Args:
@@ -45,8 +44,7 @@ class Transition:
     date: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NoncurrentTransition:
+class NoncurrentTransition(NamedTuple):
     """When noncurrent versions are moved.
 
     Args:

@@ -69,7 +69,7 @@ class PlannedFault(NamedTuple):
         return f"fail({self.operation!r}, {self.fault!r}{others})"
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class PendingFault:
     """A place in the plan, and what has happened to its fault until now.
 

@@ -133,7 +133,7 @@ class _Answer(NamedTuple):
         return result if isinstance(result, Result) else None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Service:
     """A store that answers requests, whichever client sends them.
 
