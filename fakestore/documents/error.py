@@ -9,7 +9,7 @@ from fakestore.documents.xml import PROLOG, escape
 from fakestore.model.errors import METHOD_NOT_ALLOWED, ErrorResponse
 
 #: The characters that XML 1.0 cannot write, not even as references.
-_UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_UNWRITABLE = "[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]"
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
@@ -38,6 +38,6 @@ def render_error(
     texts = {"Code": error.error.code, "Message": error.message, **elements}
     texts |= {"Resource": resource, "RequestId": ids[0], "HostId": ids[1]}
     written = "".join(
-        f"<{name}>{escape(_UNWRITABLE.sub(_REPLACEMENT, value))}</{name}>" for name, value in texts.items()
+        f"<{name}>{escape(re.sub(_UNWRITABLE, _REPLACEMENT, value))}</{name}>" for name, value in texts.items()
     )
     return f"{PROLOG}{' ' * leading_blanks}<Error>{written}</Error>".encode()

@@ -51,7 +51,7 @@ def integer(least: int = 0, most: int | None = None) -> TextType[int]:
     return TextType(parse)
 
 
-_DATE = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)?)?", re.ASCII)
+_DATE = r"(?a)\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)?)?"
 
 
 def parse_timestamp(text: str) -> datetime:
@@ -61,7 +61,7 @@ def parse_timestamp(text: str) -> datetime:
         ValueError: If ``text`` is not such a date.
     """
     try:
-        if not _DATE.fullmatch(text.strip()):
+        if not re.fullmatch(_DATE, text.strip()):
             raise ValueError
         moment = datetime.fromisoformat(text.strip())
         return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)

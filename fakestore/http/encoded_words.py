@@ -7,15 +7,15 @@ import binascii
 import re
 from contextlib import suppress
 
-_BASE64 = re.compile(r"[^A-Za-z0-9+/]")
-_ENCODED_WORD = re.compile(r"=\?(?P<charset>[^?\s]+)\?(?P<encoding>[BbQq])\?(?P<text>[^?]*)\?=")
+_BASE64 = r"[^A-Za-z0-9+/]"
+_ENCODED_WORD = r"=\?(?P<charset>[^?\s]+)\?(?P<encoding>[BbQq])\?(?P<text>[^?]*)\?="
 #: The charsets that are decoded. Python knows more, but some of those are not charsets, or fail on some input.
 _CHARSETS = ("utf-8", "us-ascii", "iso-8859-1")
-_BETWEEN_WORDS = re.compile(r"(?<=\?=)\s+(?==\?)")
+_BETWEEN_WORDS = r"(?<=\?=)\s+(?==\?)"
 #: The characters that the encoding Q cannot write as they are: special ones, control characters and all beyond ASCII.
-_Q_SPECIAL = re.compile(rb"[^\x20-\x7e]|[=_?]")
+_Q_SPECIAL = rb"[^\x20-\x7e]|[=_?]"
 #: The characters that need no encoding: printable ones and the tab (fact post_object-033).
-_PLAIN = re.compile(r"[ -~\t]")
+_PLAIN = r"[ -~\t]"
 
 
 def decode_words(value: str) -> str:
@@ -32,7 +32,7 @@ def decode_words(value: str) -> str:
         value = value.encode("latin-1").decode()
     if "=?" not in value:
         return value
-    return _ENCODED_WORD.sub(_decode, _BETWEEN_WORDS.sub("", value))
+    return re.sub(_ENCODED_WORD, _decode, re.sub(_BETWEEN_WORDS, "", value))
 
 
 def _decode(word: re.Match[str]) -> str:
@@ -45,7 +45,7 @@ def _decode(word: re.Match[str]) -> str:
 
 def _decode_base64(text: str) -> bytes:
     """Return the bytes of base64 text. An invalid character counts as the last one of the alphabet, as recorded."""
-    digits = _BASE64.sub("/", text.rstrip("="))
+    digits = re.sub(_BASE64, "/", text.rstrip("="))
     digits = digits[: len(digits) - (len(digits) % 4 == 1)]
     return base64.b64decode(digits + "=" * (-len(digits) % 4))
 
@@ -59,11 +59,11 @@ def encode_words(text: str) -> str:
         >>> encode_words("plain"), encode_words("café 1"), encode_words("\x00")
         ('plain', '=?UTF-8?Q?caf=C3=A9_1?=', '=?UTF-8?B?AA==?=')
     """
-    plain = len(_PLAIN.findall(text))
+    plain = len(re.findall(_PLAIN, text))
     if plain == len(text):
         return text
     raw = text.encode(errors="replace")
     if plain <= len(text) - plain:
         return f"=?UTF-8?B?{base64.b64encode(raw).decode()}?="
-    quoted = _Q_SPECIAL.sub(lambda match: b"=%02X" % match[0][0], raw).replace(b" ", b"_")
+    quoted = re.sub(_Q_SPECIAL, lambda match: b"=%02X" % match[0][0], raw).replace(b" ", b"_")
     return f"=?UTF-8?Q?{quoted.decode()}?="

@@ -11,12 +11,12 @@ from fakestore.http.secrets import hide_header
 
 _Default = TypeVar("_Default")
 
-_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_NAME = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 
 
 def is_header_name(text: str) -> bool:
     """Return whether a header can have this name (RFC 9110, section 5.6.2)."""
-    return _NAME.fullmatch(text) is not None
+    return re.fullmatch(_NAME, text) is not None
 
 
 class Headers(Mapping[str, str]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_RANGE = re.compile(r"bytes=([0-9]*)-([0-9]*)", re.ASCII)
+_RANGE = r"(?a)bytes=([0-9]*)-([0-9]*)"
 #: Larger than the size of any content.
 _BEYOND = 10**18
 
@@ -25,7 +25,7 @@ def parse_range(header: str | None, size: int) -> range | None:
     Raises:
         UnsatisfiableRange: If the range selects none of the bytes.
     """
-    match = _RANGE.fullmatch(header) if header is not None else None
+    match = re.fullmatch(_RANGE, header) if header is not None else None
     if match is None or match[0] == "bytes=-":
         return None
     first, last = map(_position, match.groups())

@@ -7,8 +7,8 @@ from enum import StrEnum
 
 from fakestore.model.errors import KMS_DISABLED, KMS_INVALID_STATE, KMS_NOT_FOUND
 
-_ARN = re.compile(r"arn:aws[a-z-]*:kms:(?P<region>[^:]+):\d{12}:\S+")
-_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_ARN = r"arn:aws[a-z-]*:kms:(?P<region>[^:]+):\d{12}:\S+"
+_UUID = r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 
 
 class KmsKeyState(StrEnum):
@@ -39,12 +39,12 @@ class KmsKeys(dict[str, KmsKeyState]):
             raise KMS_DISABLED.error(f"{key_id} is disabled.")
         if key_id in self:
             raise KMS_INVALID_STATE.error(f"{key_id} is pending deletion.")
-        arn = _ARN.fullmatch(key_id)
+        arn = re.fullmatch(_ARN, key_id)
         if arn is not None and arn["region"] != region:
             message = f"Invalid arn {arn['region']}"
         elif arn is not None:
             message = f"Key '{key_id}' does not exist"
-        elif _UUID.fullmatch(key_id):
+        elif re.fullmatch(_UUID, key_id):
             message = f"Key 'arn:aws:kms:{region}:{account}:key/{key_id}' does not exist"
         else:
             message = f"Invalid keyId '{key_id}'"

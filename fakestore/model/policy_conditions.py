@@ -142,10 +142,10 @@ def _expression(pattern: str) -> re.Pattern[str]:
 # -- what operators compare
 
 #: The digits are bounded so that no comparison is slow.
-_NUMBER = re.compile(r"[+-]?\d{1,18}(\.\d{1,18})?", re.ASCII)
-_DATE = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d))?", re.ASCII)
-_SECONDS = re.compile(r"\d{5,12}", re.ASCII)
-_NETWORK = re.compile(r"[0-9a-fA-F.:]{2,45}(/\d{1,3})?", re.ASCII)
+_NUMBER = r"(?a)[+-]?\d{1,18}(\.\d{1,18})?"
+_DATE = r"(?a)\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d))?"
+_SECONDS = r"(?a)\d{5,12}"
+_NETWORK = r"(?a)[0-9a-fA-F.:]{2,45}(/\d{1,3})?"
 _ARN_PARTS = 6
 
 
@@ -156,16 +156,16 @@ def _read_text(text: str) -> str:
 def _read_number(text: str) -> Decimal | None:
     from decimal import Decimal  # imported here, because few policies have numbers or dates
 
-    return Decimal(text) if _NUMBER.fullmatch(text) else None
+    return Decimal(text) if re.fullmatch(_NUMBER, text) else None
 
 
 def _read_date(text: str) -> Decimal | None:
     """Return the seconds since 1970 of a date, which is a number of them, or a date or time in the form of ISO 8601."""
     from decimal import Decimal
 
-    if _SECONDS.fullmatch(text):
+    if re.fullmatch(_SECONDS, text):
         return Decimal(text)
-    if not _DATE.fullmatch(text):
+    if not re.fullmatch(_DATE, text):
         return None
     try:
         moment = datetime.fromisoformat(text)
@@ -181,7 +181,7 @@ def _read_bool(text: str) -> bool | None:
 
 
 def _read_network(text: str) -> IPv4Network | IPv6Network | None:
-    if not _NETWORK.fullmatch(text):
+    if not re.fullmatch(_NETWORK, text):
         return None
     try:
         return ip_network(text, strict=False)

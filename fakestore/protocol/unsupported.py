@@ -26,9 +26,9 @@ _SIGNED_FIELDS = (
     "a signature in the fields of a form, which this dialect does not have; sign the request in its Authorization"
     " header, with auth=store.auth()"
 )
-_SIGNATURE_FIELD = re.compile(r"[a-z]*accesskeyid|signature|x-[a-z]+-(algorithm|credential|signature)")
+_SIGNATURE_FIELD = r"[a-z]*accesskeyid|signature|x-[a-z]+-(algorithm|credential|signature)"
 #: ``AWSAccessKeyId`` and the like, and the parameters of signatures of version 4 with any prefix.
-_PRESIGNED_PARAMETER = re.compile(
+_PRESIGNED_PARAMETER = (
     r"[a-z]*accesskeyid|googleaccessid|signature|expires"
     r"|x-[a-z]+-(algorithm|credential|date|expires|signature|signedheaders|security-token)"
 )
@@ -52,12 +52,12 @@ _LEFT_OUT = {
 
 def feature_of_parameter(name: str) -> str | None:
     """Return the feature that a query parameter belongs to, and its alternative, or None if none is known."""
-    return _PRESIGNED if _PRESIGNED_PARAMETER.fullmatch(name.lower()) else _LEFT_OUT.get(name)
+    return _PRESIGNED if re.fullmatch(_PRESIGNED_PARAMETER, name.lower()) else _LEFT_OUT.get(name)
 
 
 def feature_of_field(name: str) -> str | None:
     """Return the feature that a field of a form belongs to, and its alternative, or None; `name` is in lower case."""
-    return _SIGNED_FIELDS if _SIGNATURE_FIELD.fullmatch(name) else None
+    return _SIGNED_FIELDS if re.fullmatch(_SIGNATURE_FIELD, name) else None
 
 
 def feature_of_header(name: str) -> str | None:

@@ -16,7 +16,7 @@ from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
 from fakestore.protocol.routing import Route
 
-_REGION = re.compile("EU|[a-z]{2,}(-[a-z]+)+-[0-9]+")
+_REGION = "EU|[a-z]{2,}(-[a-z]+)+-[0-9]+"
 
 
 def check_location(context: RequestContext, constraint: str) -> str | None:
@@ -49,7 +49,7 @@ def check_location(context: RequestContext, constraint: str) -> str | None:
 
 
 def _check_no_location(constraint: str) -> None:
-    if constraint != HOME_REGION and _REGION.fullmatch(constraint):
+    if constraint != HOME_REGION and re.fullmatch(_REGION, constraint):
         raise UnsupportedRequest(
             f"the LocationConstraint {constraint!r} names a region, and this store has no regions; omit it"
         )

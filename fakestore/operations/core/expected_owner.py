@@ -12,7 +12,7 @@ from fakestore.operations.core.context import RequestContext
 EXPECTED_OWNER_HEADER = "expected-bucket-owner"
 #: The same for the bucket of a copy's source.
 EXPECTED_SOURCE_OWNER_HEADER = "source-expected-bucket-owner"
-_NUMBER = re.compile("[0-9]{12}")
+_NUMBER = "[0-9]{12}"
 
 
 def parse_expected_owner(context: RequestContext, name: str = EXPECTED_OWNER_HEADER) -> str | None:
@@ -22,7 +22,7 @@ def parse_expected_owner(context: RequestContext, name: str = EXPECTED_OWNER_HEA
         ErrorResponse: InvalidBucketOwnerAWSAccountID.
     """
     value = context.service_headers.get(name)
-    if value is not None and not _NUMBER.fullmatch(value):
+    if value is not None and not re.fullmatch(_NUMBER, value):
         raise INVALID_BUCKET_OWNER.error(
             f"{INVALID_BUCKET_OWNER.message} [{value}]",
             explanation=f"{context.dialect.header(name)} is {value!r}; expected the 12 digits of Account.number",

@@ -28,7 +28,7 @@ _STANDARD_HEADERS = (
     "expires",
 )
 #: Characters that no header can have: control characters, and those beyond ISO-8859-1.
-_NOT_IN_HEADERS = re.compile(r"[^\t -~\x80-\xff]")
+_NOT_IN_HEADERS = r"[^\t -~\x80-\xff]"
 
 
 def open_form(request: Request, limits: Limits) -> Form:
@@ -91,7 +91,7 @@ def as_upload(
 
 def _header_text(value: str) -> str:
     """Return the value of a field as that of a header: with a blank for each character that no header can have."""
-    return _NOT_IN_HEADERS.sub(" ", value)
+    return re.sub(_NOT_IN_HEADERS, " ", value)
 
 
 def _metadata_text(value: str, dialect: Dialect) -> str:

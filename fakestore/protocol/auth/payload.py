@@ -55,12 +55,12 @@ PLAIN = PlainPayload()
 #: The hash of a body that is not signed.
 UNSIGNED = "UNSIGNED-PAYLOAD"
 
-_SHA256 = re.compile(r"[0-9a-fA-F]{64}")
+_SHA256 = r"[0-9a-fA-F]{64}"
 
 
 def is_sha256(text: str) -> bool:
     """Return whether a text is a SHA-256 in hexadecimal digits."""
-    return _SHA256.fullmatch(text) is not None
+    return re.fullmatch(_SHA256, text) is not None
 
 
 class HashedPayload(NamedTuple):
