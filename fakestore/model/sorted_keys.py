@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from sortedcontainers import SortedList
+if TYPE_CHECKING:
+    from sortedcontainers import SortedList
 
 
 class SortedKeys:
@@ -17,7 +19,8 @@ class SortedKeys:
     __slots__ = ("_added", "_is_shared", "_sorted")
 
     def __init__(self) -> None:
-        self._sorted: SortedList[str] = SortedList()
+        #: None until they are read first.
+        self._sorted: SortedList[str] | None = None
         self._is_shared = False
         #: The keys that are not in `_sorted` yet.
         self._added: set[str] = set()
@@ -46,18 +49,24 @@ class SortedKeys:
         return other
 
     def _unshared(self) -> SortedList[str]:
-        if self._is_shared:
+        if self._sorted is None:
+            from sortedcontainers import SortedList  # imported here, because many tests list nothing
+
+            self._sorted, self._is_shared = SortedList(), False
+        elif self._is_shared:
             self._sorted, self._is_shared = self._sorted.copy(), False
         return self._sorted
 
     def _all(self) -> SortedList[str]:
-        if self._added:
-            self._unshared().update(self._added)
-            self._added.clear()
-        return self._sorted
+        if self._sorted is not None and not self._added:
+            return self._sorted
+        keys = self._unshared()
+        keys.update(self._added)
+        self._added.clear()
+        return keys
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._all())
 
     def __len__(self) -> int:
-        return len(self._sorted) + len(self._added)
+        return len(self._sorted or ()) + len(self._added)

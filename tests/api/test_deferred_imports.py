@@ -25,7 +25,7 @@ with fake_store(buckets={"photos": "enabled"}) as store:
     ("code", "deferred"),
     [
         (IMPORTING, {"freezegun", "lxml", "pytest", "requests", "responses", "sortedcontainers"}),
-        (MAKING, {"freezegun", "lxml", "pytest", "fakestore.operations.rare", VERSION_4}),
+        (MAKING, {"freezegun", "lxml", "pytest", "fakestore.operations.rare", "sortedcontainers", VERSION_4}),
         (USING, {"freezegun", "lxml", "pytest", VERSION_4}),
     ],
     ids=["importing", "making a store", "using a store"],
