@@ -55,7 +55,7 @@ class History:
     @property
     def latest(self) -> Entry | None:
         """The entry that was written last, or None if the history is empty."""
-        return next(reversed(self._entries.values()), None)
+        return self._entries[next(reversed(self._entries))] if self._entries else None
 
     def entries_before(self, version_id: VersionId, sequence_number: Callable[[VersionId], int]) -> Iterator[Entry]:
         """Yield the entries that were written before ``version_id``, newest first.

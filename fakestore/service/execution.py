@@ -96,7 +96,8 @@ def perform(
     interim = () if context.form is None else _interim_statuses(context)
     try:
         with lock:
-            _check_mfa_transport(context)
+            if context.service_headers:
+                _check_mfa_transport(context)
             bucket = _open_bucket(operation, context)
             parsed = _parse(row, context)
             arguments = _check(row, context, bucket, parsed)
@@ -168,7 +169,7 @@ def _open_bucket(operation: Operation, context: RequestContext) -> BucketRecord 
         if context.requester is ANONYMOUS and not row.is_public:
             raise ACCESS_DENIED.error(explanation=f"an anonymous requester may not {row.name}; sign the request")
         return None
-    expected_owner = parse_expected_owner(context)
+    expected_owner = parse_expected_owner(context) if context.service_headers else None
     bucket = context.state.bucket(context.bucket_name)
     check_expected_owner(expected_owner, bucket)
     check_request_payer(context, bucket)

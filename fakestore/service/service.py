@@ -244,6 +244,8 @@ class Service:
             error.__traceback__ = None  # it refers to this frame, and a cycle would keep the request alive
             return _Answer(Delivery(self._renderer(arrival, resource).render_error(error)), error=error)
         routed = self._route(arrival, address)
+        if "origin" not in request.headers.by_name:
+            return self._answer_routed(routed)
         shared = sharing_headers(request, self.state.buckets.get(address.bucket or ""))
         answer = self._answer_routed(routed)
         delivery = answer.delivery

@@ -107,7 +107,7 @@ def check_length_is_stated(context: RequestContext) -> None:
     Raises:
         ErrorResponse: InvalidArgument.
     """
-    if context.headers.get("content-length") == "" and context.request.method == "PUT":
+    if context.request.method == "PUT" and context.headers.get("content-length") == "":
         raise _invalid_length("")
 
 

@@ -186,6 +186,8 @@ def check_kms_key(context: RequestContext, bucket: BucketRecord, encryption: Ser
     Raises:
         ErrorResponse: As :meth:`KmsKeys.check`.
     """
+    if encryption is None:
+        return
     key_id = encryption.key_id if isinstance(encryption, ManagedEncryption) else None
     if key_id is not None and key_id != context.semantics.default_kms_key:
         region = get_region(context, bucket)

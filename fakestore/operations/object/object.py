@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import ClassVar, Self
 
 from fakestore.http.dates import http_date
@@ -10,7 +9,6 @@ from fakestore.http.ranges import UnsatisfiableRange, parse_range
 from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import INVALID_PART_NUMBER, INVALID_RANGE, INVALID_REQUEST, invalid_argument
-from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.object_lock import UNLOCKED
 from fakestore.model.object_version import ObjectVersion
 from fakestore.operations.core.authorization import BUCKET_WRITE, DELETE_OBJECT, READ_OBJECT, Access
@@ -146,7 +144,7 @@ class ReadParameters(Parameters):
     range_header: str | None = None
     range_condition: RangeCondition | None = None
     part_number: int | None = None
-    overrides: Mapping[str, str] = FrozenMapping({})
+    overrides: tuple[tuple[str, str], ...] = ()
     with_checksum: bool = False
 
     @classmethod
@@ -169,7 +167,7 @@ class ReadParameters(Parameters):
             range_header=headers.get("range"),
             range_condition=RangeCondition.parse(headers.get("if-range")),
             part_number=None if number is None else parse_part_number(number),
-            overrides=_parse_overrides(context),
+            overrides=tuple(_parse_overrides(context).items()),
             with_checksum=parse_checksum_mode(context),
         )
 
@@ -190,6 +188,8 @@ class ReadParameters(Parameters):
                     ActualPartCount=str(count),
                 )
             return selected
+        if self.range_header is None:
+            return None
         if self.range_condition is not None and not self.range_condition.holds_for(version):
             return None
         try:
@@ -197,7 +197,7 @@ class ReadParameters(Parameters):
         except UnsatisfiableRange:
             raise INVALID_RANGE.error(
                 explanation=f"Range is {self.range_header!r}, but the object has {version.size:,} bytes",
-                RangeRequested=self.range_header or "",
+                RangeRequested=self.range_header,
                 ActualObjectSize=str(version.size),
             ) from None
 

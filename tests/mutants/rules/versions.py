@@ -76,8 +76,8 @@ RULES = [
     Rule(
         "the latest version is the one written last",
         HISTORY,
-        "return next(reversed(self._entries.values()), None)",
-        "return next(iter(self._entries.values()), None)",
+        "return self._entries[next(reversed(self._entries))] if self._entries else None",
+        "return self._entries[next(iter(self._entries))] if self._entries else None",
     ),
     Rule(
         "MFA Delete refuses to delete a version without the device's code",
