@@ -6,10 +6,15 @@ from collections.abc import Iterable
 from itertools import groupby
 
 import fakestore.operations  # noqa: F401  (fills the registry)
-from fakestore.operations.core.authorization import READ_OBJECT, Access, Holder, Requirement
+from fakestore.operations.core.authorization import READ_OBJECT, Access, Holder, PolicyPower, Requirement
 from fakestore.operations.core.registry import Row, rows
 
 _SCOPES = {"service": "The service", "bucket": "Buckets", "object": "Objects and uploads"}
+_POLICY_LIMITS = {
+    PolicyPower.ALLOW_AND_DENY: "",
+    PolicyPower.DENY: " (no policy can allow it to another account)",
+    PolicyPower.NONE: " (no policy can allow or deny it)",
+}
 
 _PAGE = """# Operations
 
@@ -104,6 +109,4 @@ def _needed(requirement: Requirement) -> str:
         text = "owner of the bucket"
     else:
         text = "initiator of the upload, or owner of the bucket"
-    if not requirement.policy_may_deny:
-        return f"{text} (no policy can allow or deny it)"
-    return text if requirement.policy_may_allow else f"{text} (no policy can allow it to another account)"
+    return text + _POLICY_LIMITS[requirement.policy_power]

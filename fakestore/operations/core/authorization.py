@@ -25,20 +25,27 @@ class Holder(Enum):
     UPLOAD = "upload"
 
 
+class PolicyPower(Enum):
+    """What the policy of a bucket can do with an action."""
+
+    ALLOW_AND_DENY = "allow and deny"
+    #: It can deny the action, but it cannot allow it to another account.
+    DENY = "deny"
+    NONE = "none"
+
+
 class Requirement(NamedTuple):
     """What a requester needs if no policy decides.
 
     Args:
         holder: Whose ACL must grant the permission; None if nothing is required.
         permission: The permission; None if the requester must own the holder.
-        policy_may_allow: Whether a policy can allow it to other accounts.
-        policy_may_deny: Whether a policy can deny it.
+        policy_power: What a policy can do with the action.
     """
 
     holder: Holder | None = None
     permission: Permission | None = None
-    policy_may_allow: bool = True
-    policy_may_deny: bool = True
+    policy_power: PolicyPower = PolicyPower.ALLOW_AND_DENY
 
 
 #: Nothing is required, but a policy can deny the action.
@@ -54,9 +61,9 @@ OBJECT_WRITE_ACP = Requirement(holder=Holder.OBJECT, permission=Permission.WRITE
 UPLOAD_INITIATOR = Requirement(holder=Holder.UPLOAD)
 BUCKET_OWNER = Requirement(holder=Holder.BUCKET)
 #: No policy can allow it to another account.
-OWNER_WITHOUT_POLICY = Requirement(holder=Holder.BUCKET, policy_may_allow=False)
+OWNER_WITHOUT_POLICY = Requirement(holder=Holder.BUCKET, policy_power=PolicyPower.DENY)
 #: No policy can allow or deny it; otherwise an owner could lock themselves out permanently.
-BUCKET_OWNER_ALWAYS = Requirement(holder=Holder.BUCKET, policy_may_allow=False, policy_may_deny=False)
+BUCKET_OWNER_ALWAYS = Requirement(holder=Holder.BUCKET, policy_power=PolicyPower.NONE)
 
 #: The permissions that the owner of a bucket or object always has.
 _OWNER_PERMISSIONS = (Permission.READ_ACP, Permission.WRITE_ACP)
@@ -103,7 +110,7 @@ def authorize(
     """
     attempt = _Attempt(access.to(resource.version_id), context, bucket, resource)
     requirement = attempt.access.requirement
-    verdict = attempt.decide() if requirement.policy_may_deny else Verdict.SILENT
+    verdict = Verdict.SILENT if requirement.policy_power is PolicyPower.NONE else attempt.decide()
     if verdict is Verdict.DENIED:
         raise attempt.denied(attempt.explain_policy())
     if bucket.is_restricted and context.requester != bucket.owner:
@@ -112,7 +119,7 @@ def authorize(
         )
     if requirement.holder is None:
         return
-    allowed = verdict is Verdict.ALLOWED and requirement.policy_may_allow
+    allowed = verdict is Verdict.ALLOWED and requirement.policy_power is PolicyPower.ALLOW_AND_DENY
     if requirement.holder is Holder.UPLOAD:
         if not allowed:
             _authorize_upload(attempt)
@@ -150,7 +157,8 @@ class _Attempt(NamedTuple):
 
     def explain_policy(self) -> str:
         """Return the part of the policy in a refusal, or an empty text."""
-        return self.bucket.policy.explain(self.as_request()) if self.access.requirement.policy_may_deny else ""
+        is_powerless = self.access.requirement.policy_power is PolicyPower.NONE
+        return "" if is_powerless else self.bucket.policy.explain(self.as_request())
 
     def denied(self, *reasons: str) -> ErrorResponse:
         """Return the error that refuses it. Empty reasons are omitted."""
