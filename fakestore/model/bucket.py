@@ -175,8 +175,8 @@ class BucketRecord:
             )
         return entry
 
-    def get_version(self, key: str, version_id: str | None) -> ObjectVersion:
-        """Return the object version with this id, or the current object if the id is None.
+    def get_object_or_version(self, key: str, version_id: str | None) -> ObjectVersion:
+        """Return the current object if the id is None, or the object version with this id.
 
         Raises:
             ErrorResponse: The errors of :meth:`get_object` and :meth:`get_entry`; MethodNotAllowed, if the id names a

@@ -117,7 +117,7 @@ def check_copy_size(context: RequestContext, size: int) -> None:
 
 def _get_source_version(bucket: BucketRecord, source: CopySource) -> ObjectVersion:
     try:
-        return bucket.get_version(source.key, source.version_id)
+        return bucket.get_object_or_version(source.key, source.version_id)
     except ErrorResponse as error:
         if error.error is METHOD_NOT_ALLOWED:
             raise INVALID_REQUEST.error(

@@ -10,7 +10,7 @@ from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
 from fakestore.operations.object.response_headers import version_headers
-from fakestore.operations.object.version import get_version
+from fakestore.operations.object.version import get_version_refusing_markers
 from fakestore.operations.shared.acl import AclParameters, check_accepts_acl
 from fakestore.protocol.routing import Route
 
@@ -23,7 +23,7 @@ from fakestore.protocol.routing import Route
 )
 def get_object_acl(context: RequestContext, bucket: BucketRecord) -> Result:
     """Return the ACL of an object (specification, section 4.4)."""
-    version = bucket.get_version(context.key, context.version_id)
+    version = bucket.get_object_or_version(context.key, context.version_id)
     return Result(
         headers={"Last-Modified": http_date(version.last_modified)},
         service_headers=version_headers(bucket, version),
@@ -47,7 +47,7 @@ def put_object_acl(
     context: RequestContext, bucket: BucketRecord, parameters: AclParameters, document: AccessControlPolicy | None
 ) -> Result:
     """Replace the ACL of an object, or of one version of it."""
-    version = get_version(context, bucket)
+    version = get_version_refusing_markers(context, bucket)
     requested = parameters.replacing(bucket.current_acl(version), document, context.state.accounts)
     check_accepts_acl(bucket, requested)
     bucket.replace_acl(version, requested.expand(version.owner, bucket.owner))

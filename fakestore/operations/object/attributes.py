@@ -119,7 +119,7 @@ def _object_parts(version: ObjectVersion, parameters: AttributesParameters) -> O
 )
 def get_object_attributes(context: RequestContext, bucket: BucketRecord, parameters: AttributesParameters) -> Result:
     """Return the requested attributes. The document has them in a fixed order."""
-    version = bucket.get_version(context.key, context.version_id)
+    version = bucket.get_object_or_version(context.key, context.version_id)
     check_customer_key(context, version)
     names, checksum = parameters.names, None
     if version.checksum is not None and "Checksum" in names:

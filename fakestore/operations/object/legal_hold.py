@@ -16,7 +16,7 @@ from fakestore.protocol.routing import Route
 def get_object_legal_hold(context: RequestContext, bucket: BucketRecord) -> Result:
     """Return the legal hold."""
     check_has_object_lock(bucket)
-    version = bucket.get_version(context.key, context.version_id)
+    version = bucket.get_object_or_version(context.key, context.version_id)
     if version.legal_hold is None:
         raise NO_SUCH_OBJECT_LOCK.error(
             explanation=f"the legal hold of version {version.version_id} of {version.key!r} was never set"
@@ -34,6 +34,6 @@ def get_object_legal_hold(context: RequestContext, bucket: BucketRecord) -> Resu
 def put_object_legal_hold(context: RequestContext, bucket: BucketRecord, document: LegalHoldDocument) -> Result:
     """Set or end the legal hold."""
     check_has_object_lock(bucket)
-    version = bucket.get_version(context.key, context.version_id)
+    version = bucket.get_object_or_version(context.key, context.version_id)
     bucket.replace_lock(version, version.lock._replace(legal_hold=document.status))
     return Result(version_id=version.version_id)

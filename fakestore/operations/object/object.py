@@ -206,7 +206,7 @@ class ReadParameters(Parameters):
 @operation("GET Object", Route("GET", "object"), access=READ_OBJECT, parameters=ReadParameters)
 def get_object(context: RequestContext, bucket: BucketRecord, parameters: ReadParameters) -> Result:
     """Return an object, or one version of it."""
-    version = bucket.get_version(context.key, context.version_id)
+    version = bucket.get_object_or_version(context.key, context.version_id)
     check_customer_key(context, version)
     headers = {"ETag": version.etag, "Last-Modified": http_date(version.last_modified)}
     service_headers = version_headers(bucket, version)

@@ -37,7 +37,7 @@ _NEVER = datetime.max.replace(microsecond=0, tzinfo=UTC)
 )
 def post_object_restore(context: RequestContext, bucket: BucketRecord, document: RestoreRequest) -> Result:
     """Restore an archived object for some days, or change the number of days of its restoration."""
-    version = bucket.get_version(context.key, context.version_id)
+    version = bucket.get_object_or_version(context.key, context.version_id)
     duration = _DURATIONS.get((version.storage_class, document.tier))
     if duration is None:
         problem = "cannot be restored" if version.storage_class.is_archive else "is not archived"

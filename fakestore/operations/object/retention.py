@@ -26,7 +26,7 @@ from fakestore.protocol.routing import Route
 def get_object_retention(context: RequestContext, bucket: BucketRecord) -> Result:
     """Return the retention, which may have ended."""
     check_has_object_lock(bucket)
-    version = bucket.get_version(context.key, context.version_id)
+    version = bucket.get_object_or_version(context.key, context.version_id)
     if version.retention is None:
         raise NO_SUCH_OBJECT_LOCK.error(explanation=f"version {version.version_id} of {version.key!r} has no retention")
     document = Retention(mode=version.retention.mode, until=version.retention.until)
@@ -46,7 +46,7 @@ def put_object_retention(context: RequestContext, bucket: BucketRecord, document
     """Replace or remove the retention."""
     check_has_object_lock(bucket)
     check_bypass_header(context, bucket)
-    version = bucket.get_version(context.key, context.version_id)
+    version = bucket.get_object_or_version(context.key, context.version_id)
     old, new = version.retention, document.to_retention()
     if new is not None:
         check_is_in_the_future(context, "RetainUntilDate", new.until)

@@ -12,17 +12,17 @@ from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
 from fakestore.operations.object.response_headers import version_headers
-from fakestore.operations.object.version import get_version
+from fakestore.operations.object.version import get_version_refusing_markers
 from fakestore.protocol.routing import Route
 
 
-def _get_version(context: RequestContext, bucket: BucketRecord) -> ObjectVersion:
+def _get_tagged_version(context: RequestContext, bucket: BucketRecord) -> ObjectVersion:
     """Return the version that the request names. The error of a GET has the bucket in front of the key.
 
     [tagging-error-key]
     """
     try:
-        return get_version(context, bucket)
+        return get_version_refusing_markers(context, bucket)
     except ErrorResponse as error:
         if error.error is not NO_SUCH_KEY or context.request.method != "GET":
             raise
@@ -37,7 +37,7 @@ def _get_version(context: RequestContext, bucket: BucketRecord) -> ObjectVersion
 )
 def get_object_tagging(context: RequestContext, bucket: BucketRecord) -> Result:
     """Return the tags."""
-    version = _get_version(context, bucket)
+    version = _get_tagged_version(context, bucket)
     return Result(
         service_headers=version_headers(bucket, version),
         document=Tagging(tags=tag_elements(version.tags)),
@@ -54,7 +54,7 @@ def get_object_tagging(context: RequestContext, bucket: BucketRecord) -> Result:
 )
 def put_object_tagging(context: RequestContext, bucket: BucketRecord, document: RequestedTagging) -> Result:
     """Replace the tags."""
-    version = _get_version(context, bucket)
+    version = _get_tagged_version(context, bucket)
     bucket.replace_tags(version, OBJECT_TAGS.check(tag_pairs(document.tags)))
     return Result(service_headers=version_headers(bucket, version), version_id=version.version_id)
 
@@ -69,6 +69,6 @@ def put_object_tagging(context: RequestContext, bucket: BucketRecord, document: 
 )
 def delete_object_tagging(context: RequestContext, bucket: BucketRecord) -> Result:
     """Remove the tags."""
-    version = _get_version(context, bucket)
+    version = _get_tagged_version(context, bucket)
     bucket.replace_tags(version, NO_TAGS)
     return Result(status=204, service_headers=version_headers(bucket, version), version_id=version.version_id)

@@ -8,17 +8,17 @@ from fakestore.model.object_version import ObjectVersion
 from fakestore.operations.core.context import RequestContext
 
 
-def get_version(context: RequestContext, bucket: BucketRecord) -> ObjectVersion:
+def get_version_refusing_markers(context: RequestContext, bucket: BucketRecord) -> ObjectVersion:
     """Return the version that the request names, or the current one.
 
     A current delete marker is refused like one that is named by its id. [put-acl-of-a-marker] [tags-of-a-marker]
 
     Raises:
-        ErrorResponse: The errors of :meth:`BucketRecord.get_version`; MethodNotAllowed, if the current version is a
-            delete marker.
+        ErrorResponse: The errors of :meth:`BucketRecord.get_object_or_version`; MethodNotAllowed instead of
+            NoSuchKey, if the current version is a delete marker.
     """
     try:
-        return bucket.get_version(context.key, context.version_id)
+        return bucket.get_object_or_version(context.key, context.version_id)
     except ErrorResponse as error:
         if error.error is not NO_SUCH_KEY or error.marker is None:
             raise
