@@ -22,7 +22,7 @@ class Route(NamedTuple):
         method: The method.
         scope: What the request names.
         subresource: A query parameter without a value, for example ``acl``.
-        query: Query parameters that have a value, for example ``uploadId``.
+        query: Query parameters that have a value, for example ``uploadId``. A route with a subresource has none.
         header: A header of the dialect, without its prefix.
         any_query: Whether the query may contain anything, because it is not read.
     """
