@@ -18,6 +18,7 @@ from fakestore.documents.xml import LONGEST_DOCUMENT
 from fakestore.messages import PLANNED_FAULT
 from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
+from fakestore.model.content import pieces_of
 from fakestore.model.errors import (
     ACCESS_DENIED,
     EXPECTATION_FAILED,
@@ -45,6 +46,7 @@ from fakestore.operations.core.registry import BodyKind, Operation, Row
 from fakestore.operations.core.request_payment import REQUEST_PAYER_HEADER, charge_headers, check_request_payer
 from fakestore.operations.core.resource import Resource
 from fakestore.operations.core.result import Result
+from fakestore.protocol.auth.payload import PLAIN
 from fakestore.service.locks import StoreLock
 
 #: Bodies that are the content of an object.
@@ -95,6 +97,11 @@ def perform(
     # The fields of a form are read already, so a client that waits for 100 Continue got it.
     interim = () if context.form is None else _interim_statuses(context)
     try:
+        if _ignores_body(row, context) and context.payload is not PLAIN:
+            interim = _interim_statuses(context)
+            client_error = _check_ignored_body(context)
+            if client_error is not None:
+                return Outcome(client_error, None, interim)
         with lock:
             if context.service_headers:
                 _check_mfa_transport(context)
@@ -105,7 +112,7 @@ def perform(
                 if row.body is not None:
                     check_missing_body(context, checks_body=row.checks_body)
                     arguments.append(None)
-                return Outcome(_apply(operation, context, parsed, arguments, embedded_error))
+                return Outcome(_apply(operation, context, parsed, arguments, embedded_error), None, interim)
             turn = lock.turn
         announced = _parse_announced_body(row, context)
         interim = _interim_statuses(context)
@@ -144,6 +151,23 @@ def _read_body(row: Row, context: RequestContext, announced: AnnouncedBody) -> R
         raise
     except Exception as error:
         return ClientError(error)
+
+
+def _check_ignored_body(context: RequestContext) -> ClientError | None:
+    """Check a body that the operation ignores against the hash or the signatures in the request.
+
+    Raises:
+        ErrorResponse: If the body is malformed or not the one that was signed.
+        UnsupportedRequest: If a hash that is not signed is wrong.
+    """
+    try:
+        for _ in pieces_of(context.payload.decode(context.request.body)):
+            pass
+    except (ErrorResponse, AssertionError):
+        raise
+    except Exception as error:
+        return ClientError(error)
+    return None
 
 
 def _check_mfa_transport(context: RequestContext) -> None:
@@ -200,8 +224,7 @@ def _parse(row: Row, context: RequestContext) -> _Parsed:
     if expectation is not None and expectation.lower() != "100-continue":
         raise EXPECTATION_FAILED.error(explanation=f"Expect is {expectation!r}; only 100-continue is known")
     check_length_is_stated(context)
-    # The body of a GET or HEAD is ignored. [unexpected-body]
-    if row.body is None and context.request.method not in ("GET", "HEAD") and has_body(context):
+    if row.body is None and has_body(context) and not _ignores_body(row, context):
         raise UNEXPECTED_CONTENT.error(explanation=f"{row.name} has no body; send none")
     return _Parsed(
         None if row.parameters is None else row.parameters.parse(context),
@@ -236,6 +259,11 @@ def _check(row: Row, context: RequestContext, bucket: BucketRecord | None, parse
     if parsed.preconditions is not None and bucket is not None:
         parsed.preconditions.check(bucket, context.key)
     return arguments
+
+
+def _ignores_body(row: Row, context: RequestContext) -> bool:
+    """Return whether the request has a body that the operation ignores, as GET and HEAD do. [unexpected-body]"""
+    return row.body is None and context.request.method in ("GET", "HEAD") and has_body(context)
 
 
 def _reads_body(row: Row, context: RequestContext) -> bool:

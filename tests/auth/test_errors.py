@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
@@ -268,6 +269,18 @@ def test_body_is_checked_against_its_signed_hash(store):
         assert refused(store, replace(request, body=body)).code == "XAmzContentSHA256Mismatch"
     assert accepted(store, replace(request, body=content))
     assert isinstance(store["photos"]["cat.jpg"].content, SparseContent)
+
+
+@pytest.mark.decision("unexpected-body")
+@pytest.mark.parametrize("form", [V4_HEADER, V4_QUERY])
+def test_signed_hash_of_a_body_that_is_ignored_is_checked(store, form):
+    for method, signed_body in [("GET", b""), ("HEAD", b""), ("GET", b"meow")]:
+        headers = {"X-Amz-Content-SHA256": hashlib.sha256(signed_body).hexdigest()}
+        request = signed(form, method, "https://s3.amazonaws.com/photos", headers, signed_body)
+        assert accepted(store, request)
+        evil = with_headers(request, {"Content-Length": "4"})
+        for body in (b"evil", iter([b"ev", b"il"])):
+            assert refused(store, replace(evil, body=body)).code == "XAmzContentSHA256Mismatch"
 
 
 def test_unsigned_payload_is_not_checked(store):
