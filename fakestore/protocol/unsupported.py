@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from fakestore.http.headers import Headers
 from fakestore.protocol.auth.authorization_header import describe_scheme
+from fakestore.protocol.auth.scheme import authorization_words
 from fakestore.protocol.dialect import Dialect
 from fakestore.protocol.dialects import DIALECT_NAMES, get_dialect
 
@@ -81,6 +82,7 @@ def describe_foreign_headers(names: list[str], headers: Headers, dialect: Dialec
         f" fake_store(dialect={advised or f'Dialect(header_prefix={prefix!r})'}) if the application speaks {prefix!r}"
     )
     authorization = headers.get("authorization")
-    if authorization is None or authorization.partition(" ")[0] == dialect.auth_scheme:
+    words = authorization_words(dialect.auth, dialect.auth_scheme)
+    if authorization is None or authorization.partition(" ")[0] in words:
         return sentence
-    return f"{sentence}. Also, {describe_scheme(authorization, dialect.auth_scheme)}"
+    return f"{sentence}. Also, {describe_scheme(authorization, words)}"

@@ -288,17 +288,28 @@ def test_unsigned_payload_is_not_checked(store):
     assert accepted(store, replace(request, body=b"woof"))
 
 
-def test_credentials_of_two_schemes_are_refused(store):
-    answer = refused(store, with_headers(signed(V4_QUERY), {"Authorization": f"AWS {KEY}:signature"}))
-    assert answer.code == "InvalidArgument"
-    assert answer.message.startswith("Only one auth mechanism allowed")
+@pytest.mark.decision("authorization-header")
+@of_query_forms
+def test_presigned_url_with_an_authorization_header_is_refused(store, form):
+    for authorization in (f"AWS {KEY}:signature", "Bearer secret-token", "secret-token"):
+        answer = refused(store, with_headers(signed(form), {"Authorization": authorization}))
+        assert answer.code == "InvalidArgument"
+        assert answer.message.startswith("Only one auth mechanism allowed")
+        assert "secret-token" not in answer.explanation
 
 
 @pytest.mark.parametrize("authorization", ["Bearer secret-token", "secret-token", "Basic c2VjcmV0LXRva2Vu"])
 def test_unknown_scheme_is_refused_without_repeating_a_token(store, authorization):
     answer = refused(store, Request.to_url("GET", URL, {"Authorization": authorization}))
     assert answer.code == "AccessDenied"
+    assert "'AWS' or 'AWS4-HMAC-SHA256'" in answer.explanation
     assert authorization.rpartition(" ")[2] not in answer.explanation
+
+
+def test_scheme_of_version_4_is_case_sensitive(store):
+    answer = refused(store, with_headers(signed(V4_HEADER), {"Authorization": "aws4-hmac-sha256 Credential=a"}))
+    assert answer.explanation.endswith("write 'AWS4-HMAC-SHA256' in upper case")
+    assert "auth_scheme" not in refused(store, Request.to_url("GET", URL, {"Authorization": "Foo a:b"})).explanation
 
 
 # What an explanation shows

@@ -22,7 +22,7 @@ from fakestore.protocol.auth.encoding import headers_in_query, with_headers
 from fakestore.protocol.auth.errors import SignatureComparison, no_credentials, unknown_scheme, with_comparison
 from fakestore.protocol.auth.payload import PLAIN, Payload
 from fakestore.protocol.auth.rules import AuthRules
-from fakestore.protocol.auth.scheme import Authentication, AuthScheme, FormScheme
+from fakestore.protocol.auth.scheme import Authentication, AuthScheme, FormScheme, authorization_words
 from fakestore.protocol.auth.unsigned_payload import unsigned_payload
 
 #: The headers about a checksum of the body, without the prefix of the dialect.
@@ -130,7 +130,7 @@ class Authenticator(NamedTuple):
         _check_is_plain(unsigned_payload(request, self.rules, checks_hash=True))
         used = self._form_schemes_of(fields)
         if len(used) > 1:
-            raise _only_one_scheme(used, "", self.rules)
+            raise _only_one_scheme([scheme.name for scheme in used], "", self.rules)
         if used:
             try:
                 return used[0].authenticate(fields, accounts, self.rules)
@@ -177,30 +177,34 @@ def _is_repeated_header(name: str, value: str, request: Request) -> bool:
 
 
 def _choose_scheme(
-    schemes: Iterable[AuthScheme], request: Request, address: Address, rules: AuthRules
+    schemes: Sequence[AuthScheme], request: Request, address: Address, rules: AuthRules
 ) -> AuthScheme | None:
     """Return the scheme that the request uses, or None if it is anonymous.
 
     Raises:
         ErrorResponse: If the request uses two schemes, or has an Authorization header of an unknown scheme.
+            [authorization-header]
     """
     used = [scheme for scheme in schemes if scheme.is_used_by(request, address, rules)]
+    names = [scheme.name for scheme in used]
     authorization = request.headers.by_name.get("authorization")
-    if len(used) > 1:
-        raise _only_one_scheme(used, authorization or "", rules)
-    if not used and authorization is not None:
-        raise unknown_scheme(authorization, rules.scheme_word)
+    if authorization is not None and all(scheme.authorization_word(rules.scheme_word) is None for scheme in used):
+        if not used:
+            raise unknown_scheme(authorization, authorization_words(schemes, rules.scheme_word))
+        names.append("an Authorization header of another scheme")
+    if len(names) > 1:
+        raise _only_one_scheme(names, authorization or "", rules)
     return used[0] if used else None
 
 
-def _only_one_scheme(used: Sequence[AuthScheme | FormScheme], authorization: str, rules: AuthRules) -> ErrorResponse:
+def _only_one_scheme(names: Iterable[str], authorization: str, rules: AuthRules) -> ErrorResponse:
     """Return the error for a request that has the credentials of several schemes."""
     return invalid_argument(
         "Authorization",
         authorization,
         f"Only one auth mechanism allowed; only the {rules.parameter('Algorithm')} query parameter, Signature query"
         " string parameter or the Authorization header should be specified",
-        explanation=f"the request carries {' and '.join(scheme.name for scheme in used)}; send one of them only",
+        explanation=f"the request carries {' and '.join(names)}; send one of them only",
     )
 
 

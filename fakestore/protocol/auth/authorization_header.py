@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from fakestore.http.headers import Headers
 
 
@@ -11,21 +13,21 @@ def authorization_scheme(headers: Headers) -> str | None:
     return None if authorization is None else authorization.partition(" ")[0]
 
 
-def describe_scheme(authorization: str, expected: str) -> str:
-    """Return a sentence about an Authorization header whose scheme is not the expected one."""
+def describe_scheme(authorization: str, expected: Sequence[str]) -> str:
+    """Return a sentence about an Authorization header whose scheme is not one of the expected ones."""
     scheme, space, credentials = authorization.partition(" ")
+    names = " or ".join(map(repr, expected))
     if not space:
         # The one word may be a token, so it is not shown.
-        return f"the Authorization header is a single word; expected a scheme such as {expected!r} before it"
-    sentence = f"the Authorization scheme is {scheme!r}, but this store expects {expected!r};"
-    if scheme and parse_credentials(credentials) is not None:
+        return f"the Authorization header is a single word; expected a scheme before it: {names}"
+    sentence = f"the Authorization scheme is {scheme!r}, but this store expects {names};"
+    if scheme and len(expected) == 1 and parse_credentials(credentials) is not None:
         return f"{sentence} use fake_store(auth_scheme={scheme!r}) if the application signs like this"
+    if scheme.upper() in expected:
+        return f"{sentence} write {scheme.upper()!r} in upper case"
     if scheme == "AWS4-HMAC-SHA256":
         return f"{sentence} use fake_store(dialect='s3'), which has signature version 4, or sign with auth=store.auth()"
-    return (
-        f"{sentence} this Authorization format is not supported, only '<scheme> <access key>:<signature>' is; sign with"
-        " auth=store.auth() or store.session()"
-    )
+    return f"{sentence} sign the request with auth=store.auth() or send it through store.session()"
 
 
 def parse_credentials(text: str) -> tuple[str, str] | None:

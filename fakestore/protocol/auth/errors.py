@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -21,9 +22,9 @@ def no_credentials() -> ErrorResponse:
     )
 
 
-def unknown_scheme(authorization: str, scheme_word: str) -> ErrorResponse:
+def unknown_scheme(authorization: str, expected: Sequence[str]) -> ErrorResponse:
     """Return the error for an Authorization header of another scheme. It never repeats a token."""
-    return ACCESS_DENIED.error(explanation=describe_scheme(authorization, scheme_word))
+    return ACCESS_DENIED.error(explanation=describe_scheme(authorization, expected))
 
 
 def expired(received: str, moment: datetime, now: datetime, **elements: str) -> ErrorResponse:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import NamedTuple, Protocol
 
@@ -52,6 +52,13 @@ class AuthScheme(Protocol):
     def credential_parameters(self, rules: AuthRules) -> frozenset[str]:
         """Return the query parameters that belong to the credentials and not to the operation."""
 
+    def authorization_word(self, scheme_word: str) -> str | None:
+        """Return the first word of the Authorization header, or None if the credentials are in the query.
+
+        Args:
+            scheme_word: The first word of the dialect with signature version 2.
+        """
+
     def is_used_by(self, request: Request, address: Address, rules: AuthRules) -> bool:
         """Return whether the request has credentials of this scheme, well-formed or not."""
 
@@ -75,6 +82,12 @@ class AuthScheme(Protocol):
         Raises:
             ErrorResponse: If the credentials are malformed or unknown, so that the store cannot sign.
         """
+
+
+def authorization_words(schemes: Iterable[AuthScheme], scheme_word: str) -> list[str]:
+    """Return the words with which an Authorization header of one of the schemes can begin."""
+    words = [scheme.authorization_word(scheme_word) for scheme in schemes]
+    return [word for word in words if word is not None]
 
 
 class SigningContext(NamedTuple):

@@ -36,6 +36,10 @@ class HmacSha1Header(NamedTuple):
         """Return no parameters: the credentials are in a header."""
         return frozenset()
 
+    def authorization_word(self, scheme_word: str) -> str:
+        """Return the dialect's scheme word."""
+        return scheme_word
+
     def is_used_by(self, request: Request, address: Address, rules: AuthRules) -> bool:
         """Return whether the Authorization header begins with the dialect's scheme word."""
         return authorization_scheme(request.headers) == rules.scheme_word

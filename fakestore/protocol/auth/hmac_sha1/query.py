@@ -40,6 +40,9 @@ class HmacSha1Query(NamedTuple):
         """Return the parameters of the credentials."""
         return _PARAMETERS | _REPEATED_HEADERS
 
+    def authorization_word(self, scheme_word: str) -> None:
+        """Return no word: the credentials are in the query."""
+
     def is_used_by(self, request: Request, address: Address, rules: AuthRules) -> bool:
         """Return whether the query has an access key or a signature of this scheme."""
         return "Signature" in address.query or "AWSAccessKeyId" in address.query

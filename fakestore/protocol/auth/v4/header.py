@@ -43,6 +43,10 @@ class Version4Header(NamedTuple):
         """Return no parameters: the credentials are in a header."""
         return frozenset()
 
+    def authorization_word(self, scheme_word: str) -> str:
+        """Return ``AWS4-HMAC-SHA256``."""
+        return ALGORITHM
+
     def is_used_by(self, request: Request, address: Address, rules: AuthRules) -> bool:
         """Return whether the Authorization header begins with ``AWS4-HMAC-SHA256``."""
         return authorization_scheme(request.headers) == ALGORITHM

@@ -44,6 +44,9 @@ class Version4Query(NamedTuple):
         """Return the parameters of the credentials."""
         return frozenset(map(rules.parameter, (*_REQUIRED, "Content-Sha256", "Security-Token")))
 
+    def authorization_word(self, scheme_word: str) -> None:
+        """Return no word: the credentials are in the query."""
+
     def is_used_by(self, request: Request, address: Address, rules: AuthRules) -> bool:
         """Return whether the query has an algorithm, a credential or a signature of this scheme."""
         return bool(address.query) and any(
