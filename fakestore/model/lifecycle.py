@@ -94,8 +94,8 @@ class Rule:
             ("abort_days", 1, MOST_DAYS),
         ):
             number = getattr(self, name)
-            if number is not None and not least <= number <= most:
-                raise ValueError(f"{name} must be a number from {least} to {most}, not {number}")
+            if number is not None and not (isinstance(number, int) and least <= number <= most):
+                raise ValueError(f"{name} must be a whole number from {least} to {most}, not {number!r}")
         if self.date is not None and not is_midnight(self.date):
             raise ValueError(f"date must be a midnight in UTC, not {self.date}")
         if (self.days is not None) + (self.date is not None) + (self.expired_marker is not None) > 1:

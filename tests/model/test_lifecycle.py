@@ -213,7 +213,8 @@ def test_invalid_rule_is_refused():
     for arguments, words in [
         ({"id": "", "days": 1}, "1 to 255 characters, not 0"),
         ({"id": "r" * 256, "days": 1}, "1 to 255 characters, not 256"),
-        ({"days": 0}, "days must be a number from 1 to 2147483647, not 0"),
+        ({"days": 0}, "days must be a whole number from 1 to 2147483647, not 0"),
+        ({"days": 1.5}, "days must be a whole number .* not 1.5"),
         ({"days": 2**31}, "not 2147483648"),
         ({"noncurrent_days": 0}, "noncurrent_days"),
         ({"noncurrent_days": 1, "newer_noncurrent_versions": 101}, "newer_noncurrent_versions .* from 1 to 100"),
