@@ -46,6 +46,8 @@ class Recipe:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         __tracebackhide__ = True
+        if not self._entered:
+            raise RuntimeError("this fake_store(...) is not entered, so it cannot be left; use it in a with statement")
         self._entered.pop().leave(failing=kind is not None, error=error)
 
     if not TYPE_CHECKING:  # a type checker reports `async with` by itself

@@ -113,6 +113,11 @@ def test_what_is_not_entered_says_how_to_enter_it():
             pass
 
 
+def test_a_recipe_that_is_not_entered_cannot_be_left():
+    with pytest.raises(RuntimeError, match=r"not entered, so it cannot be left"):
+        fake_store().__exit__(None, None, None)
+
+
 # -- options
 
 
