@@ -501,8 +501,9 @@ class Bucket:
         return check_account(account, self._service.state.accounts)
 
     def _add_statement(self, effect: Effect, account: Account, actions: tuple[str, ...]) -> None:
-        if not actions:
-            raise ValueError("expected at least one action, such as 's3:DeleteObject'")
+        if not actions or not all(isinstance(each, str) for each in actions):
+            shown = ", ".join(map(repr, actions)) or "none"
+            raise ValueError(f"expected actions such as 's3:DeleteObject' as separate arguments, not {shown}")
         known = known_actions().on_objects | known_actions().on_buckets
         for action in actions:
             if not actions_matching(action, known):

@@ -164,8 +164,9 @@ class Options:
 
     def initial_buckets(self) -> dict[str, VersioningName | None]:
         """Return the buckets to begin with, and the versioning of each."""
-        if not isinstance(self.buckets, Collection) or isinstance(self.buckets, str):
-            # A string would be a bucket for each letter, and an iterator would be empty when it is read again.
+        # A string would be a bucket for each letter, and an iterator would be empty when it is read again.
+        is_collection = isinstance(self.buckets, Collection) and not isinstance(self.buckets, str)
+        if not is_collection or not all(isinstance(each, str) for each in self.buckets):
             raise TypeError(f"invalid buckets {self.buckets!r}: expected a list of names, or a mapping to versioning")
         buckets = dict(self.buckets) if isinstance(self.buckets, Mapping) else dict.fromkeys(self.buckets)
         for name, versioning in buckets.items():

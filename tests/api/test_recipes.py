@@ -149,6 +149,7 @@ def test_a_value_of_a_wrong_type_is_refused_and_no_secret_is_shown():
     for options in [
         {"buckets": "photos"},
         {"buckets": iter(["photos"])},
+        {"buckets": [1]},
         {"dialect": 5},
         {"signatures": object()},
         {"seed": "photos"},

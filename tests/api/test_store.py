@@ -95,6 +95,11 @@ def test_an_account_of_another_store_or_time_is_refused(store, name):
             USES[name](store, stranger)
 
 
+def test_actions_in_a_list_are_refused(store):
+    with pytest.raises(ValueError, match=r"expected actions such as .* as separate arguments, not \['s3:GetObject'\]"):
+        store["photos"].deny(store.default_account, ["s3:GetObject"])
+
+
 # -- the tree
 
 
