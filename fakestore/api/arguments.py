@@ -9,6 +9,7 @@ from itertools import chain
 from fakestore.api.names import EncryptionName, parse_name
 from fakestore.http.headers import Headers
 from fakestore.http.integers import parse_integer
+from fakestore.messages import counted
 from fakestore.model.accounts import Account, Accounts
 from fakestore.model.content import Content, content_size
 from fakestore.model.encryption import Encryption, ManagedEncryption
@@ -73,7 +74,7 @@ def _parse_user_metadata(service: Service, metadata: Mapping[str, str]) -> Mappi
     size = metadata_size(lower)
     if size > service.limits.metadata:
         raise ValueError(
-            f"{size:,} bytes of user metadata exceed Limits.metadata, which is {service.limits.metadata:,}"
+            f"user metadata of {counted(size, 'byte')} exceeds Limits.metadata, which is {service.limits.metadata:,}"
         )
     return lower
 
@@ -112,7 +113,9 @@ def check_content_size(size: int, limits: Limits) -> None:
         ValueError: If it may not.
     """
     if size > limits.object_size:
-        raise ValueError(f"{size:,} bytes of content exceed Limits.object_size, which is {limits.object_size:,}")
+        raise ValueError(
+            f"content of {counted(size, 'byte')} exceeds Limits.object_size, which is {limits.object_size:,}"
+        )
 
 
 def parse_tags(tags: Mapping[str, str]) -> FrozenMapping:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import islice
 
+from fakestore.messages import counted
 from fakestore.model.accounts import Account
 from fakestore.model.acl import PRIVATE, Acl, CannedAcl, RequestedAcl
 from fakestore.model.checksums import Checksum, ChecksumMode, compute_checksum
@@ -463,8 +464,8 @@ class BucketRecord:
             hint = " You must delete all versions in the bucket." if self.versioning is not Versioning.NEVER else ""
             raise BUCKET_NOT_EMPTY.error(
                 f"{BUCKET_NOT_EMPTY.message}.{hint}" if hint else None,
-                explanation=f"bucket {self.name!r} still has {self._index.entry_count} versions and delete markers of"
-                f" {len(self)} keys",
+                explanation=f"bucket {self.name!r} still has {counted(self._index.entry_count, 'version')} of"
+                f" {counted(len(self), 'key')}, including delete markers",
                 BucketName=self.name,
             )
 

@@ -15,6 +15,7 @@ from itertools import pairwise
 from operator import attrgetter
 from typing import NamedTuple
 
+from fakestore.messages import counted
 from fakestore.model.accounts import Account
 from fakestore.model.checksums import Checksum, ChecksumMode, ChecksumType, compose_checksum, compute_checksum
 from fakestore.model.content import Content, content_size, join_content
@@ -66,7 +67,7 @@ class Part:
         return content_size(self.content)
 
     def __repr__(self) -> str:
-        return f"<Part {self.number}: {self.size:,} bytes, {self.last_modified:%Y-%m-%d %H:%M:%S}>"
+        return f"<Part {self.number}: {counted(self.size, 'byte')}, {self.last_modified:%Y-%m-%d %H:%M:%S}>"
 
 
 class CompletedPart(NamedTuple):
@@ -228,9 +229,9 @@ class MultipartUpload:
         for part in parts[:-1]:
             if part.size < limits.min_part_size:
                 raise ENTITY_TOO_SMALL.error(
-                    explanation=f"part {part.number} has {part.size:,} bytes, fewer than the {limits.min_part_size:,}"
-                    " that every part but the last one must have; use fake_store(limits=Limits(min_part_size=...)) for"
-                    " tests with small parts",
+                    explanation=f"part {part.number} has {counted(part.size, 'byte')}, fewer than the"
+                    f" {limits.min_part_size:,} that every part but the last one must have; use"
+                    " fake_store(limits=Limits(min_part_size=...)) for tests with small parts",
                     ProposedSize=str(part.size),
                     MinSizeAllowed=str(limits.min_part_size),
                     PartNumber=str(part.number),
@@ -239,15 +240,16 @@ class MultipartUpload:
         size = sum(part.size for part in parts)
         if size > limits.object_size:
             raise ENTITY_TOO_LARGE.error(
-                explanation=f"the parts have {size:,} bytes together, more than the {limits.object_size:,} that an"
-                " object may have",
+                explanation=f"the parts have {counted(size, 'byte')} together, more than the {limits.object_size:,}"
+                " that an object may have",
                 ProposedSize=str(size),
                 MaxSizeAllowed=str(limits.object_size),
             )
 
     def __repr__(self) -> str:
         return (
-            f"<MultipartUpload {self.key!r} {self.upload_id}: {len(self.parts):,} parts, {self.size:,} bytes,"
+            f"<MultipartUpload {self.key!r} {self.upload_id}: {counted(len(self.parts), 'part')},"
+            f" {counted(self.size, 'byte')},"
             f" {self.initiated:%Y-%m-%d %H:%M:%S}, of {self.initiator}>"
         )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from fakestore.messages import escaped
+from fakestore.messages import counted, escaped
 from fakestore.model.accounts import Account
 from fakestore.model.acl import PRIVATE, Acl, RequestedAcl
 from fakestore.model.checksums import Checksum
@@ -230,8 +230,8 @@ class ObjectVersion:
 
     def __repr__(self) -> str:
         return (
-            f"<ObjectVersion {self.key!r} {self.version_id}: {self.size:,} bytes, {escaped(self.content_type)},"
-            f" {self.last_modified:%Y-%m-%d %H:%M:%S}, of {self.owner}>"
+            f"<ObjectVersion {self.key!r} {self.version_id}: {counted(self.size, 'byte')},"
+            f" {escaped(self.content_type)}, {self.last_modified:%Y-%m-%d %H:%M:%S}, of {self.owner}>"
         )
 
 

@@ -154,6 +154,7 @@ def test_bucket_with_an_object_or_only_a_delete_marker_stays(store, versioning):
     photos = store.create_bucket("photos", versioning=versioning)
     photos.put("k", b"1") if versioning == "never" else photos.delete("k")
     assert outcome(request(store, "DELETE", "photos")) == (409, "BucketNotEmpty")
+    assert "still has 1 version of 1 key" in store.exchanges[-1].explanation
     assert len(photos.versions()) == 1
 
 

@@ -129,6 +129,6 @@ def test_missing_directory_or_bucket_is_an_error(store, tmp_path):
 def test_file_over_the_size_limit_loads_nothing(tmp_path):
     write(tmp_path, {"a": b"1", "b": b"12345"})
     store = FakeStore(buckets=["photos"], limits=Limits(object_size=4))
-    with pytest.raises(ValueError, match=r"b: 5 bytes.*object_size"):
+    with pytest.raises(ValueError, match=r"b: .* 5 bytes.*object_size"):
         store.load("photos", tmp_path)
     assert list(store["photos"]) == []

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from fakestore.http.integers import parse_integer
 from fakestore.http.request import Body, Request
+from fakestore.messages import counted
 from fakestore.model.checksums import (
     Checksum,
     ChecksumAlgorithm,
@@ -250,8 +251,10 @@ def _too_large(what: str, size: str, max_length: int) -> ErrorResponse:
 
 
 def _incomplete(length: int, size: int) -> ErrorResponse:
-    more = " or more" if size > length else ""
-    return INCOMPLETE_BODY.error(explanation=f"Content-Length is {length:,}, but the body has {size:,}{more} bytes")
+    least = "at least " if size > length else ""
+    return INCOMPLETE_BODY.error(
+        explanation=f"Content-Length is {length:,}, but the body has {least}{counted(size, 'byte')}"
+    )
 
 
 def _check_md5(received: ReceivedBody, md5: bytes, *, is_part: bool) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
+from fakestore.messages import counted
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import INVALID_REQUEST, METHOD_NOT_ALLOWED, ErrorResponse, invalid_argument
 from fakestore.model.names import check_key
@@ -111,7 +112,7 @@ def check_copy_size(context: RequestContext, size: int) -> None:
     if size > limit:
         raise INVALID_REQUEST.error(
             f"The specified copy source is larger than the maximum allowable size for a copy source: {limit}",
-            explanation=f"the source has {size:,} bytes, more than the {limit:,} that a copy may have",
+            explanation=f"the source has {counted(size, 'byte')}, more than the {limit:,} that a copy may have",
         )
 
 

@@ -7,6 +7,7 @@ from typing import ClassVar, Self
 
 from fakestore.documents.checksums import checksum_values
 from fakestore.documents.multipart_upload import CopyPartResult
+from fakestore.messages import counted
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.checksums import ChecksumType, compute_checksum
 from fakestore.model.content import entity_tag
@@ -181,7 +182,7 @@ def _check_range(context: RequestContext, selected: range, size: int) -> None:
     if selected.start >= size:
         raise INVALID_REQUEST.error(
             "The specified copy range is invalid for the source object size",
-            explanation=f"the range begins at {selected.start:,}, but the source has {size:,} bytes",
+            explanation=f"the range begins at {selected.start:,}, but the source has {counted(size, 'byte')}",
         )
     if selected.stop > size:
         raise invalid_argument(

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from fakestore.http.content_encoding import without_aws_chunked
 from fakestore.http.encoded_words import decode_words, encode_words
 from fakestore.http.integers import parse_integer
+from fakestore.messages import counted
 from fakestore.model.errors import METADATA_TOO_LARGE, invalid_argument
 from fakestore.model.object_version import DEFAULT_CONTENT_TYPE, NO_METADATA, NO_USER_METADATA, Metadata
 from fakestore.model.semantics import Semantics
@@ -52,7 +53,8 @@ def _parse_user_metadata(context: RequestContext) -> dict[str, str]:
     size = metadata_size(metadata)
     if size > limit:
         raise METADATA_TOO_LARGE.error(
-            explanation=f"the user metadata has {size:,} bytes of UTF-8, more than the {limit:,} that are accepted",
+            explanation=f"the user metadata has {counted(size, 'byte')} of UTF-8, more than the {limit:,} that are"
+            " accepted",
             Size=str(size),
             MaxSizeAllowed=str(limit),
         )

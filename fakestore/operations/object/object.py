@@ -6,6 +6,7 @@ from typing import ClassVar, Self
 
 from fakestore.http.dates import http_date
 from fakestore.http.ranges import UnsatisfiableRange, parse_range
+from fakestore.messages import counted
 from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import INVALID_PART_NUMBER, INVALID_RANGE, INVALID_REQUEST, invalid_argument
@@ -183,7 +184,7 @@ class ReadParameters(Parameters):
             if selected is None:
                 count = len(version.parts) or 1
                 raise INVALID_PART_NUMBER.error(
-                    explanation=f"partNumber is {self.part_number}, but the object has {count:,} parts",
+                    explanation=f"partNumber is {self.part_number}, but the object has {counted(count, 'part')}",
                     PartNumberRequested=str(self.part_number),
                     ActualPartCount=str(count),
                 )
@@ -196,7 +197,7 @@ class ReadParameters(Parameters):
             return parse_range(self.range_header, version.size)
         except UnsatisfiableRange:
             raise INVALID_RANGE.error(
-                explanation=f"Range is {self.range_header!r}, but the object has {version.size:,} bytes",
+                explanation=f"Range is {self.range_header!r}, but the object has {counted(version.size, 'byte')}",
                 RangeRequested=self.range_header,
                 ActualObjectSize=str(version.size),
             ) from None

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from fakestore.http import Headers, Request
 from fakestore.http.integers import parse_integer
 from fakestore.http.request import Body
+from fakestore.messages import counted
 from fakestore.model.accounts import Account
 from fakestore.model.content import pieces_of
 from fakestore.model.errors import (
@@ -153,7 +154,7 @@ class ChunkedBody:
                 raise _too_small(number - 1, last_size)
             total += size
             if total > self._payload.decoded_length:
-                raise self._wrong_length(f"at least {total:,}")
+                raise self._wrong_length(f"at least {counted(total, 'byte')}")
             digest = hashlib.sha256() if signer else None
             for piece in self._input.exactly(size):
                 if digest:
@@ -169,7 +170,7 @@ class ChunkedBody:
         trailers = self._read_trailers(previous)
         self._input.end()
         if total != self._payload.decoded_length:
-            raise self._wrong_length(f"{total:,}")
+            raise self._wrong_length(counted(total, "byte"))
         self._trailers = trailers
 
     def _chunk_header(self) -> tuple[int, str | None]:
@@ -210,14 +211,15 @@ class ChunkedBody:
 
     def _wrong_length(self, total: str) -> ErrorResponse:
         return INCOMPLETE_BODY.error(
-            explanation=f"the chunks have {total} bytes together, but the header decoded-content-length says"
+            explanation=f"the chunks have {total} together, but the header decoded-content-length says"
             f" {self._payload.decoded_length:,}",
         )
 
 
 def _too_small(number: int, size: int) -> ErrorResponse:
     return INVALID_CHUNK_SIZE.error(
-        explanation=f"chunk {number} has {size} bytes; every chunk but the last has at least {SMALLEST_CHUNK:,}",
+        explanation=f"chunk {number} has {counted(size, 'byte')}; every chunk but the last has at least"
+        f" {SMALLEST_CHUNK:,}",
         Chunk=str(number),
         BadChunkSize=str(size),
     )
@@ -271,7 +273,7 @@ class _Input:
         """Yield the next `size` bytes."""
         while size:
             if self._at >= len(self._piece) and not self._next_piece():
-                raise malformed(f"it ends {size:,} bytes before the end of a chunk")
+                raise malformed(f"it ends {counted(size, 'byte')} before the end of a chunk")
             piece = self._piece[self._at : self._at + size]
             self._at += len(piece)
             size -= len(piece)

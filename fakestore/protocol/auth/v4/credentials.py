@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from fakestore.messages import counted
 from fakestore.model.errors import ErrorCode, ErrorResponse
 from fakestore.protocol.auth.rules import AuthRules
 from fakestore.protocol.auth.signing_key import SERVICE, TERMINAL, Scope
@@ -54,8 +55,8 @@ def parse_credential(text: str, form: ErrorForm) -> tuple[str, Scope]:
     if len(parts) != 5 or not parts[0]:
         raise form.error(
             'the Credential is mal-formed; expecting "<YOUR-AKID>/YYYYMMDD/REGION/SERVICE/aws4_request".',
-            explanation=f"the credential has {text.count('/') + 1} parts separated by slashes; expected five, which are"
-            " access key, date, region, service and aws4_request",
+            explanation=f"the credential has {counted(text.count('/') + 1, 'part')} separated by slashes; expected"
+            " five, which are access key, date, region, service and aws4_request",
         )
     return parts[0], Scope(*parts[1:])
 
