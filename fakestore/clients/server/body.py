@@ -8,13 +8,10 @@ from contextlib import suppress
 
 from fakestore.clients.server.connection import Connection
 from fakestore.clients.server.reader import PIECE
+from fakestore.model.errors import INCOMPLETE_BODY, ErrorResponse
 
 _LONGEST_CHUNK_LINE = 4096
 _CHUNK_SIZE = re.compile(rb"([0-9A-Fa-f]{1,15})[ \t]*(?:;.*)?\r\n", re.DOTALL)
-
-
-class MalformedBody(ValueError):
-    """The body of a request is not framed as HTTP/1.1 prescribes."""
 
 
 class StreamedBody:
@@ -41,21 +38,21 @@ class StreamedBody:
 
         Raises:
             OSError: If the connection fails, or the client is silent for too long.
-            MalformedBody: If the body is chunked and not framed correctly.
+            ErrorResponse: IncompleteBody, if the body is chunked and not framed correctly. [content-length]
         """
         try:
             if self.awaits_continue:
                 self.awaits_continue = False
                 self._connection.socket.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
             yield from self._pieces
-        except (OSError, MalformedBody) as error:
+        except (OSError, ErrorResponse) as error:
             self.error = error
             raise
 
     def drop(self) -> None:
         """Read the rest of the body and drop it, unless the client has not begun to send it."""
         if not self.awaits_continue and self.error is None:
-            with suppress(OSError, MalformedBody):
+            with suppress(OSError, ErrorResponse):
                 for _ in self._pieces:
                     pass
 
@@ -74,19 +71,24 @@ class StreamedBody:
             while size:
                 piece = rfile.read(min(PIECE, size))
                 if not piece:
-                    raise MalformedBody("the connection ended within a chunk")
+                    raise _malformed("the connection ended within a chunk")
                 size -= len(piece)
                 yield piece
             if rfile.readline(2) != b"\r\n":
-                raise MalformedBody("a chunk is longer than its announced size")
+                raise _malformed("a chunk is longer than its announced size")
         while (line := rfile.readline(_LONGEST_CHUNK_LINE)) != b"\r\n":
             if not line.endswith(b"\r\n"):
-                raise MalformedBody("a trailer is too long or does not end")
+                raise _malformed("a trailer is too long or does not end")
         self.is_complete = True
 
     def _read_chunk_size(self) -> int:
         line = self._connection.rfile.readline(_LONGEST_CHUNK_LINE)
         match = _CHUNK_SIZE.fullmatch(line)
         if match is None:
-            raise MalformedBody(f"{line[:40]!r} is not the size of a chunk")
+            raise _malformed(f"{line[:40]!r} is not the size of a chunk")
         return int(match[1], 16)
+
+
+def _malformed(why: str) -> ErrorResponse:
+    """Return the error for a body that is not framed as HTTP/1.1 prescribes."""
+    return INCOMPLETE_BODY.error(f"Malformed chunked body: {why}")

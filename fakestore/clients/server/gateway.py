@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from cheroot.server import Gateway
 
-from fakestore.clients.server.body import MalformedBody, StreamedBody
+from fakestore.clients.server.body import StreamedBody
 from fakestore.clients.server.connection import Connection
 from fakestore.clients.server.reply import pieces_to_send, render_head, text_reply
 from fakestore.clients.server.request import parse_target
@@ -78,8 +78,6 @@ class StoreGateway(Gateway):
             return delivery
         except UnsupportedRequest as error:  # which the service has recorded
             reply, reason = service.render_unsupported(request, error), f"UnsupportedRequest: {error}"
-        except MalformedBody as error:
-            reply = text_reply(request.method, 400, reason := f"Malformed chunked body: {error}")
         except Exception as error:
             if error is body.error:
                 received.log(f"no answer: reading the body raised {error!r}")
