@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -53,6 +54,8 @@ class StoreOptions(TypedDict, total=False):
     source_ip: str | None
     sleep: Callable[[float], object] | None
 
+
+_HOST = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+")
 
 _TEXTS = ("base_url", "access_key_id", "secret_key", "auth_scheme", "region", "source_ip")
 #: The type of each option, and its name in messages; `buckets` and `signatures` have checks of their own.
@@ -135,20 +138,25 @@ class Options:
 
     def endpoint(self) -> Endpoint:
         """Return where the store answers."""
-        dialect, base_url = self.effective_dialect(), self.effective_base_url()
+        dialect = self.effective_dialect()
+        base_url = dialect.default_base_url if self.base_url is None else self.base_url
         try:
             url = urlsplit(base_url)
             port = url.port
         except ValueError:
             raise ValueError(f"invalid base_url {base_url!r}: it is not a URL") from None
+        if not base_url.isprintable() or " " in base_url:  # urlsplit removes line ends
+            raise ValueError(f"invalid base_url {base_url!r}: it is not a URL")
         if url.scheme not in ("http", "https") or not url.hostname:
             raise ValueError(f"invalid base_url {base_url!r}: it must begin with http:// or https:// and a host")
         if url.path.strip("/") or url.query or url.fragment or url.username:
             raise ValueError(f"invalid base_url {base_url!r}: expected a scheme, a host and at most a port")
-        if not url.hostname.isascii() or "%" in url.hostname:
+        if port == 0:
+            raise ValueError(f"invalid base_url {base_url!r}: the port 0 is not possible; expected 1 to 65535")
+        if not _HOST.fullmatch(url.hostname):
             raise ValueError(
-                f"invalid base_url {base_url!r}: its host must be a name in ASCII (an international one in its form"
-                " with xn--), or an IP address without a zone"
+                f"invalid base_url {base_url!r}: its host must be a name of letters, digits, '-', '_' and '.' (an"
+                " international one in its form with xn--), or an IP address without a zone"
             )
         if ":" in url.hostname and Addressing.PATH not in dialect.addressing:
             raise ValueError(

@@ -125,7 +125,11 @@ def test_an_invalid_value_is_refused_when_the_recipe_is_made():
     for options, named in [
         ({"base_url": "objects.test"}, "http:// or https://"),
         ({"base_url": "ftp://objects.test"}, "http:// or https://"),
-        ({"base_url": "http://"}, "a host"),
+        ({"base_url": "http://"}, "'http://': .* a host"),
+        ({"base_url": "http://a b"}, "not a URL"),
+        ({"base_url": "http://objects\n.test"}, "not a URL"),
+        ({"base_url": "http://a!b"}, "its host"),
+        ({"base_url": "http://objects.test:0"}, "port 0"),
         ({"base_url": "http://objects.test:port"}, "not a URL"),
         ({"dialect": "S3"}, "'S3': expected 'document', 's3' or a Dialect. Did you mean 's3'?"),
         ({"base_url": "http://objects.test/path"}, "at most a port"),
