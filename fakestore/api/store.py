@@ -343,7 +343,7 @@ class FakeStore:
 
         Raises:
             TypeError: If the bucket or the key is not a string.
-            ValueError: If the name of the bucket is empty.
+            ValueError: If the name of the bucket is empty, or the store would not answer a URL of this style.
         """
         if not isinstance(bucket, str) or not isinstance(key, str):
             raise TypeError(f"expected the names of a bucket and a key, not {bucket!r} and {key!r}")
@@ -360,8 +360,14 @@ class FakeStore:
         )
         if path.startswith("/"):
             path = "%2F" + path[1:]
+        endpoint = self._service.endpoint
         if path_style is None:
-            path_style = self._service.endpoint.names_in_path(bucket)
+            path_style = endpoint.names_in_path(bucket)
+        elif not endpoint.answers_at(path_style=path_style):
+            raise ValueError(
+                f"path_style={path_style} is not possible: this store, at {self.base_url!r}, answers only if the bucket"
+                f" is in the {'host' if path_style else 'path'} of the URL; omit path_style"
+            )
         base = f"{scheme}://{netloc}/{quote(bucket, safe='-_.~')}" if path_style else f"{scheme}://{bucket}.{netloc}"
         return f"{base}/{path}" + ("?" + "&".join(parameters) if parameters else "")
 
@@ -459,16 +465,25 @@ class FakeStore:
             method: The method of the request, in upper or lower case.
             bucket: The name of the bucket.
             key: The key.
-            expires_in: How long the URL is valid, in seconds: in S3, from 1 second to 7 days.
+            expires_in: How long the URL is valid, in whole seconds: in S3, from 1 second to 7 days.
             account: Whose request it is; the default account unless given.
             path_style: As for :meth:`url`.
             **query: As for :meth:`url`.
 
         Raises:
-            ValueError: If the dialect has no presigned URLs, or `expires_in` is out of its bounds.
+            ValueError: If the dialect has no presigned URLs, `expires_in` is out of its bounds, `method` is not a word,
+                or as :meth:`url`.
         """
+        if not (method.isascii() and method.isalpha()):
+            raise ValueError(f"invalid method {method!r}: expected a word such as 'GET'")
+        try:
+            valid_for = datetime.timedelta(seconds=expires_in)
+        except (OverflowError, ValueError):
+            valid_for = None
+        if valid_for is None or valid_for.microseconds:
+            raise ValueError(f"invalid expires_in {expires_in!r}: expected a whole number of seconds")
         request = Request.to_url(method.upper(), self.url(bucket, key, path_style=path_style, **query))
-        return self._service.presign(request, self._signer(account), datetime.timedelta(seconds=expires_in))
+        return self._service.presign(request, self._signer(account), valid_for)
 
     def serve(self, host: str = "127.0.0.1", port: int = 0, *, timeout: float = 60) -> AbstractContextManager[str]:
         """Serve the store over HTTP while the returned context is entered, which yields the URL of the server.

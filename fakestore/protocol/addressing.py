@@ -102,6 +102,12 @@ class Endpoint(NamedTuple):
         """
         return self.uses_path_style or (Addressing.PATH in self.addressing and bucket != bucket.lower())
 
+    def answers_at(self, *, path_style: bool) -> bool:
+        """Return whether a request may name its bucket in the path, or else in the host."""
+        if path_style:
+            return Addressing.PATH in self.addressing
+        return Addressing.VIRTUAL_HOST in self.addressing and ":" not in self.host
+
     def claims(self, scheme: str, host: str, port: int | None) -> bool:
         """Return whether a URL of these parts leads to the store. Both schemes do."""
         default = DEFAULT_PORTS.get(scheme)

@@ -114,6 +114,12 @@ def test_presigned_time_has_bounds(store):
     for seconds in (0, 604801):
         with pytest.raises(ValueError, match="between 1 second and 7 days"):
             presign(expires_in=seconds)
+    for seconds in (1.9, float("nan"), float("inf"), 1e300):
+        with pytest.raises(ValueError, match=r"expires_in .* a whole number of seconds"):
+            presign(expires_in=seconds)
+    for method in ("", "GET\n", "GE T"):
+        with pytest.raises(ValueError, match="method"):
+            store.presign(method, "photos", "cat.jpg", expires_in=60)
     store["photos"].put("cat.jpg", b"meow")
     assert accepted(store, Request.to_url("GET", presign(expires_in=604800)))
     with pytest.raises(ValueError, match="must not be negative"):

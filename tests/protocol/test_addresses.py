@@ -223,3 +223,21 @@ def test_bucket_can_be_in_front_of_an_ipv4_address_but_not_of_ipv6():
         assert store.session().get(store.url("photos")).status_code == 200
     with pytest.raises(ValueError, match=r"'http://\[::1\]:9000': .* in front of .* dialect='s3'"):
         fake_store(base_url="http://[::1]:9000")
+
+
+@decision("path-style")
+def test_url_is_refused_if_the_store_would_not_answer_it():
+    for options, path_style, is_answered in [
+        ({}, True, False),
+        ({}, False, True),
+        ({"dialect": "s3", "base_url": "http://[::1]:9000"}, False, False),
+        ({"dialect": "s3", "base_url": "http://127.0.0.1:9000"}, False, True),
+        ({"dialect": "s3"}, True, True),
+    ]:
+        with fake_store(buckets=["photos"], **options) as store:
+            if is_answered:
+                url = store.url("photos", path_style=path_style)
+                assert store.session().get(url).status_code == 200
+            else:
+                with pytest.raises(ValueError, match=f"path_style={path_style}"):
+                    store.url("photos", path_style=path_style)
