@@ -271,7 +271,7 @@ class Service:
         cleaned, target = self.authenticator.without_credentials(arrival.request, address)
         service_headers = cleaned.headers.with_prefix(self.dialect.header_prefix)
         operation = find_operation(cleaned, target, service_headers)
-        operation.accept(cleaned, target, self.dialect, service_headers)
+        operation.acceptance.check_request(cleaned, target, self.dialect, service_headers)
         return _Routed(arrival, address, cleaned, target, operation, service_headers)
 
     def _authenticate(self, routed: _Routed) -> Authentication:
@@ -292,7 +292,7 @@ class Service:
         """Read the fields of a form, and return the request that it stands for."""
         form = open_form(routed.operation_request, self.limits)
         fields = self.authenticator.without_form_credentials(form.fields)
-        routed.operation.accept_fields(fields, self.dialect)
+        routed.operation.acceptance.check_fields(fields, self.dialect)
         request, address, headers = as_upload(
             routed.operation_request, routed.operation_address, form, fields, self.dialect
         )
@@ -317,7 +317,7 @@ class Service:
             error.__traceback__ = None  # as above
             return _Answer(Delivery(renderer.render_error(error)), name, address, error=error)
         if routed.service_headers:
-            routed.operation.accept_payload(sender.payload, routed.service_headers, self.dialect)
+            routed.operation.acceptance.check_payload(sender.payload, routed.service_headers, self.dialect)
         embedded_error = None if fault is None else fault.embedded_error
         outcome = perform(routed.operation, self._context(routed, sender), self.lock, embedded_error)
         result, requester = outcome.result, sender.requester

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from enum import Enum
+from functools import partial
 from importlib import import_module
 from typing import NamedTuple, NoReturn
 
-from fakestore.http.headers import Headers, is_header_name
 from fakestore.http.request import Request
 from fakestore.http.secrets import hide_parameters
 from fakestore.messages import escaped
 from fakestore.model.policy import KnownActions
 from fakestore.model.unsupported import UnsupportedRequest
+from fakestore.operations.core.acceptance import OBJECT_HEADERS, SELECTIVE_HEADERS, Acceptance
 from fakestore.operations.core.authorization import Access
 from fakestore.operations.core.checksums import CHECKSUM_HEADERS, OBJECT_CHECKSUM_HEADERS
 from fakestore.operations.core.copy_source import COPY_SOURCE_HEADERS
@@ -22,42 +23,8 @@ from fakestore.operations.core.parameters import Parameters, Preconditions
 from fakestore.operations.core.request_payment import REQUEST_PAYER_HEADER
 from fakestore.operations.core.result import Result
 from fakestore.protocol.addressing import Address, Scope
-from fakestore.protocol.auth.payload import Payload
-from fakestore.protocol.dialect import Dialect
 from fakestore.protocol.routing import Route, Router
-from fakestore.protocol.unsupported import (
-    describe_foreign_headers,
-    feature_of_field,
-    feature_of_header,
-    feature_of_parameter,
-    foreign_prefixes,
-)
-
-#: Standard headers that an operation must list before it accepts them: conditions; Content-Range, which makes a body a
-#: part of an object; digests other than Content-MD5, and HTTP trailers, which nothing here would check.
-_SELECTIVE_HEADERS = frozenset(
-    {
-        "if-match",
-        "if-none-match",
-        "if-modified-since",
-        "if-unmodified-since",
-        "if-range",
-        "content-range",
-        "digest",
-        "content-digest",
-        "repr-digest",
-        "trailer",
-    }
-)
-#: Standard headers that only an object keeps. A body that is not the content of an object cannot have them.
-#: [object-headers-without-an-object]
-_OBJECT_HEADERS = frozenset({"content-disposition", "content-language", "expires"})
-#: Content-MD5 of no bytes, which is right for every request without a body.
-_MD5_OF_NOTHING = "1B2M2Y8AsgTpgAmY7PhCfg=="
-#: Headers of the dialect about an aws-chunked body.
-_CHUNK_HEADERS = frozenset({"decoded-content-length", "trailer"})
-#: Headers of the dialect that are refused after authentication, which may refuse them with an error of its own.
-_REFUSED_LATER = _CHUNK_HEADERS | {"expires"}
+from fakestore.protocol.unsupported import feature_of_parameter
 
 
 class BodyKind(Enum):
@@ -153,198 +120,58 @@ class Operation(NamedTuple):
         run: The function. It receives the context; the bucket, if `needs_bucket`; the parameters, the body and the
             source, each if the row declares it. It runs while the store is locked.
         needs_bucket: Whether the bucket must exist. It never must for an operation on the service.
-        query: The query parameters.
-        service_headers: The headers of the dialect, without its prefix, except those that the dialect accepts with
-            every operation. ``meta-*`` stands for every header of user metadata.
-        form_fields: The fields of a form that are headers of the dialect, in the same form.
-        standard_headers: The standard headers that only some operations accept.
-        refused_headers: The standard headers that the operation does not accept.
-        may_be_chunked: Whether the body may be sent with ``Content-Encoding: aws-chunked``, if the dialect has that.
+        acceptance: The names that a request may carry.
     """
 
     row: Row
     run: Callable[..., Result]
     needs_bucket: bool
-    query: frozenset[str]
-    service_headers: frozenset[str]
-    form_fields: frozenset[str]
-    standard_headers: frozenset[str]
-    refused_headers: frozenset[str]
-    may_be_chunked: bool
+    acceptance: Acceptance
 
     @classmethod
     def from_row(cls, row: Row, run: Callable[..., Result]) -> Operation:
         """Return the operation of a row and its function."""
         needs_bucket = row.needs_bucket and row.route.scope != "service"
-        readers = [each for each in (row.parameters, row.preconditions) if each is not None]
-        listed = [name for each in readers for name in each.service_headers]
-        # Every body may have a checksum, and it is checked like Content-MD5.
-        about_body = CHECKSUM_HEADERS if row.body is not None and row.checks_body else ()
-        about_source = COPY_SOURCE_HEADERS if row.copies else ()
-        about_object = frozenset((*row.service_headers, *listed, *about_body, *about_source))
-        about_bucket = frozenset((EXPECTED_OWNER_HEADER, REQUEST_PAYER_HEADER) if needs_bucket else ())
-        about_object |= frozenset(OBJECT_CHECKSUM_HEADERS if row.body in (BodyKind.CONTENT, BodyKind.FORM) else ())
-        is_form = row.body is BodyKind.FORM
-        standard_headers = frozenset(name for each in readers for name in each.standard_headers)
-        return cls(
-            row,
-            run,
-            needs_bucket,
-            query=row.route.parameters.union(row.query, () if row.parameters is None else row.parameters.query),
-            service_headers=about_bucket if is_form else about_object | about_bucket,
-            form_fields=about_object if is_form else frozenset(),
-            standard_headers=standard_headers,
-            refused_headers=_refused_headers(row, standard_headers),
-            may_be_chunked=row.body is not None and not is_form,
-        )
+        return cls(row, run, needs_bucket, _acceptance_of(row, needs_bucket=needs_bucket))
 
-    def accept(self, request: Request, address: Address, dialect: Dialect, service_headers: dict[str, str]) -> None:
-        """Check that the operation knows everything that the request carries.
 
-        A preflight may carry anything: its query belongs to the request that follows it. [preflights]
-
-        Raises:
-            UnsupportedRequest: If a query parameter, a header of the dialect, or a header that must be listed is
-                unknown here, or a header has the prefix of another service.
-        """
-        if self.row.route.any_query:
-            return
-        for parameter, value in address.query.items():
-            if parameter not in self.query:
-                self._check_sdk_parameter(parameter, value, dialect)
-        for name, value in service_headers.items():
-            if name not in dialect.common_headers and not _is_listed(name, self.service_headers):
-                self._check_unlisted_header(name, value, dialect)
-        self._refuse_foreign_headers(request.headers, dialect)
-        refused = self.refused_headers.intersection(request.headers.by_name)
-        if refused and not (self.row.body is None and _has_only_md5_of_nothing(refused, request.headers)):
-            raise self._unsupported_standard_header(min(refused))
-
-    def accept_payload(self, payload: Payload, service_headers: Mapping[str, str], dialect: Dialect) -> None:
-        """Check the headers about a body in chunks, which need such a body, once the requester is authenticated.
-
-        Args:
-            payload: How the body is decoded.
-            service_headers: The headers of the dialect, without its prefix.
-            dialect: The dialect of the store.
-
-        Raises:
-            UnsupportedRequest: If a header is about a body in chunks, or belongs in the query of a presigned URL.
-        """
-        if _REFUSED_LATER.isdisjoint(service_headers):
-            return
-        if "expires" in service_headers:
-            self._raise_refused("expires", "belongs in the query of a presigned URL", dialect)
-        if payload.decoded_length is None:
-            name = min(_CHUNK_HEADERS.intersection(service_headers))
-            self._raise_refused(name, "is only supported with Content-Encoding: aws-chunked", dialect)
-
-    def _raise_refused(self, name: str, why: str, dialect: Dialect) -> NoReturn:
-        raise UnsupportedRequest(f"{self.row.name}: the header {dialect.header(name)!r} {why}")
-
-    def accept_fields(self, fields: Mapping[str, str], dialect: Dialect) -> None:
-        """Check that the operation knows the fields of a form that mean something. [unknown-fields-of-a-form]
-
-        Args:
-            fields: The fields that are not credentials, by lower-case name.
-            dialect: The dialect of the store.
-
-        Raises:
-            UnsupportedRequest: If a field has the prefix of the dialect or of another service and is unknown here, if
-                it is a header that must be listed, or if it belongs to a signature.
-        """
-        for name in fields:
-            feature = feature_of_field(name)
-            if feature is not None:
-                raise UnsupportedRequest(f"{self.row.name}: the field {name!r} belongs to {feature}")
-            bare = name.removeprefix(dialect.header_prefix)
-            is_own = bare != name
-            if is_own and not is_header_name(bare):
-                raise UnsupportedRequest(f"{self.row.name}: the field {name!r} cannot be the name of a header")
-            if name in _SELECTIVE_HEADERS or (is_own and not _is_listed(bare, self.form_fields)):
-                known = [dialect.header(each) for each in sorted(self.form_fields)]
-                raise self._unsupported("field", name, known, f". {self.row.hint}")
-        self._refuse_foreign_headers(Headers(fields), dialect)
-
-    def _check_sdk_parameter(self, name: str, value: str, dialect: Dialect) -> None:
-        """Check that a parameter that the operation does not read names the operation or the version of the interface.
-
-        SDKs send such names. [x-id-and-api-version]
-        """
-        if name == "Version" and dialect.api_version is not None:
-            self._check_api_version(f"query parameter {name!r}", value, dialect.api_version)
-        elif name != "x-id" or not dialect.operation_ids:
-            raise self._unsupported_parameter(name)
-        elif (self.row.name, value) not in dialect.operation_ids:
-            raise UnsupportedRequest(
-                f"{self.row.name}: the query parameter 'x-id' names another operation, {value!r}; leave it out"
-            )
-
-    def _check_unlisted_header(self, bare: str, value: str, dialect: Dialect) -> None:
-        if bare in _CHUNK_HEADERS and self.may_be_chunked and dialect.aws_chunked:
-            return
-        if bare != "api-version" or dialect.api_version is None:
-            raise self._unsupported_header(bare, dialect)
-        self._check_api_version(f"header {dialect.header(bare)!r}", value, dialect.api_version)
-
-    def _check_api_version(self, place: str, value: str, supported: str) -> None:
-        if value != supported:
-            raise UnsupportedRequest(
-                f"{self.row.name}: the {place} names version {value!r} of the interface; supported: {supported!r}"
-            )
-
-    def _refuse_foreign_headers(self, headers: Headers, dialect: Dialect) -> None:
-        prefixes = foreign_prefixes(dialect.header_prefix)
-        foreign = [name for name in headers.by_name if name.startswith(prefixes)]
-        if foreign:
-            raise UnsupportedRequest(f"{self.row.name}: {describe_foreign_headers(foreign, headers, dialect)}")
-
-    def _unsupported_parameter(self, name: str) -> UnsupportedRequest:
-        feature = feature_of_parameter(name)
-        if feature is not None:
-            return UnsupportedRequest(f"{self.row.name}: the query parameter {name!r} belongs to {feature}")
-        return self._unsupported(
-            "query parameter", name, sorted(self.query), f". {_subresources(self.row.route.scope)}"
-        )
-
-    def _unsupported_header(self, bare: str, dialect: Dialect) -> UnsupportedRequest:
-        feature, name = feature_of_header(bare), dialect.header(bare)
-        if feature is not None:
-            return UnsupportedRequest(f"{self.row.name}: the header {name!r} belongs to {feature}")
-        known = [dialect.header(each) for each in sorted(self.service_headers | dialect.common_headers)]
-        return self._unsupported("header", name, known, f". {self.row.hint}" if self.row.hint else "")
-
-    def _unsupported_standard_header(self, name: str) -> UnsupportedRequest:
-        if name == "content-md5":
-            return UnsupportedRequest(
-                f"{self.row.name}: the header {name!r} is not supported, because nothing would check it; leave it out"
-            )
-        more = f". {self.row.hint}" if self.row.hint else ""
-        return self._unsupported("header", name, sorted(self.standard_headers), more)
-
-    def _unsupported(self, kind: str, name: str, known: list[str], more: str) -> UnsupportedRequest:
-        supported = f"supported: {', '.join(known)}" if known else f"this operation supports no such {kind}"
-        return UnsupportedRequest(f"{self.row.name}: the {kind} {name!r} is not supported; {supported}{more}")
+def _acceptance_of(row: Row, *, needs_bucket: bool) -> Acceptance:
+    """Return the names that a request for the operation of a row may carry."""
+    readers = [each for each in (row.parameters, row.preconditions) if each is not None]
+    listed = [name for each in readers for name in each.service_headers]
+    # Every body may have a checksum, and it is checked like Content-MD5.
+    about_body = CHECKSUM_HEADERS if row.body is not None and row.checks_body else ()
+    about_source = COPY_SOURCE_HEADERS if row.copies else ()
+    about_object = frozenset((*row.service_headers, *listed, *about_body, *about_source))
+    about_bucket = frozenset((EXPECTED_OWNER_HEADER, REQUEST_PAYER_HEADER) if needs_bucket else ())
+    about_object |= frozenset(OBJECT_CHECKSUM_HEADERS if row.body in (BodyKind.CONTENT, BodyKind.FORM) else ())
+    is_form = row.body is BodyKind.FORM
+    standard_headers = frozenset(name for each in readers for name in each.standard_headers)
+    return Acceptance(
+        row.name,
+        row.hint,
+        partial(_subresources, row.route.scope),
+        any_query=row.route.any_query,
+        query=row.route.parameters.union(row.query, () if row.parameters is None else row.parameters.query),
+        service_headers=about_bucket if is_form else about_object | about_bucket,
+        form_fields=about_object if is_form else frozenset(),
+        standard_headers=standard_headers,
+        refused_headers=_refused_headers(row, standard_headers),
+        has_body=row.body is not None,
+        may_be_chunked=row.body is not None and not is_form,
+    )
 
 
 def _refused_headers(row: Row, listed: frozenset[str]) -> frozenset[str]:
     """Return the standard headers that an operation does not accept."""
-    refused = _SELECTIVE_HEADERS - listed
+    refused = SELECTIVE_HEADERS - listed
     # A form has many parts, and only the file is checked against digests, which are fields.
     if row.body in (None, BodyKind.FORM):
         refused |= {"content-md5"}
     # Without a body, these headers are used by the operation or mean nothing.
     if row.body not in (None, BodyKind.CONTENT):
-        refused |= _OBJECT_HEADERS
+        refused |= OBJECT_HEADERS
     return refused
-
-
-def _has_only_md5_of_nothing(refused: frozenset[str], headers: Headers) -> bool:
-    return refused == {"content-md5"} and headers["content-md5"] == _MD5_OF_NOTHING
-
-
-def _is_listed(name: str, listed: frozenset[str]) -> bool:
-    return name in listed or (name.startswith("meta-") and "meta-*" in listed)
 
 
 _router: Router[Operation] = Router()
@@ -404,7 +231,7 @@ def find_operation(request: Request, address: Address, service_headers: dict[str
         UnsupportedRequest: If no operation has this route. The message names those that exist for the same scope.
     """
     target = _router.find(request.method, address, service_headers)
-    if target is None or not address.query.keys() <= target.query:
+    if target is None or not address.query.keys() <= target.acceptance.query:
         _register_rare_operations()
         target = _router.find(request.method, address, service_headers)
     return _raise_unsupported(request, address) if target is None else target

@@ -1,0 +1,216 @@
+"""Acceptance: the names of query parameters, headers and form fields that a request for an operation may carry.
+
+The fake never ignores a name that could mean something. It refuses each one that the operation does not know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple, NoReturn
+
+from fakestore.http.headers import Headers, is_header_name
+from fakestore.http.request import Request
+from fakestore.model.unsupported import UnsupportedRequest
+from fakestore.protocol.addressing import Address
+from fakestore.protocol.auth.payload import Payload
+from fakestore.protocol.dialect import Dialect
+from fakestore.protocol.unsupported import (
+    describe_foreign_headers,
+    feature_of_field,
+    feature_of_header,
+    feature_of_parameter,
+    foreign_prefixes,
+)
+
+#: Standard headers that an operation must list before it accepts them: conditions; Content-Range, which makes a body a
+#: part of an object; digests other than Content-MD5, and HTTP trailers, which nothing here would check.
+SELECTIVE_HEADERS = frozenset(
+    {
+        "if-match",
+        "if-none-match",
+        "if-modified-since",
+        "if-unmodified-since",
+        "if-range",
+        "content-range",
+        "digest",
+        "content-digest",
+        "repr-digest",
+        "trailer",
+    }
+)
+#: Standard headers that only an object keeps. A body that is not the content of an object cannot have them.
+#: [object-headers-without-an-object]
+OBJECT_HEADERS = frozenset({"content-disposition", "content-language", "expires"})
+#: Content-MD5 of no bytes, which is right for every request without a body.
+_MD5_OF_NOTHING = "1B2M2Y8AsgTpgAmY7PhCfg=="
+#: Headers of the dialect about an aws-chunked body.
+_CHUNK_HEADERS = frozenset({"decoded-content-length", "trailer"})
+#: Headers of the dialect that are refused after authentication, which may refuse them with an error of its own.
+_REFUSED_LATER = _CHUNK_HEADERS | {"expires"}
+
+
+class Acceptance(NamedTuple):
+    """The names that a request for an operation may carry.
+
+    Args:
+        operation: The name of the operation.
+        hint: What a message adds if the request carries something that belongs to another operation.
+        subresources: Returns a sentence about the known subresources, for a message.
+        any_query: Whether the query may contain anything, because it is not read.
+        query: The query parameters.
+        service_headers: The headers of the dialect, without its prefix, except those that the dialect accepts with
+            every operation. ``meta-*`` stands for every header of user metadata.
+        form_fields: The fields of a form that are headers of the dialect, in the same form.
+        standard_headers: The standard headers that only some operations accept.
+        refused_headers: The standard headers that the operation does not accept.
+        has_body: Whether the request has a body.
+        may_be_chunked: Whether the body may be sent with ``Content-Encoding: aws-chunked``, if the dialect has that.
+    """
+
+    operation: str
+    hint: str
+    subresources: Callable[[], str]
+    any_query: bool
+    query: frozenset[str]
+    service_headers: frozenset[str]
+    form_fields: frozenset[str]
+    standard_headers: frozenset[str]
+    refused_headers: frozenset[str]
+    has_body: bool
+    may_be_chunked: bool
+
+    def check_request(
+        self, request: Request, address: Address, dialect: Dialect, service_headers: dict[str, str]
+    ) -> None:
+        """Check that the operation knows everything that the request carries.
+
+        A preflight may carry anything: its query belongs to the request that follows it. [preflights]
+
+        Raises:
+            UnsupportedRequest: If a query parameter, a header of the dialect, or a header that must be listed is
+                unknown here, or a header has the prefix of another service.
+        """
+        if self.any_query:
+            return
+        for parameter, value in address.query.items():
+            if parameter not in self.query:
+                self._check_sdk_parameter(parameter, value, dialect)
+        for name, value in service_headers.items():
+            if name not in dialect.common_headers and not _is_listed(name, self.service_headers):
+                self._check_unlisted_header(name, value, dialect)
+        self._refuse_foreign_headers(request.headers, dialect)
+        refused = self.refused_headers.intersection(request.headers.by_name)
+        if refused and (self.has_body or not _has_only_md5_of_nothing(refused, request.headers)):
+            raise self._unsupported_standard_header(min(refused))
+
+    def check_payload(self, payload: Payload, service_headers: Mapping[str, str], dialect: Dialect) -> None:
+        """Check the headers about a body in chunks, which need such a body, once the requester is authenticated.
+
+        Args:
+            payload: How the body is decoded.
+            service_headers: The headers of the dialect, without its prefix.
+            dialect: The dialect of the store.
+
+        Raises:
+            UnsupportedRequest: If a header is about a body in chunks, or belongs in the query of a presigned URL.
+        """
+        if _REFUSED_LATER.isdisjoint(service_headers):
+            return
+        if "expires" in service_headers:
+            self._raise_refused("expires", "belongs in the query of a presigned URL", dialect)
+        if payload.decoded_length is None:
+            name = min(_CHUNK_HEADERS.intersection(service_headers))
+            self._raise_refused(name, "is only supported with Content-Encoding: aws-chunked", dialect)
+
+    def _raise_refused(self, name: str, why: str, dialect: Dialect) -> NoReturn:
+        raise UnsupportedRequest(f"{self.operation}: the header {dialect.header(name)!r} {why}")
+
+    def check_fields(self, fields: Mapping[str, str], dialect: Dialect) -> None:
+        """Check that the operation knows the fields of a form that mean something. [unknown-fields-of-a-form]
+
+        Args:
+            fields: The fields that are not credentials, by lower-case name.
+            dialect: The dialect of the store.
+
+        Raises:
+            UnsupportedRequest: If a field has the prefix of the dialect or of another service and is unknown here, if
+                it is a header that must be listed, or if it belongs to a signature.
+        """
+        for name in fields:
+            feature = feature_of_field(name)
+            if feature is not None:
+                raise UnsupportedRequest(f"{self.operation}: the field {name!r} belongs to {feature}")
+            bare = name.removeprefix(dialect.header_prefix)
+            is_own = bare != name
+            if is_own and not is_header_name(bare):
+                raise UnsupportedRequest(f"{self.operation}: the field {name!r} cannot be the name of a header")
+            if name in SELECTIVE_HEADERS or (is_own and not _is_listed(bare, self.form_fields)):
+                known = [dialect.header(each) for each in sorted(self.form_fields)]
+                raise self._unsupported("field", name, known, f". {self.hint}")
+        self._refuse_foreign_headers(Headers(fields), dialect)
+
+    def _check_sdk_parameter(self, name: str, value: str, dialect: Dialect) -> None:
+        """Check that a parameter that the operation does not read names the operation or the version of the interface.
+
+        SDKs send such names. [x-id-and-api-version]
+        """
+        if name == "Version" and dialect.api_version is not None:
+            self._check_api_version(f"query parameter {name!r}", value, dialect.api_version)
+        elif name != "x-id" or not dialect.operation_ids:
+            raise self._unsupported_parameter(name)
+        elif (self.operation, value) not in dialect.operation_ids:
+            raise UnsupportedRequest(
+                f"{self.operation}: the query parameter 'x-id' names another operation, {value!r}; leave it out"
+            )
+
+    def _check_unlisted_header(self, bare: str, value: str, dialect: Dialect) -> None:
+        if bare in _CHUNK_HEADERS and self.may_be_chunked and dialect.aws_chunked:
+            return
+        if bare != "api-version" or dialect.api_version is None:
+            raise self._unsupported_header(bare, dialect)
+        self._check_api_version(f"header {dialect.header(bare)!r}", value, dialect.api_version)
+
+    def _check_api_version(self, place: str, value: str, supported: str) -> None:
+        if value != supported:
+            raise UnsupportedRequest(
+                f"{self.operation}: the {place} names version {value!r} of the interface; supported: {supported!r}"
+            )
+
+    def _refuse_foreign_headers(self, headers: Headers, dialect: Dialect) -> None:
+        prefixes = foreign_prefixes(dialect.header_prefix)
+        foreign = [name for name in headers.by_name if name.startswith(prefixes)]
+        if foreign:
+            raise UnsupportedRequest(f"{self.operation}: {describe_foreign_headers(foreign, headers, dialect)}")
+
+    def _unsupported_parameter(self, name: str) -> UnsupportedRequest:
+        feature = feature_of_parameter(name)
+        if feature is not None:
+            return UnsupportedRequest(f"{self.operation}: the query parameter {name!r} belongs to {feature}")
+        return self._unsupported("query parameter", name, sorted(self.query), f". {self.subresources()}")
+
+    def _unsupported_header(self, bare: str, dialect: Dialect) -> UnsupportedRequest:
+        feature, name = feature_of_header(bare), dialect.header(bare)
+        if feature is not None:
+            return UnsupportedRequest(f"{self.operation}: the header {name!r} belongs to {feature}")
+        known = [dialect.header(each) for each in sorted(self.service_headers | dialect.common_headers)]
+        return self._unsupported("header", name, known, f". {self.hint}" if self.hint else "")
+
+    def _unsupported_standard_header(self, name: str) -> UnsupportedRequest:
+        if name == "content-md5":
+            return UnsupportedRequest(
+                f"{self.operation}: the header {name!r} is not supported, because nothing would check it; leave it out"
+            )
+        more = f". {self.hint}" if self.hint else ""
+        return self._unsupported("header", name, sorted(self.standard_headers), more)
+
+    def _unsupported(self, kind: str, name: str, known: list[str], more: str) -> UnsupportedRequest:
+        supported = f"supported: {', '.join(known)}" if known else f"this operation supports no such {kind}"
+        return UnsupportedRequest(f"{self.operation}: the {kind} {name!r} is not supported; {supported}{more}")
+
+
+def _has_only_md5_of_nothing(refused: frozenset[str], headers: Headers) -> bool:
+    return refused == {"content-md5"} and headers["content-md5"] == _MD5_OF_NOTHING
+
+
+def _is_listed(name: str, listed: frozenset[str]) -> bool:
+    return name in listed or (name.startswith("meta-") and "meta-*" in listed)
