@@ -150,6 +150,8 @@ def test_signed_trailer_needs_its_signature(store):
     request = upload(SIGNED_TRAILER)
     body = request.body[: request.body.index(b"x-amz-trailer-signature")] + b"\r\n"
     assert refused(store, with_body(request, body)).code == "MalformedTrailerError"
+    of_another_dialect = request.body.replace(b"x-amz-trailer-signature", b"x-evil-trailer-signature")
+    assert refused(store, with_body(request, of_another_dialect)).code == "MalformedTrailerError"
 
 
 def test_chunk_without_its_signature_is_refused_if_verified(store, accepting):
@@ -159,8 +161,9 @@ def test_chunk_without_its_signature_is_refused_if_verified(store, accepting):
 
 
 def test_small_chunk_before_another_is_refused(store):
-    answer = refused(store, upload(UNSIGNED_TRAILER, b"a" * 200, chunk_size=100))
-    assert (answer.code, answer.elements) == ("InvalidChunkSizeError", {"Chunk": "1", "BadChunkSize": "100"})
+    for size in (100, 8191):
+        answer = refused(store, upload(UNSIGNED_TRAILER, b"a" * (size + 1), chunk_size=size))
+        assert (answer.code, answer.elements) == ("InvalidChunkSizeError", {"Chunk": "1", "BadChunkSize": str(size)})
 
 
 @pytest.mark.parametrize("length", [None, "", "-1", "four"])

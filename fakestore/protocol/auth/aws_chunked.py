@@ -106,13 +106,14 @@ class ChunkedPayload(NamedTuple):
     Args:
         decoded_length: The size of the content in bytes.
         trailer_names: The announced trailing headers, in lower case.
-        signed_trailers: Whether a signature follows the trailing headers.
+        trailer_signature: The name of the trailing header with the signature of the others; None if they are not
+            signed.
         signer: What signs the chunks, or None if their signatures are not checked.
     """
 
     decoded_length: int
     trailer_names: frozenset[str]
-    signed_trailers: bool
+    trailer_signature: str | None
     signer: ChunkSigner | None
 
     def decode(self, body: Body) -> ChunkedBody:
@@ -191,13 +192,13 @@ class ChunkedBody:
             if match is None or signature is not None or len(fields) >= _MOST_TRAILERS:
                 raise MALFORMED_TRAILER.error(explanation=f"the trailing header {line[:40]!r} is not valid here")
             name, value = match[1].decode("ascii").lower(), match[2].strip(b" \t")
-            if name.endswith("-trailer-signature"):
+            if name == self._payload.trailer_signature:
                 signature = value.decode("latin-1")
             else:
                 fields.append((name, value.decode("latin-1")))
                 text += b"%s:%s\n" % (name.encode(), value)
         self._check_trailer_names([name for name, _ in fields])
-        if self._payload.signer and self._payload.signed_trailers:
+        if self._payload.signer and self._payload.trailer_signature:
             self._payload.signer.check_trailers(signature, text, previous)
         return Headers(fields)
 
@@ -311,4 +312,5 @@ def chunked_payload(request: Request, rules: AuthRules, declared: str, signer: C
         )
     announced = request.headers.get(rules.header("trailer"), "").lower().split(",")
     names = frozenset(name for name in map(str.strip, announced) if name)
-    return ChunkedPayload(length, names, declared == SIGNED_TRAILER, signer if declared != UNSIGNED_TRAILER else None)
+    trailer_signature = rules.header("trailer-signature") if declared == SIGNED_TRAILER else None
+    return ChunkedPayload(length, names, trailer_signature, signer if declared != UNSIGNED_TRAILER else None)
