@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime
 
 #: The explanation of a failure that a test planned.
 PLANNED_FAULT = "a fault planned by the test"
@@ -31,6 +32,11 @@ def did_you_mean(name: str, known: Iterable[str], *, most: int = 1) -> str:
 def escaped(text: str) -> str:
     """Return `text` with its control characters escaped, so that it cannot forge a line of a log."""
     return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
+
+
+def iso_date(moment: datetime) -> str:
+    """Return a moment in UTC, to the second, as ``2013-05-24T00:00:00Z``."""
+    return f"{moment.replace(microsecond=0, tzinfo=None).isoformat()}Z"
 
 
 def shortened(text: str, length: int = 8) -> str:

@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
-from fakestore.messages import counted
+from fakestore.messages import counted, iso_date
 from fakestore.model.errors import ACCESS_DENIED, ENTITY_TOO_LARGE, ENTITY_TOO_SMALL, ErrorResponse
 
 #: The beginning of the names of fields that need no condition.
@@ -121,7 +121,7 @@ class FormPolicy(NamedTuple):
         if self.expiration < now:
             raise _invalid(
                 "Policy expired.",
-                f"it expired at {self.expiration.isoformat()}, and the store's clock says {now.isoformat()}",
+                f"it expired at {iso_date(self.expiration)}, and the store's clock says {iso_date(now)}",
             )
         for condition in self.conditions:
             condition.check(fields)

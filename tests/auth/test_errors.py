@@ -127,7 +127,7 @@ def test_presigned_time_has_bounds(store):
 
 
 def test_missing_query_parameter_is_the_recorded_error(store):
-    for name in ("Algorithm", "Credential", "Signature", "Date", "SignedHeaders"):
+    for name in ("Algorithm", "Credential", "Signature", "Date", "SignedHeaders", "Expires"):
         answer = refused(store, without_parameter(signed(V4_QUERY), f"X-Amz-{name}"))
         assert (answer.code, answer.status) == ("AuthorizationQueryParametersError", 400)
         assert answer.message == (
@@ -175,6 +175,13 @@ def test_headers_that_are_not_signed_are_listed(store, form):
 def test_host_must_be_signed(store):
     request = with_target(signed(V4_QUERY), "SignedHeaders=host", "SignedHeaders=range")
     assert refused(store, request).elements == {"HeadersNotSigned": "host"}
+    nothing = with_target(request, "SignedHeaders=range", "SignedHeaders=%3B")
+    assert "It covers no header." in refused(store, nothing).explanation
+
+
+def test_explanation_has_a_year_of_four_digits(store):
+    request = with_target(signed(V4_QUERY), "20261121T120000Z", "00010101T000000Z")
+    assert "0001-01-01T00:01:00Z" in refused(store, request).explanation
 
 
 @pytest.mark.parametrize("name", ["Content-MD5", "x-amz-meta-a"])
@@ -232,6 +239,28 @@ def test_malformed_authorization_of_version_4_is_refused(accepting):
         answer = refused(accepting, request)
         assert (rest, answer.code) == (rest, "AuthorizationHeaderMalformed")
         assert words in answer.message
+
+
+def test_explanation_names_the_malformed_part_of_authorization(accepting):
+    others = "SignedHeaders=host,Signature=c"
+    for rest, words in [
+        ("", "has nothing after 'AWS4-HMAC-SHA256'"),
+        (" ", "has nothing after 'AWS4-HMAC-SHA256'"),
+        (" Credential", "without '='"),
+        (" Credential=a,Credential=b", "repeated"),
+        (f" Credential=////,{others}", "access key in the credential is empty"),
+        (f" Credential=a/s3,{others}", "has 2 parts"),
+    ]:
+        request = with_headers(signed(V4_HEADER), {"Authorization": f"AWS4-HMAC-SHA256{rest}"})
+        assert words in refused(accepting, request).explanation
+
+
+def test_version_4_may_be_dated_by_the_header_date(store):
+    request = signed(V4_HEADER, headers={"Date": ""})  # botocore fills it
+    assert "x-amz-date" not in request.headers
+    with freeze_time(NOW + timedelta(minutes=16)):
+        assert refused(store, request).code == "RequestTimeTooSkewed"
+    assert accepted(store, request)
 
 
 def test_request_of_version_2_needs_a_date(accepting):

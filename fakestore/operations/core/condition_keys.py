@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from fakestore.documents.object_lock import LegalHoldDocument, Retention, render_until
 from fakestore.documents.tagging import RequestedTagging, tag_pairs
+from fakestore.messages import iso_date
 from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import ErrorResponse
@@ -212,7 +213,7 @@ def _creates_object(request: _Request) -> str:
 
 #: Keys with one value: the actions that they apply to, None for all, and the function that reads the value.
 _SINGLE: dict[str, tuple[frozenset[str] | None, _Read]] = {
-    "aws:CurrentTime": (None, lambda request: f"{request.context.now:%Y-%m-%dT%H:%M:%SZ}"),
+    "aws:CurrentTime": (None, lambda request: iso_date(request.context.now)),
     "aws:EpochTime": (None, lambda request: str(int(request.context.now.timestamp()))),
     "aws:PrincipalAccount": (None, _account_number),
     "aws:PrincipalArn": (None, _principal_arn),

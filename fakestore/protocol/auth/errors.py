@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from fakestore.http.secrets import hide_signed
-from fakestore.messages import shortened
+from fakestore.messages import iso_date, shortened
 from fakestore.model.accounts import Account
 from fakestore.model.errors import ACCESS_DENIED, SIGNATURE_DOES_NOT_MATCH, ErrorResponse
 from fakestore.protocol.auth.authorization_header import describe_scheme
@@ -36,11 +36,6 @@ def expired(received: str, moment: datetime, now: datetime, **elements: str) -> 
         f" {iso_date(now)}; presign it with a larger expires_in, or check the clocks",
         elements={**elements, "Expires": iso_date(moment), "ServerTime": iso_date(now)},
     )
-
-
-def iso_date(moment: datetime) -> str:
-    """Return a moment in UTC as ``2013-05-24T00:00:00Z``."""
-    return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
 
 
 class SignatureComparison(NamedTuple):

@@ -53,10 +53,13 @@ def parse_credential(text: str, form: ErrorForm) -> tuple[str, Scope]:
     """
     parts = text.rsplit("/", 4)
     if len(parts) != 5 or not parts[0]:
+        reason = f"the credential has {counted(len(parts), 'part')}"
+        if len(parts) == 5:
+            reason = "the access key in the credential is empty"
         raise form.error(
             'the Credential is mal-formed; expecting "<YOUR-AKID>/YYYYMMDD/REGION/SERVICE/aws4_request".',
-            explanation=f"the credential has {counted(text.count('/') + 1, 'part')} separated by slashes; expected"
-            " five, which are access key, date, region, service and aws4_request",
+            explanation=f"{reason}; expected five parts separated by slashes: access key, date, region, service and"
+            " aws4_request",
         )
     return parts[0], Scope(*parts[1:])
 

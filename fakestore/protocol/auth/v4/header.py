@@ -8,13 +8,14 @@ from typing import NamedTuple
 
 from fakestore.http import Request
 from fakestore.http.dates import parse_http_date
+from fakestore.messages import iso_date
 from fakestore.model.accounts import Accounts
-from fakestore.model.errors import ACCESS_DENIED, AUTHORIZATION_HEADER_MALFORMED, INVALID_REQUEST
+from fakestore.model.errors import ACCESS_DENIED, AUTHORIZATION_HEADER_MALFORMED, INVALID_REQUEST, ErrorResponse
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.authorization_header import authorization_scheme
 from fakestore.protocol.auth.checks import check_clock_skew, find_account
 from fakestore.protocol.auth.encoding import with_headers
-from fakestore.protocol.auth.errors import SignatureComparison, iso_date
+from fakestore.protocol.auth.errors import SignatureComparison
 from fakestore.protocol.auth.payload import UNSIGNED
 from fakestore.protocol.auth.rules import AuthRules
 from fakestore.protocol.auth.scheme import Authentication, SignatureForm, SigningContext
@@ -150,22 +151,28 @@ def parse_authorization(authorization: str) -> Credentials:
         ErrorResponse: AuthorizationHeaderMalformed.
     """
     parts: dict[str, str] = {}
-    for part in authorization.partition(" ")[2].split(","):
+    text = authorization.partition(" ")[2]
+    if not text:
+        raise _malformed(f"has nothing after {ALGORITHM!r}")
+    for part in text.split(","):
         name, equals, value = part.strip(" \t").partition("=")
-        if not equals or name in parts:
-            raise _ERRORS.error(
-                "the authorization header requires three components: Credential, SignedHeaders, and Signature.",
-                explanation="a part of the Authorization header is repeated or has no '='",
-            )
+        if not equals:
+            raise _malformed("has a part without '='")
+        if name in parts:
+            raise _malformed("has a repeated part")
         parts[name] = value
     missing = [name for name in ("Credential", "SignedHeaders", "Signature") if not parts.get(name)]
     if missing:
-        raise _ERRORS.error(
-            "the authorization header requires three components: Credential, SignedHeaders, and Signature.",
-            explanation=f"the Authorization header lacks {' and '.join(missing)}",
-        )
+        raise _malformed(f"lacks {' and '.join(missing)}")
     access_key_id, scope = parse_credential(parts["Credential"], _ERRORS)
     return Credentials(access_key_id, scope, parse_signed_headers(parts["SignedHeaders"]), parts["Signature"])
+
+
+def _malformed(reason: str) -> ErrorResponse:
+    return _ERRORS.error(
+        "the authorization header requires three components: Credential, SignedHeaders, and Signature.",
+        explanation=f"the Authorization header {reason}",
+    )
 
 
 def _titled(rules: AuthRules, name: str) -> str:

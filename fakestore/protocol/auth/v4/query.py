@@ -8,11 +8,12 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from fakestore.http import Request
+from fakestore.messages import iso_date
 from fakestore.model.accounts import Accounts
 from fakestore.model.errors import ACCESS_DENIED, AUTHORIZATION_QUERY_PARAMETERS
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.checks import find_account
-from fakestore.protocol.auth.errors import SignatureComparison, expired, iso_date
+from fakestore.protocol.auth.errors import SignatureComparison, expired
 from fakestore.protocol.auth.payload import UNSIGNED
 from fakestore.protocol.auth.rules import AuthRules
 from fakestore.protocol.auth.scheme import Authentication, SignatureForm, SigningContext

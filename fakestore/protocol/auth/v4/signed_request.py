@@ -124,10 +124,11 @@ def check_signed_headers(request: Request, signed_headers: frozenset[str], rules
         unsigned.append("host")
     if unsigned:
         names = ", ".join(sorted(unsigned))
+        covered = ", ".join(sorted(filter(None, signed_headers))) or "no header"
         raise ACCESS_DENIED.error(
             "There were headers present in the request which were not signed",
             explanation=f"the request was sent with headers that its signature does not cover: {names}. It covers"
-            f" {', '.join(sorted(signed_headers))}. Host and every header that begins with {rules.header_prefix!r} must"
+            f" {covered}. Host and every header that begins with {rules.header_prefix!r} must"
             " be signed",
             HeadersNotSigned=names,
         )

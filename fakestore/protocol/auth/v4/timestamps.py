@@ -6,6 +6,8 @@ import re
 from datetime import UTC, datetime
 from functools import lru_cache
 
+from fakestore.messages import iso_date
+
 _TIMESTAMP = re.compile(r"([0-9]{4})([0-9]{2})([0-9]{2})T([0-9]{2})([0-9]{2})([0-9]{2})Z", re.ASCII)
 
 
@@ -23,4 +25,4 @@ def parse_timestamp(text: str) -> datetime | None:
 @lru_cache(maxsize=64)  # 2 us less for each request, because clients sign with the current second
 def render_timestamp(moment: datetime) -> str:
     """Return a moment in UTC as ``20130524T000000Z``."""
-    return f"{moment.year:04d}{moment:%m%dT%H%M%SZ}"
+    return iso_date(moment).replace("-", "").replace(":", "")
