@@ -158,8 +158,8 @@ class Endpoint(NamedTuple):
             number = parse_integer(port)
             if number is None or not self.claims(scheme, host if self._match_public_host(host) else self.host, number):
                 raise UnsupportedRequest(
-                    f"the Host header is {host_header!r}, but this store answers at {self.netloc!r}; send that"
-                    f" port, {_PASS_BASE_URL}"
+                    f"the Host header is {host_header!r}, but this store answers at {self.netloc!r}; send a"
+                    f" Host header with this port, {_PASS_BASE_URL}"
                 )
         own = join_netloc(self.host, None)
         if host == own:

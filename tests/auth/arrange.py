@@ -46,7 +46,7 @@ def new_store(**options) -> FakeStore:
 
 
 class Answer(NamedTuple):
-    """What a request was answered, and who the store takes for its sender."""
+    """The answer to a request, and the account that the store identified as its sender."""
 
     status: int
     code: str | None
@@ -56,8 +56,8 @@ class Answer(NamedTuple):
     account: Account | None
 
 
-def ask(store: FakeStore, request: Request) -> Answer:
-    """Send a request to a store."""
+def answer_to(store: FakeStore, request: Request) -> Answer:
+    """Send a request to a store and return the answer."""
     reply = store.handle(request)
     texts = wire.elements(reply) if b"<Error>" in reply.body else {}
     standard = ("Code", "Message", "Resource", "RequestId", "HostId")

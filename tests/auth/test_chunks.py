@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from fakestore.http import Request
 from tests.support.access import open_bucket
 
-from .arrange import CREDENTIALS, KEY, URL, Answer, ask, new_store, sign_by, with_headers
+from .arrange import CREDENTIALS, KEY, URL, Answer, answer_to, new_store, sign_by, with_headers
 
 SIGNED = "STREAMING-AWS4-HMAC-SHA256-PAYLOAD"
 SIGNED_TRAILER = "STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER"
@@ -83,7 +83,7 @@ def with_body(request: Request, body: bytes) -> Request:
 
 def refused(store, request: Request) -> Answer:
     """Return the error for a request, which stores nothing."""
-    answer = ask(store, request)
+    answer = answer_to(store, request)
     assert answer.status in (400, 403, 411)
     assert len(store["photos"]) == 0
     return answer
@@ -98,7 +98,7 @@ def accepting():
 @pytest.mark.parametrize("content", [b"", b"meow", CONTENT], ids=len)
 def test_chunked_body_is_decoded(store, accepting, kind, content):
     for each in (store, accepting):
-        assert ask(each, upload(kind, content)).status == 200
+        assert answer_to(each, upload(kind, content)).status == 200
         assert each["photos"]["cat.jpg"].content == content
 
 
@@ -108,13 +108,13 @@ def test_chunked_body_may_arrive_in_any_pieces(kind, cuts):
     places = sorted({0, len(request.body), *(cut for cut in cuts if cut < len(request.body))})
     pieces = [request.body[start:end] for start, end in pairwise(places)]
     store = new_store()
-    assert ask(store, replace(request, body=iter([b"", *pieces, b""]))).status == 200
+    assert answer_to(store, replace(request, body=iter([b"", *pieces, b""]))).status == 200
     assert store["photos"]["cat.jpg"].content == CONTENT
 
 
 def test_chunked_body_may_arrive_byte_by_byte(store):
     request = upload(SIGNED_TRAILER)
-    assert ask(store, replace(request, body=(bytes([byte]) for byte in request.body))).status == 200
+    assert answer_to(store, replace(request, body=(bytes([byte]) for byte in request.body))).status == 200
 
 
 @of_signed_kinds
@@ -129,7 +129,7 @@ def test_altered_signed_chunk_is_refused_if_verified(store, kind):
 
 def test_altered_chunk_is_stored_if_signatures_are_accepted(accepting):
     request = upload(SIGNED, b"meow")
-    assert ask(accepting, with_body(request, request.body.replace(b"meow", b"woof"))).status == 200
+    assert answer_to(accepting, with_body(request, request.body.replace(b"meow", b"woof"))).status == 200
     assert accepting["photos"]["cat.jpg"].content == b"woof"
 
 
@@ -157,7 +157,7 @@ def test_signed_trailer_needs_its_signature(store):
 def test_chunk_without_its_signature_is_refused_if_verified(store, accepting):
     request = with_body(upload(SIGNED, b"meow"), b"4\r\nmeow\r\n0\r\n\r\n")
     assert refused(store, request).code == "IncompleteBody"
-    assert ask(accepting, request).status == 200
+    assert answer_to(accepting, request).status == 200
 
 
 def test_small_chunk_before_another_is_refused(store):
@@ -224,7 +224,7 @@ def test_a_line_between_chunks_has_at_most_1024_bytes(accepting):
     request = upload(UNSIGNED_TRAILER, b"meow")
     for size, code in [(1025, "IncompleteBody"), (1024, None)]:
         body = b"4\r\nmeow\r\n0\r\n" + TRAILER.strip().ljust(size) + b"\r\n\r\n"
-        assert ask(accepting, with_body(request, body)).code == code
+        assert answer_to(accepting, with_body(request, body)).code == code
 
 
 def test_malformed_trailers_are_refused(store):
@@ -246,7 +246,7 @@ def test_malformed_bodies_are_answered_with_an_error(data, kind, signatures):
     end = data.draw(st.integers(start, min(len(request.body), start + 8)))
     body = request.body[:start] + data.draw(WILD) + request.body[end:]
     store = new_store(signatures=signatures)
-    answer = ask(store, with_body(request, body))
+    answer = answer_to(store, with_body(request, body))
     assert answer.status in (200, 400, 403)
     assert len(store["photos"]) == (answer.status == 200)
     if answer.status == 200 and signatures == "verify" and kind != UNSIGNED_TRAILER:
@@ -256,7 +256,7 @@ def test_malformed_bodies_are_answered_with_an_error(data, kind, signatures):
 def test_anonymous_and_unsigned_bodies_may_be_chunked(store):
     open_bucket(store).acl = "public-read-write"
     headers = {"Content-Encoding": "aws-chunked,gzip", "x-amz-decoded-content-length": "4"}
-    assert ask(store, Request.to_url("PUT", URL, headers, b"4\r\nmeow\r\n0\r\n\r\n")).status == 200
+    assert answer_to(store, Request.to_url("PUT", URL, headers, b"4\r\nmeow\r\n0\r\n\r\n")).status == 200
     assert store["photos"]["cat.jpg"].content == b"meow"
 
 
@@ -264,5 +264,5 @@ def test_aws_chunked_is_an_ordinary_encoding_in_other_dialects():
     store = new_store(dialect="document", signatures="accept")
     headers = {"Authorization": f"SVC {KEY}:a", "Date": "Sat, 21 Nov 2026 12:00:00 GMT"}
     request = Request.to_url("PUT", store.url("photos", "cat.jpg"), headers, b"4\r\nmeow\r\n0\r\n\r\n")
-    assert ask(store, with_headers(request, {"Content-Encoding": "aws-chunked"})).status == 200
+    assert answer_to(store, with_headers(request, {"Content-Encoding": "aws-chunked"})).status == 200
     assert store["photos"]["cat.jpg"].content == b"4\r\nmeow\r\n0\r\n\r\n"

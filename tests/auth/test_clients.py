@@ -32,7 +32,7 @@ from .arrange import (
     V2_QUERY,
     V4_HEADER,
     V4_QUERY,
-    ask,
+    answer_to,
     from_wire,
     new_store,
     signed,
@@ -53,7 +53,7 @@ def url_of(key: str, query: str = "") -> str:
 @of_every_form
 def test_botocore_requests_with_unusual_keys_are_accepted(store, form):
     for key in [*KEYS, "/a"]:
-        assert ask(store, signed(form, "PUT", url_of(key), body=b"meow")).status == 200, key
+        assert answer_to(store, signed(form, "PUT", url_of(key), body=b"meow")).status == 200, key
         assert store["photos"][key].content == b"meow"
 
 
@@ -67,7 +67,7 @@ def test_botocore_upload_with_headers_and_token_is_accepted(store, form):
     }
     for token in (None, "tok/en=="):
         request = signed(form, headers=headers, body=b"meow", credentials=Credentials(KEY, SECRET, token))
-        assert ask(store, request).status == 200
+        assert answer_to(store, request).status == 200
         assert store["photos"]["cat.jpg"].metadata == {"a": "text"}
 
 
@@ -76,33 +76,33 @@ def test_presigned_query_of_the_javascript_sdk_repeats_headers(store):
     headers = {"Content-Type": "text/plain", "Cache-Control": "no-cache"}
     query = "Content-Type=text%2Fplain&Cache-Control=no-cache"
     for form in (V2_QUERY, V4_QUERY):
-        assert ask(store, signed(form, "PUT", url_of("cat.jpg", query), headers, b"meow")).status == 200
+        assert answer_to(store, signed(form, "PUT", url_of("cat.jpg", query), headers, b"meow")).status == 200
         assert store["photos"]["cat.jpg"].content_type == "text/plain"
     for changed in ({"Content-Type": "text/plain"}, headers | {"Cache-Control": "no-store"}):
         with pytest.raises(UnsupportedRequest, match="Cache-Control"):
-            ask(store, signed(V4_QUERY, "PUT", url_of("cat.jpg", query), changed, b"meow"))
+            answer_to(store, signed(V4_QUERY, "PUT", url_of("cat.jpg", query), changed, b"meow"))
 
 
 @of_every_form
 def test_botocore_query_is_signed_decoded(store, form):
     url = url_of("cat.jpg", "versionId=null&response-content-type=text%2Fplain%3B%20a")
     store["photos"].put("cat.jpg", b"meow")
-    assert ask(store, signed(form, "GET", url)).status == 200
-    assert ask(store, with_target(signed(form, "GET", url), "plain", "html")).code == "SignatureDoesNotMatch"
+    assert answer_to(store, signed(form, "GET", url)).status == 200
+    assert answer_to(store, with_target(signed(form, "GET", url), "plain", "html")).code == "SignatureDoesNotMatch"
 
 
 @pytest.mark.parametrize("form", [V4_HEADER, V4_QUERY])
 def test_repeated_blanks_in_a_header_are_signed_as_one(store, form):
     request = signed(form, headers={"x-amz-meta-a": "two  blanks"})
     assert request.headers["x-amz-meta-a"] == "two  blanks"
-    assert ask(store, request).status == 200
+    assert answer_to(store, request).status == 200
 
 
 def test_headers_in_a_presigned_url_of_version_2_count_as_sent(store):
     bare = replace(signed(V2_QUERY, headers={"x-amz-meta-a": "1"}), headers=Headers({"Content-Length": "0"}))
-    assert ask(store, bare).status == 200
+    assert answer_to(store, bare).status == 200
     assert store["photos"]["cat.jpg"].metadata == {"a": "1"}
-    assert ask(store, with_headers(bare, {"x-amz-meta-b": "1"})).code == "SignatureDoesNotMatch"
+    assert answer_to(store, with_headers(bare, {"x-amz-meta-b": "1"})).code == "SignatureDoesNotMatch"
 
 
 def test_botocore_chunks_with_trailing_checksum_are_accepted(store):
@@ -117,7 +117,7 @@ def test_botocore_chunks_with_trailing_checksum_are_accepted(store):
         "x-amz-content-sha256": "STREAMING-UNSIGNED-PAYLOAD-TRAILER",
     }
     request = sent_by_requests("PUT", URL, store.auth(), headers=headers, data=body)
-    assert ask(store, request).status == 200
+    assert answer_to(store, request).status == 200
     assert store["photos"]["cat.jpg"].content == content
 
 
@@ -127,9 +127,9 @@ def test_what_the_store_signs_and_presigns_is_accepted(dialect):
     for key in KEYS:
         url = store.url("photos", key)
         request = sent_by_requests("PUT", url, store.auth(), headers={"x-amz-meta-a": "1  2"}, data=b"meow")
-        assert ask(store, request).status == 200
+        assert answer_to(store, request).status == 200
         presigned = store.presign("GET", "photos", key, expires_in=60, versionId="null")
-        assert ask(store, Request.to_url("GET", presigned)).status == 200
+        assert answer_to(store, Request.to_url("GET", presigned)).status == 200
 
 
 @pytest.mark.parametrize("dialect", ["s3", S3_WITH_VERSION_2], ids=["v4", "v2"])
@@ -137,7 +137,7 @@ def test_method_of_a_presigned_url_may_be_in_lower_case(dialect):
     store = new_store(dialect=dialect)
     store["photos"].put("cat.jpg", b"meow")
     presigned = store.presign("get", "photos", "cat.jpg", expires_in=60)
-    assert ask(store, Request.to_url("GET", presigned)).status == 200
+    assert answer_to(store, Request.to_url("GET", presigned)).status == 200
 
 
 def sent_by_requests(method: str, url: str, auth, **options) -> Request:
@@ -157,16 +157,16 @@ REQUESTS_AUTH = {
 def test_signers_for_requests_are_accepted(store, auth):
     for key in ("cat.jpg", "a b", "à/日本語", "a%2Fb"):
         request = sent_by_requests("PUT", url_of(key), auth(session_token="token"), data=b"meow")
-        assert ask(store, request).status == 200
-        assert ask(store, sent_by_requests("GET", url_of(key, "versionId=null"), auth())).status == 200
+        assert answer_to(store, request).status == 200
+        assert answer_to(store, sent_by_requests("GET", url_of(key, "versionId=null"), auth())).status == 200
     listing = "https://s3.amazonaws.com/photos?prefix=a%2Fb&max-keys=2"
-    assert ask(store, sent_by_requests("GET", listing, auth())).status == 200
+    assert answer_to(store, sent_by_requests("GET", listing, auth())).status == 200
 
 
 def test_default_port_in_a_url_is_not_signed(store):
     request = sent_by_requests("GET", "https://s3.amazonaws.com:443/", REQUESTS_AUTH["requests-aws4auth"]())
     assert request.host.endswith(":443")
-    assert ask(store, request).status == 200
+    assert answer_to(store, request).status == 200
 
 
 @pytest.fixture
@@ -192,7 +192,7 @@ def test_minio_request_is_accepted(local_store):
         content_sha256=headers["x-amz-content-sha256"],
         date=NOW,
     )
-    assert ask(local_store, Request.to_url("PUT", url.geturl(), fields, b"meow")).status == 200
+    assert answer_to(local_store, Request.to_url("PUT", url.geturl(), fields, b"meow")).status == 200
 
 
 def test_minio_presigned_url_is_accepted(local_store):
@@ -205,13 +205,13 @@ def test_minio_presigned_url_is_accepted(local_store):
         date=NOW,
         expires=60,
     )
-    assert ask(local_store, Request.to_url("GET", url.geturl())).status == 200
+    assert answer_to(local_store, Request.to_url("GET", url.geturl())).status == 200
 
 
 def test_region_of_another_store_is_named_in_the_error():
     request = signed(V4_HEADER, region_name="eu-west-1")
-    answer = ask(new_store(region="us-east-1"), request)
+    answer = answer_to(new_store(region="us-east-1"), request)
     assert answer.code == "AuthorizationHeaderMalformed"
     assert answer.message.endswith("the region 'eu-west-1' is wrong; expecting 'us-east-1'")
     assert answer.elements == {"Region": "us-east-1"}
-    assert ask(new_store(region=None), request).status == 200
+    assert answer_to(new_store(region=None), request).status == 200

@@ -30,7 +30,7 @@ from .arrange import (
     V4_HEADER,
     V4_QUERY,
     Answer,
-    ask,
+    answer_to,
     new_store,
     signed,
     with_headers,
@@ -48,7 +48,7 @@ def accepting():
 
 def refused(store: FakeStore, request: Request) -> Answer:
     """Return the error for a request that is not authenticated, or whose body is not the signed one."""
-    answer = ask(store, request)
+    answer = answer_to(store, request)
     assert answer.status in (400, 403)
     assert answer.account is None or answer.code == "XAmzContentSHA256Mismatch"
     assert len(store["photos"]) == 0
@@ -56,7 +56,7 @@ def refused(store: FakeStore, request: Request) -> Answer:
 
 
 def accepted(store: FakeStore, request: Request) -> bool:
-    return ask(store, request).status == 200
+    return answer_to(store, request).status == 200
 
 
 def without_parameter(request: Request, name: str) -> Request:
@@ -446,7 +446,7 @@ def test_altered_query_or_method_is_refused(form, value, other):
         changes.append(with_target(request, old, new))
     for changed in changes:
         assert refused(store, changed).code == "SignatureDoesNotMatch"
-    assert ask(store, request).code == "NoSuchKey"
+    assert answer_to(store, request).code == "NoSuchKey"
 
 
 # Malformed credentials

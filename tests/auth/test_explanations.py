@@ -29,7 +29,7 @@ from .arrange import (
     V2_QUERY,
     V4_HEADER,
     V4_QUERY,
-    ask,
+    answer_to,
     new_store,
     signed,
     with_headers,
@@ -152,8 +152,8 @@ def refusals_without_a_signature():
 
 def signature_of(request: Request) -> str:
     text = unquote(request.target) + request.headers.get("authorization", "") + request.body.decode()
-    found = re.search(r'(?i)signature(?:=|"\r\n\r\n)([^&\r]+)|AWS [^:]+:(.+)', text)
-    return found[1] or found[2]
+    match = re.search(r'(?i)signature(?:=|"\r\n\r\n)([^&\r]+)|AWS [^:]+:(.+)', text)
+    return match[1] or match[2]
 
 
 @pytest.mark.decision("signature")
@@ -163,7 +163,7 @@ def signature_of(request: Request) -> str:
 def test_explanation_shows_what_was_received_expected_and_signed(refusals):
     store = new_store(region="us-east-1")
     for request, code, texts, is_right in refusals():
-        answer = ask(store, request)
+        answer = answer_to(store, request)
         assert answer.code == code
         assert [text for text in texts if text not in answer.explanation] == [], answer.explanation
         assert ("itself is right. The string to sign is '" in answer.explanation) is (is_right is True)
@@ -176,7 +176,7 @@ def test_explanation_shows_what_was_received_expected_and_signed(refusals):
 
 def test_explanation_shows_no_signature_if_none_is_checked():
     request = signed_at(-16, V2_HEADER)
-    assert "signature" not in ask(new_store(signatures="accept"), request).explanation
+    assert "signature" not in answer_to(new_store(signatures="accept"), request).explanation
 
 
 def test_verifier_does_not_sign_a_request_that_was_refused():
@@ -184,6 +184,6 @@ def test_verifier_does_not_sign_a_request_that_was_refused():
         def signature(self, request, address, secret_key):
             raise AssertionError
 
-    answer = ask(new_store(signatures=Failing()), signed_at(-16, V2_HEADER))
+    answer = answer_to(new_store(signatures=Failing()), signed_at(-16, V2_HEADER))
     assert answer.code == "RequestTimeTooSkewed"
     assert "signature" not in answer.explanation

@@ -13,7 +13,7 @@ from freezegun import freeze_time
 from fakestore.http import Request
 from tests.support.access import open_bucket
 
-from .arrange import KEY, ask, new_store
+from .arrange import KEY, answer_to, new_store
 
 BUCKET = "https://examplebucket.s3.amazonaws.com"
 PUBLISHED = "2013-05-24 00:00:00"
@@ -71,7 +71,7 @@ VERSION_4 = {
 
 @pytest.mark.parametrize("request_", VERSION_4.values(), ids=VERSION_4)
 def test_published_request_of_version_4_is_accepted(store, request_):
-    answer = ask(store, request_)
+    answer = answer_to(store, request_)
     assert answer.account == store.default_account
     assert answer.code in (None, "NoSuchLifecycleConfiguration")
 
@@ -79,7 +79,7 @@ def test_published_request_of_version_4_is_accepted(store, request_):
 def test_published_presigned_url_is_made_and_accepted(store):
     url = store.presign("GET", "examplebucket", "test.txt", expires_in=86400)
     assert url.endswith("&X-Amz-Signature=aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404")
-    assert ask(store, Request.to_url("GET", url)).status == 200
+    assert answer_to(store, Request.to_url("GET", url)).status == 200
 
 
 CHUNKS = (
@@ -136,7 +136,7 @@ UPLOADS = {
 
 @pytest.mark.parametrize("upload", UPLOADS.values(), ids=UPLOADS)
 def test_published_upload_in_chunks_is_stored(store, upload):
-    assert ask(store, upload).status == 200
+    assert answer_to(store, upload).status == 200
     assert store["examplebucket"]["chunkObject.txt"].content == b"a" * 66560
 
 
@@ -161,7 +161,7 @@ def test_published_upload_of_version_2_with_repeated_metadata_is_accepted():
         store = new_store(buckets=["static.johnsmith.net"])
         open_bucket(store, "static.johnsmith.net")
         url = "http://static.johnsmith.net.s3.amazonaws.com/db-backup.dat.gz"
-        answer = ask(store, Request.to_url("PUT", url, headers))
+        answer = answer_to(store, Request.to_url("PUT", url, headers))
     # The content is not published, so the body is empty.
     assert (answer.account, answer.code) == (store.default_account, "IncompleteBody")
 
@@ -174,4 +174,4 @@ def test_published_presigned_url_of_version_2_is_accepted():
     with freeze_time("2007-03-28"):
         store = new_store(buckets=["johnsmith"])
         store["johnsmith"].put("photos/puppy.jpg", b"woof")
-        assert ask(store, Request.to_url("GET", url)).status == 200
+        assert answer_to(store, Request.to_url("GET", url)).status == 200

@@ -21,7 +21,10 @@ RESPONSES = {
 
 
 class Loopback:
-    """Answers each connection once, as its path says: those above, ``/reset``, and ``/silent``, which never answers."""
+    """A server that answers one request per connection with the response of its path.
+
+    It closes the connection of ``/reset`` with a TCP reset, and it never answers ``/silent``.
+    """
 
     def __init__(self):
         self._listening = socket.create_server(("127.0.0.1", 0))

@@ -14,9 +14,9 @@ HOST = "photos.objects.test"
 
 def signed(store: FakeStore, **headers: str) -> dict[str, str]:
     """Return headers that authenticate a request; an underscore in a name stands for a hyphen."""
-    given = {name.replace("_", "-"): value for name, value in headers.items()}
+    fields = {name.replace("_", "-"): value for name, value in headers.items()}
     access_key = store.default_account.access_key_id
-    return {"Authorization": f"SVC {access_key}:any-signature", "Date": formatdate(usegmt=True), **given}
+    return {"Authorization": f"SVC {access_key}:any-signature", "Date": formatdate(usegmt=True), **fields}
 
 
 def head(store: FakeStore, request_line: str, *, host: str = HOST, **headers: str) -> bytes:

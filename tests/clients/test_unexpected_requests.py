@@ -213,10 +213,10 @@ def test_unhandled_requests_keep_no_bodies_and_their_number_is_bounded():
                     with pytest.raises((UnsupportedRequest, UnexpectedRequest)):
                         session.post(url, data=bytes(1024 * 1024))
             gc.collect()
-            held, _ = tracemalloc.get_traced_memory()
+            traced_bytes, _ = tracemalloc.get_traced_memory()
         finally:
             tracemalloc.stop()
-        assert held < 10 * 1024 * 1024
+        assert traced_bytes < 10 * 1024 * 1024
         for _ in range(1000):
             with pytest.raises(UnsupportedRequest):
                 session.get(store.url("photos", "cat.jpg", torrent=None))

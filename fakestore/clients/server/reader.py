@@ -81,6 +81,6 @@ class Reader:
         return self._socket.recv(limit)
 
     def _take(self, limit: int) -> bytes:
-        taken = bytes(self._unread[:limit])
+        data = bytes(self._unread[:limit])
         del self._unread[:limit]
-        return taken
+        return data

@@ -14,7 +14,7 @@ from fakestore.model.semantics import Semantics
 from fakestore.model.state import State
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.payload import Payload
-from fakestore.protocol.auth.scheme import SignatureForm
+from fakestore.protocol.auth.scheme import SignatureProperties
 from fakestore.protocol.dialect import Dialect
 
 
@@ -62,7 +62,7 @@ class RequestContext(NamedTuple):
     form: Form | None
     region: str
     home_region: str
-    signature: SignatureForm | None
+    signature: SignatureProperties | None
     document: object = None
 
     @property

@@ -14,7 +14,7 @@ from fakestore.protocol.auth.payload import Payload
 from fakestore.protocol.auth.rules import AuthRules
 
 
-class SignatureForm(NamedTuple):
+class SignatureProperties(NamedTuple):
     """What conditions of policies can say about a signature.
 
     Args:
@@ -39,7 +39,7 @@ class Authentication(NamedTuple):
 
     requester: Requester
     payload: Payload
-    signature: SignatureForm | None = None
+    signature: SignatureProperties | None = None
 
 
 class AuthScheme(Protocol):

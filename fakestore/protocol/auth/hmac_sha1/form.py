@@ -12,7 +12,7 @@ from fakestore.protocol.auth.errors import SignatureComparison, check_signature
 from fakestore.protocol.auth.hmac_sha1.string_to_sign import sign_text
 from fakestore.protocol.auth.payload import PLAIN
 from fakestore.protocol.auth.rules import AuthRules
-from fakestore.protocol.auth.scheme import Authentication, SignatureForm
+from fakestore.protocol.auth.scheme import Authentication, SignatureProperties
 
 _ACCESS_KEY, _SIGNATURE = "AWSAccessKeyId", "Signature"
 
@@ -39,7 +39,7 @@ class HmacSha1Form(NamedTuple):
         comparison = self.compare(fields, accounts, rules)
         if rules.verify:
             check_signature(comparison)
-        return Authentication(comparison.account, PLAIN, SignatureForm("AWS", "POST"))
+        return Authentication(comparison.account, PLAIN, SignatureProperties("AWS", "POST"))
 
     def compare(self, fields: Mapping[str, str], accounts: Accounts, rules: AuthRules) -> SignatureComparison:
         """Return the received signature and the policy, which is the string to sign.

@@ -21,10 +21,10 @@ from fakestore.protocol.auth.hmac_sha1.string_to_sign import (
     string_to_sign,
 )
 from fakestore.protocol.auth.rules import AuthRules, Verifier
-from fakestore.protocol.auth.scheme import Authentication, SignatureForm, SigningContext
+from fakestore.protocol.auth.scheme import Authentication, SignatureProperties, SigningContext
 from fakestore.protocol.auth.unsigned_payload import unsigned_payload
 
-_FORM = SignatureForm("AWS", "REST-HEADER")
+_PROPERTIES = SignatureProperties("AWS", "REST-HEADER")
 
 
 class HmacSha1Header(NamedTuple):
@@ -58,7 +58,7 @@ class HmacSha1Header(NamedTuple):
         _check_date(request, now, rules)
         if rules.verify:
             check_signature(_compare(request, address, account, signature, rules), in_document=False)
-        return Authentication(account, unsigned_payload(request, rules, checks_hash=True), _FORM)
+        return Authentication(account, unsigned_payload(request, rules, checks_hash=True), _PROPERTIES)
 
     def compare(
         self, request: Request, address: Address, accounts: Accounts, rules: AuthRules

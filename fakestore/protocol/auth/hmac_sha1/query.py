@@ -21,10 +21,10 @@ from fakestore.protocol.auth.hmac_sha1.string_to_sign import (
     string_to_sign,
 )
 from fakestore.protocol.auth.rules import AuthRules
-from fakestore.protocol.auth.scheme import Authentication, SignatureForm, SigningContext
+from fakestore.protocol.auth.scheme import Authentication, SignatureProperties, SigningContext
 from fakestore.protocol.auth.unsigned_payload import unsigned_payload
 
-_FORM = SignatureForm("AWS", "REST-QUERY-STRING")
+_PROPERTIES = SignatureProperties("AWS", "REST-QUERY-STRING")
 _PARAMETERS = frozenset({"AWSAccessKeyId", "Expires", "Signature"})
 
 #: Headers that SDKs repeat in the query when they presign. They are signed as they are sent, in headers.
@@ -63,7 +63,7 @@ class HmacSha1Query(NamedTuple):
             raise expired(f"Expires is {query['Expires']}", datetime.fromtimestamp(seconds, UTC), now)
         if rules.verify:
             check_signature(self.compare(request, address, accounts, rules))
-        return Authentication(account, unsigned_payload(request, rules, checks_hash=True), _FORM)
+        return Authentication(account, unsigned_payload(request, rules, checks_hash=True), _PROPERTIES)
 
     def compare(self, request: Request, address: Address, accounts: Accounts, rules: AuthRules) -> SignatureComparison:
         """Return the received signature and what the store would have signed.

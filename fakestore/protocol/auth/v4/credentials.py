@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import NamedTuple
 
 from fakestore.messages import counted
-from fakestore.model.errors import ErrorCode, ErrorResponse
+from fakestore.model.errors import AUTHORIZATION_QUERY_PARAMETERS, ErrorCode, ErrorResponse
 from fakestore.protocol.auth.rules import AuthRules
 from fakestore.protocol.auth.signing_key import SERVICE, TERMINAL, Scope
 from fakestore.protocol.auth.v4.timestamps import parse_timestamp
@@ -29,7 +30,7 @@ class Credentials(NamedTuple):
     signature: str
 
 
-class ErrorForm(NamedTuple):
+class ErrorWording(NamedTuple):
     """How the errors of one scheme are worded.
 
     Args:
@@ -45,7 +46,14 @@ class ErrorForm(NamedTuple):
         return ErrorResponse(self.row, f"{self.beginning}{text}", explanation=explanation, elements=elements)
 
 
-def parse_credential(text: str, form: ErrorForm) -> tuple[str, Scope]:
+def query_error_wording(rules: AuthRules) -> ErrorWording:
+    """Return how errors about the parameter ``X-Amz-Credential`` are worded."""
+    return ErrorWording(
+        AUTHORIZATION_QUERY_PARAMETERS, f"Error parsing the {rules.parameter('Credential')} parameter; "
+    )
+
+
+def parse_credential(text: str, wording: ErrorWording) -> tuple[str, Scope]:
     """Return the access key and the scope of ``<access key>/YYYYMMDD/REGION/SERVICE/aws4_request``.
 
     Raises:
@@ -56,7 +64,7 @@ def parse_credential(text: str, form: ErrorForm) -> tuple[str, Scope]:
         reason = f"the credential has {counted(len(parts), 'part')}"
         if len(parts) == 5:
             reason = "the access key in the credential is empty"
-        raise form.error(
+        raise wording.error(
             'the Credential is mal-formed; expecting "<YOUR-AKID>/YYYYMMDD/REGION/SERVICE/aws4_request".',
             explanation=f"{reason}; expected five parts separated by slashes: access key, date, region, service and"
             " aws4_request",
@@ -64,12 +72,26 @@ def parse_credential(text: str, form: ErrorForm) -> tuple[str, Scope]:
     return parts[0], Scope(*parts[1:])
 
 
+def parse_date(text: str, name: str) -> datetime:
+    """Return the moment of the parameter ``X-Amz-Date``, or of the field of a form.
+
+    Raises:
+        ErrorResponse: AuthorizationQueryParametersError.
+    """
+    moment = parse_timestamp(text)
+    if moment is None:
+        raise AUTHORIZATION_QUERY_PARAMETERS.error(
+            f"{name} must be in the ISO8601 Long Format \"yyyyMMdd'T'HHmmss'Z'\"", explanation=f"{name} is {text!r}"
+        )
+    return moment
+
+
 def parse_signed_headers(text: str) -> frozenset[str]:
     """Return the names in a list such as ``host;x-amz-date``."""
     return frozenset(text.lower().split(";"))
 
 
-def check_scope(scope: Scope, timestamp: str, form: ErrorForm, rules: AuthRules) -> None:
+def check_scope(scope: Scope, timestamp: str, wording: ErrorWording, rules: AuthRules) -> None:
     """Check the scope of a signature against the request's date and the store's region.
 
     Raises:
@@ -80,26 +102,26 @@ def check_scope(scope: Scope, timestamp: str, form: ErrorForm, rules: AuthRules)
         return
     explanation = f"the scope of the signature is '{scope}', but this request of {timestamp} needs '{expected}'"
     if parse_timestamp(f"{scope.date}T000000Z") is None:
-        raise form.error(
+        raise wording.error(
             f'incorrect date format "{scope.date}". This date in the credential must be in the format "yyyyMMdd".',
             explanation=explanation,
         )
     if scope.date != expected.date:
-        raise form.error(
+        raise wording.error(
             f'Invalid credential date "{scope.date}". This date is not the same as {rules.parameter("Date")}:'
             f' "{expected.date}".',
             explanation=explanation,
         )
     if scope.region != expected.region:
-        raise form.error(
+        raise wording.error(
             f"the region '{scope.region}' is wrong; expecting '{expected.region}'",
             explanation=f"{explanation}; configure the client with the region {expected.region!r}",
             Region=expected.region,
         )
     if scope.service != SERVICE:
-        raise form.error(
+        raise wording.error(
             f'incorrect service "{scope.service}". This endpoint belongs to "{SERVICE}".', explanation=explanation
         )
-    raise form.error(
+    raise wording.error(
         f'incorrect terminal "{scope.terminal}". This endpoint uses "{TERMINAL}".', explanation=explanation
     )

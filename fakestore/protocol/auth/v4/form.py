@@ -12,10 +12,15 @@ from fakestore.protocol.auth.checks import find_account
 from fakestore.protocol.auth.errors import SignatureComparison, check_signature
 from fakestore.protocol.auth.payload import PLAIN
 from fakestore.protocol.auth.rules import AuthRules
-from fakestore.protocol.auth.scheme import Authentication, SignatureForm
+from fakestore.protocol.auth.scheme import Authentication, SignatureProperties
 from fakestore.protocol.auth.signing_key import Scope, hmac_sha256, signing_key
-from fakestore.protocol.auth.v4.credentials import ALGORITHM, check_scope, parse_credential
-from fakestore.protocol.auth.v4.query import parse_date, query_error_form
+from fakestore.protocol.auth.v4.credentials import (
+    ALGORITHM,
+    check_scope,
+    parse_credential,
+    parse_date,
+    query_error_wording,
+)
 
 _FIELDS = ("Algorithm", "Credential", "Date", "Signature")
 
@@ -43,9 +48,9 @@ class Version4Form(NamedTuple):
         signed = _SignedPolicy.parse(fields, rules)
         account = find_account(accounts, signed.access_key_id)
         if rules.verify:
-            check_scope(signed.scope, signed.date, query_error_form(rules), rules)
+            check_scope(signed.scope, signed.date, query_error_wording(rules), rules)
             check_signature(signed.compare(account))
-        return Authentication(account, PLAIN, SignatureForm(ALGORITHM, "POST"))
+        return Authentication(account, PLAIN, SignatureProperties(ALGORITHM, "POST"))
 
     def compare(self, fields: Mapping[str, str], accounts: Accounts, rules: AuthRules) -> SignatureComparison:
         """Return the received signature and the policy, which is the string to sign.
@@ -75,7 +80,7 @@ class _SignedPolicy(NamedTuple):
             raise AUTHORIZATION_QUERY_PARAMETERS.error(
                 f'{names[0]} only supports "{ALGORITHM}"', explanation=f"{names[0]} is {algorithm!r}"
             )
-        access_key_id, scope = parse_credential(credential, query_error_form(rules))
+        access_key_id, scope = parse_credential(credential, query_error_wording(rules))
         parse_date(date, names[2])
         return cls(access_key_id, scope, date, policy, signature)
 

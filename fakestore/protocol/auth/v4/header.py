@@ -18,12 +18,12 @@ from fakestore.protocol.auth.encoding import with_headers
 from fakestore.protocol.auth.errors import SignatureComparison
 from fakestore.protocol.auth.payload import UNSIGNED
 from fakestore.protocol.auth.rules import AuthRules
-from fakestore.protocol.auth.scheme import Authentication, SignatureForm, SigningContext
+from fakestore.protocol.auth.scheme import Authentication, SignatureProperties, SigningContext
 from fakestore.protocol.auth.signing_key import Scope
 from fakestore.protocol.auth.v4.credentials import (
     ALGORITHM,
     Credentials,
-    ErrorForm,
+    ErrorWording,
     parse_credential,
     parse_signed_headers,
 )
@@ -31,8 +31,8 @@ from fakestore.protocol.auth.v4.payload import signed_payload
 from fakestore.protocol.auth.v4.signed_request import SignedRequest, names_to_sign
 from fakestore.protocol.auth.v4.timestamps import parse_timestamp, render_timestamp
 
-_FORM = SignatureForm(ALGORITHM, "REST-HEADER")
-_ERRORS = ErrorForm(AUTHORIZATION_HEADER_MALFORMED, "The authorization header is malformed; ")
+_PROPERTIES = SignatureProperties(ALGORITHM, "REST-HEADER")
+_ERRORS = ErrorWording(AUTHORIZATION_HEADER_MALFORMED, "The authorization header is malformed; ")
 
 
 class Version4Header(NamedTuple):
@@ -67,7 +67,7 @@ class Version4Header(NamedTuple):
         check_clock_skew(moment, sent, now, iso_date, rules)
         signed = self._signed_request(request, address, credentials, moment, rules)
         comparison = signed.verify(account, credentials.signature, _ERRORS, rules) if rules.verify else None
-        return Authentication(account, signed_payload(signed, comparison, rules), _FORM)
+        return Authentication(account, signed_payload(signed, comparison, rules), _PROPERTIES)
 
     def compare(self, request: Request, address: Address, accounts: Accounts, rules: AuthRules) -> SignatureComparison:
         """Return the received signature and what the store would have signed.

@@ -16,18 +16,19 @@ from fakestore.protocol.auth.checks import find_account
 from fakestore.protocol.auth.errors import SignatureComparison, expired
 from fakestore.protocol.auth.payload import UNSIGNED
 from fakestore.protocol.auth.rules import AuthRules
-from fakestore.protocol.auth.scheme import Authentication, SignatureForm, SigningContext
+from fakestore.protocol.auth.scheme import Authentication, SignatureProperties, SigningContext
 from fakestore.protocol.auth.signing_key import Scope
 from fakestore.protocol.auth.v4.credentials import (
     ALGORITHM,
     Credentials,
-    ErrorForm,
     parse_credential,
+    parse_date,
     parse_signed_headers,
+    query_error_wording,
 )
 from fakestore.protocol.auth.v4.payload import signed_payload
 from fakestore.protocol.auth.v4.signed_request import SignedRequest, names_to_sign
-from fakestore.protocol.auth.v4.timestamps import parse_timestamp, render_timestamp
+from fakestore.protocol.auth.v4.timestamps import render_timestamp
 
 #: The longest time for which a presigned URL can be valid.
 LONGEST_EXPIRY = timedelta(days=7)
@@ -69,10 +70,10 @@ class Version4Query(NamedTuple):
         account = find_account(accounts, credentials.access_key_id)
         presigned.check_time(valid_for, now, rules)
         signed = self._signed_request(request, address, presigned, rules)
-        form = query_error_form(rules)
-        comparison = signed.verify(account, credentials.signature, form, rules) if rules.verify else None
+        wording = query_error_wording(rules)
+        comparison = signed.verify(account, credentials.signature, wording, rules) if rules.verify else None
         payload = signed_payload(signed, comparison, rules)
-        return Authentication(account, payload, SignatureForm(ALGORITHM, "REST-QUERY-STRING", presigned.moment))
+        return Authentication(account, payload, SignatureProperties(ALGORITHM, "REST-QUERY-STRING", presigned.moment))
 
     def compare(self, request: Request, address: Address, accounts: Accounts, rules: AuthRules) -> SignatureComparison:
         """Return the received signature and what the store would have signed.
@@ -158,7 +159,7 @@ class PresignedQuery(NamedTuple):
                 f'{names["Algorithm"]} only supports "{ALGORITHM}"',
                 explanation=f"{names['Algorithm']} is {values['Algorithm']!r}",
             )
-        access_key_id, scope = parse_credential(values["Credential"], query_error_form(rules))
+        access_key_id, scope = parse_credential(values["Credential"], query_error_wording(rules))
         moment = parse_date(values["Date"], names["Date"])
         signed_headers = parse_signed_headers(values["SignedHeaders"])
         credentials = Credentials(access_key_id, scope, signed_headers, values["Signature"])
@@ -188,11 +189,6 @@ class PresignedQuery(NamedTuple):
             raise expired(received, self.moment + valid_for, now, **{name: self.expires})
 
 
-def query_error_form(rules: AuthRules) -> ErrorForm:
-    """Return how errors about the parameter ``X-Amz-Credential`` are worded."""
-    return ErrorForm(AUTHORIZATION_QUERY_PARAMETERS, f"Error parsing the {rules.parameter('Credential')} parameter; ")
-
-
 def _check_parameters_are_there(query: Mapping[str, str], required: list[str]) -> None:
     missing = [name for name in required if name not in query]
     if missing:
@@ -201,20 +197,6 @@ def _check_parameters_are_there(query: Mapping[str, str], required: list[str]) -
             f" {', '.join(required[:-1])}, and {required[-1]} parameters.",
             explanation=f"the presigned URL lacks {', '.join(missing)}",
         )
-
-
-def parse_date(text: str, name: str) -> datetime:
-    """Return the moment of the parameter ``X-Amz-Date``, or of the field of a form.
-
-    Raises:
-        ErrorResponse: AuthorizationQueryParametersError.
-    """
-    moment = parse_timestamp(text)
-    if moment is None:
-        raise AUTHORIZATION_QUERY_PARAMETERS.error(
-            f"{name} must be in the ISO8601 Long Format \"yyyyMMdd'T'HHmmss'Z'\"", explanation=f"{name} is {text!r}"
-        )
-    return moment
 
 
 def _valid_for(text: str, name: str) -> timedelta:

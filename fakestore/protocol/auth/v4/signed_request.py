@@ -14,7 +14,7 @@ from fakestore.protocol.auth.encoding import encode_path, encode_text, wire_byte
 from fakestore.protocol.auth.errors import SignatureComparison, check_signature
 from fakestore.protocol.auth.rules import AuthRules
 from fakestore.protocol.auth.signing_key import Scope, hmac_sha256, signing_key
-from fakestore.protocol.auth.v4.credentials import ALGORITHM, ErrorForm, check_scope
+from fakestore.protocol.auth.v4.credentials import ALGORITHM, ErrorWording, check_scope
 
 _BLANKS = re.compile(r"[ \t]{2,}|\t")
 
@@ -80,13 +80,13 @@ class SignedRequest(NamedTuple):
         not_sent = tuple(sorted(self.signed_headers.difference(self.request.headers, {"host"})))
         return SignatureComparison(account, received, self._sign(text, account.secret_key), text, canonical, not_sent)
 
-    def verify(self, account: Account, received: str, form: ErrorForm, rules: AuthRules) -> SignatureComparison:
+    def verify(self, account: Account, received: str, wording: ErrorWording, rules: AuthRules) -> SignatureComparison:
         """Check that the scope is right, that what must be signed is signed, and that `account` made the signature.
 
         Raises:
-            ErrorResponse: AccessDenied, SignatureDoesNotMatch, or an error of `form` if the scope is wrong.
+            ErrorResponse: AccessDenied, SignatureDoesNotMatch, or an error in this wording if the scope is wrong.
         """
-        check_scope(self.scope, self.timestamp, form, rules)
+        check_scope(self.scope, self.timestamp, wording, rules)
         check_signed_headers(self.request, self.signed_headers, rules)
         comparison = self.compare(account, received)
         check_signature(comparison)
