@@ -20,8 +20,8 @@ def store(noon):
     return FakeStore(access_key_id="AKDEFAULT")
 
 
-def ask(store, **headers):
-    """Send a valid request but for these headers; ``None`` omits one."""
+def outcome_of(store, **headers):
+    """Send a request with these headers in place of valid ones, and return the outcome; None omits a header."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return outcome(request(store, "GET", headers={"Date": DATE, **named}))
 
@@ -42,7 +42,7 @@ def test_anonymous_request_is_denied_whatever_is_public(store):
 @pytest.mark.decision("authorization-header")
 def test_another_scheme_is_denied_with_the_option_that_accepts_it(store):
     for scheme in ["AWS", "Bearer", "svc", "SVC:"]:
-        assert ask(store, Authorization=f"{scheme} AKDEFAULT:signature") == DENIED
+        assert outcome_of(store, Authorization=f"{scheme} AKDEFAULT:signature") == DENIED
         assert store.exchanges[-1].account is None
         assert all(name in explanation(store) for name in (repr(scheme), "'SVC'", f"auth_scheme={scheme!r}"))
 
@@ -50,8 +50,8 @@ def test_another_scheme_is_denied_with_the_option_that_accepts_it(store):
 @pytest.mark.usefixtures("noon")
 def test_auth_scheme_option_replaces_the_scheme():
     store = FakeStore(access_key_id="AKDEFAULT", auth_scheme="AWS")
-    assert ask(store, Authorization="AWS AKDEFAULT:signature") == DONE
-    assert ask(store, Authorization="SVC AKDEFAULT:signature") == DENIED
+    assert outcome_of(store, Authorization="AWS AKDEFAULT:signature") == DONE
+    assert outcome_of(store, Authorization="SVC AKDEFAULT:signature") == DENIED
     signed = requests.Request("GET", store.base_url, auth=store.auth()).prepare()
     assert signed.headers["Authorization"].startswith("AWS AKDEFAULT:")
 
@@ -59,7 +59,7 @@ def test_auth_scheme_option_replaces_the_scheme():
 @pytest.mark.decision("authorization-header")
 def test_unknown_access_key_is_refused_with_the_known_ones(store):
     store.create_account("bob", access_key_id="AKBOB")
-    assert ask(store, Authorization="SVC akdefault:signature") == (403, "InvalidAccessKeyId")
+    assert outcome_of(store, Authorization="SVC akdefault:signature") == (403, "InvalidAccessKeyId")
     assert store.exchanges[-1].account is None
     names = ("'akdefault'", "AKDEFAULT (default)", "AKBOB (bob)", "access_key_id=")
     assert all(name in explanation(store) for name in names)
@@ -73,7 +73,7 @@ def test_unknown_access_key_is_refused_with_the_known_ones(store):
 def test_request_needs_an_http_date(store):
     invalid = ["", "yesterday", "2026-11-21T12:00:00Z", "1795262400", "Sat, 31 Feb 2026 12:00:00 GMT", "9" * 400]
     for date in [None, *invalid]:
-        assert ask(store, Date=date) == DENIED
+        assert outcome_of(store, Date=date) == DENIED
         assert all(name in explanation(store) for name in ("Date", date or "x-svc-date", "store.auth()"))
 
 
@@ -81,18 +81,18 @@ def test_request_needs_an_http_date(store):
 def test_date_header_of_the_dialect_replaces_date(store):
     yesterday = "Fri, 20 Nov 2026 12:00:00 GMT"
     for date in (None, yesterday, "nonsense"):
-        assert ask(store, Date=date, x_svc_date=DATE) == DONE
-    assert ask(store, x_svc_date="") == DENIED
-    assert ask(store, x_svc_date=yesterday) == SKEWED
+        assert outcome_of(store, Date=date, x_svc_date=DATE) == DONE
+    assert outcome_of(store, x_svc_date="") == DENIED
+    assert outcome_of(store, x_svc_date=yesterday) == SKEWED
 
 
 @pytest.mark.decision("date-header")
 @pytest.mark.parametrize("direction", [-1, 1])
 def test_date_may_differ_from_the_clock_by_fifteen_minutes(store, noon, direction):
     noon.tick(direction * timedelta(minutes=15))
-    assert ask(store) == DONE
+    assert outcome_of(store) == DONE
     noon.tick(direction * timedelta(seconds=1))
-    assert ask(store) == SKEWED
+    assert outcome_of(store) == SKEWED
     there = {-1: "Sat, 21 Nov 2026 11:44:59 GMT", 1: "Sat, 21 Nov 2026 12:15:01 GMT"}[direction]
     assert all(name in explanation(store) for name in (DATE, there, "0:15:00", "max_clock_skew=None"))
 
@@ -100,14 +100,18 @@ def test_date_may_differ_from_the_clock_by_fifteen_minutes(store, noon, directio
 def test_without_a_maximum_skew_any_valid_date_is_accepted(noon):
     store = FakeStore(max_clock_skew=None)
     noon.tick(timedelta(days=4000))
-    assert [ask(store), ask(store, Date=None), ask(store, Date="yesterday")] == [DONE, DENIED, DENIED]
+    assert [outcome_of(store), outcome_of(store, Date=None), outcome_of(store, Date="yesterday")] == [
+        DONE,
+        DENIED,
+        DENIED,
+    ]
 
 
 @pytest.mark.usefixtures("noon")
 @pytest.mark.parametrize("limit", [90, 90.0, timedelta(seconds=90)])
 def test_maximum_skew_is_a_timedelta_or_seconds(limit):
     store = FakeStore(max_clock_skew=limit)
-    assert [ask(store, Date=f"Sat, 21 Nov 2026 12:01:{second} GMT") for second in (30, 31)] == [DONE, SKEWED]
+    assert [outcome_of(store, Date=f"Sat, 21 Nov 2026 12:01:{second} GMT") for second in (30, 31)] == [DONE, SKEWED]
 
 
 def test_invalid_option_is_refused_by_its_name():

@@ -55,12 +55,11 @@ class HmacSha1Query(NamedTuple):
         Raises:
             ErrorResponse: AccessDenied, InvalidAccessKeyId or SignatureDoesNotMatch.
         """
-        query = address.query
-        _check_parameters_are_there(query)
-        seconds = _read_expiry(query["Expires"])
-        account = find_account(accounts, query["AWSAccessKeyId"])
+        access_key_id, expires, _ = _read_credentials(address.query)
+        seconds = _read_expiry(expires)
+        account = find_account(accounts, access_key_id)
         if seconds < now.timestamp():
-            raise expired(f"Expires is {query['Expires']}", datetime.fromtimestamp(seconds, UTC), now)
+            raise expired(f"Expires is {expires}", datetime.fromtimestamp(seconds, UTC), now)
         if rules.verify:
             check_signature(self.compare(request, address, accounts, rules))
         return Authentication(account, unsigned_payload(request, rules, checks_hash=True), _PROPERTIES)
@@ -71,11 +70,10 @@ class HmacSha1Query(NamedTuple):
         Raises:
             ErrorResponse: AccessDenied or InvalidAccessKeyId.
         """
-        query = address.query
-        _check_parameters_are_there(query)
-        account = find_account(accounts, query["AWSAccessKeyId"])
-        texts = [_presigned_text(request, each, query["Expires"], rules) for each in signable_addresses(address)]
-        return compare_texts(account, query["Signature"], texts)
+        access_key_id, expires, signature = _read_credentials(address.query)
+        account = find_account(accounts, access_key_id)
+        texts = [_presigned_text(request, each, expires, rules) for each in signable_addresses(address)]
+        return compare_texts(account, signature, texts)
 
     def presign(
         self, request: Request, address: Address, context: SigningContext, expires_in: timedelta
@@ -96,13 +94,19 @@ class HmacSha1Query(NamedTuple):
         }
 
 
-def _check_parameters_are_there(query: Mapping[str, str]) -> None:
+def _read_credentials(query: Mapping[str, str]) -> tuple[str, str, str]:
+    """Return the access key, the text of Expires, and the signature.
+
+    Raises:
+        ErrorResponse: AccessDenied, if one of them is missing.
+    """
     missing = sorted(name for name in _PARAMETERS if not query.get(name))
     if missing:
         raise ACCESS_DENIED.error(
             "Query-string authentication requires the Signature, Expires and AWSAccessKeyId parameters",
             explanation=f"the presigned URL lacks {', '.join(missing)}",
         )
+    return query["AWSAccessKeyId"], query["Expires"], query["Signature"]
 
 
 def _read_expiry(expires: str) -> int:
