@@ -7,10 +7,17 @@ from __future__ import annotations
 
 import argparse
 import logging
+import os
 import signal
+import socket
 import sys
 from collections.abc import Sequence
-from threading import Event
+from contextlib import suppress
+from queue import Full, Queue
+from threading import Thread
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl+C during the imports below ends without a traceback
 
 from fakestore.api.names import VersioningName
 from fakestore.api.options import StoreOptions
@@ -22,6 +29,52 @@ _HOST_HELP = "the address to listen at; 0.0.0.0, together with --base-url, for c
 _BUCKET_HELP = "a bucket to begin with; :enabled or :suspended sets its versioning; may be repeated"
 #: The hosts that mean every address of this machine.
 _EVERY_ADDRESS = ("0.0.0.0", "::")
+#: How many lines wait to be written; further lines are dropped.
+_MAX_WAITING_LINES = 1000
+#: How long the last lines may take to be written when the server stops, in seconds.
+_LAST_LINES = 1.0
+
+
+class _Output:
+    """The standard output, written by a thread of its own: a full pipe must not stop the server.
+
+    Lines are dropped while nobody reads them. When the reader closes the pipe, nothing more is written.
+    """
+
+    def __init__(self) -> None:
+        self._texts: Queue[str | None] = Queue(_MAX_WAITING_LINES)
+        self._dropped = 0
+        self._thread = Thread(target=self._write_texts, name="fakestore-output", daemon=True)
+        self._thread.start()
+
+    def write(self, text: str) -> None:
+        """Let the thread write `text`, which is one or more lines."""
+        if self._dropped:
+            text = f"{self._dropped} lines are missing here, because the output was not read\n{text}"
+        try:
+            self._texts.put_nowait(text)
+            self._dropped = 0
+        except Full:
+            self._dropped += 1
+
+    def flush(self) -> None:
+        """Do nothing: the thread writes each text at once. `logging` calls this."""
+
+    def close(self) -> None:
+        """Wait until everything is written, but not longer than :data:`_LAST_LINES`."""
+        with suppress(Full):
+            self._texts.put_nowait(None)
+            self._thread.join(_LAST_LINES)
+
+    def _write_texts(self) -> None:
+        stdout = sys.__stdout__
+        if stdout is None:  # the program was started without a standard output
+            return
+        with suppress(OSError):
+            while (text := self._texts.get()) is not None:
+                data = text.encode(stdout.encoding, "backslashreplace")
+                while data:  # not by `stdout`, because Python waits for its lock when the program ends
+                    data = data[os.write(stdout.fileno(), data) :]
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -61,14 +114,9 @@ def _make_store(arguments: argparse.Namespace) -> FakeStore:
     return FakeStore(**options)
 
 
-def _write(text: str) -> None:
-    sys.stdout.write(f"{text}\n")
-    sys.stdout.flush()
-
-
-def _log_requests() -> None:
-    """Write the log of the server to the standard output."""
-    logging.basicConfig(stream=sys.stdout, format="%(asctime)s %(message)s", datefmt="%Y-%m-%d %H:%M:%S")
+def _log_requests(output: _Output) -> None:
+    """Write the log of the server to the output."""
+    logging.basicConfig(stream=output, format="%(asctime)s %(message)s", datefmt="%Y-%m-%d %H:%M:%S")
     logging.getLogger("fakestore.server").setLevel(logging.INFO)
 
 
@@ -124,18 +172,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ModuleNotFoundError as error:
         sys.stderr.write(f"{error}\n")
         return 1
-    _log_requests()
-    stop = Event()
+    output = _Output()
+    _log_requests(output)
+    stop, stopped = socket.socketpair()  # not an Event, which a signal handler must not set while it is waited for
+    stop.setblocking(False)
+    signal.set_wakeup_fd(stop.fileno())
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stop.set())
+        signal.signal(number, lambda *_: None)
     try:
         with server as url:
-            _write(_introduction(store, url, parsed))
-            stop.wait()
+            output.write(f"{_introduction(store, url, parsed)}\n")
+            stopped.recv(1)
     except OSError as error:
         sys.stderr.write(f"cannot listen at {parsed.host} port {parsed.port}: {error}\n")
         return 1
-    _write("fakestore has stopped")
+    output.write("fakestore has stopped\n")
+    output.close()
     return 0
 
 

@@ -6,7 +6,9 @@ import re
 import signal
 import subprocess
 import sys
+from contextlib import closing
 from email.utils import formatdate
+from http.client import HTTPConnection
 
 import httpx
 import pytest
@@ -71,6 +73,52 @@ def test_it_says_where_it_listens_logs_requests_and_stops_cleanly(number):
     assert len(lines) == 5
     for secret in ("hidden-key", "long-signature", "presigned", "session-token"):
         assert secret not in introduction + output
+
+
+def read_url(process):
+    return re.search(r"http://\S+", process.stdout.readline())[0]
+
+
+@pytest.mark.parametrize("is_read_later", [False, True])
+def test_an_output_that_nobody_reads_does_not_stop_the_server(is_read_later):
+    with subprocess.Popen([*SERVE, "--bucket", "photos"], stdout=subprocess.PIPE, text=True) as process:
+        try:
+            with closing(HTTPConnection(read_url(process).removeprefix("http://"), timeout=5)) as connection:
+                for _ in range(1200):
+                    connection.request("GET", f"/{'long-key/' * 100}", headers={"Host": "photos.objects.test"})
+                    assert connection.getresponse().read() != b""
+            for _ in range(500 if is_read_later else 0):
+                process.stdout.readline()
+            process.send_signal(signal.SIGTERM)
+            if is_read_later:
+                assert "lines are missing here" in process.stdout.read()
+            assert process.wait(timeout=5) == 0
+        finally:
+            process.kill()
+
+
+def test_an_output_that_the_reader_closes_ends_the_log_silently():
+    with subprocess.Popen(
+        [*SERVE, "--bucket", "photos"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        url = read_url(process)
+        process.stdout.close()
+        for _ in range(2):
+            assert httpx.get(url, headers={"Host": "photos.objects.test"}).status_code == 403
+        process.send_signal(signal.SIGTERM)
+        assert (process.wait(timeout=5), process.stderr.read()) == (0, "")
+
+
+def test_a_host_that_the_encoding_of_the_output_lacks_is_logged_escaped(monkeypatch):
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    with subprocess.Popen(SERVE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        with connect(read_url(process)) as connection:
+            connection.sendall(b"GET / HTTP/1.1\r\nHost: \xff.test\r\n\r\n")
+            assert reply_to(connection)[0] == 501
+        process.send_signal(signal.SIGTERM)
+        output, errors = process.communicate(timeout=5)
+    assert (process.returncode, errors) == (0, "")
+    assert r"GET \xff.test/ -> 501" in output
 
 
 @pytest.mark.parametrize(
