@@ -49,6 +49,8 @@ from fakestore.operations.core.result import Result
 from fakestore.protocol.auth.payload import PLAIN
 from fakestore.service.locks import StoreLock
 
+#: The methods whose body is ignored by an operation without a body. [unexpected-body]
+_BODY_IS_IGNORED = ("GET", "HEAD")
 #: Bodies that are the content of an object.
 _OBJECTS = (BodyKind.CONTENT, BodyKind.FORM)
 
@@ -97,7 +99,7 @@ def perform(
     # The fields of a form are read already, so a client that waits for 100 Continue got it.
     interim = () if context.form is None else _interim_statuses(context)
     try:
-        if _ignores_body(row, context) and context.payload is not PLAIN:
+        if context.payload is not PLAIN and _ignores_body(row, context):
             interim = _interim_statuses(context)
             client_error = _check_ignored_body(context)
             if client_error is not None:
@@ -224,7 +226,7 @@ def _parse(row: Row, context: RequestContext) -> _Parsed:
     if expectation is not None and expectation.lower() != "100-continue":
         raise EXPECTATION_FAILED.error(explanation=f"Expect is {expectation!r}; only 100-continue is known")
     check_length_is_stated(context)
-    if row.body is None and has_body(context) and not _ignores_body(row, context):
+    if row.body is None and context.request.method not in _BODY_IS_IGNORED and has_body(context):
         raise UNEXPECTED_CONTENT.error(explanation=f"{row.name} has no body; send none")
     return _Parsed(
         None if row.parameters is None else row.parameters.parse(context),
@@ -263,7 +265,7 @@ def _check(row: Row, context: RequestContext, bucket: BucketRecord | None, parse
 
 def _ignores_body(row: Row, context: RequestContext) -> bool:
     """Return whether the request has a body that the operation ignores, as GET and HEAD do. [unexpected-body]"""
-    return row.body is None and context.request.method in ("GET", "HEAD") and has_body(context)
+    return row.body is None and context.request.method in _BODY_IS_IGNORED and has_body(context)
 
 
 def _reads_body(row: Row, context: RequestContext) -> bool:

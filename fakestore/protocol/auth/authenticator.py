@@ -186,15 +186,17 @@ def _choose_scheme(
             [authorization-header]
     """
     used = [scheme for scheme in schemes if scheme.is_used_by(request, address, rules)]
-    names = [scheme.name for scheme in used]
     authorization = request.headers.by_name.get("authorization")
-    if authorization is not None and all(scheme.authorization_word(rules.scheme_word) is None for scheme in used):
-        if not used:
-            raise unknown_scheme(authorization, authorization_words(schemes, rules.scheme_word))
+    if not used:
+        if authorization is None:
+            return None
+        raise unknown_scheme(authorization, authorization_words(schemes, rules.scheme_word))
+    if len(used) == 1 and (authorization is None or used[0].authorization_word(rules.scheme_word) is not None):
+        return used[0]
+    names = [scheme.name for scheme in used]
+    if authorization is not None and not authorization_words(used, rules.scheme_word):
         names.append("an Authorization header of another scheme")
-    if len(names) > 1:
-        raise _only_one_scheme(names, authorization or "", rules)
-    return used[0] if used else None
+    raise _only_one_scheme(names, authorization or "", rules)
 
 
 def _only_one_scheme(names: Iterable[str], authorization: str, rules: AuthRules) -> ErrorResponse:
