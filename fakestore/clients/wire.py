@@ -13,6 +13,7 @@ from urllib.parse import SplitResult
 
 from urllib3 import HTTPHeaderDict, HTTPResponse
 
+from fakestore.clients.served import is_at_parent
 from fakestore.clients.target import Target
 from fakestore.http.headers import Headers
 from fakestore.http.integers import parse_integer
@@ -48,13 +49,16 @@ def _is_at(endpoint: Endpoint, scheme: str, netloc: str) -> bool:
 def find_target(targets: Sequence[Target], url: SplitResult) -> Target | None:
     """Return the innermost store to which a URL belongs, or None.
 
-    A store with another base URL answers at the public hosts of the service only if no other store does.
+    A store with another base URL answers at the public hosts of the service only if no other store does. In a forked
+    child, the URL of a server of the parent belongs to no store.
     [hosts-of-the-store]
 
     Args:
         targets: The active stores, innermost last.
         url: The URL.
     """
+    if is_at_parent(url):
+        return None
     claiming = [each for each in reversed(targets) if is_for(each.service.endpoint, url)]
     if len(claiming) > 1:
         return next((each for each in claiming if each.service.endpoint.owns(url.hostname or "")), claiming[0])

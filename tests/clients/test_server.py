@@ -160,6 +160,31 @@ def test_a_forked_process_reaches_the_store(store, url):
     assert store["photos"]["cat"].content == b"meow"
 
 
+def _put_from_a_fork_with_intercepted_clients(client, store, url):
+    client.put_object(Bucket="photos", Key="boto3", Body=b"")
+    requests.put(f"{url}/photos/requests", auth=store.auth()).raise_for_status()
+    store.session().put(f"{url}/photos/session").raise_for_status()
+    assert "boto3" not in store["photos"]
+
+
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="needs fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_intercepted_clients_of_a_forked_process_reach_the_served_store():
+    with fake_store(dialect="s3", buckets=["photos"]) as store, store.serve() as url:
+        keys = {
+            "aws_access_key_id": store.default_account.access_key_id,
+            "aws_secret_access_key": store.default_account.secret_key,
+        }
+        client = boto3.client("s3", endpoint_url=url, region_name="us-east-1", **keys)
+        client.put_object(Bucket="photos", Key="parent", Body=b"")
+        target, arguments = _put_from_a_fork_with_intercepted_clients, (client, store, url)
+        process = multiprocessing.get_context("fork").Process(target=target, args=arguments)
+        process.start()
+        process.join(10)
+        assert process.exitcode == 0
+        assert list(store["photos"]) == ["boto3", "parent", "requests", "session"]
+
+
 # -- addresses
 
 

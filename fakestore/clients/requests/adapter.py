@@ -10,6 +10,7 @@ import requests
 from requests.adapters import HTTPAdapter
 
 from fakestore.clients.requests.send import send, timeout_argument
+from fakestore.clients.served import is_at_parent
 from fakestore.clients.target import Target
 from fakestore.clients.wire import is_for
 
@@ -23,7 +24,8 @@ class StoreAdapter(HTTPAdapter):
 
     def send(self, request: requests.PreparedRequest, *args: Any, **kwargs: Any) -> requests.Response:
         __tracebackhide__ = True
-        if is_for(self._target.service.endpoint, urlsplit(str(request.url))):
+        url = urlsplit(str(request.url))
+        if is_for(self._target.service.endpoint, url) and not is_at_parent(url):
             return send(self._target, self, request, timeout_argument(args, kwargs))
         return super().send(request, *args, **kwargs)
 

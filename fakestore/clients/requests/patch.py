@@ -12,6 +12,7 @@ from requests.adapters import HTTPAdapter
 from responses import RequestsMock
 
 from fakestore.clients.requests.send import send, timeout_argument
+from fakestore.clients.served import is_at_parent
 from fakestore.clients.target import Target
 from fakestore.clients.unexpected import note_unexpected
 from fakestore.clients.urllib3.patch import passing_on
@@ -50,7 +51,7 @@ class _Patch(RequestsMock):
             if target is not None:
                 return send(target, adapter, request, timeout_argument(args, kwargs))
             below = self._below()
-            if not targets or targets[0].allow_network or not _is_network(below):
+            if not targets or targets[0].allow_network or not _is_network(below) or is_at_parent(url):
                 with passing_on():  # also if another library has patched urllib3 on top
                     return below(adapter, request, *args, **kwargs)
             recorded = request.copy()

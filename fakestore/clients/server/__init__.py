@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Thread
 
+from fakestore.clients.served import add_server, remove_server
 from fakestore.service.service import Service
 
 try:
@@ -35,7 +36,8 @@ def serve(
 ) -> Iterator[str]:
     """Serve a store over HTTP until the context is left, and return the URL of the server.
 
-    Meanwhile the address of the server is an address of the store, for every client.
+    Meanwhile the address of the server is an address of the store, for every client. In a forked child it leads to this
+    process.
 
     Args:
         service: Answers the requests.
@@ -53,6 +55,7 @@ def serve(
     server.prepare()
     with service.lock:
         service.endpoint = service.endpoint._replace(aliases=service.endpoint.aliases + server.aliases)
+    add_server(server.local_netlocs)
     thread = Thread(target=server.serve, name="fakestore-server", daemon=True)
     thread.start()
     try:
@@ -60,6 +63,7 @@ def serve(
     finally:
         server.stop()
         thread.join()
+        remove_server(server.local_netlocs)
         with service.lock:
             aliases = list(service.endpoint.aliases)
             for alias in server.aliases:

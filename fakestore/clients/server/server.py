@@ -89,9 +89,20 @@ class StoreServer(HTTPServer):
 
         The host of the store's base URL, at the port of the server, is one of them.
         """
-        hosts = {self._host, self.bind_addr[0], "127.0.0.1", "localhost", self.service.endpoint.host}
+        return self._netlocs_of({*self._local_hosts(), self.service.endpoint.host})
+
+    @property
+    def local_netlocs(self) -> tuple[str, ...]:
+        """The network locations at which programs on this machine reach the server."""
+        return self._netlocs_of(self._local_hosts())
+
+    def _local_hosts(self) -> set[str]:
+        hosts = {self._host, self.bind_addr[0], "127.0.0.1", "localhost"}
         if self._host in ("0.0.0.0", "::"):
             hosts |= {"::1", socket.gethostname()}
+        return hosts
+
+    def _netlocs_of(self, hosts: set[str]) -> tuple[str, ...]:
         aliases = {join_netloc(host.lower(), self._port) for host in hosts}
         if self._port == 80:
             aliases |= {alias.removesuffix(":80") for alias in aliases}

@@ -17,6 +17,7 @@ from urllib.parse import SplitResult, urlsplit
 from weakref import WeakKeyDictionary
 
 from fakestore.clients.replacement import Replacement
+from fakestore.clients.served import is_at_parent
 from fakestore.clients.target import Target
 from fakestore.clients.unexpected import note_unexpected
 from fakestore.clients.wire import find_target
@@ -136,7 +137,7 @@ def _make_urlopen(original: Any) -> Any:
             target = find_target(targets, parts)
             if target is not None:
                 pool = store_pool(pool, target)
-            elif not targets[0].allow_network and not _is_passing_on():
+            elif not (targets[0].allow_network or _is_passing_on() or is_at_parent(parts)):
                 raise note_unexpected(targets[0], method, parts)
         return original(pool, method, url, *args, **kwargs)
 
