@@ -96,20 +96,14 @@ def perform(
         embedded_error: The error that a fault embeds in the reply; nothing is applied then.
     """
     row, body = operation.row, None
+    checks_ignored_body = context.payload is not PLAIN and _ignores_body(row, context)
     # The fields of a form are read already, so a client that waits for 100 Continue got it.
-    interim = () if context.form is None else _interim_statuses(context)
+    interim = _interim_statuses(context) if checks_ignored_body or context.form is not None else ()
     try:
-        if context.payload is not PLAIN and _ignores_body(row, context):
-            interim = _interim_statuses(context)
-            client_error = _check_ignored_body(context)
-            if client_error is not None:
-                return Outcome(client_error, None, interim)
+        if checks_ignored_body and (client_error := _check_ignored_body(context)) is not None:
+            return Outcome(client_error, None, interim)
         with lock:
-            if context.service_headers:
-                _check_mfa_transport(context)
-            bucket = _open_bucket(operation, context)
-            parsed = _parse(row, context)
-            arguments = _check(row, context, bucket, parsed)
+            parsed, arguments = _parse_and_check(operation, context)
             if not _reads_body(row, context):
                 if row.body is not None:
                     check_missing_body(context, checks_body=row.checks_body)
@@ -170,6 +164,20 @@ def _check_ignored_body(context: RequestContext) -> ClientError | None:
     except Exception as error:
         return ClientError(error)
     return None
+
+
+def _parse_and_check(operation: Operation, context: RequestContext) -> tuple[_Parsed, list[object]]:
+    """Return what the row declares of the request, and the arguments of the operation without the body.
+
+    Raises:
+        ErrorResponse: If the service refuses the request.
+        UnsupportedRequest: If the fake does not support it.
+    """
+    if context.service_headers:
+        _check_mfa_transport(context)
+    bucket = _open_bucket(operation, context)
+    parsed = _parse(operation.row, context)
+    return parsed, _check(operation.row, context, bucket, parsed)
 
 
 def _check_mfa_transport(context: RequestContext) -> None:
