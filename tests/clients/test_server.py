@@ -455,7 +455,7 @@ def test_leaving_does_not_wait_for_faults_and_slow_clients(store):
     for connection in waiting:
         assert ends(connection) or connection is waiting[2]
         connection.close()
-    assert time.monotonic() - started < 30
+    assert time.monotonic() - started < 10
 
 
 def test_leaving_does_not_wait_for_a_client_that_does_not_read(store):
@@ -466,7 +466,7 @@ def test_leaving_does_not_wait_for_a_client_that_does_not_read(store):
         connection.sendall(head(store, "GET /zeros HTTP/1.1"))
         assert connection.recv(8) == b"HTTP/1.1"
     connection.close()
-    assert time.monotonic() - started < 30
+    assert time.monotonic() - started < 10
 
 
 def test_unsupported_request_is_501_with_its_reason():
@@ -483,12 +483,13 @@ def test_unsupported_request_is_501_with_its_reason():
         assert len(store.unhandled_requests) == 2
 
 
-def test_a_moved_clock_leaves_connections_alone(client):
-    with fake_store() as other:
-        other.travel(days=3)
-        assert client.get("/").status_code == 403  # its date is too old now
-        time.sleep(0.15)
-        assert client.get("/").status_code == 403
+def test_a_moved_clock_leaves_connections_alone(store, url):
+    with connect(url) as connection:
+        for date in ("2026-01-01", "2026-01-04"):
+            with freeze_time(date):
+                connection.sendall(head(store, "GET / HTTP/1.1"))
+                assert reply_to(connection)[0] == 200
+                time.sleep(0.2)  # the server looks for expired connections every 0.05 s
 
 
 def test_a_frozen_clock_stops_neither_the_server_nor_its_end():

@@ -189,16 +189,14 @@ def test_a_head_must_arrive_within_the_timeout_but_a_body_may_be_slow():
     assert store["photos"]["cat"].size == 100
 
 
-def test_connections_without_a_request_use_no_threads(served):
-    store, url = served
-    before = threading.active_count()
-    idle = [connect(url) for _ in range(20)]
-    with connect(url) as connection:
+def test_connections_without_a_request_use_no_threads():
+    store = FakeStore(buckets=["photos"])
+    with store.serve() as url, ExitStack() as opened:
+        before = threading.active_count()
+        *_, connection = [opened.enter_context(connect(url)) for _ in range(21)]
         connection.sendall(head(store, "GET / HTTP/1.1"))
         assert reply_to(connection)[0] == 200  # so that the server has accepted those before it
         assert threading.active_count() <= before + 1
-    for connection in idle:
-        connection.close()
 
 
 def test_256_requests_are_answered_at_a_time_and_the_next_one_waits():
