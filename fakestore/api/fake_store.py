@@ -104,11 +104,12 @@ class Recipe:
 def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
     """Return a context manager and decorator: ``with fake_store() as store:``, or ``@fake_store()`` over a test.
 
-    While the store is entered, requests of `requests` to its hosts are answered by it, and requests to other hosts are
-    refused. Each use makes a new store. A decorated function gets it as the argument ``store``, if it has a parameter
-    of this name; a decorated `TestCase` has it as ``self.store``. Every thread and asyncio task can send requests to an
-    entered store. While one of them uses the result of a ``fake_store()`` call, another one cannot enter the same
-    result: that raises RuntimeError. Let each thread or task call ``fake_store()`` itself.
+    While the store is entered, it answers the requests that `requests`, boto3, botocore and minio send to its hosts.
+    Their requests to other hosts are refused. Each use makes a new store. A decorated function gets it as the argument
+    ``store``, if it has a parameter of this name; a decorated `TestCase` has it as ``self.store``. Every thread and
+    asyncio task can send requests to an entered store. While one of them uses the result of a ``fake_store()`` call,
+    another one cannot enter the same result: that raises RuntimeError. Let each thread or task call ``fake_store()``
+    itself.
 
     Example:
         >>> import requests

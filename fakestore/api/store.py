@@ -506,9 +506,9 @@ class FakeStore:
             host: The address at which the server listens. Use ``"0.0.0.0"`` for containers and other machines, and
                 pass the URL that they use as the option `base_url` of the store.
             port: The port at which it listens; 0 for a free one.
-            timeout: How long a client may take to send the request line and the headers, in seconds; more than 0, and
-                at most a day. After that it is how long each pause may be while the client sends the body or reads the
-                reply. The whole request may take longer.
+            timeout: How long a client that has begun to send a request may take for the request line and the headers,
+                in seconds; more than 0, and at most a day. After that it is how long each pause may be while the client
+                sends the body or reads the reply. The whole request may take longer.
 
         Raises:
             ValueError: If `timeout` is not more than 0 or is more than a day, or `port` is not from 0 to 65535.

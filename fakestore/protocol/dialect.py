@@ -24,7 +24,7 @@ class Dialect:
         'x-acme-version-id'
 
     Args:
-        name: The name by which ``fake_store(dialect=...)`` and messages call the dialect.
+        name: The name of the dialect in messages.
         header_prefix: The prefix of the service's own headers, in lower case and with a hyphen at its end.
         auth_scheme: The first word of the Authorization header.
         xml_namespace: The namespace of the documents that the store sends; None for no namespace.

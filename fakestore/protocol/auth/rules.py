@@ -22,7 +22,7 @@ class Verifier(Protocol):
     """
 
     def signature(self, request: Request, address: Address, secret_key: str) -> str:
-        """Return the signature, a text without blanks, of `request` by the owner of `secret_key`.
+        """Return the signature of `request` that is made with `secret_key`, as text without blanks.
 
         Args:
             request: The request. Its body may be a stream, which this method must not read.
