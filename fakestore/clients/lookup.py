@@ -74,12 +74,24 @@ def _explain(host: Any, port: Any) -> str | None:
     name = host.decode("ascii", "replace") if isinstance(host, bytes) else host
     if not isinstance(name, str):
         return None
-    if not any(_is_unserved_host(target.service.endpoint, name.lower(), port) for target in tuple(_targets)):
+    endpoints = [target.service.endpoint for target in tuple(_targets)]
+    endpoint = next((each for each in endpoints if _is_unserved_host(each, name.lower(), port)), None)
+    if endpoint is None:
         return None
     return (
-        f"{name!r} is a host of a fakestore, but this client is not intercepted; use 'with store.serve() as url:' and"
-        " send the request to that url; if the client is urllib3 itself, fake_store(intercept_urllib3=True) intercepts"
-        " it"
+        f"{name!r} is a host of a fakestore, but this client is not intercepted; {_way_to_server(endpoint)}; if the"
+        " client is urllib3 itself, fake_store(intercept_urllib3=True) intercepts it"
+    )
+
+
+def _way_to_server(endpoint: Endpoint) -> str:
+    """Return how a client that is not intercepted reaches the store."""
+    if not endpoint.aliases:
+        return "use 'with store.serve() as url:' and send the request to that url"
+    return (
+        f"send the request to the server of the store, 'http://{endpoint.aliases[0]}'; URLs of store.url() and"
+        " store.presign() lead there with the options of fake_store(base_url='http://127.0.0.1:<port>') and"
+        " store.serve(port=<port>)"
     )
 
 

@@ -12,6 +12,7 @@ from urllib.parse import unquote_to_bytes
 from fakestore.http.integers import parse_integer
 from fakestore.http.request import DEFAULT_PORTS, Request
 from fakestore.http.secrets import hide_parameters
+from fakestore.messages import shortened
 from fakestore.model.errors import INVALID_URI
 from fakestore.model.unsupported import UnsupportedRequest
 
@@ -19,6 +20,8 @@ Scope: TypeAlias = Literal["service", "bucket", "object"]
 
 #: The end of the message to a client that reaches a served store by another URL, for example in another container.
 _PASS_BASE_URL = "or pass the URL that the client uses as the option base_url (--base-url on the command line)"
+#: The length of the longest valid host name, with a port. A message shows no more of a host.
+_LONGEST_HOST = 260
 _IPV4 = re.compile(r"\d+(\.\d+){3}", re.ASCII)
 
 
@@ -154,11 +157,13 @@ class Endpoint(NamedTuple):
         if alias is not None and (len(host_header) == len(alias) or Addressing.VIRTUAL_HOST in self.addressing):
             return host_header.lower()[: -len(alias) - 1] or None
         host, port = _split_netloc(host_header.lower())
+        shown = shortened(host_header, _LONGEST_HOST)
+        served = f" and, by its server, at {self.aliases[0]!r}" if self.aliases else ""
         if port is not None:
             number = parse_integer(port)
             if number is None or not self.claims(scheme, host if self._match_public_host(host) else self.host, number):
                 raise UnsupportedRequest(
-                    f"the Host header is {host_header!r}, but this store answers at {self.netloc!r}; send a"
+                    f"the Host header is {shown!r}, but this store answers at {self.netloc!r}{served}; send a"
                     f" Host header with this port, {_PASS_BASE_URL}"
                 )
         own = join_netloc(self.host, None)
@@ -171,7 +176,7 @@ class Endpoint(NamedTuple):
             return public["bucket"]
         others = "" if self.uses_path_style else f" and at a bucket in front of it, such as 'photos.{own}'"
         raise UnsupportedRequest(
-            f"the Host header is {host_header!r}, but this store answers at {own!r}{others}; send such a host,"
+            f"the Host header is {shown!r}, but this store answers at {own!r}{others}{served}; send such a host,"
             f" {_PASS_BASE_URL}"
         )
 

@@ -338,6 +338,15 @@ def test_the_error_names_the_server_if_the_host_is_an_ip_address(get, host):
         get(store.url("photos"))
 
 
+def test_the_error_names_the_url_of_a_running_server():
+    with s3_store("s3.amazonaws.com") as store, store.serve() as url:
+        with pytest.raises(httpx.ConnectError, match=f"'{url}'.*base_url"):
+            httpx.get(store.presign("GET", "photos", "cat.jpg", expires_in=5))
+    port = int(url.rpartition(":")[2])
+    with fake_store(dialect="s3", buckets=["photos"], base_url=url) as store, store.serve(port=port):
+        assert httpx.get(store.presign("GET", "photos", "cat.jpg", expires_in=5)).status_code == 404
+
+
 def test_other_ports_of_a_local_host_and_other_sockets_are_left_alone(loopback):
     for base_url in ("http://localhost:9", "http://127.0.0.1:9"):
         with fake_store(base_url=base_url, dialect="s3"):

@@ -196,6 +196,17 @@ def test_virtual_hosts_name_a_bucket(store, client, url, host):
     assert client.get("/cat", headers={"Host": host.format(port=url.rpartition(":")[2])}).content == b"meow"
 
 
+def test_another_host_is_refused_with_the_address_of_the_server(store, client, url, caplog):
+    caplog.set_level(logging.INFO, "fakestore.server")
+    for host in ("store.test", "store.test:1", "x" * 70_000):
+        reply = client.get("/cat", headers={"Host": host})
+        assert reply.status_code == 501
+        assert repr(url.removeprefix("http://")) in reply.text
+        assert len(reply.text) < 2000
+        store.unhandled_requests.clear()
+    assert max(map(len, caplog.messages)) < 2000
+
+
 def test_path_style_is_served_where_the_dialect_has_it():
     store = FakeStore(buckets=["photos"], dialect=PATHS)
     with store.serve() as url:

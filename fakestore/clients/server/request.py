@@ -9,6 +9,7 @@ from cheroot.server import HTTPConnection, HTTPRequest, HTTPServer
 
 from fakestore.clients.server.log import log_request
 from fakestore.http.headers import Headers
+from fakestore.messages import shortened
 
 _FIELD_NAME = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _FIELD_VALUE = re.compile(rb"[\t\x20-\x7e\x80-\xff]*")
@@ -107,7 +108,7 @@ class ReceivedRequest(HTTPRequest):
         if not uri.startswith("/"):
             uri = uri.partition("://")[2] or uri
             return f"{method} {uri.rpartition('@')[2]}" if uri else "-"
-        return f"{method} {self.fields.get('host', '')}{uri}"
+        return f"{method} {shortened(self.fields.get('host', ''), 260)}{uri}"
 
 
 def parse_target(uri: bytes, fields: Headers, default_host: str | None) -> tuple[str, str, str]:

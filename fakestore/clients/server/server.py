@@ -106,7 +106,7 @@ class StoreServer(HTTPServer):
         aliases = {join_netloc(host.lower(), self._port) for host in hosts}
         if self._port == 80:
             aliases |= {alias.removesuffix(":80") for alias in aliases}
-        return tuple(sorted({self.netloc.lower(), *aliases}))
+        return (self.netloc.lower(), *sorted(aliases - {self.netloc.lower()}))
 
     def sleep(self, seconds: float) -> bool:
         """Wait, and return whether the server must still answer after that. It must not if it has stopped."""
