@@ -339,7 +339,8 @@ class AwsCommandLine(Command):
 
     def download(self, key: str, version_id: str | None = None) -> bytes:
         file = self._file()
-        self._aws("s3", "cp", f"s3://{BUCKET}/{key}", file)
+        version = ("--version-id", version_id) if version_id else ()
+        self._aws("s3api", "get-object", "--bucket", BUCKET, "--key", key, *version, file)
         return Path(file).read_bytes()
 
     def keys(self) -> list[str]:
@@ -373,6 +374,7 @@ class S3cmd(Command):
         return ""  # s3cmd shows no version ids
 
     def download(self, key: str, version_id: str | None = None) -> bytes:
+        assert version_id is None, "s3cmd reads no versions"
         file = self._file()
         self._s3cmd("get", "--force", f"s3://{BUCKET}/{key}", file)
         return Path(file).read_bytes()

@@ -54,6 +54,13 @@ def test_it_uploads_lists_copies_reads_versions_and_deletes(name, tmp_path):
         assert {each.account for each in store.exchanges} == {store.default_account}
 
 
+def test_aws_reads_a_version(tmp_path):
+    with fake_store(**OPTIONS) as store, client_of("aws", store, tmp_path) as client:
+        first = store[BUCKET].put("cat.jpg", b"meow").version_id
+        store[BUCKET].put("cat.jpg", b"purr")
+        assert client.download("cat.jpg", first) == b"meow"
+
+
 @every_library
 def test_snapshots_and_the_journal_work_with_it(name, tmp_path):
     with fake_store(**OPTIONS) as store, client_of(name, store, tmp_path) as client:
