@@ -41,10 +41,17 @@ def uninstall(target: Target) -> None:
 
 def _make_lookup(original: Any) -> Any:
     def fakestore_lookup(host: Any, *args: Any, **kwargs: Any) -> Any:
-        explanation = _explain(host, args[0] if args else kwargs.get("port"))
+        port = args[0] if args else kwargs.get("port")
+        explanation = _explain(host, port)
         if explanation is not None:
             raise socket.gaierror(socket.EAI_NONAME, explanation)
-        return original(host, *args, **kwargs)
+        try:
+            return original(host, *args, **kwargs)
+        except socket.gaierror as error:
+            explanation = _explain_name_before_server(host, port)
+            if explanation is None:
+                raise
+            raise socket.gaierror(error.errno, explanation) from None
 
     return fakestore_lookup
 
@@ -71,8 +78,8 @@ _replacements = (
 
 def _explain(host: Any, port: Any) -> str | None:
     """Return why a client cannot reach a host, or None if the host is not a store's, or a server answers there."""
-    name = host.decode("ascii", "replace") if isinstance(host, bytes) else host
-    if not isinstance(name, str):
+    name = _text_of(host)
+    if name is None:
         return None
     endpoints = [target.service.endpoint for target in tuple(_targets)]
     endpoint = next((each for each in endpoints if _is_unserved_host(each, name.lower(), port)), None)
@@ -95,12 +102,37 @@ def _way_to_server(endpoint: Endpoint) -> str:
     )
 
 
+def _explain_name_before_server(host: Any, port: Any) -> str | None:
+    """Return why a bucket name in front of the host of a server is unknown, or None if the host is not such a name."""
+    name = _text_of(host)
+    if name is None:
+        return None
+    netloc = join_netloc(name.lower(), _number_of(port))
+    for endpoint in (target.service.endpoint for target in tuple(_targets)):
+        alias = endpoint.find_alias(netloc)
+        if alias is not None and alias != netloc:
+            way = f"send the request to 'http://{alias}', with this host in the Host header"
+            if endpoint.answers_at(path_style=True):
+                way = "pass path_style=True to store.url() or store.presign()"
+            return f"{name!r} has a bucket's name in front of the host of store.serve(), and is unknown here; {way}"
+    return None
+
+
+def _text_of(host: Any) -> str | None:
+    name = host.decode("ascii", "replace") if isinstance(host, bytes) else host
+    return name if isinstance(name, str) else None
+
+
+def _number_of(port: Any) -> int | None:
+    return int(port) if isinstance(port, int) or (isinstance(port, str) and port.isdigit()) else None
+
+
 def _is_unserved_host(endpoint: Endpoint, host: str, port: Any) -> bool:
     """Return whether a host and port are the store's, and no server answers there.
 
     A look-up without a port is for any port, so the host may be local and have other servers. Then it is not refused.
     """
-    number = int(port) if isinstance(port, int) or (isinstance(port, str) and port.isdigit()) else None
+    number = _number_of(port)
     if number is None:
         if is_local(host):
             return False

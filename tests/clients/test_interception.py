@@ -347,6 +347,15 @@ def test_the_error_names_the_url_of_a_running_server():
         assert httpx.get(store.presign("GET", "photos", "cat.jpg", expires_in=5)).status_code == 404
 
 
+@pytest.mark.parametrize(("dialect", "way"), [("s3", "path_style=True"), ("document", "Host header")])
+def test_an_unknown_name_before_the_host_of_the_server_is_explained(dialect, way):
+    with fake_store(dialect=dialect) as store, store.serve() as url:
+        with pytest.raises(httpx.ConnectError, match=rf"front of the host of store\.serve.*{way}"):
+            httpx.get(url.replace("//", "//photos."))
+        with pytest.raises(httpx.ConnectError, match=r"^[^;]*$"):
+            httpx.get("http://photos.invalid")
+
+
 def test_other_ports_of_a_local_host_and_other_sockets_are_left_alone(loopback):
     for base_url in ("http://localhost:9", "http://127.0.0.1:9"):
         with fake_store(base_url=base_url, dialect="s3"):
