@@ -36,7 +36,8 @@ _USERS = ("botocore", "minio")
 _targets: list[Target] = []
 #: The replacement of `urlopen`; None until it is needed.
 _replacement: Replacement | None = None
-#: The pools that replace those of the clients while a store is active.
+#: The pools that replace those of the clients while a store is active. The references are weak so that a pool which its
+#: client drops is not kept for as long as the store is active.
 _pools: WeakKeyDictionary[HTTPConnectionPool, StorePool] = WeakKeyDictionary()
 _allowed = local()
 #: Held while the patch is installed or removed, because it belongs to the whole process.
