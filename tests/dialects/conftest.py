@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import replace
 
 import pytest
@@ -14,8 +15,12 @@ from tests.support.client import Client, s3  # noqa: F401  (a fixture)
 def client_with():
     """Make a client of a store in DOCUMENT with some decisions replaced."""
 
-    def make(**decisions):
-        dialect = replace(DOCUMENT, semantics=replace(DOCUMENT.semantics, **decisions))
-        return Client(FakeStore(dialect=dialect, buckets=["photos"]))
+    with ExitStack() as stores:
 
-    return make
+        def make(**decisions):
+            dialect = replace(DOCUMENT, semantics=replace(DOCUMENT.semantics, **decisions))
+            store = FakeStore(dialect=dialect, buckets=["photos"])
+            stores.callback(store.close)
+            return Client(store)
+
+        yield make
