@@ -6,7 +6,7 @@ import re
 import signal
 import subprocess
 import sys
-from contextlib import closing
+from contextlib import closing, contextmanager
 from email.utils import formatdate
 from http.client import HTTPConnection
 
@@ -17,6 +17,17 @@ from fakestore import __main__ as command_line
 from tests.clients.served import connect, reply_to
 
 SERVE = [sys.executable, "-m", "fakestore", "serve", "--port", "0"]
+
+
+@contextmanager
+def started(*arguments, stderr=None):
+    """Start the command, and kill it if the test fails, because leaving a `Popen` waits for its end."""
+    with subprocess.Popen([*SERVE, *arguments], stdout=subprocess.PIPE, stderr=stderr, text=True) as process:
+        try:
+            yield process
+        except BaseException:
+            process.kill()
+            raise
 
 
 def run(*arguments):
@@ -35,7 +46,7 @@ def test_it_says_where_it_listens_logs_requests_and_stops_cleanly(number):
         "--secret-key",
         "hidden-key",
     ]
-    with subprocess.Popen([*SERVE, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with started(*arguments, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         introduction = ""
         for line in process.stdout:
@@ -81,7 +92,7 @@ def read_url(process):
 
 @pytest.mark.parametrize("is_read_later", [False, True])
 def test_an_output_that_nobody_reads_does_not_stop_the_server(is_read_later):
-    with subprocess.Popen([*SERVE, "--bucket", "photos"], stdout=subprocess.PIPE, text=True) as process:
+    with started("--bucket", "photos") as process:
         try:
             with closing(HTTPConnection(read_url(process).removeprefix("http://"), timeout=5)) as connection:
                 for _ in range(1200):
@@ -98,9 +109,7 @@ def test_an_output_that_nobody_reads_does_not_stop_the_server(is_read_later):
 
 
 def test_an_output_that_the_reader_closes_ends_the_log_silently():
-    with subprocess.Popen(
-        [*SERVE, "--bucket", "photos"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
+    with started("--bucket", "photos", stderr=subprocess.PIPE) as process:
         url = read_url(process)
         process.stdout.close()
         for _ in range(2):
@@ -111,7 +120,7 @@ def test_an_output_that_the_reader_closes_ends_the_log_silently():
 
 def test_a_host_that_the_encoding_of_the_output_lacks_is_logged_escaped(monkeypatch):
     monkeypatch.setenv("PYTHONIOENCODING", "ascii")
-    with subprocess.Popen(SERVE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with started(stderr=subprocess.PIPE) as process:
         with connect(read_url(process)) as connection:
             connection.sendall(b"GET / HTTP/1.1\r\nHost: \xff.test\r\n\r\n")
             assert reply_to(connection)[0] == 501
@@ -134,7 +143,7 @@ def test_a_host_that_the_encoding_of_the_output_lacks_is_logged_escaped(monkeypa
     ],
 )
 def test_it_says_at_which_urls_other_machines_and_proxies_reach_it(arguments, text, bucket):
-    with subprocess.Popen([*SERVE, *arguments], stdout=subprocess.PIPE, text=True) as process:
+    with started(*arguments) as process:
         introduction = "".join(iter(process.stdout.readline, "\n"))
         process.send_signal(signal.SIGTERM)
         introduction += process.stdout.read()
@@ -155,7 +164,7 @@ def test_signatures_are_not_logged():
         "--secret-key",
         "hidden-key",
     ]
-    with subprocess.Popen([*SERVE, *arguments], stdout=subprocess.PIPE, text=True) as process:
+    with started(*arguments) as process:
         introduction = ""
         while "curl -i -H" not in introduction:
             introduction += process.stdout.readline()
