@@ -14,7 +14,6 @@ from tests.support.client import Client, s3  # noqa: F401  (a fixture)
 @pytest.fixture
 def client_with():
     """Make a client of a store in DOCUMENT with some decisions replaced."""
-
     with ExitStack() as stores:
 
         def make(**decisions):
