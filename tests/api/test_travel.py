@@ -14,7 +14,8 @@ from freezegun import freeze_time
 from fakestore import FakeStore, UnexpectedRequest, fake_store
 
 DAY = dt.timedelta(days=1)
-REAL_DATETIME = dt.datetime
+#: In a tuple, because freezegun replaces names of modules.
+REAL_DATETIME = (dt.datetime,)
 CLOCKS = ("monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns", "time", "time_ns")
 REAL_CLOCKS = [getattr(time, name) for name in CLOCKS]
 
@@ -22,7 +23,7 @@ REAL_CLOCKS = [getattr(time, name) for name in CLOCKS]
 @pytest.fixture(autouse=True)
 def the_clock_is_put_back():
     yield
-    assert dt.datetime is REAL_DATETIME
+    assert dt.datetime is REAL_DATETIME[0]
     assert [getattr(time, name) for name in CLOCKS] == REAL_CLOCKS
 
 
