@@ -36,7 +36,10 @@ class Client:
         signed: bool = True,
         **query: object,
     ) -> Reply:
-        """Send a request. `query` has further parameters, with underscores for hyphens; None is no value."""
+        """Send a request. `query` is added to the query of `target`.
+
+        An underscore in the name of a parameter is sent as a hyphen. The value None sends the name alone.
+        """
         fields = [(name if name[0].isupper() else self.prefix + name, text) for name, text in (headers or {}).items()]
         for name, value in query.items():
             target += ("&" if "?" in target else "?") + name.replace("_", "-")
