@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import gc
 
 import pytest
@@ -13,11 +14,21 @@ pytest_plugins = ["pytester"]
 
 load_profile()
 
+#: In a tuple, because freezegun replaces names of modules.
+REAL_DATETIME = (datetime.datetime,)
+
 
 def pytest_collection_finish() -> None:
     """Exempt what was imported and collected from garbage collection. Otherwise each collection visits all of it."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(autouse=True, scope="module")
+def no_test_leaves_the_clock_moved():
+    """Check that no test of the module leaves the clock moved, which would make tests of other modules fail."""
+    yield
+    assert datetime.datetime is REAL_DATETIME[0]
 
 
 @pytest.fixture
