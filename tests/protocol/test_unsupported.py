@@ -90,6 +90,19 @@ def test_headers_of_signature_version_4_are_named(message):
     )
 
 
+def test_message_about_a_standard_header_says_why_it_is_not_supported(message):
+    for method, name, why in [
+        ("PUT", "Content-Range", "because no operation writes a range"),
+        ("PUT", "Trailer", "with aws-chunked"),
+        ("PUT", "Digest", "because nothing would check it"),
+        ("POST", "Content-Language", "because this operation would not store it"),
+        ("POST", "If-Range", "supported: if-match, if-none-match"),
+    ]:
+        assert why in message(
+            method, "cat.jpg", params={"uploadId": "1"} if method == "POST" else {}, headers={name: "1"}
+        )
+
+
 # -- headers of another service
 
 

@@ -41,6 +41,13 @@ SELECTIVE_HEADERS = frozenset(
 #: Standard headers that only an object keeps. A body that is not the content of an object cannot have them.
 #: [object-headers-without-an-object]
 OBJECT_HEADERS = frozenset({"content-disposition", "content-language", "expires"})
+#: Why no operation, or not this one, supports a standard header that is not a condition.
+_REASONS = {
+    **dict.fromkeys(("content-md5", "digest", "content-digest", "repr-digest"), "nothing would check it"),
+    **dict.fromkeys(OBJECT_HEADERS, "this operation would not store it"),
+    "content-range": "no operation writes a range of an object",
+    "trailer": "trailing headers are read only in a body with aws-chunked",
+}
 #: Content-MD5 of no bytes, which is right for every request without a body.
 _MD5_OF_NOTHING = "1B2M2Y8AsgTpgAmY7PhCfg=="
 #: Headers of the dialect about an aws-chunked body.
@@ -196,15 +203,15 @@ class Acceptance(NamedTuple):
         return self._unsupported("header", name, known, f". {self.hint}" if self.hint else "")
 
     def _unsupported_standard_header(self, name: str) -> UnsupportedRequest:
-        if name == "content-md5":
-            return UnsupportedRequest(
-                f"{self.operation}: the header {name!r} is not supported, because nothing would check it; leave it out"
-            )
         more = f". {self.hint}" if self.hint else ""
-        return self._unsupported("header", name, sorted(self.standard_headers), more)
+        if name in _REASONS:
+            return UnsupportedRequest(
+                f"{self.operation}: the header {name!r} is not supported, because {_REASONS[name]}; leave it out{more}"
+            )
+        return self._unsupported("condition", name, sorted(self.standard_headers), more)
 
     def _unsupported(self, kind: str, name: str, known: list[str], more: str) -> UnsupportedRequest:
-        supported = f"supported: {', '.join(known)}" if known else f"this operation supports no such {kind}"
+        supported = f"supported: {', '.join(known)}" if known else f"this operation supports no {kind}s"
         return UnsupportedRequest(f"{self.operation}: the {kind} {name!r} is not supported; {supported}{more}")
 
 
