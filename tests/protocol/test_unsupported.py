@@ -90,6 +90,13 @@ def test_headers_of_signature_version_4_are_named(message):
     )
 
 
+@pytest.mark.fakestore(dialect="s3")
+def test_supported_headers_do_not_contain_a_parameter_of_presigned_urls(message):
+    text = message("PUT", "cat.jpg", headers={"x-amz-size": "4"})
+    assert "x-amz-expected-bucket-owner" in text
+    assert "x-amz-expires" not in text
+
+
 def test_message_about_a_standard_header_says_why_it_is_not_supported(message):
     for method, name, why in [
         ("PUT", "Content-Range", "because no operation writes a range"),

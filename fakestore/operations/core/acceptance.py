@@ -199,7 +199,8 @@ class Acceptance(NamedTuple):
         feature, name = feature_of_header(bare), dialect.header(bare)
         if feature is not None:
             return UnsupportedRequest(f"{self.operation}: the header {name!r} belongs to {feature}")
-        known = [dialect.header(each) for each in sorted(self.service_headers | dialect.common_headers)]
+        supported = (self.service_headers | dialect.common_headers) - {"expires"}  # which belongs in a query
+        known = [dialect.header(each) for each in sorted(supported)]
         return self._unsupported("header", name, known, f". {self.hint}" if self.hint else "")
 
     def _unsupported_standard_header(self, name: str) -> UnsupportedRequest:
