@@ -162,11 +162,12 @@ def test_option_for_another_scheme_is_advised_if_it_works():
 
 
 def test_no_option_is_advised_for_an_authorization_of_another_form():
-    for authorization in [VERSION_4, "Basic QUs6c2VjcmV0", "Bearer token", "AWS AK"]:
+    for authorization in [VERSION_4, "Basic QUs6c2VjcmV0", "Bearer token", "AWS AK", "", "token"]:
         text = explanation(authorization)
         assert "'SVC'" in text
         assert "fake_store(auth_scheme=" not in text
         assert "store.auth()" in text
+        assert "token" not in text
 
 
 def test_foreign_headers_and_another_scheme_are_reported_together(store):

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from fakestore.http.headers import Headers
 
+_SIGN = "sign the request with auth=store.auth() or send it through store.session()"
+
 
 def authorization_scheme(headers: Headers) -> str | None:
     """Return the first word of the Authorization header, or None if the header was not sent."""
@@ -17,9 +19,8 @@ def describe_scheme(authorization: str, expected: Sequence[str]) -> str:
     """Return a sentence about an Authorization header whose scheme is not one of the expected ones."""
     scheme, space, credentials = authorization.partition(" ")
     names = " or ".join(map(repr, expected))
-    if not space:
-        # The one word may be a token, so it is not shown.
-        return f"the Authorization header is a single word; expected a scheme before it: {names}"
+    if not space:  # the one word may be a token, so it is not shown
+        return f"the Authorization header has no scheme, but this store expects {names}; {_SIGN}"
     sentence = f"the Authorization scheme is {scheme!r}, but this store expects {names};"
     if scheme and len(expected) == 1 and parse_credentials(credentials) is not None:
         return f"{sentence} use fake_store(auth_scheme={scheme!r}) if the application signs like this"
@@ -27,7 +28,7 @@ def describe_scheme(authorization: str, expected: Sequence[str]) -> str:
         return f"{sentence} write {scheme.upper()!r} in upper case"
     if scheme == "AWS4-HMAC-SHA256":
         return f"{sentence} use fake_store(dialect='s3'), which has signature version 4, or sign with auth=store.auth()"
-    return f"{sentence} sign the request with auth=store.auth() or send it through store.session()"
+    return f"{sentence} {_SIGN}"
 
 
 def parse_credentials(text: str) -> tuple[str, str] | None:
