@@ -75,8 +75,11 @@ def describe_pending(pending: PendingFault, service: Service) -> str:
 
 def _explain_unfired(pending: PendingFault, service: Service) -> str:
     if pending.missed:
-        verb = "was" if pending.missed == 1 else "were"
-        return f"{counted(pending.missed, 'request')} matched, but {verb} refused or had a reply it cannot affect"
+        pronoun = "it" if pending.missed == 1 else "them"
+        return (
+            f"{counted(pending.missed, 'request')} matched, but the store refused {pronoun},"
+            f" or the fault could not change the reply"
+        )
     planned = pending.planned
     if pending.passed:
         pronoun = "it" if pending.passed == 1 else "them"

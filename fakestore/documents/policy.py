@@ -155,7 +155,7 @@ def _principals(value: object, rules: PolicyRules) -> frozenset[str] | None:
         if kind in value:
             raise UnsupportedRequest(
                 f'a bucket policy with a {kind} principal is not supported; use "*", or {{"AWS": x}}, where x is the id'
-                f" or number of an account or {_PRINCIPAL_ARN}<either>:root"
+                f" or number of an account or {_PRINCIPAL_ARN}<id or number>:root"
             )
     check_fields(value, ("AWS", "CanonicalUser"))
     if not value:
@@ -184,7 +184,7 @@ def _principal(name: str, rules: PolicyRules, *, is_aws: bool) -> str:
     raise MALFORMED_POLICY.error(
         "Invalid principal in policy",
         explanation=f"the principal {name!r} is unknown; expected the canonical id or the number of an account, or"
-        f" {_PRINCIPAL_ARN}<either>:root; known accounts: {known}",
+        f" {_PRINCIPAL_ARN}<id or number>:root; known accounts: {known}",
     )
 
 

@@ -328,7 +328,7 @@ class BucketRecord:
         if self.versioning is not Versioning.ENABLED:
             raise INVALID_BUCKET_STATE.error(
                 "Versioning must be 'Enabled' on the bucket to apply a Object Lock configuration",
-                explanation=f"the versioning of bucket {self.name!r} is {self.versioning.value}; enable it first",
+                explanation=f"the versioning of bucket {self.name!r} is {self.versioning.value!r}; enable it first",
             )
         self.object_lock = object_lock
 

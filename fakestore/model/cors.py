@@ -70,7 +70,7 @@ class CorsRule(NamedTuple):
             return f"the method {request.method!r} is not one of {', '.join(self.methods)}"
         for name in request.headers:
             if not any(_matches(pattern.lower(), name.lower()) for pattern in self.headers):
-                return f"the header {name!r} is not one of {', '.join(self.headers) or 'no headers'}"
+                return f"the header {name!r} is not allowed; the rule allows {', '.join(self.headers) or 'none'}"
         return None
 
 

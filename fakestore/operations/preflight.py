@@ -41,7 +41,10 @@ def answer_preflight(context: RequestContext) -> Result:
             method, "CORS is not enabled for this bucket.", f"bucket {name!r} has no CORS rules; use PUT Bucket cors"
         )
     if method is None:
-        raise BAD_REQUEST.error("Invalid Access-Control-Request-Method: null")
+        raise BAD_REQUEST.error(
+            "Invalid Access-Control-Request-Method: null",
+            explanation="Access-Control-Request-Method is missing; send the method of the request that follows",
+        )
     names = headers.get("access-control-request-headers", "").split(",")
     request = CrossOriginRequest(origin, method, tuple(each.strip() for each in names if each.strip()))
     rule = bucket.cors.find_rule(request)

@@ -148,7 +148,7 @@ def test_faults_that_never_fired_are_reported_on_leaving():
         ({"after": 5}, "3 requests matched, but after=5 let them pass"),
         (
             {"fault": faults.TruncatedBody(10_000)},
-            "3 requests matched, but were refused or had a reply it cannot affect",
+            "3 requests matched, but the store refused them, or the fault could not change the reply",
         ),
     ],
 )

@@ -167,7 +167,7 @@ def test_explanation_shows_what_was_received_expected_and_signed(refusals):
         assert answer.code == code
         assert [text for text in texts if text not in answer.explanation] == [], answer.explanation
         assert ("itself is right. The string to sign is '" in answer.explanation) is (is_right is True)
-        assert ("is not the one that default makes" in answer.explanation) is (is_right is False)
+        assert ("is wrong: " in answer.explanation) is (is_right is False)
         assert ("The string to sign is '" in answer.explanation) is (is_right is not None)
         assert signature_of(request) not in answer.explanation
         assert SECRET not in answer.explanation

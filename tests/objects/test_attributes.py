@@ -162,7 +162,7 @@ def test_listing_says_on_request_which_objects_are_restored(s3, target):
 
 def test_only_archived_objects_are_restored(s3):
     for storage_class, tier, why in [
-        ("STANDARD", b"Bulk", "which is not archived with the tier Bulk"),
+        ("STANDARD", b"Bulk", "which is not an archive"),
         ("DEEP_ARCHIVE", b"Expedited", "which cannot be restored with the tier Expedited"),
     ]:
         s3.put(storage_class=storage_class)

@@ -65,7 +65,7 @@ def get_bucket(context: RequestContext, bucket: BucketRecord, query: ListingQuer
 def get_bucket_version_2(context: RequestContext, bucket: BucketRecord, query: ListingQuery) -> Result:
     """Return a page of objects, in the second version of the listing."""
     if context.query["list-type"] != "2":
-        raise invalid_query("Invalid List Type specified in Request", "list-type", context.query["list-type"])
+        raise invalid_query("Invalid List Type specified in Request", "list-type", context.query["list-type"], "2")
     with_owner = _parse_fetch_owner(context.query.get("fetch-owner", "false"))
     token, start_after = context.query.get("continuation-token"), context.query.get("start-after")
     after = (start_after or "") if token is None else _parse_token(bucket, token)
@@ -98,10 +98,13 @@ def _parse_version_markers(context: RequestContext) -> tuple[str, str | None]:
     key, version_id = context.query.get("key-marker", ""), context.query.get("version-id-marker")
     if version_id is not None and not key:
         raise invalid_query(
-            "A version-id marker cannot be specified without a key marker.", "version-id-marker", version_id
+            "A version-id marker cannot be specified without a key marker.",
+            "version-id-marker",
+            version_id,
+            "a key-marker, too",
         )
     if version_id == "":  # [empty-version-marker]
-        raise invalid_query("A version-id marker cannot be empty.", "version-id-marker", version_id)
+        raise invalid_query("A version-id marker cannot be empty.", "version-id-marker", version_id, "a version id")
     return key, version_id
 
 
@@ -208,7 +211,7 @@ def _restore_status(query: ListingQuery, version: ObjectVersion) -> RestoreStatu
 
 def _parse_fetch_owner(text: str) -> bool:
     if text not in ("true", "false"):
-        raise invalid_query("fetch-owner is true or false", "fetch-owner", text)
+        raise invalid_query("fetch-owner is true or false", "fetch-owner", text, "true or false")
     return text == "true"
 
 

@@ -20,7 +20,7 @@ def _check_versioning(context: RequestContext, bucket: BucketRecord) -> None:
     if bucket.versioning is not Versioning.ENABLED:
         raise INVALID_REQUEST.error(
             "Versioning must be 'Enabled' on the bucket to apply a replication configuration",
-            explanation=f"the versioning of bucket {bucket.name!r} is {bucket.versioning.value}; enable it first",
+            explanation=f"the versioning of bucket {bucket.name!r} is {bucket.versioning.value!r}; enable it first",
         )
 
 

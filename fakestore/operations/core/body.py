@@ -265,7 +265,7 @@ def _check_md5(received: ReceivedBody, md5: bytes, *, is_part: bool) -> None:
         )
     if received.digest != md5.hex():
         raise BAD_DIGEST.error(
-            explanation=f"Content-MD5 is {md5.hex()}, but the MD5 of the body is {received.digest}",
+            explanation=f"Content-MD5 is the base64 of {md5.hex()}, but the MD5 of the body is {received.digest}",
             CalculatedDigest=base64.b64encode(bytes.fromhex(received.digest)).decode(),
             # The public service answers in base64 for a part only. [expected-digest-in-errors]
             ExpectedDigest=base64.b64encode(md5).decode() if is_part else md5.hex(),

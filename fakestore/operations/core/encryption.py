@@ -124,13 +124,12 @@ def _parse_customer_key(context: RequestContext) -> CustomerKey | None:
         return None
     _check_transport(context)
     _check_algorithm(context, algorithm)
-    must_provide = "Requests specifying Server Side Encryption with Customer provided keys must provide"
     if algorithm is None:
-        raise _invalid_key(context, f"{must_provide} a valid encryption algorithm.")
+        raise _missing_key(context, "a valid encryption algorithm.")
     if key is None:
-        raise _invalid_key(context, f"{must_provide} an appropriate secret key.")
+        raise _missing_key(context, "an appropriate secret key.")
     if md5 is None:
-        raise _invalid_key(context, f"{must_provide} the client calculated MD5 of the secret key.")
+        raise _missing_key(context, "the client calculated MD5 of the secret key.")
     if len(decode_base64(key)) != _KEY_SIZE:
         raise _invalid_key(context, "The secret key was invalid for the specified algorithm.")
     if _md5_of(key) != md5:
@@ -247,6 +246,15 @@ def _check_algorithm(context: RequestContext, algorithm: str | None) -> None:
 
 def _invalid_key(context: RequestContext, message: str) -> ErrorResponse:
     return INVALID_ARGUMENT.error(message, ArgumentName=context.dialect.header(_METHOD))
+
+
+def _missing_key(context: RequestContext, what: str) -> ErrorResponse:
+    header = context.dialect.header(_METHOD)
+    return INVALID_ARGUMENT.error(
+        f"Requests specifying Server Side Encryption with Customer provided keys must provide {what}",
+        explanation=f"send all of {header}-customer-algorithm, {header}-customer-key and {header}-customer-key-md5",
+        ArgumentName=header,
+    )
 
 
 def _md5_of(key: str) -> str:

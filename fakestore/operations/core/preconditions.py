@@ -175,15 +175,15 @@ class WriteConditions(Preconditions):
         if match is None and none_match is None:
             return None
         if match is not None and none_match is not None:
-            raise _not_implemented(
-                "If-Match,If-None-Match", "Multiple conditional request headers present in the request"
+            raise NOT_IMPLEMENTED.error(
+                explanation="If-Match and If-None-Match were both sent; send one of them",
+                Header="If-Match,If-None-Match",
+                additionalMessage="Multiple conditional request headers present in the request",
             )
         if none_match not in (None, "*"):
-            raise _not_implemented(
-                "If-None-Match", "We don't accept the provided value of If-None-Match header for this API"
-            )
+            raise _not_implemented("If-None-Match", f"If-None-Match is {none_match!r}; expected *")
         if match is not None and "*" in parse_entity_tags(match):
-            raise _not_implemented("If-Match", "We don't accept the provided value of If-Match header for this API")
+            raise _not_implemented("If-Match", f"If-Match is {match!r}; expected an entity tag")
         return cls(match, must_be_absent=none_match is not None)
 
     def check(self, bucket: BucketRecord, key: str) -> None:
@@ -256,5 +256,6 @@ class DeleteConditions(Preconditions):
         )
 
 
-def _not_implemented(header: str, reason: str) -> ErrorResponse:
-    return NOT_IMPLEMENTED.error(explanation=f"{header}: {reason}", Header=header, additionalMessage=reason)
+def _not_implemented(header: str, explanation: str) -> ErrorResponse:
+    reason = f"We don't accept the provided value of {header} header for this API"
+    return NOT_IMPLEMENTED.error(explanation=explanation, Header=header, additionalMessage=reason)

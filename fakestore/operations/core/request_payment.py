@@ -36,9 +36,9 @@ def check_request_payer(context: RequestContext, bucket: BucketRecord) -> None:
     if not is_charged(context, bucket):
         return
     if context.requester is ANONYMOUS or payer is None:
+        todo = "sign the request and send" if context.requester is ANONYMOUS else "send"
         raise ACCESS_DENIED.error(
-            explanation=f"requesters pay for bucket {bucket.name!r} of {bucket.owner}; sign the request and send"
-            f" {header}: requester"
+            explanation=f"requesters pay for bucket {bucket.name!r} of {bucket.owner}; {todo} {header}: requester"
         )
 
 

@@ -40,11 +40,11 @@ def post_object_restore(context: RequestContext, bucket: BucketRecord, document:
     version = bucket.get_object_or_version(context.key, context.version_id)
     duration = _DURATIONS.get((version.storage_class, document.tier))
     if duration is None:
-        problem = "cannot be restored" if version.storage_class.is_archive else "is not archived"
+        is_archive = version.storage_class.is_archive
+        problem = f"cannot be restored with the tier {document.tier}" if is_archive else "is not an archive"
         raise INVALID_OBJECT_STATE.error(
             "Restore is not allowed for the object's current storage class",
-            explanation=f"{version.key!r} has the storage class {version.storage_class}, which {problem} with the tier"
-            f" {document.tier}",
+            explanation=f"{version.key!r} has the storage class {version.storage_class}, which {problem}",
         )
     current = version.restoration
     if current is not None and context.now < current.ready:

@@ -213,12 +213,13 @@ def resolve_grantee(reference: GranteeReference, argument: str, accounts: Accoun
     matching = accounts.by_email(value)
     if len(matching) != 1:
         row = AMBIGUOUS_GRANT if matching else UNRESOLVABLE_GRANT
-        raise row.error(explanation=f"{len(matching)} accounts have the address {value!r}; {_describe(accounts)}")
+        count = f"{len(matching)} accounts have" if matching else "no account has"
+        raise row.error(explanation=f"{count} the e-mail address {value!r}; {_describe(accounts)}")
     return matching[0]
 
 
 def _describe(accounts: Accounts) -> str:
     def describe(account: Account) -> str:
-        return f"{account} (id {account.id}, e-mail {account.email})"
+        return f"{account} (id {account.id}{f', e-mail {account.email}' if account.email else ''})"
 
     return f"known accounts: {', '.join(map(describe, accounts))}"

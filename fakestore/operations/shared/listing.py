@@ -17,6 +17,8 @@ from fakestore.operations.core.parameters import Parameters, parameters
 _OPTIONAL_ATTRIBUTES = "optional-object-attributes"
 #: A page never has more entries than this.
 MAX_PAGE_SIZE = 1000
+#: The sizes of a page that are accepted, for a message.
+_COUNTS = "a whole number from 0 to 2,147,483,647"
 
 
 @parameters
@@ -55,7 +57,7 @@ class ListingQuery(Parameters):
         query = context.query
         encoding = query.get("encoding-type")
         if encoding not in (None, "url"):
-            raise invalid_query("Invalid Encoding Method specified in Request", "encoding-type", encoding or "")
+            raise invalid_query("Invalid Encoding Method specified in Request", "encoding-type", encoding or "", "url")
         return cls(
             prefix=query.get("prefix", ""),
             delimiter=query.get("delimiter", ""),
@@ -106,11 +108,12 @@ def parse_count(context: RequestContext, parameter: str, default: int) -> int:
         return default
     digits = text.removeprefix("-")
     if not (digits.isascii() and digits.isdigit()) or len(digits) > 10 or int(digits) > 2**31 - 1:
-        raise invalid_query(f"Provided {parameter} not an integer or within integer range", parameter, text)
+        message = f"Provided {parameter} not an integer or within integer range"
+        raise invalid_query(message, parameter, text, _COUNTS)
     if text != digits:
         first, *others = parameter.split("-")
         name = first + "".join(map(str.capitalize, others))  # the public service calls it `maxKeys` here
-        raise invalid_query(f"Argument {name} must be an integer between 0 and 2147483647", name, text)
+        raise invalid_query(f"Argument {name} must be an integer between 0 and 2147483647", name, text, _COUNTS)
     return int(digits)
 
 
@@ -127,6 +130,6 @@ def _wants_restore_status(context: RequestContext) -> bool:
     return True
 
 
-def invalid_query(message: str, name: str, value: str) -> ErrorResponse:
+def invalid_query(message: str, name: str, value: str, expected: str) -> ErrorResponse:
     """Return the error for an invalid value of a query parameter."""
-    return invalid_argument(name, value, message, explanation=f"{name} is {value!r}: {message}")
+    return invalid_argument(name, value, message, explanation=f"{name} is {value!r}; expected {expected}")

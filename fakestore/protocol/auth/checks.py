@@ -25,7 +25,7 @@ def find_account(accounts: Accounts, access_key_id: str) -> Account:
         known = ", ".join(f"{each.access_key_id} ({each})" for each in accounts)
         raise INVALID_ACCESS_KEY.error(
             explanation=f"no account has the access key {access_key_id!r}; access keys: {known}."
-            " The default account's is set with fake_store(access_key_id=..., secret_key=...),"
+            " To set that of the default account, use fake_store(access_key_id=..., secret_key=...),"
             " or with --access-key-id and --secret-key on the command line",
             AWSAccessKeyId=access_key_id,
         )

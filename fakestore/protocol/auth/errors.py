@@ -72,11 +72,11 @@ class SignatureComparison(NamedTuple):
             text = f"the signature {beginning} itself is right"
         else:
             text = (
-                f"the signature {beginning} is not the one that {self.account} makes for this request, as it arrived,"
-                " with the secret key that the store has"
+                f"the signature {beginning} is wrong: with the secret key that the store has for account"
+                f" {self.account}, the request that arrived has another signature"
             )
         if self.not_sent:
-            text += f". It covers headers that were not sent: {', '.join(self.not_sent)}"
+            text += f". The signature that was sent covers headers that were not sent: {', '.join(self.not_sent)}"
         if self.string_to_sign is not None:
             text += f". The string to sign is {_readable(self.string_to_sign)!r}"
         if self.canonical_request is not None:
