@@ -219,7 +219,7 @@ def test_an_element_of_the_public_service_is_unsupported(store):
 
 
 @pytest.mark.parametrize("inner", ["<LocationConstraint/>", "", "\n", None])
-@pytest.mark.decision("create-bucket-document", "empty-create-bucket-configuration")
+@pytest.mark.decision("create-bucket-document")
 def test_a_bucket_may_be_created_without_a_location(store, inner):
     tag = "CreateBucketConfiguration"
     document = f'<{tag} xmlns="{SERVICE}"/>' if inner is None else f"<{tag}>{inner}</{tag}>"

@@ -146,7 +146,7 @@ def test_bucket_tags_are_put_and_removed(client):
         assert client.send("DELETE", "/?tagging").status == 204
 
 
-@decision("tags-of-a-new-bucket")
+@decision("put-of-an-existing-bucket", "tags-of-a-new-bucket")
 def test_bucket_is_created_with_tags_and_not_again(client):
     def create(tags):
         body = b"<CreateBucketConfiguration><Tags>%s</Tags></CreateBucketConfiguration>"

@@ -301,7 +301,7 @@ def test_copy_onto_itself_that_changes_something_is_a_version(store, headers):
     assert stack(store, "kept", "cat.jpg") == [b"meow", b"meow"]
 
 
-@decision("encrypted-object-copied-onto-itself")
+@decision("copy-onto-itself")
 def test_copy_onto_itself_removes_encryption_by_kms(store):
     store["kept"].put("cat.jpg", b"meow", encryption="aws:kms")
     answer = copy(store, "/kept/cat.jpg", to=("kept", "cat.jpg"))
@@ -310,7 +310,7 @@ def test_copy_onto_itself_removes_encryption_by_kms(store):
 
 
 @statement("4.2-07", "9-05")
-@decision("named-version-copied-onto-itself")
+@decision("copy-onto-itself")
 def test_older_version_copied_onto_its_key_becomes_current(store):
     older, _ = store["kept"].put("cat.jpg", b"older"), store["kept"].put("cat.jpg", b"newer")
     answer = copy(store, f"/kept/cat.jpg?versionId={older.version_id}", to=("kept", "cat.jpg"))
@@ -318,7 +318,7 @@ def test_older_version_copied_onto_its_key_becomes_current(store):
     assert stack(store, "kept", "cat.jpg") == [b"older", b"newer", b"older"]
 
 
-@decision("named-version-copied-onto-itself")
+@decision("copy-onto-itself")
 @pytest.mark.parametrize("bucket", ["photos", "kept", "paused"])
 def test_current_version_named_by_its_id_is_copied_onto_itself(store, bucket):
     current = store[bucket].put("cat.jpg", b"meow", metadata={"name": "Felix"}).version_id
