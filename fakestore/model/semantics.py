@@ -59,10 +59,10 @@ class Semantics:
             that is not ASCII is encoded when it is read.
         has_regions: Whether buckets are in regions. If not, a LocationConstraint with a region is unsupported.
         shows_bucket_arns: Whether replies about buckets name their ARN.
-        default_transition_minimum_size: Which objects are too small to be moved by lifecycle rules, unless the PUT of
-            the rules says it in the header ``transition-default-minimum-object-size``. Replies about the rules have
-            this header with the value that applies. If this is None and the PUT does not say it, objects under 128 KiB
-            are not moved, and replies do not have the header.
+        default_transition_minimum_size: Which objects are too small to be moved by lifecycle rules, if the PUT of
+            the rules has no header ``transition-default-minimum-object-size``. Replies about the rules have this header
+            with the value that applies. If this is None and the PUT has no such header, objects under 128 KiB are not
+            moved, and replies do not have the header.
         accepts_unknown_principals: Whether a policy may name well-formed accounts, users and roles that the store does
             not know.
         shows_display_names: Whether owners and grantees have a DisplayName in documents.
