@@ -4,12 +4,14 @@
 - The section ``Example:`` is one with code, as the plural is.
 - The name of a decision in brackets, such as ``[transitions]``, is a sentence in parentheses with a link to its entry.
 - The members of an enumeration are listed, with the comments above them.
+- The comment above a constant, which begins with ``#:``, is its docstring.
 - The parameters of a named tuple have their types and defaults, as those of a dataclass have.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 from pathlib import Path
 
 import griffe
@@ -27,6 +29,8 @@ class Docstrings(griffe.Extension):
 
     def on_object(self, *, obj: griffe.Object, **_: object) -> None:
         """Replace them in the docstring of a module, class, function or attribute."""
+        if isinstance(obj, griffe.Attribute) and obj.parent is not None and obj.parent.is_module:
+            obj.docstring = obj.docstring or _comment_above(obj)
         if obj.docstring is not None:
             text = _ROLE.sub(r"`\g<name>`", obj.docstring.value)
             text = _NAME.sub(_link, text)
@@ -47,6 +51,12 @@ class Docstrings(griffe.Extension):
                 comment = " ".join(line.strip(" #:") for line in found["comments"].splitlines())
                 members.append(f"- `{found['member']}`{comment and f': {comment}'}")
             cls.docstring.value += "\n\n" + "\n".join(members)
+
+
+def _comment_above(constant: griffe.Attribute) -> griffe.Docstring | None:
+    above = constant.lines_collection[Path(constant.filepath)][: (constant.lineno or 1) - 1]
+    comments = list(takewhile(lambda line: line.startswith("#:"), reversed(above)))
+    return griffe.Docstring("\n".join(line[3:] for line in reversed(comments)), parent=constant) if comments else None
 
 
 def _link(name: re.Match[str]) -> str:

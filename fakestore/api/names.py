@@ -27,7 +27,7 @@ CannedAclName = Literal[
 
 ObjectOwnershipName = Literal["BucketOwnerEnforced", "BucketOwnerPreferred", "ObjectWriter"]
 
-#: A dialect may have fewer of them; the specification has the first two.
+#: A dialect can have fewer of them. The default dialect has the first two.
 StorageClassName = Literal[
     "STANDARD",
     "REDUCED_REDUNDANCY",

@@ -257,6 +257,7 @@ class DeleteMarker:
         return f"<DeleteMarker {self.key!r} {self.version_id}: {self.last_modified:%Y-%m-%d %H:%M:%S}, of {self.owner}>"
 
 
+#: An entry in the history of a key: a version of the object or a delete marker.
 Entry = ObjectVersion | DeleteMarker
 
 

@@ -4,5 +4,6 @@ from __future__ import annotations
 
 from fakestore.protocol.dialect import Dialect
 
-#: The dialect of the specification: virtual hosts, ``x-svc-``, and signature version 2 in a header.
+#: The default dialect, which follows the specification: the bucket in the host, the header prefix ``x-svc-``, and
+#: signature version 2 in the Authorization header.
 DOCUMENT = Dialect(name="document")

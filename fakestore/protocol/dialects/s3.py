@@ -23,7 +23,7 @@ from fakestore.protocol.dialect import Dialect
 
 _REGION = r"[a-z]{2}(?:-[a-z]+)+-\d+"
 
-#: The dialect of the public service, as its recorded answers show it.
+#: The dialect for Amazon S3 and compatible services. It follows recorded answers of Amazon S3.
 S3 = Dialect(
     name="s3",
     header_prefix="x-amz-",
