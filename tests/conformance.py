@@ -28,8 +28,9 @@ HEAD = """\
 # Conformance
 
 This page lists the statements of the [specification](semantics.md) that can be tested, in our own words, and the tests
-of each statement. [`tests/spec/statements.py`](../tests/spec/statements.py) contains the statements, with the section
-of the specification in their ids. A test names its statements with `@pytest.mark.statement("4.1-07")`.
+of each statement. Sections without such statements are left out. The ids of the statements begin with their section;
+[`tests/spec/statements.py`](../tests/spec/statements.py) contains the statements. A test names its statements with
+`@pytest.mark.statement("4.1-07")`.
 
 `make conformance` writes this page. `make test` fails if a statement has no test, or if the page is out of date.
 """
