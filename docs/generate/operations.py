@@ -22,7 +22,8 @@ Look up the name of an operation, and the permission that a request for it needs
 
 <!-- Written by: python -m docs.generate -->
 
-- *Name* is the name for `store.fail` and `store.calls`.
+- *Name* is the name for `store.fail` and `store.calls`. If they get a name of the S3 API, such as `CopyObject`, they
+  raise an error that suggests the name here.
 - *Request* is the method, the resource (service, bucket or object) and the subresource of the request.
 - *Action* is the name of the permission in a bucket policy. If a row has two actions, the second one is for a request
   with `versionId`. Upper and lower case make no difference.
