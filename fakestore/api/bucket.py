@@ -190,8 +190,8 @@ class Bucket:
     def object_ownership(self) -> ObjectOwnership | None:
         """Which account owns new objects, and whether ACLs have an effect; None for no ownership controls.
 
-        Assign the name of one to it: ``bucket.object_ownership = "ObjectWriter"``. A new bucket has the one of the
-        dialect: in S3 it is ``"BucketOwnerEnforced"``, which disables ACLs.
+        Assign an object ownership or None to it: ``bucket.object_ownership = "ObjectWriter"``. The dialect decides what
+        a new bucket has: in S3 it is ``"BucketOwnerEnforced"``, which disables ACLs.
         """
         with self._record() as record:
             return record.object_ownership
@@ -204,8 +204,9 @@ class Bucket:
 
     @property
     def public_access_block(self) -> PublicAccessBlock | None:
-        """What the bucket does not allow the public; None for no block. It can be assigned.
+        """What the bucket does not allow the public; None for no block.
 
+        Assign a PublicAccessBlock or None to it.
         In the dialect S3 a new bucket has one with all four settings on: it accepts no public ACL and no public policy.
         """
         with self._record() as record:
@@ -251,8 +252,7 @@ class Bucket:
             content_type: Content-Type, ``binary/octet-stream`` unless given.
             headers: Further headers that are stored with the object: Cache-Control, Content-Disposition,
                 Content-Encoding, Content-Language and Expires. Names are compared without regard to case. Expires is
-                the time to expiration in milliseconds, of at most 18 digits. In a dialect whose Expires is a text,
-                such as S3, it is that text.
+                the time to expiration in milliseconds, of at most 18 digits. In the dialect S3, it can be any text.
             storage_class: The name of a storage class that the dialect has, such as ``"STANDARD"``.
             encryption: ``"AES256"``, ``"aws:kms"`` or None.
             acl: The name of a canned ACL.
@@ -391,8 +391,8 @@ class Bucket:
                 [switching-mfa-delete]
 
         Raises:
-            ValueError: If the name is unknown; if it is ``"never"`` although the bucket is versioned or a device is
-                given; if it is not ``"enabled"`` although the bucket has Object Lock.
+            ValueError: If the name is unknown, if it is ``"never"`` and the bucket is versioned or a device is given,
+                or if it is not ``"enabled"`` and the bucket has Object Lock.
             TypeError: If the device is not an MfaDevice.
         """
         state = parse_versioning_name(versioning)
@@ -436,8 +436,8 @@ class Bucket:
                 least 1.
             newer_noncurrent_versions: This many noncurrent versions of a key are kept, from 1 to 100. It needs
                 `noncurrent_days`.
-            expired_marker: Whether a delete marker that is the only entry of its key is removed at the first midnight
-                UTC after it was written, or when it becomes the only entry, if that is later.
+            expired_marker: Whether a delete marker is removed if it is the only entry of its key: at the first midnight
+                UTC after it was written or, if that is later, when it becomes the only entry.
 
         Raises:
             ValueError: If a number is out of its bounds, the date is not a midnight, the rule does nothing or has more

@@ -107,9 +107,8 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
     While the store is entered, it answers the requests that `requests`, boto3, botocore and minio send to its hosts.
     Their requests to other hosts are refused. Each use makes a new store. A decorated function gets it as the argument
     ``store``, if it has a parameter of this name; a decorated `TestCase` has it as ``self.store``. Every thread and
-    asyncio task can send requests to an entered store. While one of them uses the result of a ``fake_store()`` call,
-    another one cannot enter the same result: that raises RuntimeError. Let each thread or task call ``fake_store()``
-    itself.
+    asyncio task can send requests to an entered store. Two threads or tasks cannot enter the same ``fake_store()`` at
+    the same time: the second one gets a RuntimeError. Let each of them call ``fake_store()`` itself.
 
     Example:
         >>> import requests
@@ -127,8 +126,8 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
             Signature version 4 always has its own word.
         buckets: The names of the buckets to begin with, or a mapping of names to ``"never"``, ``"enabled"`` or
             ``"suspended"``.
-        dialect: How the service names things on the wire: ``"document"`` (the default), ``"s3"``, or a
-            :class:`fakestore.Dialect`.
+        dialect: The names, the signatures and the semantics of the service: ``"document"`` (the default), ``"s3"``, or
+            a :class:`fakestore.Dialect`.
         limits: A :class:`fakestore.Limits`: the limits of sizes, which a test may lower.
         signatures: ``"accept"`` (the default) reads only the account, ``"verify"`` checks signatures, and a
             :class:`fakestore.Verifier` checks those of version 2 in Authorization by its own algorithm.
@@ -141,8 +140,8 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
             answered only if botocore or minio is imported, too.
         seed: A whole number: the seed of version ids, upload ids and request ids. 0 by default.
         journal_size: How many exchanges ``store.exchanges`` keeps, 2,000 by default.
-        source_ip: The IP address that conditions of policies (``aws:SourceIp``) see as that of every client. By
-            default ``127.0.0.1``; the server uses the address of its client.
+        source_ip: The IP address of every client, for conditions of policies (``aws:SourceIp``). By default it is
+            ``127.0.0.1``, except that the server uses the address of its client, and `handle` that of the request.
         sleep: The function that waits between the retries of `requests`, and for :class:`fakestore.faults.Latency`;
             ``time.sleep`` by default. ``lambda seconds: None`` loses no time. boto3 and minio wait by themselves.
 

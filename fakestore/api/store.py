@@ -210,7 +210,10 @@ class FakeStore:
 
     @property
     def default_account(self) -> Account:
-        """The account that owns what is created without an owner, and that signs unless another one is named."""
+        """The account that owns what is created without an owner.
+
+        :meth:`auth`, :meth:`session` and :meth:`presign` sign as this account if no other account is given.
+        """
         return self._default_account
 
     def create_bucket(
@@ -300,7 +303,7 @@ class FakeStore:
 
         Args:
             bucket: The name of the bucket.
-            path: The directory, which is made if it does not exist.
+            path: The directory, which is made if it does not exist. Files with the names of keys are replaced.
 
         Raises:
             KeyError: If the bucket does not exist.
@@ -318,7 +321,7 @@ class FakeStore:
 
     @property
     def dialect(self) -> Dialect:
-        """How the service names things on the wire."""
+        """The dialect of the store."""
         return self._service.dialect
 
     def url(self, bucket: str, key: str = "", *, path_style: bool | None = None, **query: object) -> str:
@@ -394,7 +397,9 @@ class FakeStore:
         return account
 
     def session(self, account: Account | None = None) -> requests.Session:
-        """Return a session that signs its requests to this store. It mounts nothing.
+        """Return a session that signs its requests to this store.
+
+        If the store is not entered, mount :meth:`adapter` on the session, so that its requests reach the store.
 
         Args:
             account: As for :meth:`auth`.
@@ -419,7 +424,7 @@ class FakeStore:
         return StoreAdapter(self._target, max_retries)
 
     def handle(self, request: Request) -> Reply:
-        """Answer a request, below any client library.
+        """Answer a request without a client library.
 
         By default, any signature is accepted. To sign a request, take the headers of one that `requests` has prepared
         with ``auth=store.auth()``. A fault that truncates the body raises nothing, and one that delays the reply does
@@ -472,7 +477,7 @@ class FakeStore:
 
         Raises:
             ValueError: If the dialect has no presigned URLs, `expires_in` is out of its bounds, `method` is not a word,
-                or as :meth:`url`.
+                the name of the bucket is empty, or the store would not answer a URL of this style.
         """
         if not (method.isascii() and method.isalpha()):
             raise ValueError(f"invalid method {method!r}: expected a word such as 'GET'")
@@ -506,9 +511,9 @@ class FakeStore:
             host: The address at which the server listens. Use ``"0.0.0.0"`` for containers and other machines, and
                 pass the URL that they use as the option `base_url` of the store.
             port: The port at which it listens; 0 for a free one.
-            timeout: How long a client that has begun to send a request may take for the request line and the headers,
-                in seconds; more than 0, and at most a day. After that it is how long each pause may be while the client
-                sends the body or reads the reply. The whole request may take longer.
+            timeout: In seconds, more than 0 and at most a day. A client that has begun to send a request must send the
+                request line and the headers within this time. After that, while the client sends the body or reads the
+                reply, no pause may be longer. The whole request may take longer.
 
         Raises:
             ValueError: If `timeout` is not more than 0 or is more than a day, or `port` is not from 0 to 65535.
@@ -554,7 +559,7 @@ class FakeStore:
 
         Raises:
             ValueError: If the operation is unknown, `times` is less than 1, `after` is negative, or an EmbeddedError is
-                planned for an operation that cannot embed an error.
+                planned for every operation or for one that cannot embed an error.
             TypeError: If `fault` is not a fault.
         """
         if operation is not None:
@@ -614,7 +619,7 @@ class FakeStore:
         are recorded.
 
         Raises:
-            RuntimeError: As :meth:`close`. Then the store is not reset.
+            RuntimeError: If :meth:`close` would raise it. In this case, the store is not reset.
         """
         self._travel.end()
         self._travel = Travel()
@@ -682,7 +687,8 @@ class FakeStore:
 
         Raises:
             ValueError: If the operation is unknown.
-            RuntimeError: If the journal has dropped exchanges of the operation. The option `journal_size` keeps more.
+            RuntimeError: If the journal has dropped exchanges of the operation, even if they were about another bucket
+                or key. The option `journal_size` keeps more.
         """
         if operation is not None:
             check_operation_name(operation)
@@ -762,7 +768,7 @@ class FakeStore:
         self._travel.end()
 
     def check(self) -> None:
-        """Raise what a test must not miss, as leaving :func:`fakestore.fake_store` does.
+        """Raise the errors that are raised when :func:`fakestore.fake_store` is left.
 
         Raises:
             UnsupportedRequest, UnexpectedRequest: If :attr:`unhandled_requests` is not empty. The first of them is

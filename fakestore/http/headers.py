@@ -47,7 +47,7 @@ class Headers(Mapping[str, str]):
 
     @property
     def size(self) -> int:
-        """The size of the header section in bytes: each line's name and value, and 4 bytes of punctuation."""
+        """The size of the header section in bytes: the names and values, and 4 bytes of punctuation for each line."""
         return sum(map(len, chain.from_iterable(self.fields))) + 4 * len(self.fields)
 
     def __getitem__(self, name: str) -> str:

@@ -36,7 +36,8 @@ class Request:
         headers: The header fields. Their text is ISO-8859-1.
         body: ``bytes``, :class:`fakestore.SparseContent`, or an iterable of ``bytes`` that is read once.
         http_version: ``"1.1"`` or ``"1.0"``.
-        source_ip: The IP address of the client, which conditions of policies read.
+        source_ip: The IP address of the client, which conditions of policies read. The option `source_ip` of a store
+            replaces it.
     """
 
     method: str

@@ -24,7 +24,7 @@ class ManagedEncryption(NamedTuple):
 
     Attributes:
         method: The method.
-        key_id: The id of the key, as it was sent; only for KMS.
+        key_id: The id of the key: as it was sent, or else ``Semantics.default_kms_key``; only for KMS.
         bucket_key: Whether a bucket key is used; only for KMS. In a request, None means that the bucket decides.
         context: The encryption context in base64, as it was sent; only for KMS.
     """

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class MfaDevice:
-    """An authentication device.
+    """A device that displays the code for requests under MFA Delete.
 
     Example:
         >>> MfaDevice("20899872", "301749").displays("20899872", "301749")

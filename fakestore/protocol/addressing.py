@@ -35,7 +35,7 @@ class Addressing(Enum):
 
 
 class Address(NamedTuple):
-    """What a request names.
+    """What a request names. The method ``signature`` of a ``Verifier`` gets it.
 
     Args:
         bucket: The name of the bucket; None if the request names the service.

@@ -14,7 +14,7 @@ from fakestore.protocol.auth.scheme import AuthScheme, FormScheme, HeaderScheme,
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
-    """How one service names and words things.
+    """The names, the signatures and the semantics of one service.
 
     To change some names of another dialect, for example of one with signature version 4, replace its fields:
     ``dataclasses.replace(S3, header_prefix="x-acme-")``.

@@ -61,9 +61,9 @@ class RecordedRequest(NamedTuple):
         method: The method.
         url: The URL, with its query.
         headers: The headers. Their names are compared without regard to case.
-        body: The body, or a :class:`BodyDigest` of a body of more than 2 KiB. It is None if the request has no body,
-            or if the store did not accept its body: because a fault came first, the request was refused before its
-            body was read, or the body does not match its digest or length.
+        body: The body, or a :class:`BodyDigest` of a body of more than 2 KiB. It is None if the request has no body, if
+            a fault came before the body was read, if the request was refused before that, or if the body does not
+            match its digest or length.
     """
 
     method: str
@@ -187,7 +187,7 @@ class Exchange(NamedTuple):
 
 
 class Exchanges(list[Exchange]):
-    """Exchanges in the order of their responses. ``dropped`` counts the older ones of the store that were not kept."""
+    """Exchanges in the order of their responses. ``dropped`` is how many older ones the store did not keep."""
 
     def __init__(self, exchanges: Iterable[Exchange] = (), *, dropped: int = 0) -> None:
         super().__init__(exchanges)
