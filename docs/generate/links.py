@@ -1,7 +1,8 @@
-"""Hooks of mkdocs, so that the site can be read as files and without a network.
+"""Hooks of mkdocs, so that the site can be read as files and without a network, and its tables have no broken words.
 
 - A link to a file outside of the documentation leads to the repository.
 - The script that lets the search work on files is a file of the site. The theme would load it from the network.
+- A long code in a table, such as ``AccessControlListNotSupported``, can be broken only between its words.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from mkdocs.utils import get_relative_url
 _OUTSIDE = re.compile(r"\]\((?:\.\./)+(?=(?:CHANGELOG|LICENSE|README|benchmarks|examples|fakestore|tests)\b)")
 _SHIM = "https://unpkg.com/iframe-worker/shim"
 _LOCAL_SHIM = "iframe-worker.js"
+_CODE_IN_TABLE = re.compile(r"<code>[^<]+(?=</code>.*</t[dh]>)")
+_BETWEEN_WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[(=/_:])(?=\w)")
 
 
 def on_page_markdown(markdown: str, *, config: MkDocsConfig, **_: object) -> str:
@@ -23,7 +26,8 @@ def on_page_markdown(markdown: str, *, config: MkDocsConfig, **_: object) -> str
 
 
 def on_post_page(output: str, *, page: Page, **_: object) -> str:
-    """Return a page with the address of the script replaced."""
+    """Return a page with the address of the script replaced, and a break between the words of codes in tables."""
+    output = _CODE_IN_TABLE.sub(lambda code: _BETWEEN_WORDS.sub("<wbr>", code[0]), output)
     return output.replace(_SHIM, get_relative_url(_LOCAL_SHIM, page.url))
 
 
