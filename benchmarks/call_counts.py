@@ -33,7 +33,7 @@ def requests(own: dict[str, Counted], bare: dict[str, Counted]) -> list[Figure]:
     extra = sum(abs(counted.md5s - _MD5S.get(request, 0)) for request, counted in own.items())
     return [
         *calls,
-        Figure(topic="Calls", name="MD5s too many or too few, all requests", value=extra, unit="", most=0),
+        Figure(topic="Calls", name="missing or unnecessary MD5s, all requests", value=extra, unit="", most=0),
     ]
 
 

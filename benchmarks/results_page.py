@@ -45,7 +45,7 @@ Each request has a body of 1 KiB, uses one `requests.Session`, and has a fixed A
   session ignores environment variables, because their number changes the number of calls.
 - KiB is the peak of the memory that a request allocates, including what the store keeps.
 
-Calls and memory are the same on every machine.
+Calls and memory do not depend on the speed of the machine.
 
 | request | bare callback | fakestore | fakestore to bare | moto | moto to fakestore |\
  calls, bare | calls, fakestore | KiB, bare | KiB, fakestore |
@@ -57,9 +57,9 @@ HEAD is not measured for moto: it announces a body that it does not send, so `re
 ## One request of boto3
 
 Each request has a body of 1 KiB, or lists a page of 100 keys. Times are in microseconds, as above. *boto3
-alone* makes and signs the request, sends it through urllib3 and reads the response, but at the other end of
-the connection the response is there at once. No fake can make that part faster. moto is called by botocore
-before urllib3, and so saves the part of urllib3.
+alone* is the time without a fake: boto3 makes and signs the request, sends it through urllib3 and reads a
+response that is ready at once. No fake can make this part faster. moto answers before botocore calls
+urllib3, so its times do not include urllib3.
 
 | request | boto3 alone | fakestore | boto3's part | moto | moto to fakestore |
 |---|---:|---:|---:|---:|---:|
@@ -67,12 +67,15 @@ before urllib3, and so saves the part of urllib3.
 
 ## Every figure and its target
 
+"A to B" is the ratio of A to B, for example of the calls with 20,000 entries to those with 200. *Left* is the
+memory that is still allocated at the end. An *aim* is better than the target; a figure need not reach it.
+
 | topic | figure | measured | target | met |
 |---|---|---:|---|---|
 {figures}
 
 For comparison, entering and leaving `RequestsMock` takes {activation[RequestsMock]:.2f} ms, `mock_aws`\
- {activation[mock_aws]:.2f} ms; importing moto's S3 adds {imports[moto]:.0f} ms to that of `responses`.
+ {activation[mock_aws]:.2f} ms; importing moto's S3 adds {imports[moto]:.0f} ms to the import of `responses`.
 """
 
 
