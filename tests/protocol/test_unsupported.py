@@ -41,7 +41,8 @@ def test_message_names_the_feature_and_what_is_supported(message):
         ("GET", "cat.jpg", "X-Amz-Signature=1", "GET Object", ["X-Amz-Signature", "presigned", "store.session()"]),
         ("GET", "cat.jpg", "Expires=1", "GET Object", ["Expires", "presigned"]),
         ("PUT", "", "tier", "PUT Bucket", ["tier", "Bucket subresources: accelerate, acl"]),
-        ("PATCH", "", "", "PATCH", ["Bucket subresources"]),
+        ("PATCH", "", "", "PATCH", ["supported bucket operations: ", "Bucket subresources"]),
+        ("POST", "cat.jpg", "", "POST", ["supported object operations with POST: ", "Initiate Multipart Upload"]),
         ("GET", "cat.jpg", "owner", "GET Object", ["owner", "Object subresources: acl"]),
     ]:
         text = message(method, key, params=query)

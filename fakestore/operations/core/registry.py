@@ -228,7 +228,7 @@ def find_operation(request: Request, address: Address, service_headers: dict[str
     """Return the operation that a request is for.
 
     Raises:
-        UnsupportedRequest: If no operation has this route. The message names those that exist for the same scope.
+        UnsupportedRequest: If no operation has this route. The message names those with the same scope and method.
     """
     target = _router.find(request.method, address, service_headers)
     if target is None or not address.query.keys() <= target.acceptance.query:
@@ -243,9 +243,12 @@ def _raise_unsupported(request: Request, address: Address) -> NoReturn:
         feature = feature_of_parameter(parameter)
         if feature is not None:
             raise UnsupportedRequest(f"{sent}: the query parameter {parameter!r} belongs to {feature}")
-    known = ", ".join(each.row.name for each in _router.targets(address.scope))
+    of_scope = [each.row for each in _router.targets(address.scope)]
+    of_method = [row for row in of_scope if row.route.method == request.method]
+    operations = f"{address.scope} operations" + (f" with {request.method}" if of_method else "")
+    known = ", ".join(row.name for row in of_method or of_scope)
     raise UnsupportedRequest(
-        f"{sent} is not supported; supported {address.scope} operations: {known}. {_subresources(address.scope)}"
+        f"{sent} is not supported; supported {operations}: {known}. {_subresources(address.scope)}"
     )
 
 
