@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
 from fakestore.model.accounts import ANONYMOUS, Requester
-from fakestore.model.policy_conditions import (
-    NO_CONDITION_VALUES,
-    Condition,
-    ConditionKey,
-    ConditionValues,
-    matches_pattern,
-)
+from fakestore.model.patterns import matches_pattern
+
+if TYPE_CHECKING:
+    from fakestore.model.policy_conditions import Condition, ConditionKey, ConditionValues
 
 
 class KnownActions(NamedTuple):
@@ -76,7 +74,7 @@ class AccessRequest(NamedTuple):
     requester: Requester
     action: str
     resource: str
-    condition_values: ConditionValues = NO_CONDITION_VALUES
+    condition_values: ConditionValues = MappingProxyType({})
 
 
 class Element(Enum):

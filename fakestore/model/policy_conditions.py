@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import fnmatch
 import operator
 import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from enum import Enum
-from functools import lru_cache
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from fakestore.model.patterns import matches_pattern
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 #: What a request says about the keys of conditions, by their names in :data:`ConditionKey.name`. A key that the request
 #: does not have is absent.
 ConditionValues = Mapping[str, tuple[str, ...]]
-
-NO_CONDITION_VALUES: ConditionValues = MappingProxyType({})
 
 
 class ConditionKey(NamedTuple):
@@ -118,25 +116,6 @@ class Condition(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.operator_name} {self.key} {' or '.join(map(repr, self.values))}"
-
-
-def matches_pattern(name: str, pattern: str) -> bool:
-    """Return whether a pattern matches a whole name.
-
-    ``*`` matches any number of characters, slashes included, and ``?`` exactly one.
-
-    Example:
-        >>> matches_pattern("photos/2026/cat.jpg", "photos/*.jp?g"), matches_pattern("a/b", "?/*")
-        (False, True)
-    """
-    return _expression(pattern).match(name) is not None
-
-
-@lru_cache(maxsize=1024)
-def _expression(pattern: str) -> re.Pattern[str]:
-    # fnmatch joins adjacent stars and makes each an atomic group, so a hostile pattern cannot cause backtracking.
-    # It also knows [sets], which policies do not have; a set of one bracket matches that bracket.
-    return re.compile(fnmatch.translate(pattern.replace("[", "[[]")))
 
 
 # -- what operators compare

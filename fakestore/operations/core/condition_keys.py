@@ -17,7 +17,7 @@ from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_version import ObjectVersion
 from fakestore.model.policy import Policy
-from fakestore.model.policy_conditions import NO_CONDITION_VALUES, ConditionKey, ConditionValues
+from fakestore.model.policy_conditions import ConditionKey, ConditionValues
 from fakestore.model.tagging import NO_TAGS
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.object_lock_headers import LEGAL_HOLD_HEADER, LOCK_HEADERS, MODE_HEADER, UNTIL_HEADER
@@ -29,7 +29,7 @@ def condition_values(context: RequestContext, bucket: BucketRecord, action: str,
     """Return what a request says about the keys that conditions of the bucket's policy name."""
     names = bucket.policy.condition_keys
     if not names:
-        return NO_CONDITION_VALUES
+        return {}
     rows, request = _rows(context.dialect.header_prefix), _Request(context, bucket, resource)
     found = {}
     for name in names:
