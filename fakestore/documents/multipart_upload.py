@@ -9,7 +9,8 @@ from fakestore.documents.listing import CommonPrefix
 from fakestore.documents.owner import Owner
 from fakestore.documents.shape import child, children, document, element
 from fakestore.documents.text_types import TextType, integer
-from fakestore.model.multipart_upload import MOST_PARTS, CompletedPart
+from fakestore.model.limits import MOST_PARTS
+from fakestore.model.multipart_upload import CompletedPart
 
 #: An entity tag in a request may come with or without its quotes.
 _ENTITY_TAG = TextType(lambda text: text.strip().strip('"'))

@@ -32,9 +32,6 @@ from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.limits import Limits
 from fakestore.model.object_version import NewObject, ObjectPart
 
-#: The highest number of a part, and so the maximum number of parts.
-MOST_PARTS = 10_000
-
 _number = attrgetter("number")
 
 

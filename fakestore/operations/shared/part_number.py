@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fakestore.http.integers import parse_integer
 from fakestore.model.errors import invalid_argument
-from fakestore.model.multipart_upload import MOST_PARTS
+from fakestore.model.limits import MOST_PARTS
 
 
 def parse_part_number(text: str) -> int:
