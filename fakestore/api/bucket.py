@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
+from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 from fakestore.api.arguments import (
@@ -36,9 +37,6 @@ from fakestore.model.acl import PRIVATE, Acl
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.content import Content, entity_tag
 from fakestore.model.errors import ErrorResponse
-from fakestore.model.lifecycle import Lifecycle, Rule
-from fakestore.model.mfa import MfaDevice
-from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.names import check_key
 from fakestore.model.object_version import DeleteMarker, Entry, NewObject, ObjectVersion
 from fakestore.model.ownership import ObjectOwnership
@@ -48,6 +46,10 @@ from fakestore.model.versioning import Versioning
 from fakestore.operations.core.registry import known_actions
 from fakestore.operations.shared.acl import check_accepts_acl
 from fakestore.service.service import Service, current_time
+
+if TYPE_CHECKING:
+    from fakestore.model.mfa import MfaDevice
+    from fakestore.model.multipart_upload import MultipartUpload
 
 #: How many keys an error message names, and among how many it looks for a similar one.
 _NAMED_KEYS = 8
@@ -395,6 +397,8 @@ class Bucket:
                 or if it is not ``"enabled"`` and the bucket has Object Lock.
             TypeError: If the device is not an MfaDevice.
         """
+        from fakestore.model.mfa import MfaDevice
+
         state = parse_versioning_name(versioning)
         if mfa_device is not None and not isinstance(mfa_device, MfaDevice):
             raise TypeError(f"expected a device such as MfaDevice('SN', '1'), not {mfa_device!r}")
@@ -444,6 +448,8 @@ class Bucket:
                 than one of `days`, `date` and `expired_marker`, or its id is in use or invalid.
             TypeError: If `date` is not a datetime.
         """
+        from fakestore.model.lifecycle import Lifecycle, Rule
+
         for name, text in (("rule_id", rule_id), ("prefix", prefix)):
             check_utf8(name, text)
         rule = Rule(

@@ -12,7 +12,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NoReturn, Unpack
 from urllib.parse import quote
 
-from fakestore.api import files
 from fakestore.api.arguments import check_account, unknown_bucket
 from fakestore.api.bucket import Bucket
 from fakestore.api.clock import Travel
@@ -28,7 +27,6 @@ from fakestore.api.names import (
 )
 from fakestore.api.options import Options, StoreOptions
 from fakestore.api.report import Baseline, describe_pending, failure_report
-from fakestore.api.tree import describe
 from fakestore.clients.target import Target
 from fakestore.http.reply import ConnectionFailure, Reply
 from fakestore.http.request import Request
@@ -296,6 +294,8 @@ class FakeStore:
             ValueError: If a path is not a valid key, or a file is too large. Then nothing is put.
             OSError: If a file cannot be read. The files before it are put.
         """
+        from fakestore.api import files
+
         files.load(self[bucket], Path(path), self._options.limits)
 
     def dump(self, bucket: str, path: str | Path) -> None:
@@ -310,6 +310,8 @@ class FakeStore:
             ValueError: If a key is not a valid path below the directory. Then nothing is written.
             OSError: If a file cannot be written. The files before it are written.
         """
+        from fakestore.api import files
+
         files.dump(self[bucket], Path(path))
 
     # -- act
@@ -707,6 +709,8 @@ class FakeStore:
 
         It shows the first 200 keys of each bucket, and the newest 20 versions of each key.
         """
+        from fakestore.api.tree import describe
+
         with self._service.lock:
             self._apply_lifecycle()
             return describe(self._service.state)

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from fakestore.messages import counted
 from fakestore.model.accounts import Account
 from fakestore.model.acl import PRIVATE, Acl, CannedAcl, RequestedAcl
 from fakestore.model.checksums import Checksum, ChecksumMode, compute_checksum
 from fakestore.model.content import Content
-from fakestore.model.cors import Cors
 from fakestore.model.deletion import Deletion
 from fakestore.model.encryption import (
     CustomerKey,
@@ -35,15 +35,10 @@ from fakestore.model.errors import (
 )
 from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.key_index import KeyIndex
-from fakestore.model.lifecycle import ExpireCurrent, Expiry, Lifecycle, MoveVersions
-from fakestore.model.lifecycle_schedule import LifecycleSchedule
-from fakestore.model.mfa import MfaDevice
-from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_lock import Lock, ObjectLock
 from fakestore.model.object_version import DeleteMarker, Entry, NewObject, ObjectVersion
 from fakestore.model.ownership import ObjectOwnership, check_bucket_acl
 from fakestore.model.policy import Policy
-from fakestore.model.policy_status import is_public
 from fakestore.model.request_payment import Payer
 from fakestore.model.restore import Restoration
 from fakestore.model.semantics import DOCUMENT_SEMANTICS, Semantics
@@ -52,6 +47,13 @@ from fakestore.model.tagging import NO_TAGS
 from fakestore.model.upload_index import UploadIndex
 from fakestore.model.version_ids import NULL, VersionId, VersionIds
 from fakestore.model.versioning import Versioning
+
+if TYPE_CHECKING:
+    from fakestore.model.cors import Cors
+    from fakestore.model.lifecycle import Expiry, Lifecycle
+    from fakestore.model.lifecycle_schedule import LifecycleSchedule
+    from fakestore.model.mfa import MfaDevice
+    from fakestore.model.multipart_upload import MultipartUpload
 
 #: How many versions an explanation shows.
 _SHOWN_VERSIONS = 20
@@ -274,7 +276,11 @@ class BucketRecord:
     def is_restricted(self) -> bool:
         """Whether only the account of the owner has access, because the policy is public."""
         block = self.public_access_block
-        return block is not None and block.restrict_public_buckets and is_public(self.policy)
+        if block is None or not block.restrict_public_buckets:
+            return False
+        from fakestore.model.policy_status import is_public
+
+        return is_public(self.policy)
 
     @property
     def has_no_acls(self) -> bool:
@@ -508,6 +514,8 @@ class BucketRecord:
             checksum_mode: How the parts and the object are checked; None if no algorithm was requested.
             headers: See :class:`MultipartUpload`.
         """
+        from fakestore.model.multipart_upload import MultipartUpload
+
         upload = MultipartUpload(
             key=key,
             upload_id=self._ids.issue_upload_id(),
@@ -539,6 +547,8 @@ class BucketRecord:
 
     @lifecycle.setter
     def lifecycle(self, lifecycle: Lifecycle | None) -> None:
+        from fakestore.model.lifecycle_schedule import LifecycleSchedule
+
         if lifecycle is not None and lifecycle.transition_minimum is None:
             lifecycle = replace(lifecycle, transition_minimum=self._semantics.default_transition_minimum_size)
         self._schedule = None if lifecycle is None else LifecycleSchedule(lifecycle)
@@ -556,6 +566,8 @@ class BucketRecord:
         last_run, self._last_run = self._last_run, now
         if self._schedule is None:
             return
+        from fakestore.model.lifecycle import ExpireCurrent, MoveVersions
+
         for upload in self._schedule.due_uploads(self.uploads, now):
             self.uploads.remove(upload)
         not_before = now if last_run is None else min(last_run, now)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from fakestore.model.errors import NO_SUCH_UPLOAD, invalid_argument
-from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.sorted_keys import SortedKeys
 from fakestore.model.version_ids import VersionIds
+
+if TYPE_CHECKING:
+    from fakestore.model.multipart_upload import MultipartUpload
 
 
 class UploadIndex:

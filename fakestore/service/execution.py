@@ -36,7 +36,6 @@ from fakestore.operations.core.body import (
     has_body,
     read_body,
 )
-from fakestore.operations.core.condition_keys import awaits_document
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.copy_source import CopySource, resolve_copy_source
 from fakestore.operations.core.expected_owner import check_expected_owner, parse_expected_owner
@@ -218,8 +217,11 @@ def _is_authorized_later(row: Row, context: RequestContext, bucket: BucketRecord
 
     [policy-conditions-on-a-document]
     """
-    has_policy = bool(bucket.policy.statements)
-    return has_policy and row.body is not None and awaits_document(context, row.body, bucket.policy)
+    if row.body is None or not bucket.policy.statements:
+        return False
+    from fakestore.operations.core.condition_keys import awaits_document
+
+    return awaits_document(context, row.body, bucket.policy)
 
 
 def _parse(row: Row, context: RequestContext) -> _Parsed:

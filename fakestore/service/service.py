@@ -16,10 +16,9 @@ import time
 from dataclasses import dataclass, field, replace
 from itertools import count
 from threading import current_thread
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import fakestore.operations  # noqa: F401  (fills the registry)
-from fakestore.http.form import Form
 from fakestore.http.reply import ConnectionFailure, Delivery, Reply
 from fakestore.http.request import Request
 from fakestore.model.accounts import ANONYMOUS, Account, Requester
@@ -30,8 +29,6 @@ from fakestore.model.state import State
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.model.version_ids import VersionIds
 from fakestore.operations.core.context import ReplyIds, RequestContext
-from fakestore.operations.core.cors import sharing_headers
-from fakestore.operations.core.form import as_upload, open_form
 from fakestore.operations.core.registry import BodyKind, Operation, find_operation
 from fakestore.operations.core.result import Result
 from fakestore.protocol.addressing import Address, Endpoint, parse_address
@@ -52,6 +49,9 @@ from fakestore.service.journal import (
 )
 from fakestore.service.locks import StoreLock
 from fakestore.service.rendering import Renderer
+
+if TYPE_CHECKING:
+    from fakestore.http.form import Form
 
 
 def current_time() -> datetime.datetime:
@@ -246,6 +246,8 @@ class Service:
         routed = self._route(arrival, address)
         if "origin" not in request.headers.by_name:
             return self._answer_routed(routed)
+        from fakestore.operations.core.cors import sharing_headers
+
         shared = sharing_headers(request, self.state.buckets.get(address.bucket or ""))
         answer = self._answer_routed(routed)
         delivery = answer.delivery
@@ -290,6 +292,8 @@ class Service:
 
     def _open_form(self, routed: _Routed) -> _Routed:
         """Read the fields of a form, and return the request that it stands for."""
+        from fakestore.operations.core.form import as_upload, open_form
+
         form = open_form(routed.operation_request, self.limits)
         fields = self.authenticator.without_form_credentials(form.fields)
         routed.operation.acceptance.check_fields(fields, self.dialect)

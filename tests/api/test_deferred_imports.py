@@ -9,6 +9,15 @@ import pytest
 
 #: The signatures that the default dialect does not have.
 VERSION_4 = "fakestore.protocol.auth.v4"
+#: The modules of subjects that most tests do not have.
+RARE = {
+    "fakestore.http.form",
+    "fakestore.model.cors",
+    "fakestore.model.lifecycle",
+    "fakestore.model.multipart_upload",
+    "fakestore.model.policy_conditions",
+    "fakestore.operations.rare",
+}
 IMPORTING = "import fakestore"
 MAKING = "from fakestore import FakeStore, fake_store, faults; fake_store()"
 USING = """
@@ -25,7 +34,7 @@ with fake_store(buckets={"photos": "enabled"}) as store:
     ("code", "deferred"),
     [
         (IMPORTING, {"freezegun", "lxml", "pytest", "requests", "responses", "sortedcontainers"}),
-        (MAKING, {"freezegun", "lxml", "pytest", "fakestore.operations.rare", "sortedcontainers", VERSION_4}),
+        (MAKING, {"freezegun", "lxml", "pytest", "sortedcontainers", VERSION_4, *RARE}),
         (USING, {"freezegun", "lxml", "pytest", VERSION_4}),
     ],
     ids=["importing", "making a store", "using a store"],

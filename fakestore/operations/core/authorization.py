@@ -11,7 +11,6 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import ACCESS_DENIED, ErrorResponse
 from fakestore.model.object_version import ObjectVersion
 from fakestore.model.policy import AccessRequest, Verdict
-from fakestore.operations.core.condition_keys import condition_values
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.resource import BUCKET_ITSELF, Resource
 
@@ -148,6 +147,8 @@ class _Attempt(NamedTuple):
 
     def as_request(self) -> AccessRequest:
         """Return what the policy sees of it."""
+        from fakestore.operations.core.condition_keys import condition_values
+
         values = condition_values(self.context, self.bucket, self.access.action, self.resource)
         return AccessRequest(self.context.requester, self.access.action, self.resource.name(self.bucket), values)
 
