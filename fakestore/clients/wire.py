@@ -85,7 +85,7 @@ def make_request(method: str, url: SplitResult, headers: Headers, body: Prepared
     whole = body.whole()
     return Request(
         method,
-        url.scheme.lower(),
+        url.scheme,
         headers.by_name.get("host") or url.netloc.rpartition("@")[2],
         f"{path}?{url.query}" if url.query else path,
         headers,
@@ -255,6 +255,10 @@ class _WireBody(io.RawIOBase):
 
     def readable(self) -> bool:
         return True
+
+    def isclosed(self) -> bool:
+        """Return whether it is closed, like the method of ``http.client.HTTPResponse``, which urllib3 calls first."""
+        return self.closed
 
     def read(self, size: int | None = -1) -> bytes:
         left = self._size - self._position

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from copy import deepcopy
 from typing import Any
-from urllib.parse import urlsplit
 
 import requests
 from requests.adapters import HTTPAdapter
 
+from fakestore.clients.requests.convert import split_url
 from fakestore.clients.requests.send import send, timeout_argument
 from fakestore.clients.served import is_at_parent
 from fakestore.clients.target import Target
@@ -24,7 +24,7 @@ class StoreAdapter(HTTPAdapter):
 
     def send(self, request: requests.PreparedRequest, *args: Any, **kwargs: Any) -> requests.Response:
         __tracebackhide__ = True
-        url = urlsplit(str(request.url))
+        url = split_url(request)
         if is_for(self._target.service.endpoint, url) and not is_at_parent(url):
             return send(self._target, self, request, timeout_argument(args, kwargs))
         return super().send(request, *args, **kwargs)

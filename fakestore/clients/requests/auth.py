@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import urlsplit
 
 import requests
 from requests.auth import AuthBase
 
-from fakestore.clients.requests.convert import request_of
+from fakestore.clients.requests.convert import request_of, split_url
 from fakestore.clients.wire import is_for
 from fakestore.model.accounts import Account
 from fakestore.model.errors import ErrorResponse
@@ -29,7 +28,7 @@ class Signer(AuthBase):
 
     def __call__(self, prepared: requests.PreparedRequest) -> requests.PreparedRequest:
         service = self._service
-        if not is_for(service.endpoint, urlsplit(str(prepared.url))):
+        if not is_for(service.endpoint, split_url(prepared)):
             return prepared
         request, _ = request_of(prepared)
         try:

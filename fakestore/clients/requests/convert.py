@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from requests import PreparedRequest
 
 from fakestore.clients.wire import PreparedBody, make_headers, make_request
 from fakestore.http.request import Request
+
+
+def split_url(prepared: PreparedRequest) -> SplitResult:
+    """Return the parts of the URL of a request."""
+    # With these arguments, urlsplit has the URL in its cache: requests has just parsed it, by urlparse.
+    return urlsplit(str(prepared.url), "", True)
 
 
 def request_of(prepared: PreparedRequest) -> tuple[Request, PreparedBody]:
@@ -20,7 +26,7 @@ def request_of(prepared: PreparedRequest) -> tuple[Request, PreparedBody]:
     """
     body = PreparedBody(prepared.body)
     headers = make_headers(prepared.headers, [value for _, value in prepared.headers.lower_items()])
-    url = urlsplit(str(prepared.url))
+    url = split_url(prepared)
     if url.path.startswith("//"):  # the adapter of requests sends the slashes as one
         url = url._replace(path="/" + url.path.lstrip("/"))
     return make_request(prepared.method or "GET", url, headers, body), body

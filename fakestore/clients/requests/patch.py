@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
-from urllib.parse import urlsplit
 
 import requests
 import requests.adapters
 from requests.adapters import HTTPAdapter
 from responses import RequestsMock
 
+from fakestore.clients.requests.convert import split_url
 from fakestore.clients.requests.send import send, timeout_argument
 from fakestore.clients.served import is_at_parent
 from fakestore.clients.target import Target
@@ -46,7 +46,7 @@ class _Patch(RequestsMock):
         ) -> requests.Response:
             __tracebackhide__ = True
             targets = self.targets
-            url = urlsplit(str(request.url))
+            url = split_url(request)
             target = find_target(targets, url)
             if target is not None:
                 return send(target, adapter, request, timeout_argument(args, kwargs))

@@ -44,7 +44,7 @@ def send(target: Target, adapter: HTTPAdapter, prepared: requests.PreparedReques
             retries = _remaining_retries(retries, prepared, failure)
             _back_off(target, retries, None)
             continue
-        reply, raw = delivery.reply, response_of(delivery, request, prepared.path_url)
+        reply, raw = delivery.reply, response_of(delivery, request, request.target)
         if not retries.is_retry(request.method, reply.status, "retry-after" in reply.headers.by_name):
             return adapter.build_response(prepared, raw)
         try:
