@@ -13,7 +13,7 @@ from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.preconditions import DeleteConditions
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.resource import Resource
-from fakestore.operations.core.result import Result
+from fakestore.operations.core.result import Result, entry_ids
 from fakestore.operations.shared.deletion import delete_key
 from fakestore.operations.shared.mfa import check_mfa
 from fakestore.operations.shared.object_lock import BYPASS_HEADER, check_bypass_header
@@ -58,7 +58,8 @@ def post_bucket_delete(context: RequestContext, bucket: BucketRecord, document: 
                 results.append(_deleted(identifier, deletion.marker))
     return Result(
         document=DeleteResult(results=tuple(results)),
-        deletions=tuple(deletions),
+        created=entry_ids(*(each.created for each in deletions)),
+        removed=entry_ids(*(each.removed for each in deletions)),
         explanation="; ".join(explanations) or None,
     )
 

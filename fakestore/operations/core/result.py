@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from fakestore.model.content import Content
-from fakestore.model.deletion import Deletion
-from fakestore.model.object_version import EntryId, ObjectVersion
+from fakestore.model.object_version import Entry, EntryId
 
 _NO_HEADERS: Mapping[str, str] = {}
 
@@ -24,8 +23,8 @@ class Result(NamedTuple):
         digest: The MD5 of `body` if it is known, so that the journal need not compute it.
         chunked: Whether the body is sent chunk encoded, without a length.
         version_id: The version that was written, read or deleted, for the journal.
-        written: The version that the operation stored, for the journal.
-        deletions: What the operation deleted, for the journal.
+        created: The versions and delete markers that the operation added, for the journal.
+        removed: The versions and delete markers that the operation removed by a DELETE, for the journal.
         explanation: Why parts of the request were refused, for the test's author; never sent.
     """
 
@@ -37,23 +36,16 @@ class Result(NamedTuple):
     digest: str | None = None
     chunked: bool = False
     version_id: str | None = None
-    written: ObjectVersion | None = None
-    deletions: tuple[Deletion, ...] = ()
+    created: tuple[EntryId, ...] = ()
+    removed: tuple[EntryId, ...] = ()
     explanation: str | None = None
-
-    @property
-    def created(self) -> tuple[EntryId, ...]:
-        """The versions and delete markers that the operation added."""
-        if self.written is not None:
-            return (EntryId.of(self.written),)
-        return tuple([EntryId.of(each.created) for each in self.deletions if each.created is not None])
-
-    @property
-    def removed(self) -> tuple[EntryId, ...]:
-        """The versions and delete markers that the operation removed by a DELETE."""
-        return tuple([EntryId.of(each.removed) for each in self.deletions if each.removed is not None])
 
 
 #: An answer without headers and body.
 OK = Result()
 NO_CONTENT = Result(status=204)
+
+
+def entry_ids(*entries: Entry | None) -> tuple[EntryId, ...]:
+    """Return the keys and version ids of entries. Those that are None are left out."""
+    return tuple([EntryId.of(each) for each in entries if each is not None])

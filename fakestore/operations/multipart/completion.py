@@ -10,6 +10,7 @@ from fakestore.http.integers import parse_integer
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.encryption import Encryption
 from fakestore.model.errors import CONDITIONAL_REQUEST_CONFLICT, INVALID_REQUEST, invalid_argument
+from fakestore.model.object_version import EntryId
 from fakestore.operations.core.authorization import BUCKET_WRITE, Access
 from fakestore.operations.core.checksums import VALUE_HEADERS
 from fakestore.operations.core.context import RequestContext
@@ -158,5 +159,5 @@ def complete_multipart_upload(
             **checksum_elements(checksum),
         ),
         version_id=version.version_id,
-        written=version,
+        created=(EntryId.of(version),),
     )

@@ -11,7 +11,7 @@ from fakestore.model.checksums import ChecksumAlgorithm
 from fakestore.model.content import entity_tag
 from fakestore.model.encryption import hides_md5
 from fakestore.model.errors import INVALID_REQUEST, invalid_argument
-from fakestore.model.object_version import ObjectVersion
+from fakestore.model.object_version import EntryId, ObjectVersion
 from fakestore.model.versioning import Versioning
 from fakestore.operations.core.authorization import BUCKET_WRITE, Access
 from fakestore.operations.core.body import ReceivedBody
@@ -114,5 +114,5 @@ def put_object_copy(
         ),
         chunked=True,
         version_id=version.version_id,
-        written=version,
+        created=(EntryId.of(version),),
     )

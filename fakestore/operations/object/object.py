@@ -11,7 +11,7 @@ from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import INVALID_PART_NUMBER, INVALID_RANGE, INVALID_REQUEST, invalid_argument
 from fakestore.model.object_lock import UNLOCKED
-from fakestore.model.object_version import ObjectVersion
+from fakestore.model.object_version import EntryId, ObjectVersion
 from fakestore.operations.core.authorization import BUCKET_WRITE, DELETE_OBJECT, READ_OBJECT, Access
 from fakestore.operations.core.body import ReceivedBody, announces_digest
 from fakestore.operations.core.context import RequestContext
@@ -31,7 +31,7 @@ from fakestore.operations.core.preconditions import (
 )
 from fakestore.operations.core.registry import BodyKind, operation
 from fakestore.operations.core.restore import check_is_readable
-from fakestore.operations.core.result import Result
+from fakestore.operations.core.result import Result, entry_ids
 from fakestore.operations.object.checksums import checksum_headers, parse_checksum_mode
 from fakestore.operations.object.put_headers import PutHeaders
 from fakestore.operations.object.response_headers import (
@@ -84,7 +84,7 @@ def store_object(context: RequestContext, bucket: BucketRecord, headers: PutHead
         | context_header(version.server_side_encryption)
         | checksum_headers(version),
         version_id=version.version_id,
-        written=version,
+        created=(EntryId.of(version),),
     )
 
 
@@ -282,5 +282,6 @@ def delete_object(context: RequestContext, bucket: BucketRecord) -> Result:
         headers=headers,
         service_headers=service_headers,
         version_id=version_id,
-        deletions=(deletion,),
+        created=entry_ids(deletion.created),
+        removed=entry_ids(deletion.removed),
     )
