@@ -1,9 +1,10 @@
-"""Rendering: results and errors as replies in the dialect."""
+"""The arrival of a request, and rendering: results and errors as replies in the dialect."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from typing import NamedTuple
 
 from fakestore.documents.error import render_error
 from fakestore.documents.shape import render
@@ -21,37 +22,34 @@ from fakestore.protocol.dialect import Dialect
 _WITHOUT_LENGTH = (204, 304)
 
 
-class Renderer:
-    """Renders the reply to one request.
+class Arrival(NamedTuple):
+    """A request that has arrived, with everything else that its reply depends on, whatever its result is.
 
     Args:
         request: The request.
-        resource: The resource that error documents name.
+        now: The time at which it arrived.
+        ids: The ids of its reply.
         dialect: How the service names things.
-        ids: The ids of the reply.
-        now: The time of the request, for the Date header.
     """
 
-    def __init__(self, request: Request, resource: str, dialect: Dialect, ids: ReplyIds, now: datetime) -> None:
-        self._request = request
-        self._resource = resource
-        self._dialect = dialect
-        self._ids = ids
-        self._now = now
+    request: Request
+    now: datetime
+    ids: ReplyIds
+    dialect: Dialect
 
     def render(self, result: Result) -> Reply:
         """Return the reply for a result."""
-        body = result.body if result.document is None else render(result.document, self._dialect.xml_namespace)
+        body = result.body if result.document is None else render(result.document, self.dialect.xml_namespace)
         headers = dict(result.headers)
         if result.chunked:
-            if self._request.http_version != "1.0":
+            if self.request.http_version != "1.0":
                 headers["Transfer-Encoding"] = "chunked"
         elif result.status not in _WITHOUT_LENGTH:
             headers["Content-Length"] = str(content_size(body))
         return self._reply(result.status, headers, result.service_headers, body, chunked=result.chunked)
 
-    def render_error(self, error: ErrorResponse) -> Reply:
-        """Return the reply for an error of the service.
+    def render_error(self, error: ErrorResponse, resource: str) -> Reply:
+        """Return the reply for an error of the service, whose document names `resource`.
 
         An error that was caused by a delete marker carries the headers of the marker, and MethodNotAllowed allows
         DELETE. The reply to HEAD has no body, and does not announce one. [errors-to-head]
@@ -63,8 +61,8 @@ class Renderer:
             service_headers = {"delete-marker": "true", "version-id": error.marker.version_id}
         if error.error is METHOD_NOT_ALLOWED:
             headers["Allow"] = "DELETE"
-        body = render_error(error, self._resource, self._ids, method=self._request.method)
-        if self._request.method != "HEAD":
+        body = render_error(error, resource, self.ids, method=self.request.method)
+        if self.request.method != "HEAD":
             headers["Content-Length"] = str(len(body))
         return self._reply(error.error.status, headers, service_headers, body)
 
@@ -79,12 +77,12 @@ class Renderer:
     ) -> Reply:
         """Add what every reply carries. The reply to HEAD loses its body."""
         if body and "Content-Type" not in headers:
-            headers["Content-Type"] = self._dialect.xml_content_type
-        prefix = self._dialect.header_prefix
+            headers["Content-Type"] = self.dialect.xml_content_type
+        prefix = self.dialect.header_prefix
         for name, value in service_headers.items():
             headers[prefix + name] = value
-        headers[f"{prefix}request-id"], headers[f"{prefix}id-2"] = self._ids
-        headers["Date"] = http_date(self._now)
+        headers[f"{prefix}request-id"], headers[f"{prefix}id-2"] = self.ids
+        headers["Date"] = http_date(self.now)
         headers["Connection"] = "close"
         headers["Server"] = "fakestore"
-        return Reply(status, Headers(headers), b"" if self._request.method == "HEAD" else body, chunked)
+        return Reply(status, Headers(headers), b"" if self.request.method == "HEAD" else body, chunked)

@@ -30,7 +30,7 @@ from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.model.version_ids import VersionIds
 from fakestore.operations.core.context import ReplyIds, RequestContext
 from fakestore.operations.core.registry import BodyKind, Operation, find_operation
-from fakestore.operations.core.result import Result
+from fakestore.operations.core.result import OK, Result
 from fakestore.protocol.addressing import Address, Endpoint, parse_address
 from fakestore.protocol.auth.authenticator import Authenticator
 from fakestore.protocol.auth.encoding import url_with_query
@@ -48,7 +48,7 @@ from fakestore.service.journal import (
     record_body,
 )
 from fakestore.service.locks import StoreLock
-from fakestore.service.rendering import Renderer
+from fakestore.service.rendering import Arrival
 
 if TYPE_CHECKING:
     from fakestore.http.form import Form
@@ -84,14 +84,6 @@ class RequestIds:
         return ReplyIds(digest[:16], digest[16:])
 
 
-class _Arrival(NamedTuple):
-    """A request, the time at which it arrived, and the ids of its reply."""
-
-    request: Request
-    now: datetime.datetime
-    ids: ReplyIds
-
-
 class _Routed(NamedTuple):
     """A request whose operation is known.
 
@@ -99,7 +91,7 @@ class _Routed(NamedTuple):
     form, they are those of the upload that it stands for.
     """
 
-    arrival: _Arrival
+    arrival: Arrival
     address: Address
     operation_request: Request
     operation_address: Address
@@ -107,15 +99,30 @@ class _Routed(NamedTuple):
     service_headers: dict[str, str]
     form: Form | None = None
 
+    def refuse(self, error: ErrorResponse) -> Delivery:
+        """Return the delivery of an error of the service."""
+        return Delivery(self.arrival.render_error(error, self.address.resource))
+
+
+#: Stands for an address that is invalid.
+_NO_ADDRESS = Address(None, None, {}, "")
+#: Stands for the outcome of an operation that was not performed.
+_NOT_PERFORMED = Outcome(OK)
+
 
 class _Answer(NamedTuple):
-    """The answer to a request, with everything that its exchange records."""
+    """The answer to a request, with everything that its exchange records.
+
+    `result` is the result of the operation. It is :data:`OK` if the operation was refused or not performed, so that
+    nothing of a result is recorded.
+    """
 
     delivery: Delivery | ConnectionFailure | ClientError
     operation: str | None = None
-    address: Address | None = None
+    address: Address = _NO_ADDRESS
     requester: Requester | None = None
-    outcome: Outcome | None = None
+    outcome: Outcome = _NOT_PERFORMED
+    result: Result = OK
     error: ErrorResponse | None = None
     fault: Fault | None = None
 
@@ -125,12 +132,6 @@ class _Answer(NamedTuple):
         embedded = None if self.fault is None else self.fault.embedded_error
         row = embedded if self.error is None else self.error.error
         return None if row is None else row.code
-
-    @property
-    def result(self) -> Result | None:
-        """The result of the operation; None if it was refused or not performed."""
-        result = None if self.outcome is None else self.outcome.result
-        return result if isinstance(result, Result) else None
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -198,7 +199,7 @@ class Service:
         if self.source_ip is not None:
             request = replace(request, source_ip=self.source_ip)
         try:
-            answer = self._answer(_Arrival(request, now, ids))
+            answer = self._answer(Arrival(request, now, ids, self.dialect))
         except UnsupportedRequest as unsupported:
             self.unhandled_requests.append(unsupported)
             raise unsupported.with_traceback(None) from None  # pytest then shows the line that sent the request
@@ -214,8 +215,8 @@ class Service:
         It is an error of the service, so that every client of the service shows the message.
         """
         error = NOT_IMPLEMENTED.error(f"UnsupportedRequest: {unsupported}")
-        arrival = _Arrival(request, current_time(), self.request_ids.issue())
-        return self._renderer(arrival, request.target.partition("?")[0]).render_error(error)
+        arrival = Arrival(request, current_time(), self.request_ids.issue(), self.dialect)
+        return arrival.render_error(error, request.target.partition("?")[0])
 
     def sign(self, request: Request, address: Address, account: Account) -> dict[str, str]:
         """Return the headers that sign `request` as `account`, in the form that the dialect prefers."""
@@ -235,14 +236,14 @@ class Service:
         context = SigningContext(account, current_time(), self.authenticator.rules)
         return url_with_query(request, scheme.presign(request, address, context, expires_in))
 
-    def _answer(self, arrival: _Arrival) -> _Answer:
+    def _answer(self, arrival: Arrival) -> _Answer:
         request = arrival.request
         try:
             address = parse_address(request, self.endpoint)
         except ErrorResponse as error:
             resource = request.target.partition("?")[0]
             error.__traceback__ = None  # it refers to this frame, and a cycle would keep the request alive
-            return _Answer(Delivery(self._renderer(arrival, resource).render_error(error)), error=error)
+            return _Answer(Delivery(arrival.render_error(error, resource)), error=error)
         routed = self._route(arrival, address)
         if "origin" not in request.headers.by_name:
             return self._answer_routed(routed)
@@ -269,7 +270,7 @@ class Service:
             return self._perform(routed)
         return self._perform_with_fault(routed, pending)
 
-    def _route(self, arrival: _Arrival, address: Address) -> _Routed:
+    def _route(self, arrival: Arrival, address: Address) -> _Routed:
         cleaned, target = self.authenticator.without_credentials(arrival.request, address)
         service_headers = cleaned.headers.with_prefix(self.dialect.header_prefix)
         operation = find_operation(cleaned, target, service_headers)
@@ -282,13 +283,13 @@ class Service:
         Raises:
             ErrorResponse: As :meth:`Authenticator.authenticate` and :meth:`Authenticator.authenticate_form`.
         """
-        request, now, _ = routed.arrival
-        address, accounts = routed.address, self.state.accounts
+        arrival, address, accounts = routed.arrival, routed.address, self.state.accounts
         if routed.operation.row.is_public:
             return Authentication(ANONYMOUS, PLAIN)
         if routed.form is not None:
-            return self.authenticator.authenticate_form(request, address, routed.form.fields, accounts, now)
-        return self.authenticator.authenticate(request, address, accounts, now)
+            fields = routed.form.fields
+            return self.authenticator.authenticate_form(arrival.request, address, fields, accounts, arrival.now)
+        return self.authenticator.authenticate(arrival.request, address, accounts, arrival.now)
 
     def _open_form(self, routed: _Routed) -> _Routed:
         """Read the fields of a form, and return the request that it stands for."""
@@ -308,56 +309,53 @@ class Service:
         if not isinstance(error, ErrorResponse):
             return _Answer(ClientError(error), operation, address)
         error.__traceback__ = None  # as above
-        reply = self._renderer(routed.arrival, address.resource).render_error(error)
-        return _Answer(Delivery(reply), operation, address, error=error)
+        return _Answer(routed.refuse(error), operation, address, error=error)
 
     def _perform(self, routed: _Routed, fault: Fault | None = None) -> _Answer:
         """Authenticate the request, perform its operation and render its result."""
         name, address = routed.operation.row.name, routed.operation_address
-        renderer = self._renderer(routed.arrival, routed.address.resource)
         try:
             sender = self._authenticate(routed)
         except ErrorResponse as error:
             error.__traceback__ = None  # as above
-            return _Answer(Delivery(renderer.render_error(error)), name, address, error=error)
+            return _Answer(routed.refuse(error), name, address, error=error)
         if routed.service_headers:
             routed.operation.acceptance.check_payload(sender.payload, routed.service_headers, self.dialect)
         embedded_error = None if fault is None else fault.embedded_error
         outcome = perform(routed.operation, self._context(routed, sender), self.lock, embedded_error)
         result, requester = outcome.result, sender.requester
         if isinstance(result, Result):
-            return _Answer(Delivery(renderer.render(result)), name, address, requester, outcome)
+            return _Answer(Delivery(routed.arrival.render(result)), name, address, requester, outcome, result)
         if isinstance(result, ErrorResponse):
-            return _Answer(Delivery(renderer.render_error(result)), name, address, requester, outcome, result)
+            return _Answer(routed.refuse(result), name, address, requester, outcome, error=result)
         return _Answer(result, name, address, requester, outcome)
 
     def _context(self, routed: _Routed, sender: Authentication) -> RequestContext:
         home_region = self.authenticator.rules.home_region
         return RequestContext(
-            region=self.endpoint.region_of_host(routed.arrival.request.host) or home_region,
-            home_region=home_region,
-            request=routed.operation_request,
-            address=routed.operation_address,
-            headers=routed.operation_request.headers.by_name,
-            service_headers=routed.service_headers,
-            requester=sender.requester,
-            signature=sender.signature,
-            payload=sender.payload,
-            now=routed.arrival.now,
-            ids=routed.arrival.ids,
-            dialect=self.dialect,
-            limits=self.limits,
-            state=self.state,
-            form=routed.form,
+            routed.operation_request,
+            routed.operation_address,
+            routed.operation_request.headers.by_name,
+            routed.service_headers,
+            sender.requester,
+            sender.payload,
+            sender.signature,
+            routed.arrival.now,
+            routed.arrival.ids,
+            self.dialect,
+            self.limits,
+            self.state,
+            routed.form,
+            self.endpoint.region_of_host(routed.arrival.request.host) or home_region,
+            home_region,
         )
 
     def _perform_with_fault(self, routed: _Routed, pending: PendingFault) -> _Answer:
         """Apply a fault before the operation, before its result is committed, or after it."""
         fault, name, address = pending.planned.fault, routed.operation.row.name, routed.operation_address
-        renderer = self._renderer(routed.arrival, routed.address.resource)
         instead = fault.respond()
         if isinstance(instead, ErrorResponse):
-            return _Answer(Delivery(renderer.render_error(instead)), name, address, error=instead, fault=fault)
+            return _Answer(routed.refuse(instead), name, address, error=instead, fault=fault)
         if instead is not None:
             return _Answer(instead, name, address, fault=fault)
         applies = False
@@ -372,57 +370,48 @@ class Service:
             return answer
         altered = fault.alter(delivery.reply)
         if isinstance(altered, ErrorResponse):
-            return answer._replace(fault=fault, delivery=Delivery(renderer.render_error(altered)), error=altered)
+            return answer._replace(fault=fault, delivery=routed.refuse(altered), error=altered)
         return answer._replace(fault=fault, delivery=altered)
-
-    def _renderer(self, arrival: _Arrival, resource: str) -> Renderer:
-        return Renderer(arrival.request, resource, self.dialect, arrival.ids, arrival.now)
 
 
 def _record(request: Request, now: datetime.datetime, answer: _Answer) -> Exchange:
     """Return the exchange for a request that is over."""
-    outcome, address, result = answer.outcome, answer.address, answer.result
-    body = None if outcome is None else outcome.body
-    version_id = None if address is None else address.version_id
+    outcome, address, result, body = answer.outcome, answer.address, answer.result, answer.outcome.body
+    sent = None if body is None else record_body(body.content, body.digest)
     return Exchange(
-        request=RecordedRequest(
-            request.method,
-            request.url,
-            request.headers,
-            None if body is None else record_body(body.content, body.digest),
-        ),
-        reply=_record_reply(answer, result),
-        time=now,
-        operation=answer.operation,
-        account=answer.requester if isinstance(answer.requester, Account) else None,
-        bucket=None if address is None else address.bucket,
-        key=None if address is None else address.key,
-        version_id=version_id if result is None else result.version_id or version_id,
-        created=() if result is None else result.created,
-        removed=() if result is None else result.removed,
-        error_code=answer.error_code,
-        explanation=_explain(answer, result),
-        fault=answer.fault,
-        interim=() if outcome is None else outcome.interim,
-        thread=current_thread().name,
+        RecordedRequest(request.method, request.url, request.headers, sent),
+        _record_reply(answer),
+        now,
+        answer.operation,
+        answer.requester if isinstance(answer.requester, Account) else None,
+        address.bucket,
+        address.key,
+        result.version_id or address.version_id,
+        result.created,
+        result.removed,
+        answer.error_code,
+        _explain(answer),
+        answer.fault,
+        outcome.interim,
+        current_thread().name,
     )
 
 
-def _explain(answer: _Answer, result: Result | None) -> str | None:
+def _explain(answer: _Answer) -> str | None:
     """Return why the request or a part of it was refused, or why it has no answer, for the author of a test."""
     if isinstance(answer.delivery, ClientError):
         return f"no answer: sending the request raised {answer.delivery.exception!r}"
     if answer.error is not None:
         return answer.error.explanation
-    return None if result is None else result.explanation
+    return answer.result.explanation
 
 
-def _record_reply(answer: _Answer, result: Result | None) -> RecordedReply | None:
+def _record_reply(answer: _Answer) -> RecordedReply | None:
     if not isinstance(answer.delivery, Delivery):
         return None
     reply, truncate_at, _ = answer.delivery
     body = reply.body if truncate_at is None else reply.body[:truncate_at]
     # The digest is known of a body that is sent as it is stored. A fault can only truncate sparse content.
     unchanged = answer.fault is None or (sparse_size(body) > 0 and truncate_at is None)
-    digest = result.digest if unchanged and result is not None and reply.body else None
+    digest = answer.result.digest if unchanged and reply.body else None
     return RecordedReply(reply.status, reply.headers, record_body(body, digest))

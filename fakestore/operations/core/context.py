@@ -36,17 +36,17 @@ class RequestContext(NamedTuple):
         headers: All headers of the request, by their names in lower case.
         service_headers: The dialect's headers of the request, by their names without prefix.
         requester: The account that signed the request, or an anonymous requester.
+        payload: How the body is decoded and checked.
         signature: The form of the signature; None if the requester is anonymous.
         now: The time of the request, in UTC and to the second. Every date of the reply agrees with it.
-        payload: How the body is decoded and checked.
         ids: The ids of the reply.
+        dialect: How the service names things.
+        limits: The sizes that the service accepts.
+        state: The accounts and buckets of the store. An operation runs while the store is locked.
         form: The form that the request carries. The other values are then those of the upload that it stands for: its
             fields are the headers, and its file is the body.
         region: The region of the host to which the request was sent.
         home_region: The region of the store.
-        dialect: How the service names things.
-        limits: The sizes that the service accepts.
-        state: The accounts and buckets of the store. An operation runs while the store is locked.
         document: The document of the request; None if it has none, or it was not read yet.
     """
 
@@ -56,6 +56,7 @@ class RequestContext(NamedTuple):
     service_headers: Mapping[str, str]
     requester: Requester
     payload: Payload
+    signature: SignatureProperties | None
     now: datetime
     ids: ReplyIds
     dialect: Dialect
@@ -64,7 +65,6 @@ class RequestContext(NamedTuple):
     form: Form | None
     region: str
     home_region: str
-    signature: SignatureProperties | None
     document: object = None
 
     @property
