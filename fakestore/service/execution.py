@@ -204,10 +204,11 @@ def _open_bucket(operation: Operation, context: RequestContext) -> BucketRecord 
         return None
     expected_owner = parse_expected_owner(context) if context.service_headers else None
     bucket = context.state.bucket(context.bucket_name)
-    check_expected_owner(expected_owner, bucket)
+    if expected_owner is not None:
+        check_expected_owner(expected_owner, bucket)
     check_request_payer(context, bucket)
     bucket.apply_lifecycle(context.now)
-    if row.access is not None and not _is_authorized_later(row, context, bucket):
+    if row.access is not None and not (bucket.policy.statements and _is_authorized_later(row, context, bucket)):
         authorize(row.access, context, bucket, Resource.of(context))
     return bucket
 
@@ -217,7 +218,7 @@ def _is_authorized_later(row: Row, context: RequestContext, bucket: BucketRecord
 
     [policy-conditions-on-a-document]
     """
-    if row.body is None or not bucket.policy.statements:
+    if row.body is None:
         return False
     from fakestore.operations.core.condition_keys import awaits_document
 

@@ -331,7 +331,6 @@ class Service:
         return _Answer(result, name, address, requester, outcome)
 
     def _context(self, routed: _Routed, sender: Authentication) -> RequestContext:
-        home_region = self.authenticator.rules.home_region
         return RequestContext(
             routed.operation_request,
             routed.operation_address,
@@ -346,8 +345,8 @@ class Service:
             self.limits,
             self.state,
             routed.form,
-            self.endpoint.region_of_host(routed.arrival.request.host) or home_region,
-            home_region,
+            self.endpoint,
+            self.authenticator.rules.home_region,
         )
 
     def _perform_with_fault(self, routed: _Routed, pending: PendingFault) -> _Answer:

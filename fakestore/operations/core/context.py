@@ -11,7 +11,7 @@ from fakestore.model.accounts import Account, Requester, owning_account
 from fakestore.model.limits import Limits
 from fakestore.model.semantics import Semantics
 from fakestore.model.state import State
-from fakestore.protocol.addressing import Address
+from fakestore.protocol.addressing import Address, Endpoint
 from fakestore.protocol.auth.payload import Payload
 from fakestore.protocol.auth.scheme import SignatureProperties
 from fakestore.protocol.dialect import Dialect
@@ -45,7 +45,7 @@ class RequestContext(NamedTuple):
         state: The accounts and buckets of the store. An operation runs while the store is locked.
         form: The form that the request carries. The other values are then those of the upload that it stands for: its
             fields are the headers, and its file is the body.
-        region: The region of the host to which the request was sent.
+        endpoint: The hosts of the store.
         home_region: The region of the store.
         document: The document of the request; None if it has none, or it was not read yet.
     """
@@ -63,7 +63,7 @@ class RequestContext(NamedTuple):
     limits: Limits
     state: State
     form: Form | None
-    region: str
+    endpoint: Endpoint
     home_region: str
     document: object = None
 
@@ -93,6 +93,11 @@ class RequestContext(NamedTuple):
     def query(self) -> Mapping[str, str]:
         """The query parameters, decoded."""
         return self.address.query
+
+    @property
+    def region(self) -> str:
+        """The region of the host to which the request was sent."""
+        return self.endpoint.region_of_host(self.request.host) or self.home_region
 
     @property
     def semantics(self) -> Semantics:

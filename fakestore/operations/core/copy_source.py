@@ -84,7 +84,8 @@ def resolve_copy_source(context: RequestContext, source: CopySource) -> ObjectVe
     """
     expected_owner = parse_expected_owner(context, EXPECTED_SOURCE_OWNER_HEADER)
     bucket = context.state.bucket(source.bucket)
-    check_expected_owner(expected_owner, bucket)
+    if expected_owner is not None:
+        check_expected_owner(expected_owner, bucket)
     check_request_payer(context, bucket)
     bucket.apply_lifecycle(context.now)
     authorize(READ_OBJECT, context, bucket, Resource(source.key, source.version_id))

@@ -30,13 +30,13 @@ def parse_expected_owner(context: RequestContext, name: str = EXPECTED_OWNER_HEA
     return value
 
 
-def check_expected_owner(expected: str | None, bucket: BucketRecord) -> None:
-    """Check that the bucket belongs to the account with the number `expected`, unless it is None.
+def check_expected_owner(expected: str, bucket: BucketRecord) -> None:
+    """Check that the bucket belongs to the account with the number `expected`.
 
     Raises:
         ErrorResponse: AccessDenied.
     """
-    if expected is not None and expected != bucket.owner.number:
+    if expected != bucket.owner.number:
         raise ACCESS_DENIED.error(
             explanation=f"the request expects account {expected} to own bucket {bucket.name!r}, which belongs to"
             f" {bucket.owner} ({bucket.owner.number})"

@@ -231,7 +231,7 @@ def find_operation(request: Request, address: Address, service_headers: dict[str
         UnsupportedRequest: If no operation has this route. The message names those with the same scope and method.
     """
     target = _router.find(request.method, address, service_headers)
-    if target is None or not address.query.keys() <= target.acceptance.query:
+    if target is None or (address.query and not address.query.keys() <= target.acceptance.query):
         _register_rare_operations()
         target = _router.find(request.method, address, service_headers)
     return _raise_unsupported(request, address) if target is None else target

@@ -18,8 +18,8 @@ class Resource(NamedTuple):
     @classmethod
     def of(cls, context: RequestContext) -> Resource:
         """Return what the address of a request names."""
-        query = context.address.query
-        return cls(context.address.key, query.get("versionId"), query.get("uploadId"))
+        key, query = context.address.key, context.address.query
+        return cls(key, query.get("versionId"), query.get("uploadId")) if query else cls(key)
 
     def name(self, bucket: BucketRecord) -> str:
         """Return the resource of the policy language: ``bucket`` or ``bucket/key``."""

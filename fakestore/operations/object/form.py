@@ -19,7 +19,7 @@ from fakestore.operations.core.encryption import ENCRYPTION_HEADERS
 from fakestore.operations.core.parameters import Parameters, parameters
 from fakestore.operations.core.registry import BodyKind, operation
 from fakestore.operations.core.result import Result
-from fakestore.operations.object.object import store_object
+from fakestore.operations.object.object import put_object
 from fakestore.operations.object.put_headers import PutHeaders
 from fakestore.protocol.routing import Route
 
@@ -109,7 +109,7 @@ def post_object(context: RequestContext, bucket: BucketRecord, fields: FormField
     """Store the file of a form as an object."""
     if fields.policy is not None:
         fields.policy.check_size(content_size(body.content))
-    result = store_object(context, bucket, fields.headers, body)
+    result = put_object(context, bucket, fields.headers, body)
     stored = {"key": context.key, "bucket": bucket.name, "etag": result.headers["ETag"]}
     if fields.redirect is not None:
         location, status = _redirect_url(fields.redirect, stored), 303

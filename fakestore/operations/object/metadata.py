@@ -95,6 +95,8 @@ def _utf8_size(text: str) -> int:
 
 def metadata_headers(metadata: Metadata, semantics: Semantics) -> tuple[dict[str, str], dict[str, str]]:
     """Return the standard headers of the metadata, and the dialect's headers of the user metadata."""
+    if metadata is NO_METADATA:  # as of most objects
+        return {"Content-Type": metadata.content_type}, {}
     standard = {
         "Content-Type": metadata.content_type,
         "Cache-Control": metadata.cache_control,

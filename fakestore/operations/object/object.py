@@ -72,11 +72,6 @@ def _check_put(context: RequestContext, bucket: BucketRecord, headers: PutHeader
 )
 def put_object(context: RequestContext, bucket: BucketRecord, headers: PutHeaders, body: ReceivedBody) -> Result:
     """Store an object (specification, section 4.1)."""
-    return store_object(context, bucket, headers, body)
-
-
-def store_object(context: RequestContext, bucket: BucketRecord, headers: PutHeaders, body: ReceivedBody) -> Result:
-    """Store an object, and return the answer to its PUT."""
     version = bucket.put(context.key, headers.new_object(body), owner=context.owner, now=context.now)
     return Result(
         headers={"ETag": version.etag},
@@ -207,11 +202,12 @@ class ReadParameters(Parameters):
 @operation("GET Object", Route("GET", "object"), access=READ_OBJECT, parameters=ReadParameters)
 def get_object(context: RequestContext, bucket: BucketRecord, parameters: ReadParameters) -> Result:
     """Return an object, or one version of it."""
-    version = bucket.get_object_or_version(context.key, context.version_id)
+    version_id = context.version_id
+    version = bucket.get_object_or_version(context.key, version_id)
     check_customer_key(context, version)
     headers = {"ETag": version.etag, "Last-Modified": http_date(version.last_modified)}
     service_headers = version_headers(bucket, version)
-    if context.version_id is None:
+    if version_id is None:
         service_headers |= expiration_headers(bucket, version)
     failure = parameters.conditions and parameters.conditions.first_failure(version, context.now)
     if failure is not None and not failure.not_modified:
