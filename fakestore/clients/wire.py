@@ -31,13 +31,9 @@ _LENGTHS = ("content-length", "transfer-encoding")
 _METHOD = re.compile(r"[^\x00-\x1f]*")
 
 
-def is_for(endpoint: Endpoint, url: SplitResult) -> bool:
-    """Return whether a URL belongs to the store. A URL with an invalid port does not."""
-    return _is_at(endpoint, url.scheme, url.netloc)
-
-
 @lru_cache(maxsize=256)  # most requests are for a few hosts, and to examine one takes as long as to authenticate
-def _is_at(endpoint: Endpoint, scheme: str, netloc: str) -> bool:
+def is_for(endpoint: Endpoint, scheme: str, netloc: str) -> bool:
+    """Return whether a URL of these parts belongs to the store. A URL with an invalid port does not."""
     parts = SplitResult(scheme, netloc, "", "", "")
     try:
         port = parts.port
@@ -59,7 +55,7 @@ def find_target(targets: Sequence[Target], url: SplitResult) -> Target | None:
     """
     if is_at_parent(url):
         return None
-    claiming = [each for each in reversed(targets) if is_for(each.service.endpoint, url)]
+    claiming = [each for each in reversed(targets) if is_for(each.service.endpoint, url.scheme, url.netloc)]
     if len(claiming) > 1:
         return next((each for each in claiming if each.service.endpoint.owns(url.hostname or "")), claiming[0])
     return claiming[0] if claiming else None
@@ -156,10 +152,10 @@ class PreparedBody:
     def whole(self) -> Content | None:
         """Return the body if it is in memory, or None if it is read while it is sent."""
         body = self._body
-        if isinstance(body, bytes | SparseContent):
-            return body
         if body is None:
             return b""
+        if isinstance(body, bytes | SparseContent):
+            return body
         if isinstance(body, str):
             return body.encode()
         if hasattr(body, "read"):

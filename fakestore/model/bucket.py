@@ -360,7 +360,7 @@ class BucketRecord:
             all_metadata=new.metadata,
             storage_class=new.storage_class,
             server_side_encryption=encryption,
-            acl=new.acl.expand(owner, self.owner),
+            acl=new.acl.expand(owner, self.acl.owner),
             parts=new.parts,
             checksum=new.checksum or self._default_checksum(new.content),
             tags=new.tags,

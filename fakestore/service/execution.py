@@ -52,6 +52,8 @@ from fakestore.service.locks import StoreLock
 _BODY_IS_IGNORED = ("GET", "HEAD")
 #: Bodies that are the content of an object.
 _OBJECTS = (BodyKind.CONTENT, BodyKind.FORM)
+#: Bodies that are not documents.
+_CONTENTS = (*_OBJECTS, BodyKind.PART)
 
 
 class Outcome(NamedTuple):
@@ -291,18 +293,18 @@ def _parse_announced_body(row: Row, context: RequestContext) -> AnnouncedBody:
     Raises:
         ErrorResponse: As :meth:`AnnouncedBody.parse`.
     """
-    is_content, most = row.body in _OBJECTS, LONGEST_DOCUMENT
-    if is_content:
-        limit, largest_upload = context.limits.object_size, context.semantics.largest_upload
-        most = limit if largest_upload is None else min(limit, largest_upload)
+    most, default_checksum = LONGEST_DOCUMENT, None
+    if row.body in _OBJECTS:
+        limit, semantics = context.limits.object_size, context.semantics
+        most = limit if semantics.largest_upload is None else min(limit, semantics.largest_upload)
+        default_checksum = semantics.computable_default_checksum
     elif row.body is BodyKind.PART:
         most = context.limits.part_size
-    default_checksum = context.semantics.computable_default_checksum if is_content else None
     return AnnouncedBody.parse(context, most, default_checksum, checks_body=row.checks_body)
 
 
 def _parse_body(row: Row, body: ReceivedBody) -> object:
-    if row.body in (*_OBJECTS, BodyKind.PART):
+    if row.body in _CONTENTS:
         return body
     content = bytes(body.content)
     shape = row.body

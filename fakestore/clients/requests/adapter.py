@@ -25,7 +25,7 @@ class StoreAdapter(HTTPAdapter):
     def send(self, request: requests.PreparedRequest, *args: Any, **kwargs: Any) -> requests.Response:
         __tracebackhide__ = True
         url = split_url(request)
-        if is_for(self._target.service.endpoint, url) and not is_at_parent(url):
+        if is_for(self._target.service.endpoint, url.scheme, url.netloc) and not is_at_parent(url):
             return send(self._target, self, request, timeout_argument(args, kwargs))
         return super().send(request, *args, **kwargs)
 

@@ -28,7 +28,8 @@ class Signer(AuthBase):
 
     def __call__(self, prepared: requests.PreparedRequest) -> requests.PreparedRequest:
         service = self._service
-        if not is_for(service.endpoint, split_url(prepared)):
+        url = split_url(prepared)
+        if not is_for(service.endpoint, url.scheme, url.netloc):
             return prepared
         request, _ = request_of(prepared)
         try:

@@ -101,7 +101,8 @@ class PutHeaders(Parameters):
         """The accesses to set an ACL, tags, a retention and a legal hold, each if the request has some."""
         acl = () if self.acl is None else (_PUT_ACL,)
         tags = (PUT_OBJECT_TAGGING,) if self.tags else ()
-        return (*acl, *tags, *lock_access(self.lock))
+        lock = () if self.lock is UNLOCKED else lock_access(self.lock)
+        return (*acl, *tags, *lock)
 
     def check(self, context: RequestContext, bucket: BucketRecord) -> None:
         """Check that the bucket accepts such an object.
@@ -148,7 +149,7 @@ def _check_header_section(context: RequestContext) -> None:
     request, limit = context.request, context.limits.header_section
     size = request.headers.size
     if "host" not in context.headers:
-        size += len("host") + len(request.host) + 4
+        size += len(f"host: {request.host}\r\n")
     if size > limit:
         raise HEADER_SECTION_TOO_LARGE.error(
             explanation=f"the headers have {size:,} bytes together, more than the {limit:,} that are accepted",
