@@ -8,11 +8,19 @@ import gc
 import pytest
 from freezegun import freeze_time
 
+from fakestore import FakeStore, Request, UnexpectedRequest  # noqa: F401
 from tests.support.profile import load_profile
 
 pytest_plugins = ["pytester"]
 
 load_profile()
+
+# The usual threshold is 700. Random tests make so many objects that a sixth of their time would go into collections.
+gc.set_threshold(10_000)
+
+# After a run in this process, pytester forgets the modules that the run was first to import. This request imports those
+# of rare operations.
+FakeStore().handle(Request.to_url("GET", FakeStore().base_url))
 
 #: In a tuple, because freezegun replaces names of modules.
 REAL_DATETIME = (datetime.datetime,)

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-# Imported before any run: after a run in this process, pytester forgets the modules that the run was first to import.
-from fakestore import UnexpectedRequest  # noqa: F401
-
 
 @pytest.fixture
 def photos(fakestore):
