@@ -285,10 +285,11 @@ class Httpx(Rest):
         return self._http.request(method, url, content=data, **options)
 
 
-class Command(Client):
-    """A program, started once for each method. It reads current versions, and does not retry, which takes seconds."""
+class Program(ABC):
+    """A program, started once for each method. It does not retry, which takes seconds."""
 
-    is_served = True
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
 
     def run(self, program: str, *arguments: str, **environment: str) -> str:
         """Run a program of this environment, and return what it prints.
@@ -316,50 +317,27 @@ class Command(Client):
     def download_files(self, directory: Path) -> None:
         """Read every object of the bucket into a file of an existing directory."""
 
-    def _file(self, content: bytes = b"") -> str:
-        file = self.settings.directory / "file"
-        file.write_bytes(content)
-        return str(file)
 
+class AwsCommandLine(Program):
+    """Its other commands are on the page about the command line, where a test runs them."""
 
-class AwsCommandLine(Command):
-    def _aws(self, *arguments: str) -> str:
-        return self.run(
+    def _copy(self, source: str, target: str) -> None:
+        self.run(
             "aws",
-            *("--endpoint-url", self.settings.url, "--region", REGION, "--output", "text"),
-            *arguments,
+            *("--endpoint-url", self.settings.url, "--region", REGION, "s3", "cp", "--recursive", source, target),
             AWS_MAX_ATTEMPTS="1",
             AWS_ACCESS_KEY_ID=self.settings.access_key_id,
             AWS_SECRET_ACCESS_KEY=self.settings.secret_key,
         )
 
-    def upload(self, key: str, content: bytes) -> str:
-        named = ("--bucket", BUCKET, "--key", key)
-        return self._aws("s3api", "put-object", *named, "--body", self._file(content), "--query", "VersionId").strip()
-
-    def download(self, key: str, version_id: str | None = None) -> bytes:
-        file = self._file()
-        version = ("--version-id", version_id) if version_id else ()
-        self._aws("s3api", "get-object", "--bucket", BUCKET, "--key", key, *version, file)
-        return Path(file).read_bytes()
-
-    def keys(self) -> list[str]:
-        return [line.split()[-1] for line in self._aws("s3", "ls", f"s3://{BUCKET}").splitlines()]
-
-    def copy(self, source: str, target: str) -> None:
-        self._aws("s3", "cp", f"s3://{BUCKET}/{source}", f"s3://{BUCKET}/{target}")
-
-    def delete(self, key: str) -> None:
-        self._aws("s3", "rm", f"s3://{BUCKET}/{key}")
-
     def upload_files(self, directory: Path) -> None:
-        self._aws("s3", "cp", "--recursive", str(directory), f"s3://{BUCKET}")
+        self._copy(str(directory), f"s3://{BUCKET}")
 
     def download_files(self, directory: Path) -> None:
-        self._aws("s3", "cp", "--recursive", f"s3://{BUCKET}", str(directory))
+        self._copy(f"s3://{BUCKET}", str(directory))
 
 
-class S3cmd(Command):
+class S3cmd(Program):
     def _s3cmd(self, *arguments: str) -> str:
         host = self.settings.url.removeprefix("http://")
         return self.run(
@@ -369,27 +347,13 @@ class S3cmd(Command):
             *arguments,
         )
 
-    def upload(self, key: str, content: bytes) -> str:
-        self._s3cmd("put", self._file(content), f"s3://{BUCKET}/{key}")
-        return ""  # s3cmd shows no version ids
+    def urls(self) -> list[str]:
+        """Return the URLs of the objects in the bucket, as s3cmd shows them."""
+        return [line.split()[-1] for line in self._s3cmd("ls", f"s3://{BUCKET}").splitlines()]
 
-    def download(self, key: str, version_id: str | None = None) -> bytes:
-        assert version_id is None, "s3cmd reads no versions"
-        file = self._file()
-        self._s3cmd("get", "--force", f"s3://{BUCKET}/{key}", file)
-        return Path(file).read_bytes()
-
-    def keys(self) -> list[str]:
-        return [
-            line.split()[-1].removeprefix(f"s3://{BUCKET}/")
-            for line in self._s3cmd("ls", f"s3://{BUCKET}").splitlines()
-        ]
-
-    def copy(self, source: str, target: str) -> None:
-        self._s3cmd("cp", f"s3://{BUCKET}/{source}", f"s3://{BUCKET}/{target}")
-
-    def delete(self, key: str) -> None:
-        self._s3cmd("rm", f"s3://{BUCKET}/{key}")
+    def move(self, source: str, target: str) -> None:
+        """Copy an object, then delete it."""
+        self._s3cmd("mv", f"s3://{BUCKET}/{source}", f"s3://{BUCKET}/{target}")
 
     def upload_files(self, directory: Path) -> None:
         self._s3cmd("put", "--recursive", f"{directory}/", f"s3://{BUCKET}")
@@ -407,7 +371,7 @@ def boto3_options(settings: Settings) -> dict[str, str]:
     }
 
 
-#: Everything that is tested, by its name.
+#: The libraries, by name.
 CLIENTS: dict[str, type[Client]] = {
     "boto3 client": Boto3Client,
     "boto3 resource": Boto3Resource,
@@ -418,6 +382,5 @@ CLIENTS: dict[str, type[Client]] = {
     "requests-aws": RequestsAws,
     "tinys3": Tinys3,
     "httpx": Httpx,
-    "aws": AwsCommandLine,
-    "s3cmd": S3cmd,
 }
+PROGRAMS: dict[str, type[Program]] = {"aws": AwsCommandLine, "s3cmd": S3cmd}

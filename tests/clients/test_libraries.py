@@ -3,35 +3,33 @@
 from __future__ import annotations
 
 import re
-import signal
-import subprocess
-import sys
 from contextlib import ExitStack, closing, contextmanager, nullcontext
 
 import pytest
 import requests
 
 from fakestore import DeleteMarker, fake_store, faults
-from tests.clients.libraries import BUCKET, CLIENTS, Command, Settings
+from tests.clients.libraries import BUCKET, CLIENTS, PROGRAMS, Settings
 from tests.support.documents import policy, statement
 
 OPTIONS = {"dialect": "s3", "signatures": "verify", "buckets": {BUCKET: "enabled"}}
 
 # botocore, minio and tinys3 call functions of Python that are deprecated.
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
-PROGRAMS = [name for name, make in CLIENTS.items() if issubclass(make, Command)]
-every_program = pytest.mark.parametrize("name", PROGRAMS)
-#: Those that run in this process. A program takes seconds, and is tested with the command line of fakestore.
-every_library = pytest.mark.parametrize("name", [name for name in CLIENTS if name not in PROGRAMS])
+every_library = pytest.mark.parametrize("name", CLIENTS)
+
+
+def settings_of(store, url, directory):
+    return Settings(store.default_account.access_key_id, store.default_account.secret_key, url, directory)
 
 
 @contextmanager
 def client_of(name, store, directory, secret_key=None):
     """Make a client that can reach a store."""
-    account, make = store.default_account, CLIENTS[name]
+    make = CLIENTS[name]
     with ExitStack() as stack:
-        url = stack.enter_context(store.serve()) if make.is_served else ""
-        settings = Settings(account.access_key_id, secret_key or account.secret_key, url, directory)
+        settings = settings_of(store, stack.enter_context(store.serve()) if make.is_served else "", directory)
+        settings = settings._replace(secret_key=secret_key or settings.secret_key)
         yield stack.enter_context(closing(make(settings)))
 
 
@@ -52,13 +50,6 @@ def test_it_uploads_lists_copies_reads_versions_and_deletes(name, tmp_path):
         assert [isinstance(each, DeleteMarker) for each in photos.versions("cat.jpg")] == [True, False, False]
         assert photos["copy.jpg"].content == b"purr"
         assert {each.account for each in store.exchanges} == {store.default_account}
-
-
-def test_aws_reads_a_version(tmp_path):
-    with fake_store(**OPTIONS) as store, client_of("aws", store, tmp_path) as client:
-        first = store[BUCKET].put("cat.jpg", b"meow").version_id
-        store[BUCKET].put("cat.jpg", b"purr")
-        assert client.download("cat.jpg", first) == b"meow"
 
 
 @every_library
@@ -87,13 +78,13 @@ def test_a_fault_meets_the_next_request_of_it(name, tmp_path):
         assert client.download("cat.jpg") == b"meow"
 
 
-@every_program
+@pytest.mark.parametrize("name", PROGRAMS)
 def test_faults_explanations_the_journal_and_snapshots_work_with_it(name, tmp_path):
     files, downloaded = tmp_path / "files", tmp_path / "downloaded"
     for directory in (files, downloaded):
         directory.mkdir()
-    with fake_store(**OPTIONS) as store, client_of(name, store, tmp_path) as client:
-        account = store.default_account
+    with fake_store(**OPTIONS) as store, store.serve() as url:
+        account, program = store.default_account, PROGRAMS[name](settings_of(store, url, tmp_path))
         deny = policy(statement("Deny", account, "s3:PutObject", f"{BUCKET}/secret"))
         requests.put(store.url(BUCKET, policy=None), data=deny, auth=store.auth()).raise_for_status()
         for key in ("cut", "whole"):
@@ -106,7 +97,7 @@ def test_faults_explanations_the_journal_and_snapshots_work_with_it(name, tmp_pa
         store.fail("PUT Object", faults.Latency(0.1), key="late")
         store.fail("PUT Object", faults.ConnectionReset(), key="reset")
         with pytest.raises(RuntimeError, match="SlowDown") as failed:
-            client.upload_files(files)
+            program.upload_files(files)
         assert "AccessDenied" in str(failed.value)
         uploads = {each.key: each for each in store.calls("PUT Object", bucket=BUCKET)}
         assert {key: (each.status, each.error_code) for key, each in uploads.items()} == {
@@ -123,10 +114,19 @@ def test_faults_explanations_the_journal_and_snapshots_work_with_it(name, tmp_pa
         store.fail("GET Object", faults.TruncatedBody(4), key="cut")
         reads_the_rest = name == "aws"  # of a body that is cut off
         with nullcontext() if reads_the_rest else pytest.raises(RuntimeError):
-            client.download_files(downloaded)
+            program.download_files(downloaded)
         assert store.calls("GET Object", key="cut")[0].reply.body == b"meow"
         contents = {file.name: file.read_bytes() for file in downloaded.iterdir()}
         assert contents == dict.fromkeys(["cut", "whole"] if reads_the_rest else ["whole"], b"meow" * 10)
+
+
+def test_s3cmd_moves_and_lists_objects(tmp_path):
+    with fake_store(**OPTIONS) as store, store.serve() as url:
+        store[BUCKET].put("cat.jpg", b"meow")
+        program = PROGRAMS["s3cmd"](settings_of(store, url, tmp_path))
+        program.move("cat.jpg", "copy.jpg")
+        assert program.urls() == [f"s3://{BUCKET}/copy.jpg"]
+        assert store[BUCKET]["copy.jpg"].content == b"meow"
 
 
 FAILING = """
@@ -150,21 +150,3 @@ def test_the_report_of_a_failed_test_explains_a_403(name, pytester):
     report = result.stdout.str().partition("- fakestore https://s3.amazonaws.com -")[2]
     assert re.search(r"PUT .*cat\.jpg.* -> 403 SignatureDoesNotMatch", report)
     assert "string to sign" in report.lower()
-
-
-@pytest.mark.parametrize("name", [name for name, make in CLIENTS.items() if make.is_served])
-def test_it_uses_the_command_line_of_fakestore(name, tmp_path):
-    command = [sys.executable, "-m", "fakestore", "serve", "--dialect", "s3", "--port", "0", "--signatures", "verify"]
-    command += ["--bucket", f"{BUCKET}:enabled", "--access-key-id", "ANNA", "--secret-key", "a secret key"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            url = re.search(r"http://127\.0\.0\.1:\d+", process.stdout.readline())[0]
-            with closing(CLIENTS[name](Settings("ANNA", "a secret key", url, tmp_path))) as client:
-                client.upload("cat.jpg", b"meow")
-                client.copy("cat.jpg", "copy.jpg")
-                assert client.download("copy.jpg") == b"meow"
-                client.delete("cat.jpg")
-                assert client.keys() == ["copy.jpg"]
-        finally:
-            process.send_signal(signal.SIGTERM)
-            process.communicate(timeout=10)
