@@ -2,65 +2,74 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
 import pytest
 
-#: The signatures that the default dialect does not have.
-VERSION_4 = "fakestore.protocol.auth.v4"
+#: The last module has the signatures that the default dialect does not have.
+NEVER = ("freezegun", "lxml", "pytest", "fakestore.protocol.auth.v4")
 #: The modules of subjects that most tests do not have.
-RARE = {
+RARE = (
     "fakestore.http.form",
     "fakestore.model.cors",
     "fakestore.model.lifecycle",
     "fakestore.model.multipart_upload",
     "fakestore.model.policy_conditions",
     "fakestore.operations.rare",
-}
-IMPORTING = "import fakestore"
-MAKING = "from fakestore import FakeStore, fake_store, faults; fake_store()"
-USING = """
+)
+#: The steps of one program, each with the modules that are still not imported after it.
+STEPS = {
+    "import fakestore": (*NEVER, "requests", "responses", "sortedcontainers"),
+    "import fakestore.faults; from fakestore import faults; assert faults is fakestore.faults": ("requests",),
+    """
+from fakestore import FakeStore, Request
+store = FakeStore(buckets=["photos"])
+assert store.handle(Request.to_url("GET", store.url("photos"))).status == 403
+""": ("requests",),
+    "from fakestore import fake_store; fake_store()": (*NEVER, *RARE, "sortedcontainers"),
+    """
 import requests
-from fakestore import fake_store
 with fake_store(buckets={"photos": "enabled"}) as store:
     requests.put(store.url("photos", "cat"), data=b"meow", auth=store.auth()).raise_for_status()
     requests.get(store.url("photos", "cat", acl=None), auth=store.auth()).raise_for_status()
     requests.get(store.url("photos"), auth=store.auth()).raise_for_status()
-"""
+""": NEVER,
+}
 
 
-@pytest.mark.parametrize(
-    ("code", "deferred"),
-    [
-        (IMPORTING, {"freezegun", "lxml", "pytest", "requests", "responses", "sortedcontainers"}),
-        (MAKING, {"freezegun", "lxml", "pytest", "sortedcontainers", VERSION_4, *RARE}),
-        (USING, {"freezegun", "lxml", "pytest", VERSION_4}),
-    ],
-    ids=["importing", "making a store", "using a store"],
-)
-def test_modules_that_are_not_needed_are_not_imported(code, deferred):
-    program = f"{code}\nimport sys\nprint(*sys.modules)"
-    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert deferred.isdisjoint(result.stdout.split())
+def run(program):
+    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
 
 
-@pytest.mark.parametrize(
-    ("operation", "method", "target"),
-    [
-        ("GET Service", "GET", ""),
-        ("GET Bucket ACL", "GET", "photos/?acl"),
-        ("Upload Part", "PUT", "photos/cat?partNumber=1&uploadId=1"),
-        ("POST Object", "POST", "photos/"),
-        ("OPTIONS Object", "OPTIONS", "photos/cat?versionId=1"),
-    ],
-)
-def test_first_request_for_a_rare_operation_finds_it(operation, method, target):
-    program = f"""
+def test_modules_that_are_not_needed_are_not_imported():
+    printed = run("import sys\n" + "".join(f"{step}\nprint(*sys.modules)\n" for step in STEPS)).splitlines()
+    for (step, deferred), imported in zip(STEPS.items(), printed, strict=True):
+        assert set(deferred).isdisjoint(imported.split()), step
+
+
+REQUESTS = {
+    "GET Service": ("GET", ""),
+    "GET Bucket ACL": ("GET", "photos/?acl"),
+    "Upload Part": ("PUT", "photos/cat?partNumber=1&uploadId=1"),
+    "POST Object": ("POST", "photos/"),
+    "OPTIONS Object": ("OPTIONS", "photos/cat?versionId=1"),
+}
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_first_request_for_a_rare_operation_finds_it():
+    """Each is the first request of a forked process. A new process would have to import fakestore again."""
+    printed = run(f"""
+import os
 from fakestore import FakeStore, Request
 store = FakeStore(dialect="s3", buckets=["photos"])
-store.handle(Request.to_url("{method}", "http://s3.us-east-1.amazonaws.com/{target}"))
-print(store.exchanges[-1].operation)
-"""
-    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert result.stdout.strip() == operation
+for method, target in {[*REQUESTS.values()]}:
+    if not os.fork():
+        store.handle(Request.to_url(method, "http://s3.us-east-1.amazonaws.com/" + target))
+        print(store.exchanges[-1].operation, flush=True)
+        os._exit(0)
+    os.wait()
+""")
+    assert printed.splitlines() == [*REQUESTS]

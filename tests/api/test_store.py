@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 
 import pytest
-import requests
 
 from fakestore import FakeStore, MfaDevice, SparseContent, fake_store
 
@@ -183,16 +182,3 @@ def test_a_session_and_its_deep_copies_use_the_same_store(store):
     assert (store["photos"]["cat.jpg"].content, copy.get_adapter("http://").max_retries.total) == (b"meow", 2)
     with fake_store(buckets=["photos"]) as patched:
         assert deepcopy(patched.session()).get(patched.url("photos")).status_code == 200
-
-
-def test_a_store_imports_requests_only_for_what_needs_it():
-    import subprocess
-    import sys
-
-    code = (
-        "import sys; from fakestore import FakeStore, faults; from fakestore.http import Request;"
-        " store = FakeStore(buckets=['photos']);"
-        " print(store.handle(Request.to_url('GET', store.url('photos'))).status, 'requests' in sys.modules)"
-    )
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "403 False\n"
-    assert requests.Session

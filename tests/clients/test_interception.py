@@ -74,19 +74,6 @@ def s3_store(host="s3.amazonaws.com", **options):
 # -- when the patch is installed
 
 
-def test_urllib3_is_not_patched_while_only_requests_is_used():
-    assert run("""
-import requests, urllib3
-from fakestore import fake_store
-urlopen = urllib3.HTTPConnectionPool.urlopen
-with fake_store(buckets=["photos"]) as store:
-    requests.put(store.url("photos", "cat"), data=b"meow", auth=store.auth()).raise_for_status()
-    print(urllib3.HTTPConnectionPool.urlopen is urlopen)
-import sys
-print("fakestore.clients.urllib3.connection" in sys.modules)
-""").split() == ["True", "False"]
-
-
 CREDENTIALS = "aws_access_key_id='ANNA', aws_secret_access_key='secret key'"
 
 
@@ -152,21 +139,6 @@ def test_clients_may_be_configured_with_an_ip_address(netloc):
         client.close()
 
 
-PLAIN_URLLIB3 = """
-import requests, urllib3
-from fakestore import fake_store
-urlopen, http = urllib3.HTTPConnectionPool.urlopen, urllib3.PoolManager(retries=False)
-with fake_store(dialect="s3", {option}) as store:
-    store.create_bucket("photos", acl="public-read").put("cat.jpg", b"meow", acl="public-read")
-    try:
-        print(http.request("GET", store.url("photos", "cat.jpg")).data)
-    except urllib3.exceptions.HTTPError as error:
-        print("names the option:", "fake_store(intercept_urllib3=True)" in str(error))
-    print(urllib3.HTTPConnectionPool.urlopen is urlopen)
-print(urllib3.HTTPConnectionPool.urlopen is urlopen)
-"""
-
-
 def test_urllib3_sends_its_whole_file_although_it_is_refused():
     file = io.BytesIO(bytes(200_000))
     with fake_store(dialect="s3", intercept_urllib3=True) as store:
@@ -175,9 +147,27 @@ def test_urllib3_sends_its_whole_file_although_it_is_refused():
     assert file.tell() == 200_000
 
 
-def test_urllib3_itself_is_intercepted_if_the_store_says_so():
-    assert run(PLAIN_URLLIB3.format(option="intercept_urllib3=True")).splitlines() == ["b'meow'", "False", "True"]
-    assert run(PLAIN_URLLIB3.format(option="")).splitlines() == ["names the option: True", "True", "True"]
+def test_urllib3_is_patched_only_if_the_store_says_so():
+    assert run("""
+import sys
+import requests, urllib3
+from fakestore import fake_store
+urlopen, http = urllib3.HTTPConnectionPool.urlopen, urllib3.PoolManager(retries=False)
+for options in ({}, {"intercept_urllib3": True}):
+    with fake_store(dialect="s3", **options) as store:
+        store.create_bucket("photos", acl="public-read").put("cat.jpg", b"meow", acl="public-read")
+        print(requests.get(store.url("photos", "cat.jpg")).content)
+        print("imported", "fakestore.clients.urllib3.connection" in sys.modules)
+        print("patched", urllib3.HTTPConnectionPool.urlopen is not urlopen)
+        try:
+            print(http.request("GET", store.url("photos", "cat.jpg")).data)
+        except urllib3.exceptions.HTTPError as error:
+            print("names the option", "fake_store(intercept_urllib3=True)" in str(error))
+    print("patched", urllib3.HTTPConnectionPool.urlopen is not urlopen)
+""").splitlines() == [
+        *("b'meow'", "imported False", "patched False", "names the option True", "patched False"),
+        *("b'meow'", "imported True", "patched True", "b'meow'", "patched False"),
+    ]
 
 
 # -- several stores
