@@ -81,6 +81,14 @@ filterwarnings =
 asyncio_default_fixture_loop_scope = function
 """
 
+#: The pages show how a random test is written. What it tests has tests of its own.
+FEW_RANDOM_EXAMPLES = """
+from hypothesis import settings
+
+settings.register_profile("few", max_examples=10, deadline=None)
+settings.load_profile("few")
+"""
+
 #: The plugins of pytest that the examples use. Loading all that are installed takes longer than most examples.
 PLUGINS = ("-p", "fakestore.pytest_plugin", "-p", "pytest_asyncio.plugin")
 
@@ -190,6 +198,7 @@ def test_every_example_runs(tmp_path):
     blocks = [block for examples in EXAMPLES.values() for block in examples]
     # The output of these is shown on the page, so it is compared below.
     shown = {(block.page, word) for block in OUTPUTS for word in shlex.split(block.title)}
+    (tmp_path / "conftest.py").write_text(FEW_RANDOM_EXAMPLES, encoding="utf-8")
     for page in EXAMPLES:
         write_examples(page, tmp_path / page.stem)
     run_alone = [f"{block.page.stem}/{block.file}" for block in blocks if (block.page, block.file) in shown]
