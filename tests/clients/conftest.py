@@ -9,7 +9,11 @@ import socket
 import struct
 import threading
 
+import httpx
 import pytest
+
+from fakestore import FakeStore
+from tests.clients.served import HOST, signed
 
 RESPONSES = {
     "/ok": b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\nConnection: close\r\n\r\nreal",
@@ -97,3 +101,21 @@ def full_queue():
     yield f"http://127.0.0.1:{listening.getsockname()[1]}"
     for each in (*waiting, listening):
         each.close()
+
+
+@pytest.fixture
+def store():
+    return FakeStore(buckets={"photos": "enabled"})
+
+
+@pytest.fixture
+def url(store):
+    with store.serve() as url:
+        yield url
+
+
+@pytest.fixture
+def client(store, url):
+    """A client of the server. Its requests are signed, and are for the bucket."""
+    with httpx.Client(base_url=url, headers=signed(store, Host=HOST)) as client:
+        yield client
