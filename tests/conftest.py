@@ -39,6 +39,13 @@ def no_test_leaves_the_clock_moved():
     assert datetime.datetime is REAL_DATETIME[0]
 
 
+@pytest.fixture(scope="module")
+def frozen_clock():
+    """A clock that stands still for a whole module, because a freeze takes 20 ms. A test moves it to its own time."""
+    with freeze_time() as clock:
+        yield clock
+
+
 @pytest.fixture
 def noon():
     """A clock that stands at 2026-11-21 12:00:00 until the test moves it."""

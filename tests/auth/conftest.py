@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from freezegun import freeze_time
 
 from .arrange import NOW, new_store
 
 
 @pytest.fixture(autouse=True, scope="module")
-def frozen_clock():
-    with freeze_time(NOW):
-        yield
+def now(frozen_clock):
+    frozen_clock.move_to(NOW)
 
 
 @pytest.fixture

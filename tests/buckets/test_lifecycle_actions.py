@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from freezegun import freeze_time
 
 from fakestore import DeleteMarker, Dialect, ObjectVersion, Semantics, fake_store
 from tests.support.cost import count_calls
@@ -22,9 +21,9 @@ def day(number, hour=0):
 
 
 @pytest.fixture
-def clock():
-    with freeze_time(NOON) as clock:
-        yield clock
+def clock(frozen_clock):
+    frozen_clock.move_to(NOON)
+    return frozen_clock
 
 
 @pytest.fixture

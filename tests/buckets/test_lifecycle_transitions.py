@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from freezegun import freeze_time
 from lxml import etree
 
 from fakestore import SparseContent, fake_store
@@ -16,9 +15,9 @@ SMALL = SparseContent(128 * 1024 - 1)
 
 
 @pytest.fixture
-def clock():
-    with freeze_time("2030-01-01 12:00") as clock:
-        yield clock
+def clock(frozen_clock):
+    frozen_clock.move_to("2030-01-01 12:00")
+    return frozen_clock
 
 
 @pytest.fixture

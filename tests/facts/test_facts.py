@@ -5,18 +5,11 @@ from __future__ import annotations
 from contextlib import contextmanager
 
 import pytest
-from freezegun import freeze_time
 
 from fakestore import UnsupportedRequest
 from tests.facts import replay, report
 
 FACTS = {dialect: replay.replayed(dialect) for dialect in replay.DIALECTS}
-
-
-@pytest.fixture(scope="module")
-def clock():
-    with freeze_time(replay.START) as frozen:  # once, because it searches every imported module
-        yield frozen
 
 
 @contextmanager
@@ -32,14 +25,14 @@ def naming(fact):
 @pytest.mark.decision("unexpected-body")
 @pytest.mark.parametrize("topic", replay.topics())
 @pytest.mark.parametrize("dialect", replay.DIALECTS)
-def test_answers_are_the_recorded_ones(dialect, topic, clock):
+def test_answers_are_the_recorded_ones(dialect, topic, frozen_clock):
     wrong = []
     values = [(fact, value) for fact in FACTS[dialect] for value in fact.get("for", [""])]
     for fact, value in values:
         if not fact["id"].startswith(f"{topic}-"):
             continue
         name = f"{fact['id']} {value}".rstrip()
-        with naming(name), replay.Replay(clock, dialect, value, fact.get("options")) as store:
+        with naming(name), replay.Replay(frozen_clock, dialect, value, fact.get("options")) as store:
             for step in fact.get("given", []):
                 store.arrange(step)
             answer, recorded = store.answer(store.send(fact["request"]), fact), replay.expected(fact, dialect, value)
@@ -52,10 +45,10 @@ def test_answers_are_the_recorded_ones(dialect, topic, clock):
 
 
 @pytest.mark.parametrize("dialect", replay.DIALECTS)
-def test_request_that_is_not_supported_says_so(dialect, clock):
+def test_request_that_is_not_supported_says_so(dialect, frozen_clock):
     for group in replay.left_out(dialect):
         if "request" in group:
-            with naming(group["ids"][0]), replay.Replay(clock, dialect) as store:
+            with naming(group["ids"][0]), replay.Replay(frozen_clock, dialect) as store:
                 for step in group.get("given", []):
                     store.arrange(step)
                 with pytest.raises(UnsupportedRequest):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 
 import pytest
-from freezegun import freeze_time
 
 from tests.multipart.arrange import text, texts
 from tests.support.wire import outcome
@@ -18,9 +17,9 @@ pytestmark = pytest.mark.decision("abort-of-incomplete-uploads")
 
 
 @pytest.fixture(autouse=True)
-def clock():
-    with freeze_time("2030-01-10 12:00:00") as frozen:
-        yield frozen
+def clock(frozen_clock):
+    frozen_clock.move_to("2030-01-10 12:00:00")
+    return frozen_clock
 
 
 def put_rules(client, *rules):

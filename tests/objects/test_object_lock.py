@@ -22,9 +22,9 @@ HOLD = "<LegalHold><Status>{}</Status></LegalHold>"
 
 
 @pytest.fixture
-def clock():
-    with freeze_time(START) as clock:
-        yield clock
+def clock(frozen_clock):
+    frozen_clock.move_to(START)
+    return frozen_clock
 
 
 @pytest.fixture(params=["document", "s3"])
