@@ -272,7 +272,7 @@ with fake_store(buckets=["photos"]) as store:
     for thread in threads:
         thread.start()
     stuck = 0
-    for _ in range(60):
+    for _ in range(30):
         child = os.fork()
         if not child:
             code = 1
