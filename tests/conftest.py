@@ -22,8 +22,15 @@ gc.set_threshold(10_000)
 # of rare operations.
 FakeStore().handle(Request.to_url("GET", FakeStore().base_url))
 
+LONGEST = ("test_store_agrees_with_the_oracle", "test_every_example_runs")
 #: In a tuple, because freezegun replaces names of modules.
 REAL_DATETIME = (datetime.datetime,)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    """Begin with the longest tests. If one of them began last, the other workers would wait for its end."""
+    items.sort(key=lambda item: item.originalname not in LONGEST)
 
 
 def pytest_collection_finish() -> None:
