@@ -23,7 +23,7 @@ def requests(own: dict[str, Counted], bare: dict[str, Counted]) -> list[Figure]:
     calls = [
         Figure(
             topic="Calls",
-            name=f"{request}: all calls, fakestore to the bare callback",
+            name=f"{request}: calls, also of C functions, fakestore to the bare callback",
             value=own[request].all_calls / bare[request].all_calls,
             unit="times",
             most=_MOST.get(request, _MOST_OTHERS),

@@ -58,8 +58,8 @@ HEAD is not measured for moto: it announces a body that it does not send, so `re
 
 Each request has a body of 1 KiB, or lists a page of 100 keys. Times are in microseconds, as above. *boto3
 alone* is the time without a fake: boto3 makes and signs the request, sends it through urllib3 and reads a
-response that is ready at once. No fake can make this part faster. moto answers before botocore calls
-urllib3, so its times do not include urllib3.
+response that is ready at once. fakestore cannot make this part faster. moto
+answers before botocore calls urllib3, so its times do not include urllib3.
 
 | request | boto3 alone | fakestore | boto3's part | moto | moto to fakestore |
 |---|---:|---:|---:|---:|---:|

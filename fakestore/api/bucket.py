@@ -393,8 +393,8 @@ class Bucket:
                 [switching-mfa-delete]
 
         Raises:
-            ValueError: If the name is unknown, if it is ``"never"`` and the bucket is versioned or a device is given,
-                or if it is not ``"enabled"`` and the bucket has Object Lock.
+            ValueError: If the name is unknown. If it is ``"never"``, but the bucket was versioned before or a device is
+                given. If it is not ``"enabled"``, but the bucket has Object Lock.
             TypeError: If the device is not an MfaDevice.
         """
         from fakestore.model.mfa import MfaDevice
@@ -440,8 +440,9 @@ class Bucket:
                 least 1.
             newer_noncurrent_versions: This many noncurrent versions of a key are kept, from 1 to 100. It needs
                 `noncurrent_days`.
-            expired_marker: Whether a delete marker is removed if it is the only entry of its key: at the first midnight
-                UTC after it was written or, if that is later, when it becomes the only entry.
+            expired_marker: Whether a delete marker is removed if it is the only entry of its key. It is removed at the
+                first midnight UTC after it was written, or at once if it was written at midnight. If it becomes the
+                only entry later, it is removed then.
 
         Raises:
             ValueError: If a number is out of its bounds, the date is not a midnight, the rule does nothing or has more

@@ -118,7 +118,8 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
 
     Args:
         base_url: Where the service answers, ``http://objects.test`` by default, and ``https://s3.amazonaws.com`` in the
-            dialect S3. Buckets are hosts below it. In S3, its host can also be an IP address, for example
+            dialect S3. It has no path. The bucket is named in front of its host:
+            ``http://photos.objects.test``. In S3, the host can also be an IP address, for example
             ``http://[::1]:9000``; the path then names the bucket.
         access_key_id: The access key of the default account. By default it is derived from the base URL.
         secret_key: The secret key of the default account. By default it is derived from the base URL.
@@ -136,12 +137,12 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
         region: The region of the store, one of the regions of AWS, us-east-1 by default. If it is given, and
             `signatures` is not "accept", signatures of version 4 must name it. Otherwise they may name any region.
         allow_network: Whether requests to other hosts may reach the network. They are refused by default.
-        intercept_urllib3: Whether requests that the test sends with urllib3 itself are answered. Otherwise they are
-            answered only if botocore or minio is imported, too.
+        intercept_urllib3: Whether the store answers requests that the test sends with urllib3 itself. By default, it
+            answers them only if botocore or minio is imported.
         seed: A whole number: the seed of version ids, upload ids and request ids. 0 by default.
         journal_size: How many exchanges ``store.exchanges`` keeps, 2,000 by default.
         source_ip: The IP address of every client, for conditions of policies (``aws:SourceIp``). By default it is
-            ``127.0.0.1``, except that the server uses the address of its client, and `handle` that of the request.
+            ``127.0.0.1``. The server uses the address of its client instead, and `handle` uses ``Request.source_ip``.
         sleep: The function that waits between the retries of `requests`, and for :class:`fakestore.faults.Latency`;
             ``time.sleep`` by default. ``lambda seconds: None`` loses no time. boto3 and minio wait by themselves.
 

@@ -186,9 +186,9 @@ class FakeStore:
         """Add a key to the key management, or change its state.
 
         Without a call, every id is accepted. After the first call, a request that encrypts or decrypts with a key that
-        was not set is answered with 400 KMS.NotFoundException, also for an object that was stored before. The key of
-        the service itself always exists. A key that is not enabled encrypts and decrypts nothing. Objects that a test
-        writes in Python are not checked.
+        was not set is answered with 400 KMS.NotFoundException, also for an object that was stored before. A request
+        that names no key uses the key of the service, which always exists. A key that is not enabled encrypts and
+        decrypts nothing. Objects that a test writes in Python are not checked.
 
         Example:
             >>> store = FakeStore(dialect="s3", buckets=["photos"])
@@ -327,7 +327,7 @@ class FakeStore:
         return self._service.dialect
 
     def url(self, bucket: str, key: str = "", *, path_style: bool | None = None, **query: object) -> str:
-        """Return the URL of a bucket or an object. A request of `requests` to it names exactly this bucket and key.
+        """Return the URL of a bucket or an object, encoded so that `requests` sends exactly this bucket and key.
 
         Example:
             >>> store = FakeStore()
@@ -428,9 +428,9 @@ class FakeStore:
     def handle(self, request: Request) -> Reply:
         """Answer a request without a client library.
 
-        By default, any signature is accepted. To sign a request, take the headers of one that `requests` has prepared
-        with ``auth=store.auth()``. A fault that truncates the body raises nothing, and one that delays the reply does
-        not wait.
+        By default, any signature is accepted. To sign a request, let `requests` prepare it with
+        ``auth=store.auth()``. Then pass the URL and the headers of the prepared request to ``Request.to_url``.
+        A fault that truncates the body raises nothing, and one that delays the reply does not wait.
 
         Example:
             >>> from fakestore import FakeStore, Request

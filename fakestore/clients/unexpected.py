@@ -31,7 +31,9 @@ _QUERY_VALUE = re.compile(r"=[^&]*")
 
 
 class UnexpectedRequest(requests.ConnectionError):
-    """A request to a host that no active store answers, when neither another mock nor the network may answer it.
+    """A request to a host that is not a host of an active store, and that no other mock answered.
+
+    If ``allow_network`` is set, such a request reaches the network instead.
 
     It is a ``requests.ConnectionError``, not the built-in ``ConnectionError``.
 

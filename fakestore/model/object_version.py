@@ -66,7 +66,7 @@ class NewObject(NamedTuple):
     """An object that is about to be stored, before it has a key, an id or an owner.
 
     Args:
-        content: The content. It is kept by reference.
+        content: The content. It is not copied.
         digest: The entity tag of the content, without quotes; see :func:`fakestore.model.content.entity_tag`.
         encryption: The encryption as requested; None for the default of the service.
         acl: The ACL as requested. It is expanded when the object is stored.

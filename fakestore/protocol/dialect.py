@@ -40,8 +40,8 @@ class Dialect:
         common_headers: The headers, without prefix, that every operation accepts.
         api_version: The version of the interface that the header ``api-version`` and the query parameter ``Version``
             may name; None if the dialect has neither.
-        operation_ids: The operations that the query parameter ``x-id`` may name: pairs of the name of an operation here
-            and the value for it.
+        operation_ids: The values that the query parameter ``x-id`` may have: pairs of the name of an operation of
+            fakestore and its value, for example ``("GET Object", "GetObject")``.
         aws_chunked: Whether a body may be sent with ``Content-Encoding: aws-chunked``.
         semantics: What the service means, where services differ.
 
@@ -85,5 +85,5 @@ class Dialect:
         return schemes[-1] if schemes else None
 
     def header(self, name: str) -> str:
-        """Return the full name of the service's header `name`, which has no prefix."""
+        """Return the full name of a header of the service: the prefix and `name`."""
         return self.header_prefix + name

@@ -269,7 +269,7 @@ STATEMENTS = {
     "5-11": "DELETE of a version: only the bucket's owner can. The object's owner and accounts with WRITE cannot.",
     "5-12": "An account that is denied s3:DeleteObject cannot delete objects.",
     "5-13": "An account that is denied s3:DeleteObjectVersion cannot delete versions.",
-    "5-14": "An account that is denied s3:PutLifeCycleConfiguration cannot make a rule delete objects.",
+    "5-14": "An account that is denied s3:PutLifeCycleConfiguration cannot add a lifecycle rule that deletes objects.",
     "5-15": "x-svc-mfa must be sent over https, with every operation.",
     # -- 7
     "7-01": "PUT Object has no errors of its own, only the general ones.",
