@@ -66,10 +66,23 @@ def feature_of_header(name: str) -> str | None:
     return _SIGNATURE_4 if name in ("content-sha256", "decoded-content-length") else None
 
 
+def prefixed_headers(headers: Headers, own: str) -> tuple[dict[str, str], list[str]]:
+    """Return the headers of the dialect, by their names without prefix, and the names of headers of other services.
+
+    Args:
+        headers: All headers.
+        own: The header prefix of the dialect.
+    """
+    prefixed = [name for name in headers.by_name if name.startswith(_family_prefixes(own))]
+    if not prefixed:
+        return {}, []
+    return headers.with_prefix(own), [name for name in prefixed if not name.startswith(own)]
+
+
 @lru_cache(maxsize=16)
-def foreign_prefixes(own: str) -> tuple[str, ...]:
-    """Return the header prefixes of the other services of the family; `own` is that of the dialect."""
-    return tuple(each for each in FAMILY_PREFIXES if not each.startswith(own) and not own.startswith(each))
+def _family_prefixes(own: str) -> tuple[str, ...]:
+    """Return the header prefix of the dialect, and those of the other services of the family."""
+    return own, *(each for each in FAMILY_PREFIXES if not each.startswith(own) and not own.startswith(each))
 
 
 def describe_foreign_headers(names: list[str], headers: Headers, dialect: Dialect) -> str:

@@ -37,6 +37,7 @@ from fakestore.protocol.auth.encoding import url_with_query
 from fakestore.protocol.auth.payload import PLAIN
 from fakestore.protocol.auth.scheme import Authentication, SigningContext
 from fakestore.protocol.dialect import Dialect
+from fakestore.protocol.unsupported import prefixed_headers
 from fakestore.service.execution import ClientError, Outcome, perform
 from fakestore.service.fault_plan import Fault, FaultPlan, PendingFault
 from fakestore.service.journal import (
@@ -272,9 +273,9 @@ class Service:
 
     def _route(self, arrival: Arrival, address: Address) -> _Routed:
         cleaned, target = self.authenticator.without_credentials(arrival.request, address)
-        service_headers = cleaned.headers.with_prefix(self.dialect.header_prefix)
+        service_headers, foreign = prefixed_headers(cleaned.headers, self.dialect.header_prefix)
         operation = find_operation(cleaned, target, service_headers)
-        operation.acceptance.check_request(cleaned, target, self.dialect, service_headers)
+        operation.acceptance.check_request(cleaned, target, self.dialect, service_headers, foreign)
         return _Routed(arrival, address, cleaned, target, operation, service_headers)
 
     def _authenticate(self, routed: _Routed) -> Authentication:

@@ -19,7 +19,7 @@ from fakestore.protocol.unsupported import (
     feature_of_field,
     feature_of_header,
     feature_of_parameter,
-    foreign_prefixes,
+    prefixed_headers,
 )
 
 #: Standard headers that an operation must list before it accepts them: conditions; Content-Range, which makes a body a
@@ -87,7 +87,7 @@ class Acceptance(NamedTuple):
     may_be_chunked: bool
 
     def check_request(
-        self, request: Request, address: Address, dialect: Dialect, service_headers: dict[str, str]
+        self, request: Request, address: Address, dialect: Dialect, service_headers: dict[str, str], foreign: list[str]
     ) -> None:
         """Check that the operation knows everything that the request carries.
 
@@ -105,7 +105,8 @@ class Acceptance(NamedTuple):
         for name, value in service_headers.items():
             if name not in dialect.common_headers and not _is_listed(name, self.service_headers):
                 self._check_unlisted_header(name, value, dialect)
-        self._refuse_foreign_headers(request.headers, dialect)
+        if foreign:
+            raise self._unsupported_foreign_headers(foreign, request.headers, dialect)
         refused = self.refused_headers.intersection(request.headers.by_name)
         if refused and (self.has_body or not _has_only_md5_of_nothing(refused, request.headers)):
             raise self._unsupported_standard_header(min(refused))
@@ -154,7 +155,10 @@ class Acceptance(NamedTuple):
             if name in SELECTIVE_HEADERS or (is_own and not _is_listed(bare, self.form_fields)):
                 known = [dialect.header(each) for each in sorted(self.form_fields)]
                 raise self._unsupported("field", name, known, f". {self.hint}")
-        self._refuse_foreign_headers(Headers(fields), dialect)
+        headers = Headers(fields)
+        _, foreign = prefixed_headers(headers, dialect.header_prefix)
+        if foreign:
+            raise self._unsupported_foreign_headers(foreign, headers, dialect)
 
     def _check_sdk_parameter(self, name: str, value: str, dialect: Dialect) -> None:
         """Check that a parameter that the operation does not read names the operation or the version of the interface.
@@ -183,11 +187,8 @@ class Acceptance(NamedTuple):
                 f"{self.operation}: the {place} names version {value!r} of the interface; supported: {supported!r}"
             )
 
-    def _refuse_foreign_headers(self, headers: Headers, dialect: Dialect) -> None:
-        prefixes = foreign_prefixes(dialect.header_prefix)
-        foreign = [name for name in headers.by_name if name.startswith(prefixes)]
-        if foreign:
-            raise UnsupportedRequest(f"{self.operation}: {describe_foreign_headers(foreign, headers, dialect)}")
+    def _unsupported_foreign_headers(self, names: list[str], headers: Headers, dialect: Dialect) -> UnsupportedRequest:
+        return UnsupportedRequest(f"{self.operation}: {describe_foreign_headers(names, headers, dialect)}")
 
     def _unsupported_parameter(self, name: str) -> UnsupportedRequest:
         feature = feature_of_parameter(name)

@@ -65,9 +65,10 @@ class Authenticator(NamedTuple):
             return request, address
         names = frozenset[str]().union(
             *(
-                scheme.credential_parameters(self.rules)
+                parameters
                 for scheme in self.schemes
-                if scheme.is_used_by(request, address, self.rules)
+                if (parameters := scheme.credential_parameters(self.rules))
+                and scheme.is_used_by(request, address, self.rules)
             )
         )
         if not names:
