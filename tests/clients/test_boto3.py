@@ -10,7 +10,6 @@ from botocore.exceptions import ClientError
 from fakestore import fake_store, faults
 
 MIB = 1024**2
-CONTENT = bytes(range(256)) * (20 * MIB // 256)
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 
@@ -67,21 +66,6 @@ def test_object_has_tags(s3):
     assert s3.get_object_tagging(Bucket="photos", Key="cat.jpg")["TagSet"] == tags["TagSet"]
     s3.put_bucket_tagging(Bucket="photos", Tagging=tags)
     assert s3.get_bucket_tagging(Bucket="photos")["TagSet"] == tags["TagSet"]
-
-
-def test_file_is_transferred_in_parts_by_threads(store, s3, tmp_path):
-    source, target = tmp_path / "source", tmp_path / "target"
-    source.write_bytes(CONTENT)
-    config = TransferConfig(multipart_threshold=5 * MIB, multipart_chunksize=5 * MIB, max_concurrency=4)
-    s3.upload_file(str(source), "photos", "film", Config=config)
-    s3.download_file("photos", "film", str(target), Config=config)
-    assert target.read_bytes() == CONTENT
-    assert len(store.calls("Upload Part")) == 4
-    version = store["photos"]["film"]
-    assert (version.checksum.algorithm, version.checksum.type) == ("CRC32", "COMPOSITE")
-    assert version.checksum.value.endswith("-4")
-    assert s3.get_object(Bucket="photos", Key="film", PartNumber=2)["Body"].read() == CONTENT[5 * MIB : 10 * MIB]
-    assert s3.get_object(Bucket="photos", Key="film")["Body"].read() == CONTENT
 
 
 def test_upload_lists_the_checksums_of_its_parts(s3):

@@ -179,9 +179,13 @@ def test_a_file_is_uploaded_and_downloaded_by_threads(store, client_with, tmp_pa
     client.upload_file(str(source), "photos", "film", Config=config, ExtraArgs={"Metadata": {"cat": "tom"}})
     client.download_file("photos", "film", str(target), Config=config)
     assert target.read_bytes() == source.read_bytes()
-    assert (len(store.calls("Upload Part")), dict(store["photos"]["film"].metadata)) == (6, {"cat": "tom"})
+    film = store["photos"]["film"]
+    assert (len(store.calls("Upload Part")), dict(film.metadata)) == (6, {"cat": "tom"})
+    assert (film.checksum.algorithm, film.checksum.type, film.checksum.value[-2:]) == ("CRC32", "COMPOSITE", "-5")
+    second = client.get_object(Bucket="photos", Key="film", PartNumber=2)["Body"].read()
+    assert second == source.read_bytes()[5 * MIB : 10 * MIB]
     client.copy({"Bucket": "photos", "Key": "film"}, "photos", "a copy", Config=config)
-    assert store["photos"]["a copy"].content == store["photos"]["film"].content
+    assert store["photos"]["a copy"].content == film.content
 
 
 def test_an_upload_keeps_its_content_once(store, client_with, tmp_path):

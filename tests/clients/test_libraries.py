@@ -53,20 +53,6 @@ def test_it_uploads_lists_copies_reads_versions_and_deletes(name, tmp_path):
 
 
 @every_library
-def test_snapshots_and_the_journal_work_with_it(name, tmp_path):
-    with fake_store(**OPTIONS) as store, client_of(name, store, tmp_path) as client:
-        empty = store.snapshot()
-        client.upload("cat.jpg", b"meow")
-        full = store.snapshot()
-        store.restore(empty)
-        assert client.keys() == []
-        store.restore(full)
-        assert client.keys() == ["cat.jpg"]
-        (upload,) = store.calls("PUT Object", bucket=BUCKET, key="cat.jpg")
-        assert (upload.status, upload.account) == (200, store.default_account)
-
-
-@every_library
 def test_a_fault_meets_the_next_request_of_it(name, tmp_path):
     denied = faults.ServiceError("AccessDenied")
     with fake_store(**OPTIONS) as store, client_of(name, store, tmp_path) as client:
