@@ -7,6 +7,7 @@ import datetime
 import pytest
 
 from tests.multipart.arrange import text, texts
+from tests.support.documents import lifecycle
 from tests.support.wire import outcome
 
 RULE = """<Rule><ID>{id}</ID><Filter><Prefix>{prefix}</Prefix></Filter><Status>{status}</Status>
@@ -23,8 +24,7 @@ def clock(frozen_clock):
 
 
 def put_rules(client, *rules):
-    body = f"<LifecycleConfiguration>{''.join(rules)}</LifecycleConfiguration>".encode()
-    return client.send("PUT", body=body, lifecycle=None)
+    return client.send("PUT", body=lifecycle(*rules), lifecycle=None)
 
 
 def rule(*, id="tidy", prefix="", status="Enabled", days=2):

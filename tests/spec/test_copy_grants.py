@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support.access import ALL_USERS, AUTHENTICATED_USERS
 from tests.support.state import state_of
 from tests.support.wire import grants, outcome, send
 
 statement = pytest.mark.statement
 decision = pytest.mark.decision
 
-ALL_USERS = "http://acs.amazonaws.com/groups/global/AllUsers"
-AUTHENTICATED_USERS = "http://acs.amazonaws.com/groups/global/AuthenticatedUsers"
 HEADERS = ["read", "write", "read-acp", "write-acp", "full-control"]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import random
 import sys
 import threading
@@ -16,6 +15,7 @@ from lxml import etree
 
 from fakestore import FakeStore
 from fakestore.http import Request
+from tests.support.wire import etag_of
 
 BUCKETS = ("never", "enabled", "suspended", "flipping")
 KEYS = ("k", "k/l", "ü")
@@ -272,7 +272,3 @@ class Crowd:
         for version_id, place in there.items():
             if version_id != "null":
                 assert place == (by_id[version_id].bucket, by_id[version_id].key)
-
-
-def etag_of(content):
-    return f'"{hashlib.md5(content).hexdigest()}"'

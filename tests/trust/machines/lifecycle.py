@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, rule
 
+from tests.support.documents import lifecycle
 from tests.trust.machines.store_machine import StoreMachine, dialects, same
 from tests.trust.oracle.values import LifecycleRule, Written, next_midnight
 
@@ -54,7 +55,7 @@ class Lifecycle(StoreMachine):
         rules = [lifecycle_rule(place, prefix, *action, self.now) for place, action in enumerate(actions)]
         expected = self.oracle.put_lifecycle("anna", "photos", rules)
         if rules:
-            body = f"<LifecycleConfiguration>{''.join(map(rule_document, rules))}</LifecycleConfiguration>".encode()
+            body = lifecycle(*map(rule_document, rules))
             self.compare(self.send("anna", "PUT", "photos", body=body, lifecycle=None), expected)
         else:
             self.compare(self.send("anna", "DELETE", "photos", lifecycle=None), expected)

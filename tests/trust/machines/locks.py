@@ -9,6 +9,7 @@ from datetime import timedelta
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
 
+from tests.support.documents import lifecycle
 from tests.trust.machines.lifecycle import DAY, rule_document
 from tests.trust.machines.store_machine import StoreMachine, dialects, iso_date, version_numbers
 from tests.trust.oracle.values import LifecycleRule, Written
@@ -38,7 +39,7 @@ class Locks(StoreMachine):
         if noncurrent:
             rules = [LifecycleRule("r", noncurrent=1)]
             expected = self.oracle.put_lifecycle("anna", "photos", rules)
-            body = f"<LifecycleConfiguration>{rule_document(rules[0])}</LifecycleConfiguration>".encode()
+            body = lifecycle(rule_document(rules[0]))
             self.compare(self.send("anna", "PUT", "photos", body=body, lifecycle=None), expected)
 
     @invariant()

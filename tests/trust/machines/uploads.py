@@ -9,6 +9,7 @@ import re
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, precondition, rule
 
+from tests.support.documents import complete_document
 from tests.trust.machines.store_machine import (
     NEVER_ISSUED,
     STATES,
@@ -320,8 +321,3 @@ class Uploads(StoreMachine):
 
     snapshot = rule()(StoreMachine.take_snapshot)
     restore = precondition(lambda self: self.snapshots)(rule(number=st.integers(0, 1))(StoreMachine.restore_snapshot))
-
-
-def complete_document(named):
-    listed = (f"<Part><PartNumber>{number}</PartNumber><ETag>{etag}</ETag></Part>" for number, etag in named)
-    return f"<CompleteMultipartUpload>{''.join(listed)}</CompleteMultipartUpload>".encode()

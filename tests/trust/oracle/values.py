@@ -6,6 +6,7 @@ import base64
 import hashlib
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 NULL = "null"
 #: The name of a requester that does not sign.
@@ -232,6 +233,7 @@ def next_midnight(moment):
     return day if day == moment else day + timedelta(days=1)
 
 
+@lru_cache(maxsize=16)  # formatting a frozen date takes long
 def http_date(moment):
     return moment.strftime("%a, %d %b %Y %H:%M:%S GMT")
 
