@@ -98,7 +98,7 @@ def figures(times: Boto3Times) -> list[Figure]:
     shares = [
         Figure(
             topic="boto3",
-            name=f"{request}: boto3 and urllib3 alone, of the time of fakestore",
+            name=f"{request}: share of boto3 and urllib3 in the time of fakestore",
             value=times.share(request) * 100,
             unit="%",
         )

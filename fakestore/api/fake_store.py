@@ -130,8 +130,9 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
         dialect: The names, the signatures and the semantics of the service: ``"document"`` (the default), ``"s3"``, or
             a :class:`fakestore.Dialect`.
         limits: A :class:`fakestore.Limits`: the limits of sizes, which a test may lower.
-        signatures: ``"accept"`` (the default) reads only the account, ``"verify"`` checks signatures, and a
-            :class:`fakestore.Verifier` checks those of version 2 in Authorization by its own algorithm.
+        signatures: ``"accept"`` (the default) reads only the account, ``"verify"`` checks signatures. A
+            :class:`fakestore.Verifier` checks those of version 2 in Authorization by its own algorithm; the others are
+            checked as with ``"verify"``.
         max_clock_skew: How far Date may be off, as a timedelta or in seconds, 15 minutes by default. None accepts every
             date.
         region: The region of the store, one of the regions of AWS, us-east-1 by default. If it is given, and
@@ -141,8 +142,9 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
             answers them only if botocore or minio is imported.
         seed: A whole number: the seed of version ids, upload ids and request ids. 0 by default.
         journal_size: How many exchanges ``store.exchanges`` keeps, 2,000 by default.
-        source_ip: The IP address of every client, for conditions of policies (``aws:SourceIp``). By default it is
-            ``127.0.0.1``. The server uses the address of its client instead, and `handle` uses ``Request.source_ip``.
+        source_ip: The IP address of every client, for conditions of policies (``aws:SourceIp``). If it
+            is not given, the address is ``127.0.0.1``, for the server that of its client, and for `handle` that of
+            ``Request.source_ip``.
         sleep: The function that waits between the retries of `requests`, and for :class:`fakestore.faults.Latency`;
             ``time.sleep`` by default. ``lambda seconds: None`` loses no time. boto3 and minio wait by themselves.
 

@@ -614,11 +614,12 @@ class FakeStore:
             self._service.state.replace_with(snapshot._state.copy())
 
     def reset(self) -> None:
-        """Start again: with the buckets of the options, no other account, an empty journal and the first ids.
+        """Start again, like a new store with the same options.
 
-        It also puts the clock back, and removes unhandled requests, planned faults and KMS keys. The removed faults are
-        not reported as unused. Earlier snapshots can still be restored. Requests in progress see the new contents, and
-        are recorded.
+        The store has the buckets of the options, no account but the default one, and an empty journal. Ids begin from
+        the start. It also puts the clock back, and removes unhandled requests, planned faults and KMS keys. The removed
+        faults are not reported as unused. Earlier snapshots can still be restored. Requests in progress see the new
+        contents, and are recorded.
 
         Raises:
             RuntimeError: If :meth:`close` would raise it. In this case, the store is not reset.
@@ -685,7 +686,7 @@ class FakeStore:
         Args:
             operation: The name of the operation.
             bucket: The name of the bucket.
-            key: The key that the request names. It is None for a request that deletes many keys.
+            key: The key that the request names. A request that deletes many keys names none.
 
         Raises:
             ValueError: If the operation is unknown.

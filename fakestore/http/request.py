@@ -57,7 +57,11 @@ class Request:
         headers: Iterable[tuple[str, str]] | Mapping[str, str] = (),
         body: Body = b"",
     ) -> Request:
-        """Return a request to `url`, with the Content-Length of a body in memory unless `headers` have one."""
+        """Return a request to `url`.
+
+        If `headers` have no Content-Length, a body in memory that is not empty gets one. An upload of empty content
+        needs ``Content-Length: 0`` in `headers`.
+        """
         parts = urlsplit(url)
         fields = Headers(headers)
         if isinstance(body, Content) and body and "content-length" not in fields:

@@ -41,7 +41,7 @@ class Part:
 
     Attributes:
         number: From 1 to 10,000.
-        content: The content: ``bytes`` or a :class:`SparseContent`. It is not copied.
+        content: ``bytes`` or a :class:`SparseContent`; a copied part can also have a :class:`JoinedContent`.
         digest: The entity tag of the content, without quotes.
         last_modified: When it was uploaded, in UTC.
         checksum: The checksum of the content, if the upload was begun with an algorithm.

@@ -43,8 +43,8 @@ class Semantics:
         default_checksum: The algorithm of the checksum of an object that was sent without one; None for no checksum.
         default_encryption: The encryption of an object that was sent without an encryption header; None for no
             encryption.
-        default_kms_key: The id of the key that encrypts an object with KMS if the request names no key; None if
-            replies name no key then.
+        default_kms_key: The id of the key that encrypts an object with KMS if the request names no key. If the
+            field is None, the reply to such a request names no key.
         encrypted_entity_tags_are_opaque: Whether an object that was sent in one request, and is encrypted with KMS or a
             key of the client, has an entity tag that is not its MD5 and that differs between writes.
         storage_classes: The storage classes that the service has.
@@ -61,8 +61,8 @@ class Semantics:
         shows_bucket_arns: Whether replies about buckets name their ARN.
         default_transition_minimum_size: Which objects are too small to be moved by lifecycle rules, if the PUT of
             the rules has no header ``transition-default-minimum-object-size``. Replies about the rules have this header
-            with the value that applies. If this is None and the PUT has no such header, objects under 128 KiB are not
-            moved, and replies do not have the header.
+            with the value that applies. If the field is None and the PUT has no such header, objects under 128 KiB are
+            not moved, and replies do not have the header.
         accepts_unknown_principals: Whether a policy may name well-formed accounts, users and roles that the store does
             not know.
         shows_display_names: Whether owners and grantees have a DisplayName in documents.

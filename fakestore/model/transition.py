@@ -22,7 +22,7 @@ class TransitionMinimum(StrEnum):
 
     #: Objects under 128 KiB.
     ALL_CLASSES = "all_storage_classes_128K"
-    #: Objects under 128 KiB. Objects of any size are moved to GLACIER and DEEP_ARCHIVE.
+    #: Objects under 128 KiB, except for transitions to GLACIER and DEEP_ARCHIVE, which move objects of any size.
     VARIES = "varies_by_storage_class"
 
     def allows(self, size: int, target: StorageClass) -> bool:

@@ -43,7 +43,7 @@ class Dialect:
         operation_ids: The values that the query parameter ``x-id`` may have: pairs of the name of an operation of
             fakestore and its value, for example ``("GET Object", "GetObject")``.
         aws_chunked: Whether a body may be sent with ``Content-Encoding: aws-chunked``.
-        semantics: What the service means, where services differ.
+        semantics: The meaning of requests, where services differ.
 
     Raises:
         ValueError: If the prefix or the scheme is invalid.

@@ -111,7 +111,8 @@ class Exchange(NamedTuple):
         request: The request as it was sent.
         reply: The reply as it was sent, or None if the connection failed.
         operation: The name of the operation, or None if the request was refused before it was known.
-        account: The account that signed the request; None if it was not authenticated, also because a fault came first.
+        account: The account that signed the request; None if it was not authenticated, for example
+            because a fault came first.
         bucket: The bucket that the request names, or None.
         key: The key that the request names, or None.
         version_id: The version that was written, read or deleted, or None.

@@ -41,8 +41,8 @@ parts. A number such as 4.1 is a section of the specification.
 The client of the recordings added checksums and `encoding-type` to its requests. The data in `tests/facts` contain them
 only if the fact is about them. The recorded answers about objects also name the default encryption. The data leave
 it out, and the replay in `S3` expects it in every answer that describes an object. If another part of a fact is not
-compared, the data name the part under `but`. In the lists of these parts, `ETag` is the element of a document, and
-`etag` is the header.
+compared, the field `but` of its data names this part. In the lists of these parts, `ETag` is the element of a
+document, and `etag` is the header.
 """
 
 

@@ -13,7 +13,7 @@ from fakestore.protocol.addressing import Address
 class Verifier(Protocol):
     """A signature algorithm of the user's own, in place of version 2 (HMAC-SHA1) in the Authorization header.
 
-    Signature version 4, with which ``store.auth()`` signs in the dialect ``S3``, is checked as usual.
+    Signature version 4, with which ``store.auth()`` signs in the dialect ``S3``, is checked as with ``"verify"``.
 
     Example:
         >>> class Reversed:
