@@ -35,7 +35,7 @@ class Semantics:
     Args:
         delete_removes_null_version: Whether a DELETE without a version id removes the null version of the key if
             versioning is enabled. If versioning is suspended, the delete marker replaces the null version in every
-            dialect, except under MFA Delete.
+            dialect, except under MFA Delete without a valid code.
         copy_ignores_future_modified_since: Whether a copy ignores a ``copy-source-if-modified-since`` that lies in the
             future. If not, the copy is refused, because the source was not modified since then.
         anonymous_requests: Whether every request without credentials is refused, or whether ACLs and policies
