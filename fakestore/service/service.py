@@ -333,21 +333,21 @@ class Service:
 
     def _context(self, routed: _Routed, sender: Authentication) -> RequestContext:
         return RequestContext(
-            routed.operation_request,
-            routed.operation_address,
-            routed.operation_request.headers.by_name,
-            routed.service_headers,
-            sender.requester,
-            sender.payload,
-            sender.signature,
-            routed.arrival.now,
-            routed.arrival.ids,
-            self.dialect,
-            self.limits,
-            self.state,
-            routed.form,
-            self.endpoint,
-            self.authenticator.rules.home_region,
+            request=routed.operation_request,
+            address=routed.operation_address,
+            headers=routed.operation_request.headers.by_name,
+            service_headers=routed.service_headers,
+            requester=sender.requester,
+            payload=sender.payload,
+            signature=sender.signature,
+            now=routed.arrival.now,
+            ids=routed.arrival.ids,
+            dialect=self.dialect,
+            limits=self.limits,
+            state=self.state,
+            form=routed.form,
+            endpoint=self.endpoint,
+            home_region=self.authenticator.rules.home_region,
         )
 
     def _perform_with_fault(self, routed: _Routed, pending: PendingFault) -> _Answer:
@@ -379,21 +379,21 @@ def _record(request: Request, now: datetime.datetime, answer: _Answer) -> Exchan
     outcome, address, result, body = answer.outcome, answer.address, answer.result, answer.outcome.body
     sent = None if body is None else record_body(body.content, body.digest)
     return Exchange(
-        RecordedRequest(request.method, request.url, request.headers, sent),
-        _record_reply(answer),
-        now,
-        answer.operation,
-        answer.requester if isinstance(answer.requester, Account) else None,
-        address.bucket,
-        address.key,
-        result.version_id or address.version_id,
-        result.created,
-        result.removed,
-        answer.error_code,
-        _explain(answer),
-        answer.fault,
-        outcome.interim,
-        current_thread().name,
+        request=RecordedRequest(request.method, request.url, request.headers, sent),
+        reply=_record_reply(answer),
+        time=now,
+        operation=answer.operation,
+        account=answer.requester if isinstance(answer.requester, Account) else None,
+        bucket=address.bucket,
+        key=address.key,
+        version_id=result.version_id or address.version_id,
+        created=result.created,
+        removed=result.removed,
+        error_code=answer.error_code,
+        explanation=_explain(answer),
+        fault=answer.fault,
+        interim=outcome.interim,
+        thread=current_thread().name,
     )
 
 
