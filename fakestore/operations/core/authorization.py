@@ -109,7 +109,8 @@ def authorize(
     """
     attempt = _Attempt(access.to(resource.version_id), context, bucket, resource)
     requirement = attempt.access.requirement
-    verdict = Verdict.SILENT if requirement.policy_power is PolicyPower.NONE else attempt.decide()
+    has_no_policy = requirement.policy_power is PolicyPower.NONE or not bucket.policy.statements
+    verdict = Verdict.SILENT if has_no_policy else attempt.decide()
     if verdict is Verdict.DENIED:
         raise attempt.denied(attempt.explain_policy())
     if bucket.is_restricted and context.requester != bucket.owner:

@@ -124,13 +124,15 @@ COPY_CONDITIONS = tuple(
 )
 
 
-def parse_copy_conditions(context: RequestContext) -> VersionConditions:
-    """Return the conditions on the source of a copy.
+def parse_copy_conditions(context: RequestContext) -> VersionConditions | None:
+    """Return the conditions on the source of a copy, or None if the request has none.
 
     Raises:
         ErrorResponse: InvalidArgument, if a date is not an HTTP date.
     """
     headers = context.service_headers
+    if headers.keys().isdisjoint(COPY_CONDITIONS):
+        return None
     return VersionConditions(
         prefix=context.dialect.header("copy-source-"),
         match=headers.get("copy-source-if-match"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from fakestore.documents.checksums import checksum_elements
 from fakestore.documents.copy import CopyObjectResult, CopyObjectResultWithZone
@@ -23,7 +23,7 @@ from fakestore.operations.core.preconditions import WriteConditions
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
 from fakestore.operations.object.checksums import checksum_of_copy
-from fakestore.operations.object.put_headers import PutHeaders
+from fakestore.operations.object.put_headers import PutHeaders, check_header_section
 from fakestore.operations.object.response_headers import put_response_headers
 from fakestore.protocol.routing import Route
 
@@ -37,6 +37,18 @@ class CopyHeaders(PutHeaders):
         "tagging-directive",
         "checksum-algorithm",
     )
+
+    @classmethod
+    def parse(cls, context: RequestContext) -> Self:
+        """Read the headers.
+
+        Raises:
+            ErrorResponse: As :meth:`PutHeaders.parse`; InvalidArgument, if a directive is unknown.
+        """
+        if not context.service_headers.keys().isdisjoint(cls.service_headers):
+            return super().parse(context)
+        check_header_section(context)  # the copy is like its source, as most copies are
+        return cls(metadata=None, tags=None)
 
     @classmethod
     def _replaces(cls, context: RequestContext, what: str) -> bool:
@@ -70,8 +82,10 @@ def _check_copy(context: RequestContext, bucket: BucketRecord, headers: CopyHead
         ErrorResponse: InvalidRequest.
     """
     headers.check(context, bucket)
+    if source.key != context.key:
+        return
     copied = CopySource.parse(context)
-    onto_itself = (copied.bucket, copied.key, copied.version_id) == (bucket.name, context.key, None)
+    onto_itself = (copied.bucket, copied.version_id) == (bucket.name, None)
     # KMS encryption and a key of the client are not carried over, so such a copy changes something. A bucket whose
     # default encryption was set decides anew about each copy. [copy-onto-itself]
     encrypts_anew = hides_md5(source.server_side_encryption) or bucket.default_encryption is not None

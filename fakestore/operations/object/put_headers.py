@@ -74,7 +74,7 @@ class PutHeaders(Parameters):
                 :func:`parse_lock`.
         """
         if context.form is None:  # the fields of a form have a limit of their own
-            _check_header_section(context)
+            check_header_section(context)
             if not context.service_headers:  # then only standard headers are about the object, as in most requests
                 return cls(parse_metadata(context))
         return cls(
@@ -113,7 +113,8 @@ class PutHeaders(Parameters):
         """
         if self.acl is not None:
             check_accepts_acl(bucket, self.acl)
-        check_kms_key(context, bucket, bucket.complete_encryption(self.encryption))
+        if self.encryption is not None or bucket.default_encryption is not None:  # otherwise the service has the key
+            check_kms_key(context, bucket, bucket.complete_encryption(self.encryption))
         if self.lock != UNLOCKED:
             check_has_object_lock(bucket)
 
@@ -140,7 +141,7 @@ class PutHeaders(Parameters):
         )
 
 
-def _check_header_section(context: RequestContext) -> None:
+def check_header_section(context: RequestContext) -> None:
     """Check the size of the header section, with the Host header.
 
     Raises:

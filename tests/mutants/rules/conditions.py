@@ -214,8 +214,8 @@ RULES = [
     Rule(
         "a copy of a version that is named by its id onto itself is made",
         COPY,
-        "(copied.bucket, copied.key, copied.version_id) == (bucket.name, context.key, None)",
-        "(copied.bucket, copied.key) == (bucket.name, context.key)",
+        "(copied.bucket, copied.version_id) == (bucket.name, None)",
+        "copied.bucket == bucket.name",
     ),
     Rule(
         "a copy takes the tags of its source unless the tagging directive is REPLACE",
