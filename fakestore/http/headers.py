@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping
 from itertools import chain
-from typing import TypeVar, overload
+from typing import TYPE_CHECKING, TypeVar, overload
 
 from fakestore.http.secrets import hide_header
 
@@ -36,14 +36,22 @@ class Headers(Mapping[str, str]):
     """
 
     __slots__ = ("by_name", "fields")
+    #: The values by name in lower case. It is a plain dictionary for speed, and is never changed.
+    by_name: dict[str, str]
 
     def __init__(self, fields: Iterable[tuple[str, str]] | Mapping[str, str] = ()) -> None:
         #: The pairs of name and value as they were sent.
         self.fields: tuple[tuple[str, str], ...] = tuple(fields.items() if hasattr(fields, "items") else fields)
-        #: The values by name in lower case. It is a plain dictionary for speed, and is never changed.
-        self.by_name: dict[str, str] = {name.lower(): value.strip(" \t") for name, value in self.fields}
-        if len(self.by_name) < len(self.fields):
-            self.by_name = _join_values(self.fields)
+
+    if not TYPE_CHECKING:  # a type checker would accept every attribute
+
+        def __getattr__(self, name: str) -> dict[str, str]:
+            """Make `by_name` when it is first read, because most replies are sent without it."""
+            if name != "by_name":
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            values = {name.lower(): value.strip(" \t") for name, value in self.fields}
+            self.by_name = values if len(values) == len(self.fields) else _join_values(self.fields)
+            return self.by_name
 
     @property
     def size(self) -> int:
@@ -70,14 +78,6 @@ class Headers(Mapping[str, str]):
     def items(self) -> ItemsView[str, str]:
         """Return the pairs of name in lower case and value."""
         return self.by_name.items()
-
-    def with_prefix(self, prefix: str) -> dict[str, str]:
-        """Return the headers whose names begin with `prefix`: a dictionary of the rest of each name to its value.
-
-        Args:
-            prefix: The prefix, in lower case.
-        """
-        return {name[len(prefix) :]: value for name, value in self.by_name.items() if name.startswith(prefix)}
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and name.lower() in self.by_name

@@ -73,10 +73,12 @@ def prefixed_headers(headers: Headers, own: str) -> tuple[dict[str, str], list[s
         headers: All headers.
         own: The header prefix of the dialect.
     """
-    prefixed = [name for name in headers.by_name if name.startswith(_family_prefixes(own))]
+    prefixes, values = _family_prefixes(own), headers.by_name
+    prefixed = [name for name in values if name.startswith(prefixes)]
     if not prefixed:
         return {}, []
-    return headers.with_prefix(own), [name for name in prefixed if not name.startswith(own)]
+    foreign = [name for name in prefixed if not name.startswith(own)]
+    return {name.removeprefix(own): values[name] for name in prefixed if name not in foreign}, foreign
 
 
 @lru_cache(maxsize=16)

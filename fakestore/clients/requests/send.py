@@ -45,7 +45,7 @@ def send(target: Target, adapter: HTTPAdapter, prepared: requests.PreparedReques
             _back_off(target, retries, None)
             continue
         reply, raw = delivery.reply, response_of(delivery, request, request.target)
-        if not retries.is_retry(request.method, reply.status, "retry-after" in reply.headers.by_name):
+        if not retries.is_retry(request.method, reply.status, "retry-after" in raw.headers):
             return adapter.build_response(prepared, raw)
         try:
             retries = retries.increment(request.method, prepared.url, response=raw)
