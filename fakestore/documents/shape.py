@@ -246,8 +246,8 @@ def parse(shape: type[Shape], body: bytes, hint: str = "") -> Shape:
 def render(document: object, xml_namespace: str | None) -> bytes:
     """Return ``document`` as XML, with ``xml_namespace`` on the root element unless it is ``None``."""
     namespace = "" if xml_namespace is None else f' xmlns="{escape(xml_namespace)}"'
-    root = cast(Any, document).__shape__.root
-    return f"{PROLOG}{_shape_content(cast(Any, type(document))).write(root, document, namespace)}".encode()
+    shape: Any = type(document)
+    return f"{PROLOG}{_shape_content(shape).write(shape.__shape__.root, document, namespace)}".encode()
 
 
 @cache
@@ -285,7 +285,8 @@ def _element_shape(shape: Any, members: list[_Member]) -> _Content:
         return instance
 
     def write(tag: str, value: Any, more: str) -> str:
-        inner = "".join([member.write(getattr(value, member.name)) for member in members])
+        values = vars(value)
+        inner = "".join([each.write(values[each.name]) for each in members if values[each.name] is not None])
         return f"<{tag}{attributes}{more}>{inner}</{tag}>"
 
     return _Content(read, write)
@@ -351,10 +352,7 @@ def _member(name: str, field: _Field, hint: Any) -> _Member:
     def read(nodes: list[_Element], parent: _Element, malformed: ErrorCode) -> Any:
         return content.read(_only(nodes, tag, parent, malformed), malformed)
 
-    def write(value: Any) -> str:
-        return "" if value is None else content.write(tag, value, "")
-
-    return _Member(name, field.tags, is_required, read, write)
+    return _Member(name, field.tags, is_required, read, lambda value: content.write(tag, value, ""))
 
 
 def _list_member(name: str, field: _Field, hints: list[Any], *, is_required: bool) -> _Member:
