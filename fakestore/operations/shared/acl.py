@@ -34,7 +34,7 @@ _GRANT_HEADERS = {
 ACL_HEADERS = ("acl", *_GRANT_HEADERS)
 
 # ``type="value"``; the public service accepts the value without quotes as well. [grant-without-quotes]
-_PAIR = re.compile(r'\s*(emailAddress|id|uri)=(?:"([^"]*)"|([^",\s]+))\s*', re.ASCII)
+_PAIR = r'\s*(emailAddress|id|uri)=(?:"([^"]*)"|([^",\s]+))\s*'
 _ARGUMENT_NAMES = {
     "id": "CanonicalUser/ID",
     "uri": "Group/URI",
@@ -163,9 +163,9 @@ def _parse_canned(name: str, header: str) -> CannedAcl:
 
 def _parse_grantees(value: str, header: str, accounts: Accounts) -> list[Grantee]:
     grantees = []
-    position = 0
+    pattern, position = re.compile(_PAIR, re.ASCII), 0
     while position <= len(value):
-        pair = _PAIR.match(value, position)
+        pair = pattern.match(value, position)
         if pair is None or (pair.end() < len(value) and value[pair.end()] != ","):
             raise invalid_argument(
                 header,
