@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Protocol, Self, TypeVar, dataclass_transform
+from typing import ClassVar, Self, TypeVar, dataclass_transform
 
 from fakestore.model.bucket import BucketRecord
 from fakestore.operations.core.authorization import Access
@@ -22,7 +22,7 @@ def parameters(cls: type[_Class]) -> type[_Class]:
     return dataclass(slots=True, eq=False, repr=False, match_args=False)(cls)
 
 
-class Parameters(Protocol):
+class Parameters:
     """What an operation reads from the query and the headers. Implementations have the decorator :func:`parameters`.
 
     The registry accepts the names that a class lists, so a row need not repeat them.
@@ -42,7 +42,7 @@ class Parameters(Protocol):
         Raises:
             ErrorResponse: If a value is invalid.
         """
-        ...
+        raise NotImplementedError
 
     @property
     def required_access(self) -> tuple[Access, ...]:
@@ -50,7 +50,7 @@ class Parameters(Protocol):
         return ()
 
 
-class Preconditions(Protocol):
+class Preconditions:
     """Conditions that the framework checks before the body is read, and again before the operation is applied.
 
     The registry accepts the names that a class lists, as those of :class:`Parameters`.
@@ -68,7 +68,7 @@ class Preconditions(Protocol):
         Raises:
             ErrorResponse: If the service does not accept a condition.
         """
-        ...
+        raise NotImplementedError
 
     def check(self, bucket: BucketRecord, key: str) -> None:
         """Check the conditions.
@@ -76,4 +76,4 @@ class Preconditions(Protocol):
         Raises:
             ErrorResponse: If a condition does not hold.
         """
-        ...
+        raise NotImplementedError
