@@ -56,7 +56,7 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.model.semantics import AnonymousRequests as AnonymousRequests
     from fakestore.model.semantics import Semantics as Semantics
     from fakestore.model.storage_class import StorageClass as StorageClass
-    from fakestore.model.transition import TransitionMinimum as TransitionMinimum
+    from fakestore.model.transition_minimum import TransitionMinimum as TransitionMinimum
     from fakestore.model.unsupported import UnsupportedRequest as UnsupportedRequest
     from fakestore.protocol.addressing import Address as Address
     from fakestore.protocol.addressing import Addressing as Addressing
@@ -98,7 +98,7 @@ _NAMES = {
     "model.restore": "Restoration",
     "model.semantics": "AnonymousRequests Semantics",
     "model.storage_class": "StorageClass",
-    "model.transition": "TransitionMinimum",
+    "model.transition_minimum": "TransitionMinimum",
     "model.unsupported": "UnsupportedRequest",
     "protocol.addressing": "Address Addressing",
     "protocol.auth.rules": "Verifier",

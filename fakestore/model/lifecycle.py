@@ -17,7 +17,8 @@ from fakestore.model.object_lock import LegalHold
 from fakestore.model.object_version import DeleteMarker, Entry, ObjectVersion
 from fakestore.model.storage_class import StorageClass
 from fakestore.model.tagging import NO_TAGS
-from fakestore.model.transition import NoncurrentTransition, Transition, TransitionMinimum
+from fakestore.model.transition import NoncurrentTransition, Transition
+from fakestore.model.transition_minimum import TransitionMinimum
 from fakestore.model.version_ids import VersionId
 
 #: The maximum number of days of a rule.

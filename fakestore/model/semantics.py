@@ -10,7 +10,7 @@ from fakestore.model.encryption import Encryption
 from fakestore.model.ownership import ObjectOwnership
 from fakestore.model.public_access_block import PublicAccessBlock
 from fakestore.model.storage_class import SPECIFIED_STORAGE_CLASSES, StorageClass
-from fakestore.model.transition import TransitionMinimum
+from fakestore.model.transition_minimum import TransitionMinimum
 
 
 class AnonymousRequests(Enum):

@@ -9,7 +9,7 @@ from fakestore.documents.lifecycle import LifecycleConfiguration
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import INVALID_REQUEST, NO_SUCH_LIFECYCLE
 from fakestore.model.lifecycle import Lifecycle
-from fakestore.model.transition import TransitionMinimum
+from fakestore.model.transition_minimum import TransitionMinimum
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.core.authorization import BUCKET_OWNER, Access
 from fakestore.operations.core.context import RequestContext

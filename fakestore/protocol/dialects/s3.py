@@ -11,7 +11,7 @@ from fakestore.model.ownership import ObjectOwnership
 from fakestore.model.public_access_block import ALL_BLOCKED
 from fakestore.model.semantics import AnonymousRequests, Semantics
 from fakestore.model.storage_class import StorageClass
-from fakestore.model.transition import TransitionMinimum
+from fakestore.model.transition_minimum import TransitionMinimum
 from fakestore.protocol.addressing import Addressing
 from fakestore.protocol.auth.hmac_sha1.form import HmacSha1Form
 from fakestore.protocol.auth.hmac_sha1.header import HmacSha1Header
