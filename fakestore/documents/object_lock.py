@@ -5,25 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 
 from fakestore.documents.shape import child, document, element
-from fakestore.documents.text_types import TextType, integer, parse_timestamp
+from fakestore.documents.text_types import TextType, integer, parse_until, render_until
 from fakestore.model import object_lock as model
 from fakestore.model.errors import MALFORMED_XML, ErrorResponse, invalid_argument
 from fakestore.model.object_lock import MOST_DAYS, MOST_YEARS, LegalHold, RetentionMode
-
-
-def parse_until(text: str) -> datetime:
-    """Return the end of a retention in UTC, to the millisecond, so that it is the one that replies show.
-
-    Raises:
-        ValueError: If ``text`` is not a date.
-    """
-    moment = parse_timestamp(text)
-    return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
-
-
-def render_until(moment: datetime) -> str:
-    """Return the end of a retention as documents and headers state it, to the millisecond."""
-    return f"{moment.replace(tzinfo=None).isoformat(timespec='milliseconds')}Z"
 
 
 def _not_positive(tag: str, text: str, explanation: str) -> ErrorResponse:

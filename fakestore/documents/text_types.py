@@ -74,6 +74,21 @@ def render_timestamp(moment: datetime) -> str:
     return f"{moment.replace(microsecond=0, tzinfo=None).isoformat()}.000Z"
 
 
+def parse_until(text: str) -> datetime:
+    """Return the end of a retention in UTC, to the millisecond, so that it is the one that replies show.
+
+    Raises:
+        ValueError: If ``text`` is not a date.
+    """
+    moment = parse_timestamp(text)
+    return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
+
+
+def render_until(moment: datetime) -> str:
+    """Return the end of a retention as documents and headers state it, to the millisecond."""
+    return f"{moment.replace(tzinfo=None).isoformat(timespec='milliseconds')}Z"
+
+
 def _parse_header_value(text: str) -> str:
     if not text or not (text.isascii() and text.isprintable()):
         raise ValueError("printable ASCII characters, because it becomes the value of a header")

@@ -16,11 +16,10 @@ from fakestore.model.public_access_block import PublicAccessBlock
 from fakestore.model.regions import HOME_REGION
 from fakestore.model.tagging import NEW_BUCKET_TAGS, NO_TAGS
 from fakestore.model.versioning import Versioning
-from fakestore.operations.bucket.location import check_location
 from fakestore.operations.core.authorization import BUCKET_OWNER, LIST_BUCKET, NOTHING, Access, authorize
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.parameters import Parameters, parameters
-from fakestore.operations.core.regions import arn_headers, get_region, region_headers
+from fakestore.operations.core.regions import arn_headers, check_location, get_region, region_headers
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import NO_CONTENT, Result
 from fakestore.operations.core.switch_headers import parse_switch

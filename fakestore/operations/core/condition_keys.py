@@ -7,8 +7,9 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
 
-from fakestore.documents.object_lock import LegalHoldDocument, Retention, render_until
+from fakestore.documents.object_lock import LegalHoldDocument, Retention
 from fakestore.documents.tagging import RequestedTagging, tag_pairs
+from fakestore.documents.text_types import render_until
 from fakestore.messages import iso_date
 from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from fakestore.documents.object_lock import parse_until, render_until
+from fakestore.documents.text_types import parse_until, render_until
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import ACCESS_DENIED, INVALID_ARGUMENT, INVALID_REQUEST, ErrorResponse, invalid_argument
 from fakestore.model.object_lock import UNLOCKED, LegalHold, Lock, Retention, RetentionMode
