@@ -21,15 +21,8 @@ from fakestore.documents.policy_json import (
 from fakestore.model.accounts import CANONICAL_ID, Accounts
 from fakestore.model.errors import MALFORMED_POLICY
 from fakestore.model.names import ARN_PREFIX
-from fakestore.model.policy import (
-    Effect,
-    Element,
-    KnownActions,
-    Policy,
-    Statement,
-    Vocabulary,
-    actions_matching,
-)
+from fakestore.model.policy import Effect, Element, Policy, Statement, actions_matching
+from fakestore.model.policy_vocabulary import KnownActions, Vocabulary
 from fakestore.model.unsupported import UnsupportedRequest
 
 VERSIONS = ("2012-10-17", "2008-10-17")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum
 from types import MappingProxyType
@@ -12,38 +12,7 @@ from fakestore.model.accounts import ANONYMOUS, Requester
 from fakestore.model.patterns import matches_pattern
 
 if TYPE_CHECKING:
-    from fakestore.model.policy_conditions import Condition, ConditionKey, ConditionValues
-
-
-class KnownActions(NamedTuple):
-    """The actions that a policy may name, by what they act on.
-
-    Args:
-        on_objects: Their resource is ``bucket/key``.
-        on_buckets: Their resource is ``bucket``.
-        on_service: They concern no bucket, so no bucket policy applies to them.
-    """
-
-    on_objects: frozenset[str]
-    on_buckets: frozenset[str]
-    on_service: frozenset[str] = frozenset()
-
-    @property
-    def all(self) -> frozenset[str]:
-        """Every action."""
-        return self.on_objects | self.on_buckets | self.on_service
-
-
-class Vocabulary(NamedTuple):
-    """What a policy may name.
-
-    Args:
-        actions: The actions.
-        condition_keys: The keys of conditions, by their names in lower case.
-    """
-
-    actions: KnownActions
-    condition_keys: Mapping[str, ConditionKey]
+    from fakestore.model.policy_conditions import Condition, ConditionValues
 
 
 class Effect(Enum):

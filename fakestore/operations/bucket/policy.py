@@ -5,8 +5,9 @@ from __future__ import annotations
 from fakestore.documents.policy import PolicyRules, parse_policy, render_policy
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import ACCESS_DENIED, NO_SUCH_BUCKET_POLICY
-from fakestore.model.policy import Policy, Vocabulary
+from fakestore.model.policy import Policy
 from fakestore.model.policy_status import is_public
+from fakestore.model.policy_vocabulary import Vocabulary
 from fakestore.operations.core.authorization import BUCKET_OWNER_ALWAYS, Access
 from fakestore.operations.core.condition_keys import condition_keys
 from fakestore.operations.core.context import RequestContext

@@ -7,12 +7,11 @@ from dataclasses import KW_ONLY, dataclass
 from enum import Enum
 from functools import partial
 from importlib import import_module
-from typing import NamedTuple, NoReturn
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from fakestore.http.request import Request
 from fakestore.http.secrets import hide_parameters
 from fakestore.messages import escaped
-from fakestore.model.policy import KnownActions
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.core.acceptance import OBJECT_HEADERS, SELECTIVE_HEADERS, Acceptance
 from fakestore.operations.core.authorization import Access
@@ -25,6 +24,9 @@ from fakestore.operations.core.result import Result
 from fakestore.protocol.addressing import Address, Scope
 from fakestore.protocol.routing import Route, Router
 from fakestore.protocol.unsupported import feature_of_parameter
+
+if TYPE_CHECKING:
+    from fakestore.model.policy_vocabulary import KnownActions
 
 
 class BodyKind(Enum):
@@ -211,6 +213,8 @@ def names_that_can_embed_error() -> list[str]:
 
 def known_actions() -> KnownActions:
     """Return the actions of the policy language that the rows name."""
+    from fakestore.model.policy_vocabulary import KnownActions
+
     return KnownActions(_actions("object"), _actions("bucket"), _actions("service"))
 
 
