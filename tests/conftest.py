@@ -30,7 +30,7 @@ REAL_DATETIME = (datetime.datetime,)
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items):
     """Begin with the longest tests. If one of them began last, the other workers would wait for its end."""
-    items.sort(key=lambda item: item.originalname not in LONGEST)
+    items.sort(key=lambda item: item.name.partition("[")[0] not in LONGEST)
 
 
 def pytest_collection_finish() -> None:

@@ -31,12 +31,14 @@ from fakestore.api.names import (
     parse_name,
     parse_versioning_name,
 )
+from fakestore.locks import importing
 from fakestore.messages import counted, did_you_mean
 from fakestore.model.accounts import Account
 from fakestore.model.acl import PRIVATE, Acl
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.content import Content, entity_tag
 from fakestore.model.errors import ErrorResponse
+from fakestore.model.mfa import MfaDevice
 from fakestore.model.names import check_key
 from fakestore.model.object_version import DeleteMarker, Entry, NewObject, ObjectVersion
 from fakestore.model.ownership import ObjectOwnership
@@ -48,7 +50,6 @@ from fakestore.operations.shared.acl import check_accepts_acl
 from fakestore.service.service import Service, current_time
 
 if TYPE_CHECKING:
-    from fakestore.model.mfa import MfaDevice
     from fakestore.model.multipart_upload import MultipartUpload
 
 #: How many keys an error message names, and among how many it looks for a similar one.
@@ -397,8 +398,6 @@ class Bucket:
                 given. If it is not ``"enabled"``, but the bucket has Object Lock.
             TypeError: If the device is not an MfaDevice.
         """
-        from fakestore.model.mfa import MfaDevice
-
         state = parse_versioning_name(versioning)
         if mfa_device is not None and not isinstance(mfa_device, MfaDevice):
             raise TypeError(f"expected a device such as MfaDevice('SN', '1'), not {mfa_device!r}")
@@ -449,7 +448,8 @@ class Bucket:
                 than one of `days`, `date` and `expired_marker`, or its id is in use or invalid.
             TypeError: If `date` is not a datetime.
         """
-        from fakestore.model.lifecycle import Lifecycle, Rule
+        with importing:
+            from fakestore.model.lifecycle import Lifecycle, Rule
 
         for name, text in (("rule_id", rule_id), ("prefix", prefix)):
             check_utf8(name, text)

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NoReturn, Unpack
 from urllib.parse import quote
 
+from fakestore.api import files
 from fakestore.api.arguments import check_account, unknown_bucket
 from fakestore.api.bucket import Bucket
 from fakestore.api.clock import Travel
@@ -294,8 +295,6 @@ class FakeStore:
             ValueError: If a path is not a valid key, or a file is too large. Then nothing is put.
             OSError: If a file cannot be read. The files before it are put.
         """
-        from fakestore.api import files
-
         files.load(self[bucket], Path(path), self._options.limits)
 
     def dump(self, bucket: str, path: str | Path) -> None:
@@ -310,8 +309,6 @@ class FakeStore:
             ValueError: If a key is not a valid path below the directory. Then nothing is written.
             OSError: If a file cannot be written. The files before it are written.
         """
-        from fakestore.api import files
-
         files.dump(self[bucket], Path(path))
 
     # -- act

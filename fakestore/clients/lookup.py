@@ -14,8 +14,8 @@ from typing import Any
 from fakestore.clients.replacement import Replacement
 from fakestore.clients.target import Target
 from fakestore.clients.unexpected import is_local
+from fakestore.locks import new_lock
 from fakestore.protocol.addressing import Endpoint, join_netloc
-from fakestore.service.locks import new_lock
 
 _targets: list[Target] = []
 #: Held while the patches are installed or removed, because they belong to the whole process.

@@ -253,7 +253,7 @@ class _WireBody(io.RawIOBase):
         return True
 
     def isclosed(self) -> bool:
-        """Return whether it is closed, like the method of ``http.client.HTTPResponse``, which urllib3 calls first."""
+        """Return whether it is closed. urllib3 calls this method of ``http.client.HTTPResponse``."""
         return self.closed
 
     def read(self, size: int | None = -1) -> bytes:

@@ -35,6 +35,8 @@ from fakestore.model.errors import (
 )
 from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.key_index import KeyIndex
+from fakestore.model.lifecycle_actions import ExpireCurrent, MoveVersions
+from fakestore.model.mfa import MfaDevice
 from fakestore.model.object_lock import Lock, ObjectLock
 from fakestore.model.object_version import DeleteMarker, Entry, NewObject, ObjectVersion
 from fakestore.model.ownership import ObjectOwnership, check_bucket_acl
@@ -52,7 +54,6 @@ if TYPE_CHECKING:
     from fakestore.model.cors import Cors
     from fakestore.model.lifecycle import Expiry, Lifecycle
     from fakestore.model.lifecycle_schedule import LifecycleSchedule
-    from fakestore.model.mfa import MfaDevice
     from fakestore.model.multipart_upload import MultipartUpload
 
 #: How many versions an explanation shows.
@@ -566,8 +567,6 @@ class BucketRecord:
         last_run, self._last_run = self._last_run, now
         if self._schedule is None:
             return
-        from fakestore.model.lifecycle import ExpireCurrent, MoveVersions
-
         for upload in self._schedule.due_uploads(self.uploads, now):
             self.uploads.remove(upload)
         not_before = now if last_run is None else min(last_run, now)

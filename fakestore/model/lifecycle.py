@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.history import History
+from fakestore.model.lifecycle_actions import Action, ExpireCurrent, MoveVersions, RemoveVersions
 from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_lock import LegalHold
 from fakestore.model.object_version import DeleteMarker, Entry, ObjectVersion
@@ -19,7 +20,6 @@ from fakestore.model.storage_class import StorageClass
 from fakestore.model.tagging import NO_TAGS
 from fakestore.model.transition import NoncurrentTransition, Transition
 from fakestore.model.transition_minimum import TransitionMinimum
-from fakestore.model.version_ids import VersionId
 
 #: The maximum number of days of a rule.
 MOST_DAYS = 2**31 - 1
@@ -186,36 +186,6 @@ class Move(NamedTuple):
     date: datetime
     storage_class: StorageClass
     rule_id: str
-
-
-class ExpireCurrent(NamedTuple):
-    """The action that expires the current object. A delete marker that results from it has ``at`` as its time."""
-
-    at: datetime
-    rule_id: str
-
-
-class RemoveVersions(NamedTuple):
-    """The action that permanently removes noncurrent versions, oldest first, or a delete marker that is alone.
-
-    Versions that one rule removes at one time are in one action, so that a long history is examined only a few times.
-    """
-
-    at: datetime
-    version_ids: tuple[VersionId, ...]
-    rule_id: str
-
-
-class MoveVersions(NamedTuple):
-    """The action that moves versions to another storage class, oldest first."""
-
-    at: datetime
-    version_ids: tuple[VersionId, ...]
-    storage_class: StorageClass
-    rule_id: str
-
-
-Action = ExpireCurrent | RemoveVersions | MoveVersions
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from datetime import date, datetime
 
 from fakestore.model.key_index import KeyIndex
-from fakestore.model.lifecycle import Action, Lifecycle, is_midnight
+from fakestore.model.lifecycle import Lifecycle, is_midnight
+from fakestore.model.lifecycle_actions import Action
 from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_version import Entry
 from fakestore.model.upload_index import UploadIndex

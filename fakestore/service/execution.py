@@ -15,6 +15,7 @@ from typing import NamedTuple
 from fakestore.documents.error import render_error
 from fakestore.documents.shape import parse
 from fakestore.documents.xml import LONGEST_DOCUMENT
+from fakestore.locks import StoreLock
 from fakestore.messages import PLANNED_FAULT
 from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
@@ -46,7 +47,6 @@ from fakestore.operations.core.request_payment import REQUEST_PAYER_HEADER, char
 from fakestore.operations.core.resource import Resource
 from fakestore.operations.core.result import Result
 from fakestore.protocol.auth.payload import PLAIN
-from fakestore.service.locks import StoreLock
 
 #: The methods whose body is ignored by an operation without a body. [unexpected-body]
 _BODY_IS_IGNORED = ("GET", "HEAD")

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from fakestore.http.reply import ConnectionFailure, Delivery, Reply
+from fakestore.locks import new_lock
 from fakestore.model.errors import ErrorCode, ErrorResponse
-from fakestore.service.locks import new_lock
 
 
 class Fault:

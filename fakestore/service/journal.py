@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 from fakestore.http.headers import Headers
 from fakestore.http.secrets import hide_parameters
+from fakestore.locks import new_lock
 from fakestore.messages import counted, escaped, shortened
 from fakestore.model.accounts import Account
 from fakestore.model.content import Content, content_size, entity_tag, sparse_size
 from fakestore.model.object_version import EntryId
 from fakestore.service.fault_plan import Fault
-from fakestore.service.locks import new_lock
 
 #: The number of unhandled requests that are kept.
 KEPT_UNHANDLED = 1000

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import fakestore.operations  # noqa: F401  (fills the registry)
 from fakestore.http.reply import ConnectionFailure, Delivery, Reply
 from fakestore.http.request import Request
+from fakestore.locks import StoreLock, importing
 from fakestore.model.accounts import ANONYMOUS, Account, Requester
 from fakestore.model.content import sparse_size
 from fakestore.model.errors import NOT_IMPLEMENTED, ErrorResponse
@@ -48,7 +49,6 @@ from fakestore.service.journal import (
     UnhandledRequests,
     record_body,
 )
-from fakestore.service.locks import StoreLock
 from fakestore.service.rendering import Arrival
 
 if TYPE_CHECKING:
@@ -248,7 +248,8 @@ class Service:
         routed = self._route(arrival, address)
         if "origin" not in request.headers.by_name:
             return self._answer_routed(routed)
-        from fakestore.operations.core.cors import sharing_headers
+        with importing:
+            from fakestore.operations.core.cors import sharing_headers
 
         shared = sharing_headers(request, self.state.buckets.get(address.bucket or ""))
         answer = self._answer_routed(routed)
@@ -294,7 +295,8 @@ class Service:
 
     def _open_form(self, routed: _Routed) -> _Routed:
         """Read the fields of a form, and return the request that it stands for."""
-        from fakestore.operations.core.form import as_upload, open_form
+        with importing:
+            from fakestore.operations.core.form import as_upload, open_form
 
         form = open_form(routed.operation_request, self.limits)
         fields = self.authenticator.without_form_credentials(form.fields)

@@ -311,3 +311,31 @@ def test_a_fork_while_threads_use_the_store_does_not_deadlock():
     command = [sys.executable, "-W", "ignore", "-c", FORKS]
     result = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert (result.stdout.strip(), result.stderr) == ("ended", "")
+
+
+#: Forks while a thread imports the modules of the operation that it requests. The child requests it, too.
+FORK_DURING_AN_IMPORT = """
+import os, signal, sys, threading
+from fakestore import FakeStore, Request
+
+store = FakeStore(buckets=["photos"])
+request = Request.to_url("GET", store.url("photos", acl=None))
+thread = threading.Thread(target=store.handle, args=[request])
+sys.setswitchinterval(1e-5)
+thread.start()
+while "fakestore.operations.rare" not in sys.modules:
+    pass
+child = os.fork()
+if not child:
+    signal.alarm(20)
+    store.handle(request)
+    os._exit(0)
+print(os.waitpid(child, 0)[1])
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this platform cannot fork")
+def test_a_fork_while_a_thread_imports_modules_does_not_deadlock():
+    command = [sys.executable, "-W", "ignore", "-c", FORK_DURING_AN_IMPORT]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert (result.stdout, result.stderr) == ("0\n", "")

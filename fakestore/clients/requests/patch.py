@@ -17,7 +17,7 @@ from fakestore.clients.target import Target
 from fakestore.clients.unexpected import note_unexpected
 from fakestore.clients.urllib3.patch import passing_on
 from fakestore.clients.wire import find_target
-from fakestore.service.locks import new_lock
+from fakestore.locks import new_lock
 
 _Send = Callable[..., requests.Response]
 

@@ -21,8 +21,8 @@ from fakestore.clients.served import is_at_parent
 from fakestore.clients.target import Target
 from fakestore.clients.unexpected import note_unexpected
 from fakestore.clients.wire import find_target
+from fakestore.locks import new_lock
 from fakestore.protocol.addressing import join_netloc
-from fakestore.service.locks import new_lock
 
 if TYPE_CHECKING:
     from urllib3 import HTTPConnectionPool

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from fakestore.http.request import Request
 from fakestore.http.secrets import hide_parameters
+from fakestore.locks import importing
 from fakestore.messages import escaped
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.core.acceptance import OBJECT_HEADERS, SELECTIVE_HEADERS, Acceptance
@@ -197,7 +198,8 @@ def publish_operations() -> None:
 
 
 def _register_rare_operations() -> None:
-    import_module("fakestore.operations.rare")
+    with importing:
+        import_module("fakestore.operations.rare")
 
 
 def rows() -> list[Row]:

@@ -72,8 +72,8 @@ class SignatureComparison(NamedTuple):
             text = f"the signature {beginning} itself is right"
         else:
             text = (
-                f"the signature {beginning} is wrong: with the secret key that the store has for account"
-                f" {self.account}, the request that arrived has another signature"
+                f"the signature {beginning} is wrong: the store computed another one for this request, with the secret"
+                f" key of account {self.account}"
             )
         if self.not_sent:
             text += f". The signature that was sent covers headers that were not sent: {', '.join(self.not_sent)}"

@@ -14,12 +14,15 @@ from weakref import WeakKeyDictionary
 _locks: WeakKeyDictionary[RLock, None] = WeakKeyDictionary()
 _creating = RLock()
 _held: list[RLock] = []
+#: Held by a function that imports a module without holding the lock of a store: a child could not finish that import.
+importing = RLock()
 
 
 def new_lock() -> RLock:
     """Return a reentrant lock.
 
-    A thread that takes several locks must take them in the order in which they were created, like a fork does.
+    A thread that takes several locks must take them in the order in which they were created, like a fork does, and
+    :data:`importing` last.
     """
     with _creating:
         lock = RLock()
@@ -55,7 +58,7 @@ class StoreLock:
 
 
 def _acquire_all() -> None:
-    for lock in (_creating, *_locks):
+    for lock in (_creating, *_locks, importing):
         lock.acquire()
         _held.append(lock)
 
