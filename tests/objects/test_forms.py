@@ -219,6 +219,13 @@ def test_policy_must_have_a_condition_on_the_bucket(store):
     assert error_of(post(store, KEY | {"policy": document}))[1].endswith("Extra input fields: bucket")
 
 
+def test_the_boundary_may_be_one_character(store, photos):
+    body = b'--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nmeow\r\n--x--\r\n'
+    body = b'--x\r\nContent-Disposition: form-data; name="key"\r\n\r\ncat.jpg\r\n' + body
+    assert post_body(store, body, headers={"Content-Type": "multipart/form-data; boundary=x"}).status == 204
+    assert photos["cat.jpg"].content == b"meow"
+
+
 @decision("policy-of-a-form")
 @pytest.mark.parametrize(
     "document",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -121,7 +122,7 @@ def _error_of(failure: ConnectionFailure) -> HTTPError:
         return ConnectTimeoutError(None, f"Connection to the store timed out. ({PLANNED_FAULT})")
     if failure is ConnectionFailure.READ_TIMEOUT:
         return ReadTimeoutError(None, "", f"Read timed out. ({PLANNED_FAULT})")  # type: ignore[arg-type]
-    reset = ConnectionResetError(104, f"Connection reset by peer ({PLANNED_FAULT})")
+    reset = ConnectionResetError(errno.ECONNRESET, f"Connection reset by peer ({PLANNED_FAULT})")
     return ProtocolError("Connection aborted.", reset)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
@@ -94,7 +95,7 @@ class StoreConnection(HTTPConnection):
         assert self._answer is not None, "urllib3 reads a response after it has sent a request"
         delivery, request, url, options = self._answer
         if delivery is ConnectionFailure.RESET:
-            raise ConnectionResetError(104, f"Connection reset by peer ({PLANNED_FAULT})")
+            raise ConnectionResetError(errno.ECONNRESET, f"Connection reset by peer ({PLANNED_FAULT})")
         if isinstance(delivery, ConnectionFailure) or (
             delivery.delay and not self._pool.target.is_in_time(delivery.delay, self.timeout)
         ):
