@@ -56,6 +56,14 @@ def test_region_of_a_store_is_that_of_its_buckets():
     assert session.put(store.url("other")).status_code == 400
 
 
+def test_bucket_is_in_the_region_of_the_host_that_created_it():
+    store = FakeStore(dialect="s3", region="eu-west-1")
+    session = store.session()
+    session.mount("https://", store.adapter())
+    assert session.put("https://s3.us-east-1.amazonaws.com/east").status_code == 200
+    assert session.head("https://s3.us-east-1.amazonaws.com/east").headers["x-amz-bucket-region"] == "us-east-1"
+
+
 def test_unknown_region_of_a_store_is_refused():
     with pytest.raises(ValueError, match="unknown region 'mars-1': expected one of af-south-1"):
         FakeStore(region="mars-1")
