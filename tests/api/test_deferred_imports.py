@@ -77,3 +77,20 @@ for method, target in {[*REQUESTS.values()]}:
     os.wait()
 """)
     assert printed.splitlines() == [*REQUESTS]
+
+
+def test_rule_acts_if_its_modules_were_imported_while_sys_modules_was_patched():
+    """`patch.dict` forgets the modules at its end, so they are imported a second time."""
+    printed = run("""
+import sys
+from unittest import mock
+from fakestore import FakeStore
+store = FakeStore(buckets=["photos"])
+store["photos"].put("cat.jpg")
+with mock.patch.dict(sys.modules):
+    store["photos"].expire(rule_id="all", days=1)
+store.travel(days=3)
+print([*store["photos"]])
+store.close()
+""")
+    assert printed == "[]\n"
