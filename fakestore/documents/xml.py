@@ -36,7 +36,7 @@ def _special_characters() -> re.Pattern[str]:
 
 def _reference(match: re.Match[str]) -> str:
     character = match[0]
-    return _ENTITIES[character] if character in _ENTITIES else f"&#x{ord(character):x};"
+    return _ENTITIES.get(character) or f"&#x{ord(character):x};"
 
 
 def parse_xml(body: bytes, malformed: ErrorCode, hint: str = "") -> _Element:

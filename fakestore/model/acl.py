@@ -124,8 +124,7 @@ class CannedAcl(StrEnum):
     def expand(self, owner: Account, bucket_owner: Account) -> Acl:
         """Return the ACL that the name means. The owner's FULL_CONTROL is the first grant."""
         grants = [Grant(owner, Permission.FULL_CONTROL)]
-        if self in _GROUP_GRANTS:
-            grants += [Grant(group, permission) for group, permission in _GROUP_GRANTS[self]]
+        grants += [Grant(group, permission) for group, permission in _GROUP_GRANTS.get(self, ())]
         if bucket_owner.id != owner.id and self in _BUCKET_OWNER_GRANT:
             grants.append(Grant(bucket_owner, _BUCKET_OWNER_GRANT[self]))
         return Acl(owner, tuple(grants))

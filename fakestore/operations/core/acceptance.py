@@ -200,7 +200,7 @@ class Acceptance(NamedTuple):
         feature, name = feature_of_header(bare), dialect.header(bare)
         if feature is not None:
             return UnsupportedRequest(f"{self.operation}: the header {name!r} belongs to {feature}")
-        supported = (self.service_headers | dialect.common_headers) - {"expires"}  # which belongs in a query
+        supported = (self.service_headers | dialect.common_headers) - {"expires"}  # refused by check_payload
         known = [dialect.header(each) for each in sorted(supported)]
         return self._unsupported("header", name, known, f". {self.hint}" if self.hint else "")
 

@@ -87,7 +87,7 @@ class RequestContext(NamedTuple):
     @property
     def version_id(self) -> str | None:
         """The version that the query names."""
-        return self.address.query.get("versionId")
+        return self.address.version_id
 
     @property
     def query(self) -> Mapping[str, str]:
