@@ -45,7 +45,7 @@ class Activation:
                 warning is shown instead.
 
         Raises:
-            UnsupportedRequest, UnexpectedRequest: If the code under test swallowed one.
+            UnsupportedRequest, UnexpectedRequest: If the code under test caught one.
             AssertionError: If a planned fault never fired.
             RuntimeError: If the travel could not end, see :meth:`FakeStore.close`.
         """

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
     from fakestore.clients.requests.adapter import StoreAdapter
 
-#: Why a swallowed request fails the test, and how to prevent that.
+#: Why an error that the code under test caught fails the test, and how to prevent that.
 _RAISED_AGAIN = (
     "raised again because it is still in store.unhandled_requests. A test that expects it removes it:"
     " store.unhandled_requests.clear()"

@@ -37,9 +37,9 @@ class UnexpectedRequest(requests.ConnectionError):
 
     It is a ``requests.ConnectionError``, not the built-in ``ConnectionError``.
 
-    It is raised where the request was sent. If the code under test swallows it, it is raised again when the store is
-    left, unless the test removes it from ``store.unhandled_requests``. Like every error of
-    `requests`, it has an attribute ``request``, but that request has no body.
+    It is raised where the request was sent. If the code under test catches it, it is raised again when the store is
+    left, unless the test removes it from ``store.unhandled_requests``. Like every error of `requests`, it has an
+    attribute ``request``, but that request has no body.
     """
 
 
