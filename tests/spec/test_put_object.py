@@ -165,6 +165,14 @@ def test_if_match_with_a_star_is_not_implemented(store):
         assert refused(store, {"If-Match": value}) == (501, "NotImplemented")
 
 
+@decision("conditional-requests")
+def test_if_match_of_a_put_may_list_entity_tags(store):
+    store["photos"].put("cat.jpg", b"older")
+    assert refused(store, {"If-Match": '"x", "y"'}) == (412, "PreconditionFailed")
+    assert put(store, {"If-Match": f'"x", {etag_of(b"older")}'}).status == 200
+    assert refused(store, {"If-Match": etag_of(b"meow"), "If-None-Match": "*"}) == (501, "NotImplemented")
+
+
 # -- the headers
 
 
