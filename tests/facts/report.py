@@ -21,28 +21,32 @@ TITLES = {"document": "`DOCUMENT`", "s3": "`S3`"}
 _HEAD = """\
 # The recorded facts
 
-A fact is a request to the public service, Amazon S3, and the answer that was recorded. The LocalStack project recorded
-most facts in 2026, and a few in 2023. Its snapshots are under the Apache License 2.0; only facts were used.
-`tests/facts/` contains the facts as data, and `make test` replays them in each dialect: it sends the recorded requests
-to a store and compares the answers. The docstring of `tests/facts/replay.py` describes the data.
+A fact is a request to Amazon S3, the *public service*, and its recorded answer. The LocalStack project recorded most
+facts in 2026, and a few in 2023. From its snapshots, which are under the Apache License 2.0, we used only the requests
+and answers. `tests/facts/` contains the facts as data, and `make test` replays them in each
+[dialect](how-to/dialects.md): it sends the recorded requests to a store and compares the answers. The docstring of
+`tests/facts/replay.py` describes the data.
 
-The dialect `S3` answers as recorded. If the specification contradicts a fact, the dialect `DOCUMENT` follows the
-specification. If the specification is silent, `DOCUMENT` answers as recorded, too.
+The dialect `S3` answers as recorded. If the [specification](semantics.md) contradicts a fact, the dialect `DOCUMENT`
+follows the specification. If the specification is silent, `DOCUMENT` answers as recorded, too.
 
 This page is written by `python -m tests.facts.report`. A test fails if it is out of date.
 """
 
 _BETWEEN = """\
-A fact is not replayed in a dialect that does not support its subject, and not in `DOCUMENT` if the specification
-contradicts it. For {requests} of the unsupported subjects, a test sends a request that must raise `UnsupportedRequest`.
-In `DOCUMENT`, {partly} of the replayed facts have a part that contradicts the specification. The lists below name these
-parts. A number such as 4.1 is a section of the specification.
+The first two lists below name the facts that are not replayed in `DOCUMENT`. A test also sends {requests} requests that
+resemble those of the first list. Each must raise `UnsupportedRequest`.
 
-The client of the recordings added checksums and `encoding-type` to its requests. The data in `tests/facts` contain them
-only if the fact is about them. The recorded answers about objects also name the default encryption. The data leave
-it out, and the replay in `S3` expects it in every answer that describes an object. If another part of a fact is not
-compared, the field `but` of its data names this part. In the lists of these parts, `ETag` is the element of a
-document, and `etag` is the header.
+The other lists name the parts of replayed facts that are not compared. In `DOCUMENT`, {partly} facts have a part that
+contradicts the specification. `ETag` is the element of a document, and `etag` is the header. `Elements of Contents`
+are the names of the elements in `Contents`.
+
+In all lists, a name such as put_object-002 is the id of a fact, and a number such as 4.1 is a section of the
+specification.
+
+The client of the recordings added checksums and `encoding-type` to its requests. The data contain them only if the fact
+is about them. The recorded answers about objects also name the default encryption. The data do not repeat it. Instead,
+the replay in `S3` expects it in every answer that describes an object.
 """
 
 
