@@ -27,10 +27,11 @@ SEMANTICS = ROOT / "docs" / "semantics.md"
 HEAD = """\
 # Conformance
 
-This page lists the statements of the [specification](semantics.md) that can be tested, in our own words, and the tests
-of each statement. Sections without such statements are left out. The ids of the statements begin with their section;
-[`tests/spec/statements.py`](../tests/spec/statements.py) contains the statements. A test names its statements with
-`@pytest.mark.statement("4.1-07")`.
+The [specification](semantics.md) makes statements that a test can check. This page lists these statements in our own
+words, with the tests of each. Sections without such statements are left out. The id of a statement begins with its
+section. [`tests/spec/statements.py`](../tests/spec/statements.py) contains the statements. A test names its statements
+with a marker, for example `@pytest.mark.statement("4.1-07")`. The names of tests are without `test_` here: the test
+`test_copy_with_a_body_is_refused` in `tests/spec/test_copy.py` is `copy::copy_with_a_body_is_refused`.
 
 `make conformance` writes this page. `make test` fails if a statement has no test, or if the page is out of date.
 """
@@ -79,14 +80,14 @@ def collect() -> tuple[Tests, Tests]:
 def render_conformance(tests: Tests) -> str:
     """Return docs/conformance.md: sections in order, statements in order, tests by file and name."""
     count = len({test for each in tests.values() for test in each})
-    parts = [HEAD, f"There are {len(STATEMENTS)} statements and {count} tests."]
+    parts = [HEAD, f"There are {len(STATEMENTS)} statements, and {count} tests name at least one of them."]
     for section, title in SECTIONS.items():
         rows = [
             f"| {statement} | {_escaped(sentence)} | {'<br>'.join(_links(tests.get(statement, ())))} |"
             for statement, sentence in STATEMENTS.items()
             if section_of(statement) == section
         ]
-        parts.append("\n".join([f"## {section} {title}\n", "| | Statement | Tests |", "|---|---|---|", *rows]))
+        parts.append("\n".join([f"## {section} {title}\n", "| Id | Statement | Tests |", "|---|---|---|", *rows]))
     return "\n\n".join(part.rstrip("\n") for part in parts) + "\n"
 
 
