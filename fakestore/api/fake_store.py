@@ -102,13 +102,16 @@ class Recipe:
 
 
 def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
-    """Return a context manager and decorator: ``with fake_store() as store:``, or ``@fake_store()`` over a test.
+    """Return a recipe for stores: use it as ``with fake_store() as store:``, or as ``@fake_store()`` over a test.
 
-    While the store is entered, it answers the requests that `requests`, boto3, botocore and minio send to its hosts.
-    Their requests to other hosts are refused. Each use makes a new store. A decorated function gets it as the argument
-    ``store``, if it has a parameter of this name; a decorated `TestCase` has it as ``self.store``. Every thread and
-    asyncio task can send requests to an entered store. Two threads or tasks cannot enter the same ``fake_store()`` at
-    the same time: the second one gets a RuntimeError. Let each of them call ``fake_store()`` itself.
+    Each ``with`` block and each call of a decorated function has a new store. The store is *entered* at the beginning
+    and *left* at the end. While it is entered, it answers the requests that `requests`, boto3, botocore and minio send
+    to its hosts, and refuses their requests to other hosts. A decorated function gets the store as the argument
+    ``store``, if it has a parameter of this name. Each test of a decorated `TestCase` has a new store as
+    ``self.store``.
+
+    Every thread and asyncio task can send requests to an entered store. Two threads or tasks cannot use the same recipe
+    in ``with`` at the same time: the second one gets a RuntimeError. Let each of them call ``fake_store()`` itself.
 
     Example:
         >>> import requests
@@ -117,36 +120,38 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
         200
 
     Args:
-        base_url: Where the service answers, ``http://objects.test`` by default, and ``https://s3.amazonaws.com`` in the
-            dialect S3. It has no path. The bucket is named in front of its host:
-            ``http://photos.objects.test``. In S3, the host can also be an IP address, for example
-            ``http://[::1]:9000``; the path then names the bucket.
+        base_url: The URL of the service, without a path. It is ``http://objects.test`` by default, and
+            ``https://s3.amazonaws.com`` in the dialect S3. Requests name the bucket in front of the host:
+            ``http://photos.objects.test``. In S3, if the host is an IP address, as in ``http://[::1]:9000``, the path
+            names the bucket.
         access_key_id: The access key of the default account. By default it is derived from the base URL.
         secret_key: The secret key of the default account. By default it is derived from the base URL.
-        auth_scheme: The first word of Authorization, that of the dialect by default: ``SVC``, or ``AWS`` in S3.
-            Signature version 4 always has its own word.
+        auth_scheme: The first word of the header Authorization with signature version 2. By default it is ``SVC``, or
+            ``AWS`` in S3. With signature version 4, the word is always ``AWS4-HMAC-SHA256``.
         buckets: The names of the buckets to begin with, or a mapping of names to ``"never"``, ``"enabled"`` or
             ``"suspended"``.
         dialect: The names, the signatures and the semantics of the service: ``"document"`` (the default), ``"s3"``, or
             a :class:`fakestore.Dialect`.
         limits: A :class:`fakestore.Limits`: the limits of sizes, which a test may lower.
-        signatures: ``"accept"`` (the default) reads only the account, ``"verify"`` checks signatures. A
-            :class:`fakestore.Verifier` checks those of version 2 in Authorization by its own algorithm; the others are
-            checked as with ``"verify"``.
-        max_clock_skew: How far Date may be off, as a timedelta or in seconds, 15 minutes by default. None accepts every
-            date.
-        region: The region of the store, one of the regions of AWS, us-east-1 by default. If it is given, and
-            `signatures` is not "accept", signatures of version 4 must name it. Otherwise they may name any region.
+        signatures: With ``"accept"``, the default, the store accepts every signature: only the access key counts. With
+            ``"verify"``, it checks signatures. With a :class:`fakestore.Verifier`, it checks them, too: those of
+            version 2 in the header Authorization by the algorithm of the Verifier.
+        max_clock_skew: How far the date of a request may differ from the clock: a timedelta or a number of seconds, 15
+            minutes by default. None accepts every date.
+        region: The region of the store: one of the regions of AWS, us-east-1 by default. If you pass a region, and
+            `signatures` is not ``"accept"``, each signature of version 4 must name this region. Otherwise it may name
+            any region.
         allow_network: Whether requests to other hosts may reach the network. They are refused by default.
         intercept_urllib3: Whether the store answers requests that the test sends with urllib3 itself. By default, it
             answers them only if botocore or minio is imported.
-        seed: A whole number: the seed of version ids, upload ids and request ids. 0 by default.
-        journal_size: How many exchanges ``store.exchanges`` keeps, 2,000 by default.
-        source_ip: The IP address of every client, for conditions of policies (``aws:SourceIp``). If it
-            is not given, the address is ``127.0.0.1``, for the server that of its client, and for `handle` that of
-            ``Request.source_ip``.
-        sleep: The function that waits between the retries of `requests`, and for :class:`fakestore.faults.Latency`;
-            ``time.sleep`` by default. ``lambda seconds: None`` loses no time. boto3 and minio wait by themselves.
+        seed: A whole number, from which version ids, upload ids and request ids are derived. 0 by default.
+        journal_size: How many exchanges the journal, ``store.exchanges``, keeps: 2,000 by default.
+        source_ip: The IP address of every client, for conditions of policies (``aws:SourceIp``). By default, a request
+            to the server has the address of its client, a request through `handle` has its ``Request.source_ip``, and
+            every other request has ``127.0.0.1``.
+        sleep: The function that waits between the retries of `requests`, and when :class:`fakestore.faults.Latency`
+            delays a reply. By default it is ``time.sleep``. With ``lambda seconds: None``, tests do not wait. boto3 and
+            minio wait between their retries by themselves.
 
     Raises:
         TypeError: If an option is unknown or has a wrong type, or the parentheses of ``@fake_store()`` are missing.

@@ -28,7 +28,7 @@ Buckets = Sequence[str] | Set[str] | Mapping[str, VersioningName | None]
 
 
 class StoreOptions(TypedDict, total=False):
-    """The options of :func:`fakestore.fake_store`, for helpers that pass them on.
+    """The options of :func:`fakestore.fake_store`, as a type for functions that pass them on.
 
     Example:
         >>> from typing import Unpack

@@ -81,7 +81,7 @@ def _create_bucket(
 
 
 class Snapshot:
-    """The contents of a store at one moment. :meth:`FakeStore.restore` accepts it any number of times."""
+    """The contents of a store at one moment. :meth:`FakeStore.restore` can put them back any number of times."""
 
     def __init__(self, state: State, ids: VersionIds) -> None:
         self._state = state
@@ -96,9 +96,9 @@ class Snapshot:
 class FakeStore:
     """An object storage service in this process.
 
-    A test gets one from :func:`fakestore.fake_store`, or from the pytest fixture ``fakestore``. A store that is made
-    directly patches nothing: it is used through :meth:`handle`, :meth:`serve`, or :meth:`adapter`, which a session
-    mounts.
+    A test gets one from :func:`fakestore.fake_store`, or from the pytest fixture ``fakestore``. A store that a test
+    makes with ``FakeStore(...)`` intercepts no client library. It answers only the requests that it gets through
+    :meth:`handle`, through the server of :meth:`serve`, or from a session that has mounted :meth:`adapter`.
 
     ``store["photos"]`` returns a :class:`Bucket`, or raises KeyError. ``"photos" in store`` and ``list(store)`` use the
     names of the buckets.
@@ -171,7 +171,7 @@ class FakeStore:
         Args:
             name: The display name. No two accounts of a store have the same name.
             id: The canonical user ID, 64 lower-case hexadecimal digits. Unless given, it is derived from the name.
-            email: An address, by which a grant may name the account.
+            email: An email address, with which a grant can name the account.
             access_key_id: The access key. Unless given, it is derived from the name.
             secret_key: The secret key. Unless given, it is derived from the name.
 
@@ -184,12 +184,12 @@ class FakeStore:
             )
 
     def set_kms_key(self, key_id: str, state: KmsKeyStateName = "enabled") -> None:
-        """Add a key to the key management, or change its state.
+        """Add a KMS key, or change the state of one.
 
-        Without a call, every id is accepted. After the first call, a request that encrypts or decrypts with a key that
-        was not set is answered with 400 KMS.NotFoundException, also for an object that was stored before. A request
-        that names no key uses the key of the service, which always exists. A key that is not enabled encrypts and
-        decrypts nothing. Objects that a test writes in Python are not checked.
+        Until a test sets a key, requests can use every key id. After that, a request that encrypts or decrypts with a
+        key that was not set is answered with 400 KMS.NotFoundException, even if its object was stored before. A request
+        that names no key uses the key of the service, which always exists. If a test stores an object with
+        ``Bucket.put``, the key is not checked.
 
         Example:
             >>> store = FakeStore(dialect="s3", buckets=["photos"])
@@ -198,7 +198,8 @@ class FakeStore:
 
         Args:
             key_id: The id, the ARN or the alias of the key, as requests send it.
-            state: ``"enabled"``, ``"disabled"`` or ``"pending deletion"``.
+            state: ``"enabled"``, ``"disabled"`` or ``"pending deletion"``. If a request uses a disabled key, the answer
+                is 400 KMS.DisabledException. If the key is pending deletion, it is 400 KMS.KMSInvalidStateException.
 
         Raises:
             ValueError: If the state is unknown.
@@ -209,7 +210,7 @@ class FakeStore:
 
     @property
     def default_account(self) -> Account:
-        """The account that owns what is created without an owner.
+        """The account that owns the buckets that a test creates without an owner.
 
         :meth:`auth`, :meth:`session` and :meth:`presign` sign as this account if no other account is given.
         """
@@ -237,11 +238,11 @@ class FakeStore:
             acl: The name of a canned ACL. If it is not ``"private"``, the bucket has ACLs and no public access block,
                 whatever the dialect says about new buckets.
             versioning: ``"never"`` (the default), ``"enabled"`` or ``"suspended"``.
-            object_lock: Whether versions in the bucket can be locked. Then versioning is always ``"enabled"``.
+            object_lock: Whether versions in the bucket can be locked. If so, versioning is always ``"enabled"``.
 
         Raises:
             ValueError: If the name is in use or invalid, the ACL or the versioning is unknown, the owner is not an
-                account of this store, or another versioning is given with Object Lock.
+                account of this store, or `object_lock` is used with a versioning that is not ``"enabled"``.
             TypeError: If the owner is not an Account.
         """
         if object_lock and versioning not in (None, "enabled"):
@@ -256,7 +257,7 @@ class FakeStore:
         return Bucket(service, name)
 
     def __getitem__(self, name: str) -> Bucket:
-        """Return the handle of a bucket.
+        """Return a bucket.
 
         Raises:
             KeyError: If the bucket does not exist. The message names the existing ones.
@@ -277,13 +278,15 @@ class FakeStore:
 
     @property
     def buckets(self) -> Mapping[str, Bucket]:
-        """The handles of the buckets that exist now, by name; read-only."""
+        """The buckets that exist now, by name. The mapping is read-only."""
         with self._service.lock:
             names = sorted(self._service.state.buckets)
         return MappingProxyType({name: Bucket(self._service, name) for name in names})
 
     def load(self, bucket: str, path: str | Path) -> None:
-        """Put every file below a directory into a bucket, under its path relative to the directory.
+        """Put every file below a directory into a bucket.
+
+        The key of a file is its path relative to the directory. Its content type is guessed from its name.
 
         Args:
             bucket: The name of the bucket.
@@ -293,7 +296,7 @@ class FakeStore:
             KeyError: If the bucket does not exist.
             NotADirectoryError: If `path` is not a directory.
             ValueError: If a path is not a valid key, or a file is too large. Then nothing is put.
-            OSError: If a file cannot be read. The files before it are put.
+            OSError: If a file cannot be read. The files that come before it, sorted by path, are put.
         """
         files.load(self[bucket], Path(path), self._options.limits)
 
@@ -302,12 +305,12 @@ class FakeStore:
 
         Args:
             bucket: The name of the bucket.
-            path: The directory, which is made if it does not exist. Files with the names of keys are replaced.
+            path: The directory. It is made if it does not exist. A file in it is replaced if a key has the same path.
 
         Raises:
             KeyError: If the bucket does not exist.
             ValueError: If a key is not a valid path below the directory. Then nothing is written.
-            OSError: If a file cannot be written. The files before it are written.
+            OSError: If a file cannot be written. The files that come before it, sorted by key, are written.
         """
         files.dump(self[bucket], Path(path))
 
@@ -339,13 +342,14 @@ class FakeStore:
             bucket: The name of the bucket.
             key: The key. It is percent-encoded as UTF-8. Its dot segments and a leading slash are encoded, too;
                 otherwise `requests` would remove them.
-            path_style: Whether the bucket is named in the path and not in the host. By default it is in the path if
-                the dialect has only path style, or has both styles and the host of the store is an IP address.
+            path_style: Whether the path names the bucket, and not the host. By default, the path names it if the
+                dialect has only path style. If the dialect has both styles, the path names it if the host of the store
+                is an IP address, or the name of the bucket has upper case letters.
             **query: Query parameters. An underscore in a name is sent as a hyphen, and None means no value.
 
         Raises:
             TypeError: If the bucket or the key is not a string.
-            ValueError: If the name of the bucket is empty, or the store would not answer a URL of this style.
+            ValueError: If the name of the bucket is empty, or `path_style` is a style that the store does not answer.
         """
         if not isinstance(bucket, str) or not isinstance(key, str):
             raise TypeError(f"expected the names of a bucket and a key, not {bucket!r} and {key!r}")
@@ -377,8 +381,8 @@ class FakeStore:
         """Return an object that lets `requests` sign requests to this store: ``requests.put(..., auth=store.auth())``.
 
         Args:
-            account: Whose requests they are; the default account unless given. It may be unknown to the store, to test
-                what the service refuses.
+            account: The account that signs; the default account unless given. To test a refusal, it can be an account
+                that this store does not have, for example one of another store.
 
         Raises:
             TypeError: If `account` is not an Account.
@@ -401,7 +405,7 @@ class FakeStore:
         If the store is not entered, mount :meth:`adapter` on the session, so that its requests reach the store.
 
         Args:
-            account: As for :meth:`auth`.
+            account: The account that signs, as for :meth:`auth`.
 
         Raises:
             TypeError: If `account` is not an Account.
@@ -413,7 +417,9 @@ class FakeStore:
         return session
 
     def adapter(self, *, max_retries: Any = 0) -> StoreAdapter:
-        """Return a transport adapter for a session to mount; it sends requests to other hosts to the network.
+        """Return a transport adapter that a session can mount, so that the store answers its requests.
+
+        The adapter sends requests to other hosts to the network.
 
         Args:
             max_retries: The retries, as for ``requests.adapters.HTTPAdapter``: a number or a ``urllib3.Retry``.
@@ -425,11 +431,13 @@ class FakeStore:
     def handle(self, request: Request) -> Reply:
         """Answer a request without a client library.
 
-        By default, any signature is accepted. To sign a request, let `requests` prepare it with
-        ``auth=store.auth()``. Then pass the URL and the headers of the prepared request to ``Request.to_url``.
-        A fault that truncates the body raises nothing, and one that delays the reply does not wait.
+        To sign a request, let `requests` prepare it with ``auth=store.auth()``. Then pass the URL and the headers of
+        the prepared request to ``Request.to_url``. By default, any signature is accepted. The fault ``TruncatedBody``
+        shortens the body of the reply, without an exception. ``Latency`` does not wait.
 
         Example:
+            This request is not signed, so the store refuses it:
+
             >>> from fakestore import FakeStore, Request
             >>> store = FakeStore(buckets=["photos"])
             >>> store.handle(Request.to_url("GET", store.url("photos"))).status
@@ -458,7 +466,7 @@ class FakeStore:
         path_style: bool | None = None,
         **query: object,
     ) -> str:
-        """Return a URL whose holder can make one kind of request as an account, for some time.
+        """Return a presigned URL, with which a client that has no access key can send a request as an account.
 
         Example:
             >>> store = FakeStore(dialect="s3", buckets=["photos"])
@@ -466,17 +474,17 @@ class FakeStore:
             'https://photos.s3.amazonaws.com/cat.jpg'
 
         Args:
-            method: The method of the request, in upper or lower case.
+            method: The only method for which the URL is valid, in upper or lower case.
             bucket: The name of the bucket.
             key: The key.
             expires_in: How long the URL is valid, in whole seconds: in S3, from 1 second to 7 days.
-            account: Whose request it is; the default account unless given.
+            account: The account that signs the URL; the default account unless given.
             path_style: As for :meth:`url`.
             **query: As for :meth:`url`.
 
         Raises:
             ValueError: If the dialect has no presigned URLs, `expires_in` is out of its bounds, `method` is not a word,
-                the name of the bucket is empty, or the store would not answer a URL of this style.
+                the name of the bucket is empty, or `path_style` is a style that the store does not answer.
         """
         if not (method.isascii() and method.isalpha()):
             raise ValueError(f"invalid method {method!r}: expected a word such as 'GET'")
@@ -490,14 +498,14 @@ class FakeStore:
         return self._service.presign(request, self._signer(account), valid_for)
 
     def serve(self, host: str = "127.0.0.1", port: int = 0, *, timeout: float = 60) -> AbstractContextManager[str]:
-        """Serve the store over HTTP while the returned context is entered, which yields the URL of the server.
+        """Run an HTTP server for the store in a ``with`` block, which gets the URL of the server.
 
-        It is for clients that are not intercepted and for other processes. Everything else works on the store as usual:
-        faults, snapshots, the journal. Requests that are not supported are answered with status 501. The server needs
-        the extra ``fakestore[server]``.
+        Use it for clients that are not intercepted, and for other processes. Faults, snapshots and the journal work as
+        usual. Requests that are not supported are answered with status 501. The server needs the extra
+        ``fakestore[server]``.
 
         The server answers up to 256 requests at the same time, each in a thread of its own. Further requests wait until
-        one of these ends. A connection between two requests needs no thread and does not time out.
+        one of these ends. A connection that is idle between two requests needs no thread and does not time out.
 
         Example:
             >>> import httpx
@@ -510,9 +518,9 @@ class FakeStore:
             host: The address at which the server listens. Use ``"0.0.0.0"`` for containers and other machines, and
                 pass the URL that they use as the option `base_url` of the store.
             port: The port at which it listens; 0 for a free one.
-            timeout: In seconds, more than 0 and at most a day. A client that has begun to send a request must send the
-                request line and the headers within this time. After that, while the client sends the body or reads the
-                reply, no pause may be longer. The whole request may take longer.
+            timeout: How long the server waits for a client, in seconds: more than 0 and at most a day. A client that
+                has begun to send a request must send the request line and the headers within this time. While it then
+                sends the body or reads the reply, no pause may be longer. The whole request may take longer.
 
         Raises:
             ValueError: If `timeout` is not more than 0 or is more than a day, or `port` is not from 0 to 65535.
@@ -551,14 +559,14 @@ class FakeStore:
             fault: One of :mod:`fakestore.faults`.
             bucket: Match only requests to this bucket.
             key: Match only requests to this key.
-            times: How many requests fail, or None for all until :meth:`clear_faults`. A request whose reply the fault
-                cannot affect, because it has no body to truncate for example, does not count.
+            times: How many requests fail, or None for all until :meth:`clear_faults`. A request does not count if the
+                fault cannot change its reply, for example because the reply has no body to truncate.
             after: How many matching requests to let pass first. A request does not count if a fault that was planned
-                earlier fires in it.
+                earlier acts on it.
 
         Raises:
-            ValueError: If the operation is unknown, `times` is less than 1, `after` is negative, or an EmbeddedError is
-                planned for every operation or for one that cannot embed an error.
+            ValueError: If the operation is unknown, `times` is less than 1, or `after` is negative; or if `fault` is an
+                ``EmbeddedError``, and `operation` is not the name of an operation that can embed an error.
             TypeError: If `fault` is not a fault.
         """
         if operation is not None:
@@ -583,7 +591,9 @@ class FakeStore:
         self._service.faults.clear()
 
     def snapshot(self) -> Snapshot:
-        """Return the present buckets with all their settings, the accounts and the KMS keys. No content is copied.
+        """Return a snapshot: the buckets with their objects and settings, the accounts and the KMS keys.
+
+        It takes little memory, because no content is copied.
 
         Example:
             >>> store = FakeStore(buckets=["photos"])
@@ -597,9 +607,9 @@ class FakeStore:
             return Snapshot(self._service.state.copy(), self._service.version_ids)
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Put back what a snapshot of this store has: buckets, accounts and KMS keys.
+        """Put back the buckets, accounts and KMS keys that a snapshot of this store has.
 
-        Journal, faults, clock and id counters are not changed.
+        The journal, the faults, the clock and the counters of ids are not changed.
 
         Raises:
             ValueError: If the snapshot belongs to another store.
@@ -613,13 +623,13 @@ class FakeStore:
     def reset(self) -> None:
         """Start again, like a new store with the same options.
 
-        The store has the buckets of the options, no account but the default one, and an empty journal. Ids begin from
-        the start. It also puts the clock back, and removes unhandled requests, planned faults and KMS keys. The removed
-        faults are not reported as unused. Earlier snapshots can still be restored. Requests in progress see the new
-        contents, and are recorded.
+        Afterwards, the store has the buckets of the options, only the default account, and an empty journal. Ids begin
+        from the start, the clock is put back, and unhandled requests, planned faults and KMS keys are removed. The
+        removed faults are not reported as unused. Earlier snapshots can still be restored. Requests in progress see the
+        new contents, and are recorded.
 
         Raises:
-            RuntimeError: If :meth:`close` would raise it. In this case, the store is not reset.
+            RuntimeError: If :meth:`close` would raise one. In this case, the store is not reset.
         """
         self._travel.end()
         self._travel = Travel()
@@ -637,11 +647,12 @@ class FakeStore:
         milliseconds: float = 0,
         microseconds: float = 0,
     ) -> None:
-        """Move the wall clock of this process, not of others, until the store is left.
+        """Move the clock of this process until the store is left.
 
-        It goes on ticking from the new time. ``time.monotonic()`` and ``time.perf_counter()`` are not moved. If the
-        clock was frozen already by ``freezegun.freeze_time()``, that freeze is moved, with all the clocks that
-        freezegun freezes, and moved back at the end.
+        The clock goes on ticking from the new time. Only the wall clock is moved: not ``time.monotonic()``, not
+        ``time.perf_counter()``, and no clock of another process. If ``freezegun.freeze_time()`` has frozen the clock
+        already, the frozen time is moved, and moved back at the end. This also moves ``time.monotonic()`` and
+        ``time.perf_counter()``, which freezegun has frozen, too.
 
         Example:
             >>> store = FakeStore()
@@ -649,7 +660,7 @@ class FakeStore:
             >>> store.close()
 
         Args:
-            weeks: These are added up, as for a ``timedelta``. A negative sum moves the clock back.
+            weeks: The arguments are added up, as for a ``timedelta``. If the sum is negative, the clock moves back.
             days: See `weeks`.
             hours: See `weeks`.
             minutes: See `weeks`.
@@ -667,7 +678,10 @@ class FakeStore:
 
     @property
     def exchanges(self) -> Exchanges:
-        """The requests and responses so far, in order; at most the option `journal_size` of them."""
+        """The journal: the exchanges so far, each a request with its reply, in the order of the replies.
+
+        The store keeps the latest exchanges, as many as the option `journal_size` says.
+        """
         return self._service.journal.exchanges()
 
     def calls(
@@ -687,8 +701,8 @@ class FakeStore:
 
         Raises:
             ValueError: If the operation is unknown.
-            RuntimeError: If the journal has dropped exchanges of the operation, even if they were about another bucket
-                or key. The option `journal_size` keeps more.
+            RuntimeError: If the journal has dropped exchanges of the operation, even those of another bucket or key.
+                With a larger `journal_size`, it keeps more.
         """
         if operation is not None:
             check_operation_name(operation)
@@ -696,9 +710,10 @@ class FakeStore:
 
     @property
     def unhandled_requests(self) -> list[Exception]:
-        """The requests that the fake does not support, and those to other hosts, as the exceptions that they raised.
+        """The exceptions of requests that the fake does not support, and of requests to other hosts.
 
-        Remove an exception to acknowledge it. The rest are raised again when the store is left.
+        A test that expects an exception removes it from this list. When the store is left, the first exception that is
+        still in the list is raised again, with the others as its notes.
         """
         return self._service.unhandled_requests
 
@@ -759,7 +774,7 @@ class FakeStore:
     # -- end
 
     def close(self) -> None:
-        """Put the clock back after :meth:`travel`, as leaving :func:`fakestore.fake_store` does.
+        """Put the clock back after :meth:`travel`. Leaving a store does this, too.
 
         The store can still be inspected.
 
@@ -770,7 +785,7 @@ class FakeStore:
         self._travel.end()
 
     def check(self) -> None:
-        """Raise the errors that are raised when :func:`fakestore.fake_store` is left.
+        """Raise the errors that are raised when a store is left.
 
         Raises:
             UnsupportedRequest, UnexpectedRequest: If :attr:`unhandled_requests` is not empty. The first of them is
