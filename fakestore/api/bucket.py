@@ -1,4 +1,4 @@
-"""The handle of a bucket: a test arranges and inspects what is stored, without a request."""
+"""A bucket, in which a test arranges and inspects what is stored, without a request."""
 
 from __future__ import annotations
 
@@ -58,13 +58,14 @@ _COMPARED_KEYS = 1000
 
 
 class Bucket:
-    """The handle of a bucket. It holds only the name, so after ``store.restore()`` it shows the restored bucket.
+    """A bucket of a store, which a test can read and change without requests.
 
-    Its methods need no authentication and no permission, meet no fault, and are not recorded. The rules for keys and
-    sizes hold, and lifecycle rules act by the store's clock. Two handles of the same bucket are equal.
+    Its methods need no signature and no permission, they are not recorded, and planned faults do not act on them. They
+    check keys and sizes as the service does, and apply the lifecycle rules that are due. An instance has only the name
+    of its bucket, so after ``store.restore()`` it shows the restored bucket. Instances for the same bucket are equal.
 
-    A bucket contains the keys that have a current object: ``key in bucket``, ``list(bucket)`` in the order of their
-    UTF-8 bytes, and ``len(bucket)``. ``bucket[key]`` returns the :class:`ObjectVersion`, or raises KeyError.
+    A bucket contains the keys that have a current object: ``key in bucket``, ``len(bucket)``, and ``list(bucket)``,
+    which is sorted by their UTF-8 bytes. ``bucket[key]`` returns the :class:`ObjectVersion`, or raises KeyError.
 
     Example:
         >>> store = FakeStore(buckets=["photos"])
@@ -131,9 +132,9 @@ class Bucket:
             return record.object_count
 
     def versions(self, key: str | None = None) -> list[Entry]:
-        """Return the versions and delete markers of a key, or of the whole bucket.
+        """Return the entries of a key or of the whole bucket: the versions and the delete markers.
 
-        Keys are sorted by their UTF-8 bytes. The entries of a key are in reverse order of writing.
+        Keys are sorted by their UTF-8 bytes. For each key, the entry that was written last comes first.
 
         Args:
             key: The key, or None for all keys.
@@ -178,7 +179,7 @@ class Bucket:
 
     @property
     def acl(self) -> Acl:
-        """The access control list. Assign the name of a canned ACL to it: ``bucket.acl = "public-read"``."""
+        """The access control list. To change it, assign the name of a canned ACL: ``bucket.acl = "public-read"``."""
         with self._record() as record:
             return record.current_acl()
 
@@ -191,10 +192,10 @@ class Bucket:
 
     @property
     def object_ownership(self) -> ObjectOwnership | None:
-        """Which account owns new objects, and whether ACLs have an effect; None for no ownership controls.
+        """Which account owns new objects, and whether the bucket has ACLs. It is None without ownership controls.
 
-        Assign an object ownership or None to it: ``bucket.object_ownership = "ObjectWriter"``. The dialect decides what
-        a new bucket has: in S3 it is ``"BucketOwnerEnforced"``, which disables ACLs.
+        To change it, assign a name or None: ``bucket.object_ownership = "ObjectWriter"``. In the dialect S3, a new
+        bucket has ``"BucketOwnerEnforced"``, which disables ACLs. In the default dialect, it has None.
         """
         with self._record() as record:
             return record.object_ownership
@@ -207,10 +208,10 @@ class Bucket:
 
     @property
     def public_access_block(self) -> PublicAccessBlock | None:
-        """What the bucket does not allow the public; None for no block.
+        """The settings that prevent public access to the bucket, or None.
 
-        Assign a PublicAccessBlock or None to it.
-        In the dialect S3 a new bucket has one with all four settings on: it accepts no public ACL and no public policy.
+        To change them, assign a PublicAccessBlock or None. In the dialect S3, all four settings of a new bucket are on,
+        so it accepts no public ACL and no public policy. In the default dialect, a new bucket has None.
         """
         with self._record() as record:
             return record.public_access_block
@@ -268,9 +269,9 @@ class Bucket:
             The version that was written.
 
         Raises:
-            ValueError: If the key, the metadata, a tag or a name is invalid, the content is larger than
-                ``Limits.object_size``, the bucket does not accept the ACL, the account does not belong to this store,
-                or a header is not one of those above.
+            ValueError: If the key, a header, the metadata or a tag is invalid, the storage class, the encryption or the
+                ACL is unknown, the content is larger than ``Limits.object_size``, the bucket does not accept the ACL,
+                or the account does not belong to this store.
             TypeError: If the content is neither bytes nor SparseContent nor JoinedContent, a header, metadata or a tag
                 is not text, `account` is not an Account, or `last_modified` is not a datetime.
         """
@@ -320,7 +321,7 @@ class Bucket:
     def delete_version(self, key: str, version_id: str) -> Entry:
         """Remove a version or delete marker permanently, and return it.
 
-        Object Lock does not prevent it, because it needs no permission.
+        This also removes versions that Object Lock protects, because a test needs no permission.
 
         Args:
             key: The key.
@@ -337,7 +338,9 @@ class Bucket:
         return removed
 
     def seed(self, key: str, history: Iterable[tuple[dt.datetime, Content | type[DeleteMarker]]]) -> list[Entry]:
-        """Write a history of a key in one call. Lifecycle rules act after it is complete.
+        """Write several versions and delete markers of a key, each with its date.
+
+        Lifecycle rules act only after all of them are written.
 
         Example:
             >>> from datetime import datetime
@@ -350,11 +353,12 @@ class Bucket:
 
         Args:
             key: The key.
-            history: Pairs of a date and a content, or a date and the class ``DeleteMarker``, oldest first. The last
-                pair is the latest entry, whatever its date is.
+            history: Pairs of a date and a content, as for :meth:`put`, or of a date and the class ``DeleteMarker``,
+                oldest first. A date without a time zone is in UTC. The last pair is the latest entry, whatever its date
+                is.
 
         Returns:
-            What was written, oldest first.
+            The entries that were written, oldest first.
 
         Raises:
             ValueError: If the service would refuse the key or a size, or if a delete marker is for a bucket that
@@ -390,12 +394,12 @@ class Bucket:
 
         Args:
             versioning: ``"enabled"`` or ``"suspended"``; also ``"never"`` if the bucket was never versioned.
-            mfa_device: If given, MFA Delete is enabled with this device. Only a request of the owner disables it.
-                [switching-mfa-delete]
+            mfa_device: If given, MFA Delete is enabled with this device. To disable it, the owner of the bucket must
+                send a request. [switching-mfa-delete]
 
         Raises:
-            ValueError: If the name is unknown. If it is ``"never"``, but the bucket was versioned before or a device is
-                given. If it is not ``"enabled"``, but the bucket has Object Lock.
+            ValueError: If `versioning` is unknown; if it is ``"never"``, but the bucket was versioned before or a
+                device is given; or if it is not ``"enabled"``, but the bucket has Object Lock.
             TypeError: If the device is not an MfaDevice.
         """
         state = parse_versioning_name(versioning)
@@ -419,7 +423,10 @@ class Bucket:
         newer_noncurrent_versions: int | None = None,
         expired_marker: bool = False,
     ) -> None:
-        """Add a lifecycle rule, as ``PUT ?lifecycle`` would. The existing rules stay.
+        """Add a lifecycle rule to the rules of the bucket.
+
+        An object expires as if :meth:`delete` were called for it: it is removed, or gets a delete marker if the bucket
+        has versioning.
 
         Rules act at midnight UTC. A number of days is rounded up to the next midnight: with ``days=3``, an object that
         was written on 1 May at 10:00 expires on 5 May at 0:00.
@@ -431,21 +438,22 @@ class Bucket:
         Args:
             rule_id: The id of the rule, of 1 to 255 characters.
             prefix: The rule applies to the keys with this prefix.
-            days: Objects expire this many days after they were written, at least 1. A delete marker that is the only
-                entry of its key is removed this many days after it was written.
+            days: How many days after it was written an object expires, at least 1. A delete marker that is the only
+                entry of its key is removed at the same age.
             date: Objects expire at this moment, which must be a midnight in UTC. A datetime without a time zone is in
                 UTC.
-            noncurrent_days: Noncurrent versions are removed this many days after the next newer entry was written, at
-                least 1.
-            newer_noncurrent_versions: This many noncurrent versions of a key are kept, from 1 to 100. It needs
-                `noncurrent_days`.
-            expired_marker: Whether a delete marker is removed if it is the only entry of its key. It is removed at the
+            noncurrent_days: How many days after it became noncurrent a version is removed, at least 1. A version
+                becomes noncurrent when the next entry of its key is written.
+            newer_noncurrent_versions: How many of the newest noncurrent versions of each key are kept, from 1 to 100.
+                It needs `noncurrent_days`.
+            expired_marker: Whether to remove a delete marker that is the only entry of its key. It is removed at the
                 first midnight UTC after it was written, or at once if it was written at midnight. If it becomes the
-                only entry later, it is removed then.
+                only entry later, it is removed at that moment.
 
         Raises:
-            ValueError: If a number is out of its bounds, the date is not a midnight, the rule does nothing or has more
-                than one of `days`, `date` and `expired_marker`, or its id is in use or invalid.
+            ValueError: If a number is out of its bounds, the date is not a midnight, the id is in use or invalid, the
+                rule has no action, `newer_noncurrent_versions` is used without `noncurrent_days`, or more than one of
+                `days`, `date` and `expired_marker` is used.
             TypeError: If `date` is not a datetime.
         """
         with importing:
@@ -471,7 +479,9 @@ class Bucket:
             record.lifecycle = replace(lifecycle, rules=rules) if lifecycle else Lifecycle(rules)
 
     def deny(self, account: Account, *actions: str) -> None:
-        """Add an explicit Deny to the policy of the bucket. It wins over ownership, ACLs and Allow.
+        """Add a Deny to the policy of the bucket.
+
+        The store then refuses the actions, even if the account owns the bucket, or if an ACL or an Allow permits them.
 
         Example:
             >>> store = FakeStore(buckets=["photos"])
