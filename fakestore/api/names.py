@@ -14,8 +14,14 @@ from fakestore.model.versioning import Versioning
 
 DialectName = Literal["document", "s3"]
 
+#: A bucket that was never versioned keeps only the last version of a key. While versioning is enabled, a bucket keeps
+#: all versions. While it is suspended, the bucket keeps the versions that it has. Then a new version gets the id
+#: ``null``, and replaces an earlier version with this id.
 VersioningName = Literal["never", "enabled", "suspended"]
 
+#: Each of these ACLs grants full control to the owner, and ``private`` nothing else. The other ACLs also grant
+#: permissions to all requesters (``public-...``), to all accounts (``authenticated-read``), or to the owner of the
+#: bucket (``bucket-owner-...``).
 CannedAclName = Literal[
     "private",
     "public-read",
@@ -25,6 +31,7 @@ CannedAclName = Literal[
     "bucket-owner-full-control",
 ]
 
+#: ``ObjectOwnership`` explains these names.
 ObjectOwnershipName = Literal["BucketOwnerEnforced", "BucketOwnerPreferred", "ObjectWriter"]
 
 #: A dialect can have fewer of them. The default dialect has the first two.
@@ -39,8 +46,11 @@ StorageClassName = Literal[
     "DEEP_ARCHIVE",
 ]
 
+#: ``AES256`` is encryption with a key of the service, ``aws:kms`` with a KMS key. Nothing is encrypted: the store only
+#: records the method.
 EncryptionName = Literal["AES256", "aws:kms"]
 
+#: Only an enabled key can encrypt and decrypt; see ``FakeStore.set_kms_key``.
 KmsKeyStateName = Literal["enabled", "disabled", "pending deletion"]
 
 OperationName = Literal[
