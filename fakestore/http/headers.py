@@ -22,9 +22,9 @@ def is_header_name(text: str) -> bool:
 class Headers(Mapping[str, str]):
     """The header fields of a request or reply, by name.
 
-    Names are compared without regard to case, and iteration yields them in lower case. The values of a name that
-    was sent twice are joined by commas. Blanks and tabs around a value do not belong to it (RFC 9110, section 5.5);
-    other characters that look blank stay, because they may be bytes of UTF-8.
+    Names are compared without regard to case, and iteration yields them in lower case. If a name was sent twice, its
+    values are joined by commas. Spaces and tabs around a value are removed (RFC 9110, section 5.5). Other characters
+    that look like spaces are kept, because they may be bytes of a text in UTF-8.
 
     Example:
         >>> headers = Headers({"Content-Type": "text/plain"})
@@ -55,7 +55,10 @@ class Headers(Mapping[str, str]):
 
     @property
     def size(self) -> int:
-        """The size of the header section in bytes: the names and values, and 4 bytes of punctuation for each line."""
+        """The size of the header section in bytes.
+
+        It counts the names and the values, and 4 bytes for the colon, the space and the line end of each field.
+        """
         return sum(map(len, chain.from_iterable(self.fields))) + 4 * len(self.fields)
 
     def __getitem__(self, name: str) -> str:
@@ -76,7 +79,7 @@ class Headers(Mapping[str, str]):
         return self.by_name.keys()
 
     def items(self) -> ItemsView[str, str]:
-        """Return the pairs of name in lower case and value."""
+        """Return pairs of a name in lower case and its value."""
         return self.by_name.items()
 
     def __contains__(self, name: object) -> bool:

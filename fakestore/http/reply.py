@@ -13,13 +13,14 @@ from fakestore.model.content import Content
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An answer of the service.
+    """The reply to a request.
 
     Args:
         status: The status code.
         headers: The header fields.
-        body: The body; empty in the reply to a HEAD request. ``bytes(reply.body)`` are its bytes, whatever its type.
-        chunked: Whether the body is sent chunk encoded, without a Content-Length.
+        body: The body: ``bytes``, a :class:`fakestore.SparseContent` or a :class:`fakestore.JoinedContent`.
+            ``bytes(reply.body)`` returns the bytes of each of them. The body is empty in the reply to a HEAD request.
+        chunked: Whether the body is sent in chunks, without a Content-Length.
     """
 
     status: int
@@ -28,7 +29,7 @@ class Reply:
     chunked: bool = False
 
     def with_headers(self, more: Mapping[str, str]) -> Reply:
-        """Return the reply with further header fields at its end.
+        """Return a copy of the reply that has further header fields, after its own ones.
 
         Example:
             >>> dict(Reply(200).with_headers({"Vary": "Origin"}).headers)

@@ -22,7 +22,7 @@ Body: TypeAlias = Content | Iterable[bytes]
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request as it arrives on the wire.
+    """A request, as a client sends it over HTTP.
 
     Example:
         >>> Request.to_url("GET", "http://photos.objects.test/cat.jpg?acl").target
@@ -33,11 +33,12 @@ class Request:
         scheme: ``"http"`` or ``"https"``.
         host: The value of the Host header, with its port if it has one.
         target: The path and the query, percent-encoded as they were sent.
-        headers: The header fields. Their text is ISO-8859-1.
-        body: ``bytes``, :class:`fakestore.SparseContent`, or an iterable of ``bytes`` that is read once.
+        headers: The header fields. Each character of a value stands for one byte (ISO-8859-1).
+        body: ``bytes``, a :class:`fakestore.SparseContent`, a :class:`fakestore.JoinedContent`, or an iterable of
+            ``bytes`` that is read once.
         http_version: ``"1.1"`` or ``"1.0"``.
-        source_ip: The IP address of the client, which conditions of policies read. The option `source_ip` of a store
-            replaces it.
+        source_ip: The IP address of the client, for conditions of policies; ``127.0.0.1`` by default. The option
+            `source_ip` of a store replaces it.
     """
 
     method: str
@@ -59,8 +60,8 @@ class Request:
     ) -> Request:
         """Return a request to `url`.
 
-        If `headers` have no Content-Length, a body in memory that is not empty gets one. An upload of empty content
-        needs ``Content-Length: 0`` in `headers`.
+        The request gets a Content-Length, unless `headers` have one or `body` is empty or an iterable. An upload of
+        empty content needs ``Content-Length: 0`` in `headers`.
         """
         parts = urlsplit(url)
         fields = Headers(headers)

@@ -35,13 +35,14 @@ class Addressing(Enum):
 
 
 class Address(NamedTuple):
-    """What a request names. The method ``signature`` of a ``Verifier`` gets it.
+    """The bucket, the key and the query that a request names, for the method ``signature`` of a ``Verifier``.
 
     Args:
         bucket: The name of the bucket; None if the request names the service.
         key: The key, percent-decoded once; None if the request names no object.
         query: The query parameters, decoded.
-        resource: The path as it is signed and as error documents repeat it: undecoded, with the bucket in front.
+        resource: The path, with the bucket in front and percent-encoded as it was sent. This form is signed, and
+            error documents repeat it.
     """
 
     bucket: str | None
