@@ -31,15 +31,15 @@ _QUERY_VALUE = re.compile(r"=[^&]*")
 
 
 class UnexpectedRequest(requests.ConnectionError):
-    """A request to a host that is not a host of an active store, and that no other mock answered.
+    """A request was sent to another host than those of the active stores, and no other mock answered it.
 
     If ``allow_network`` is set, such a request reaches the network instead.
 
     It is a ``requests.ConnectionError``, not the built-in ``ConnectionError``.
 
-    It is raised where the request was sent. If the code under test catches it, it is raised again when the store is
-    left, unless the test removes it from ``store.unhandled_requests``. Like every error of `requests`, it has an
-    attribute ``request``, but that request has no body.
+    It is raised at the line that sent the request. If the code under test catches it, it is raised again when the store
+    is left, unless the test removes it from ``store.unhandled_requests``. Like every error of `requests`, it has the
+    attribute ``request``: the request, without its body.
     """
 
 

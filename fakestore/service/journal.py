@@ -23,12 +23,13 @@ KEPT_BODY = 2048
 
 
 class BodyDigest(NamedTuple):
-    """What is kept of a body of more than 2 KiB, or with sparse content.
+    """The size and the MD5 of a body, recorded in place of a body that has sparse content or more than 2 KiB.
 
     Attributes:
         size: The size in bytes.
-        md5: The MD5 as hexadecimal digits. For sparse content of more than 64 MiB it is an entity tag with the number
-            of parts, as in ``0f343b0931126a20f133d67c2b018a3b-32``. For a range of sparse content it is empty.
+        md5: The MD5 as hexadecimal digits. For sparse content of more than 64 MiB, it is the entity tag, which ends
+            with a number of parts, as in ``0f343b0931126a20f133d67c2b018a3b-32``. For a reply with a range of sparse
+            content, it is empty.
     """
 
     size: int
@@ -62,8 +63,7 @@ class RecordedRequest(NamedTuple):
         url: The URL, with its query.
         headers: The headers. Their names are compared without regard to case.
         body: The body, or a :class:`BodyDigest` of a body of more than 2 KiB. It is None if the request has no body, if
-            a fault came before the body was read, if the request was refused before that, or if the body does not
-            match its digest or length.
+            the body was not read because of a fault or a refusal, or if the body does not match its digest or length.
     """
 
     method: str
@@ -98,7 +98,7 @@ class RecordedReply(NamedTuple):
 
 
 class Exchange(NamedTuple):
-    """One request and its reply. It equals only itself.
+    """A request and its reply. Two exchanges are never equal, even if they have the same contents.
 
     Example:
         >>> store = FakeStore(buckets=["photos"])
@@ -110,19 +110,19 @@ class Exchange(NamedTuple):
     Attributes:
         request: The request as it was sent.
         reply: The reply as it was sent, or None if the connection failed.
-        operation: The name of the operation, or None if the request was refused before it was known.
-        account: The account that signed the request; None if it was not authenticated, for example
-            because a fault came first.
+        operation: The name of the operation, or None if the store could not read the URL.
+        account: The account that signed the request. None if the request was anonymous or refused before the store
+            knew the account, or if a fault came first.
         bucket: The bucket that the request names, or None.
         key: The key that the request names, or None.
         version_id: The version that was written, read or deleted, or None.
         created: The versions and delete markers that the request added.
-        removed: The versions and delete markers that the request deleted permanently. What a PUT replaces is not among
-            them.
-        error_code: The code of the error that was answered, or None.
-        explanation: Why the service refused, in plain words. It is never sent.
-        fault: The fault of the test that acted on the request, or None.
-        interim: The interim statuses that were sent before the reply: ``(100,)`` or nothing.
+        removed: The versions and delete markers that the request deleted permanently. A version that a PUT replaced is
+            not among them.
+        error_code: The code of the error in the reply, or None.
+        explanation: Why the store refused the request, in plain words. It is not a part of the reply.
+        fault: The planned fault that acted on the request, or None.
+        interim: The interim statuses that were sent before the reply: ``(100,)``, or ``()`` if there was none.
         time: When the request arrived, in UTC.
         thread: The name of the thread that answered the request.
     """
@@ -188,7 +188,7 @@ class Exchange(NamedTuple):
 
 
 class Exchanges(list[Exchange]):
-    """Exchanges in the order of their responses. ``dropped`` is how many older ones the store did not keep."""
+    """Exchanges in the order of their replies. ``dropped`` is the number of older ones that the journal has dropped."""
 
     def __init__(self, exchanges: Iterable[Exchange] = (), *, dropped: int = 0) -> None:
         super().__init__(exchanges)
