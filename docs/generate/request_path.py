@@ -41,7 +41,7 @@ _STEPS = (
     _Step("convert the request", "clients.requests.convert"),
     _Step("find bucket and key", "protocol.addressing"),
     _Step("find the operation", "operations.core.registry"),
-    _Step("plan: is a fault due?", "service.fault_plan"),
+    _Step("find a planned fault", "service.fault_plan"),
     _Step("authenticate", "protocol.auth.authenticator"),
     _Step("apply lifecycle rules", "model.bucket", locked=True),
     _Step("authorize", "operations.core.authorization", locked=True),
