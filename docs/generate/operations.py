@@ -12,8 +12,8 @@ from fakestore.operations.core.registry import Row, rows
 _SCOPES = {"service": "The service", "bucket": "Buckets", "object": "Objects and uploads"}
 _POLICY_LIMITS = {
     PolicyPower.ALLOW_AND_DENY: "",
-    PolicyPower.DENY: " (no policy can allow it to another account)",
-    PolicyPower.NONE: " (no policy can allow or deny it)",
+    PolicyPower.DENY: " (a policy can deny it, but not allow it to another account)",
+    PolicyPower.NONE: " (a policy has no effect)",
 }
 
 _PAGE = """# Operations
@@ -22,18 +22,24 @@ Look up the name of an operation, and the permission that a request for it needs
 
 <!-- Written by: python -m docs.generate -->
 
-- *Name* is the name for `store.fail` and `store.calls`. If they get a name of the S3 API, such as `CopyObject`, they
-  raise an error that suggests the name here.
-- *Request* is the method, the resource (service, bucket or object) and the subresource of the request.
-- *Action* is the name of the permission in a bucket policy. If a row has two actions, the second one is for a request
-  with `versionId`. Upper and lower case make no difference.
-- *Required* says what the requester needs if the policy of the bucket neither allows nor denies the action.
+- *Name* is what you pass to `store.fail` and `store.calls`. If you pass a name of the S3 API, such as `CopyObject`, the
+  error message suggests the name from this table.
+- *Request* is the method, the resource (service, bucket or object) and the subresource of the request. "With
+  copy-source" means a request with the header `x-svc-copy-source`, or `x-amz-copy-source` in the dialect `S3`.
+- *Action* is the name of the permission in a bucket policy. The policy can write it in upper or lower case. If a row
+  has two actions, the second one is for a request with `versionId`.
+- *Required* says what the requester needs if the bucket policy neither allows nor denies the action. "READ on the
+  bucket" means that the ACL of the bucket grants READ to the requester.
 
-Some requests need more. If a request writes an object and also sets its tags, its retention or its legal hold, the
-requester also needs the permission of PUT Object tagging, PUT Object retention or PUT Object legal-hold. If it sets the
-ACL, a policy can deny this with `s3:PutObjectAcl`. GET Object attributes also needs the permission of GET Object. To
-bypass a retention in the mode GOVERNANCE, the requester must own the bucket or be allowed
-`s3:BypassGovernanceRetention`.
+Some requests need more:
+
+- A request that writes an object and sets its tags, its retention or its legal hold also needs the permission of PUT
+  Object tagging, PUT Object retention or PUT Object legal-hold.
+- A request that writes an object and sets its ACL needs no further permission. But a policy can deny the request with
+  `s3:PutObjectAcl`.
+- GET Object attributes also needs the permission of GET Object.
+- A request that bypasses a retention in the mode GOVERNANCE also needs the permission `s3:BypassGovernanceRetention`.
+  The owner of the bucket has it unless a policy denies it.
 
 """
 
@@ -95,7 +101,7 @@ def _required(row: Row) -> str:
         return "no credentials" if row.is_public else "as DELETE Object, for each key"
     text = _needed(access.requirement)
     if access.version is not None and access.version.requirement != access.requirement:
-        text += f"; of a version: {_needed(access.version.requirement)}"
+        text += f"; to delete a version: {_needed(access.version.requirement)}"
     if row.copies:
         text += f"; {_needed(READ_OBJECT.requirement)} that is copied"
     return text
@@ -109,5 +115,5 @@ def _needed(requirement: Requirement) -> str:
     elif requirement.holder is Holder.BUCKET:
         text = "owner of the bucket"
     else:
-        text = "initiator of the upload, or owner of the bucket"
+        text = "account that began the upload, or owner of the bucket"
     return text + _POLICY_LIMITS[requirement.policy_power]
