@@ -1,6 +1,6 @@
-"""Faults: what goes wrong with a request, planned by ``store.fail(operation, fault)``.
+"""Faults: what goes wrong with a request. ``store.fail(operation, fault)`` plans a fault.
 
-Every fault is a frozen value.
+A fault that does not fire for a request stays planned, and waits for the next one. Faults are immutable.
 
 Example:
     >>> from fakestore import FakeStore, faults
@@ -64,13 +64,13 @@ class ServiceError(Fault):
 
     Args:
         code: The code, for example ``"SlowDown"``.
-        status: The status; that of the error table unless given.
-        message: The message; unless given, that of the error table, or the code if the table does not have it.
-        retry_after: The value of Retry-After in seconds; the header is not sent unless given.
+        status: The HTTP status, from 400 to 599. By default, the status that the table of codes has for this code.
+        message: The message. By default, the message in the table of codes, or the code itself if it is not there.
+        retry_after: The value of the header Retry-After in seconds. By default, the header is not sent.
 
     Raises:
-        ValueError: If the code is not in the error table and no status is given, the status is not from 400 to 599,
-            or `retry_after` is negative.
+        ValueError: If `status` is missing and the code is not in the table of codes, if `status` is not from 400 to
+            599, or if `retry_after` is negative.
     """
 
     code: str
@@ -98,19 +98,19 @@ class ServiceError(Fault):
 class EmbeddedError(Fault):
     """The reply has status 200 and an error in its body, and nothing is stored.
 
-    The operations that answer 200 before they are done are "PUT Object Copy", "Upload Part Copy" and "Complete
-    Multipart Upload". A request that is refused before the operation begins does not meet the fault.
+    Only "PUT Object Copy", "Upload Part Copy" and "Complete Multipart Upload" can have such a reply. If the store
+    refuses the request, the fault does not fire.
 
     Example:
         >>> EmbeddedError("SlowDown")
         EmbeddedError(code='SlowDown', message=None)
 
     Args:
-        code: The code of the embedded error.
-        message: The message; that of the error table unless given.
+        code: The code of the error in the body.
+        message: The message. By default, the message in the table of codes.
 
     Raises:
-        ValueError: If the code is not in the error table.
+        ValueError: If the code is not in the table of codes.
     """
 
     code: str = "InternalError"
@@ -155,7 +155,11 @@ class ConnectTimeout(_ConnectionFault):
 
 
 class ReadTimeout(_ConnectionFault):
-    """The request is sent, but not performed. No reply comes in time, even if the client has set no timeout."""
+    """The request is sent, but not performed. The client gets a read timeout.
+
+    An intercepted client gets it even if it has set no timeout. With ``store.serve()``, the server closes the
+    connection after 60 seconds.
+    """
 
     __slots__ = ()
     _failure = ConnectionFailure.READ_TIMEOUT
@@ -165,10 +169,10 @@ class ReadTimeout(_ConnectionFault):
 class TruncatedBody(Fault):
     """The connection is lost after some bytes of the reply's body.
 
-    A body of at most `nbytes` bytes arrives whole, and the fault stays pending.
+    If the body has at most `nbytes` bytes, the fault does not fire.
 
     Args:
-        nbytes: How many bytes arrive.
+        nbytes: The number of bytes that arrive.
 
     Raises:
         ValueError: If `nbytes` is negative.
@@ -193,7 +197,7 @@ class TruncatedBody(Fault):
 class CorruptedBody(Fault):
     """The first byte of the reply's body is changed. The headers, the length and the entity tag are not changed.
 
-    If a reply has no body, the fault stays pending.
+    If the reply has no body, the fault does not fire.
     """
 
     def applies_to(self, reply: Reply) -> bool:
@@ -217,16 +221,16 @@ class CorruptedBody(Fault):
 
 @dataclass(frozen=True, slots=True)
 class Latency(Fault):
-    """The operation is performed, and the reply comes later. If the client's read timeout is shorter, the client gets a
-    read timeout instead of the reply.
+    """The operation is performed, and the reply is delayed. If the client's read timeout is shorter than the delay, the
+    client gets a read timeout instead of the reply.
 
-    The journal records the reply even if it came too late.
+    ``store.exchanges`` has the reply even if the client got a read timeout.
 
     Args:
-        seconds: The time before the first byte of the reply.
+        seconds: The delay before the first byte of the reply, at most ``threading.TIMEOUT_MAX``.
 
     Raises:
-        ValueError: If `seconds` is negative, not a number, or longer than a thread can wait.
+        ValueError: If `seconds` is negative, too large, or not a number.
     """
 
     seconds: float
@@ -244,7 +248,7 @@ class Latency(Fault):
 class AfterCommit(Fault):
     """The operation is performed and its result is stored. Then the client gets `fault` instead of the reply.
 
-    A request that is refused, so that nothing was done, does not meet the fault.
+    If the store refuses the request, the fault does not fire.
 
     Example:
         >>> AfterCommit(ConnectionReset())
@@ -254,7 +258,7 @@ class AfterCommit(Fault):
         fault: A ServiceError, ConnectionReset, ConnectTimeout or ReadTimeout.
 
     Raises:
-        ValueError: If `fault` is another fault.
+        ValueError: If `fault` is of another class.
     """
 
     fault: Fault

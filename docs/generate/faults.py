@@ -18,8 +18,9 @@ and retries](../how-to/faults-and-retries.md) has examples.
 
 <!-- Written by: python -m docs.generate -->
 
-The last two columns say what the code under test gets if it does not retry. The request is a GET Object, or a copy for
-`EmbeddedError`. The client has a read timeout of 60 seconds.
+The last two columns say what the code under test gets from `requests` or boto3 if it does not retry. For
+`EmbeddedError`, the request is a PUT Object Copy. For all other faults, it is a GET Object. The client has a read
+timeout of 60 seconds.
 
 {faults}
 

@@ -12,7 +12,7 @@ from fakestore.model.errors import ErrorCode, ErrorResponse
 
 
 class Fault:
-    """The base class of all faults: what goes wrong with one request. A test plans one of its subclasses."""
+    """The base class of all faults. Pass one of its subclasses to ``store.fail``."""
 
     __slots__ = ()
 
