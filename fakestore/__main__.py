@@ -25,8 +25,11 @@ from fakestore.api.store import FakeStore
 from fakestore.protocol.addressing import Addressing
 from fakestore.protocol.dialects import DIALECT_NAMES
 
-_HOST_HELP = "the address to listen at; 0.0.0.0, together with --base-url, for containers; default: %(default)s"
-_BUCKET_HELP = "a bucket to begin with; :enabled or :suspended sets its versioning; may be repeated"
+_HOST_HELP = "the address to listen at; for clients in containers, use 0.0.0.0 and --base-url; default: %(default)s"
+_BASE_URL_HELP = "the URL that clients use to reach the server, if it is not http://HOST:PORT"
+_BUCKET_HELP = "create a bucket; :enabled or :suspended sets its versioning; can be repeated"
+_SIGNATURES_HELP = "accept every signature, or verify it; default: %(default)s"
+_ACCOUNT_HELP = "the %s of the default account; default: one that the server chooses and prints"
 #: The hosts that mean every address of this machine.
 _EVERY_ADDRESS = ("0.0.0.0", "::")
 #: How many lines wait to be written; further lines are dropped.
@@ -83,12 +86,12 @@ def _parser() -> argparse.ArgumentParser:
     serve = commands.add_parser("serve", help="serve a store over HTTP until SIGINT or SIGTERM")
     serve.add_argument("--dialect", choices=sorted(DIALECT_NAMES), default="document", help="default: %(default)s")
     serve.add_argument("--host", default="127.0.0.1", help=_HOST_HELP)
-    serve.add_argument("--port", type=int, default=9000, help="0 for a free port; default: %(default)s")
+    serve.add_argument("--port", type=int, default=9000, help="the port; 0 means any free port; default: %(default)s")
     serve.add_argument("--bucket", action="append", default=[], metavar="NAME[:VERSIONING]", help=_BUCKET_HELP)
-    serve.add_argument("--access-key-id", metavar="ID", help="of the default account; made and printed unless given")
-    serve.add_argument("--secret-key", metavar="KEY", help="of the default account; made and printed unless given")
-    serve.add_argument("--base-url", metavar="URL", help="the URL that clients use, if it is not that of the server")
-    serve.add_argument("--signatures", choices=["accept", "verify"], default="accept", help="default: %(default)s")
+    serve.add_argument("--access-key-id", metavar="ID", help=_ACCOUNT_HELP % "access key ID")
+    serve.add_argument("--secret-key", metavar="KEY", help=_ACCOUNT_HELP % "secret key")
+    serve.add_argument("--base-url", metavar="URL", help=_BASE_URL_HELP)
+    serve.add_argument("--signatures", choices=["accept", "verify"], default="accept", help=_SIGNATURES_HELP)
     return parser
 
 
