@@ -39,7 +39,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--fakestore-html",
         metavar="DIR",
         type=Path,
-        help="write a page about each store that a failed test used into this folder",
+        help="write a page into this folder for each store that a failed test used",
     )
 
 
@@ -49,7 +49,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture
 def fakestore_options() -> dict[str, Any]:
-    """Options of the fixture ``fakestore``; override it at any scope. The marker's options take precedence."""
+    """Options of the fixture ``fakestore``. Override this fixture, with any scope. Options of a marker take precedence."""
     return {}
 
 
