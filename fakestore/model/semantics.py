@@ -16,15 +16,15 @@ from fakestore.model.transition_minimum import TransitionMinimum
 class AnonymousRequests(Enum):
     """How a request without credentials is answered."""
 
-    #: With 403 AccessDenied.
+    #: The store answers 403 AccessDenied.
     REFUSED = "refused"
-    #: ACLs and policies decide: ``AllUsers`` and the principal ``*`` include anonymous requesters.
+    #: The request is allowed if an ACL grants it to ``AllUsers``, or a policy allows it to the principal ``*``.
     AUTHORIZED = "authorized"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Semantics:
-    """The meaning of a service's operations, where services differ.
+    """What the operations do in cases that differ between services.
 
     docs/semantics.md has a decision about each field, and its value in each dialect.
 
@@ -36,35 +36,37 @@ class Semantics:
         delete_removes_null_version: Whether a DELETE without a version id removes the null version of the key if
             versioning is enabled. If versioning is suspended, the delete marker replaces the null version in every
             dialect, except under MFA Delete without a valid code.
-        copy_ignores_future_modified_since: Whether a copy ignores a ``copy-source-if-modified-since`` that lies in the
-            future. If not, the copy is refused, because the source was not modified since then.
+        copy_ignores_future_modified_since: Whether a copy ignores the header ``copy-source-if-modified-since`` if its
+            date is in the future. If not, the copy is refused, because the source was not modified after this date.
         anonymous_requests: Whether every request without credentials is refused, or whether ACLs and policies
             authorize it.
-        default_checksum: The algorithm of the checksum of an object that was sent without one; None for no checksum.
+        default_checksum: The algorithm of the checksum that the service computes if the client sends no checksum of an
+            object; None for no checksum.
         default_encryption: The encryption of an object that was sent without an encryption header; None for no
             encryption.
         default_kms_key: The id of the key that encrypts an object with KMS if the request names no key. If the
             field is None, the reply to such a request names no key.
-        encrypted_entity_tags_are_opaque: Whether an object that was sent in one request, and is encrypted with KMS or a
-            key of the client, has an entity tag that is not its MD5 and that differs between writes.
+        encrypted_entity_tags_are_opaque: Whether an object that is encrypted with KMS or a key of the client gets a new
+            entity tag at each write, instead of its MD5. An object that was uploaded in parts keeps its usual one.
         storage_classes: The storage classes that the service has.
         delete_always_names_marker: Whether the reply to a DELETE always has the header ``delete-marker``. If not, the
             header is only present if its value is ``true``.
         delete_sends_length: Whether the reply to a DELETE has a Content-Length.
-        copy_returns_null_version_id: Whether the reply to a copy has a version id if the id is ``null`` and the bucket
-            was ever versioned.
+        copy_returns_null_version_id: Whether the reply to a copy has the version id ``null`` if versioning of the
+            bucket is suspended.
         copy_dates_have_zone: Whether the date in a CopyObjectResult ends in ``.000Z``, as in other documents.
-        expires_is_number: Whether Expires must be a number of milliseconds. If not, it can be any text.
-        metadata_is_decoded: Whether encoded words (RFC 2047) in user metadata are decoded when it is stored, and text
-            that is not ASCII is encoded when it is read.
+        expires_is_number: Whether the header Expires of an object must be a number of milliseconds. If not, it can be
+            any text.
+        metadata_is_decoded: Whether the store decodes encoded words (RFC 2047) in headers with user metadata, and sends
+            user metadata that is not ASCII as encoded words.
         has_regions: Whether buckets are in regions. If not, a LocationConstraint with a region is unsupported.
-        shows_bucket_arns: Whether replies about buckets name their ARN.
-        default_transition_minimum_size: Which objects are too small to be moved by lifecycle rules, if the PUT of
-            the rules has no header ``transition-default-minimum-object-size``. Replies about the rules have this header
+        shows_bucket_arns: Whether replies about a bucket have its ARN.
+        default_transition_minimum_size: Which objects are too small for lifecycle rules to move, if the PUT of the
+            rules has no header ``transition-default-minimum-object-size``. Replies about the rules have this header
             with the value that applies. If the field is None and the PUT has no such header, objects under 128 KiB are
             not moved, and replies do not have the header.
-        accepts_unknown_principals: Whether a policy may name well-formed accounts, users and roles that the store does
-            not know.
+        accepts_unknown_principals: Whether a policy can name accounts, users and roles that the store does not have.
+            Their names must be well-formed.
         shows_display_names: Whether owners and grantees have a DisplayName in documents.
         default_object_ownership: The object ownership of a new bucket; None for no ownership controls.
         default_public_access_block: The public access block of a new bucket; None for no block.

@@ -14,11 +14,14 @@ SMALL_SIZE = 128 * 1024
 
 
 class TransitionMinimum(StrEnum):
-    """Which objects are too small to be moved if the filter of a rule has no size."""
+    """Which objects are too small for lifecycle rules to move.
+
+    A rule whose filter has a size ignores this minimum.
+    """
 
     #: Objects under 128 KiB.
     ALL_CLASSES = "all_storage_classes_128K"
-    #: Objects under 128 KiB, except for transitions to GLACIER and DEEP_ARCHIVE, which move objects of any size.
+    #: Objects under 128 KiB, except in transitions to GLACIER and DEEP_ARCHIVE, which move objects of any size.
     VARIES = "varies_by_storage_class"
 
     def allows(self, size: int, target: StorageClass) -> bool:

@@ -28,9 +28,9 @@ _IPV4 = re.compile(r"\d+(\.\d+){3}", re.ASCII)
 class Addressing(Enum):
     """How a request names its bucket."""
 
-    #: In the host: ``http://photos.objects.test/cat.jpg``.
+    #: The host names it: ``http://photos.objects.test/cat.jpg``.
     VIRTUAL_HOST = "virtual host"
-    #: In the path: ``http://objects.test/photos/cat.jpg``.
+    #: The path names it: ``http://objects.test/photos/cat.jpg``.
     PATH = "path"
 
 

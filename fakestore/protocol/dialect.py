@@ -16,8 +16,8 @@ from fakestore.protocol.auth.scheme import AuthScheme, FormScheme, HeaderScheme,
 class Dialect:
     """The names, the signatures and the semantics of one service.
 
-    To change some names of another dialect, for example of one with signature version 4, replace its fields:
-    ``dataclasses.replace(S3, header_prefix="x-acme-")``.
+    If your service differs from an existing dialect in a few names only, replace these fields of that dialect:
+    ``dataclasses.replace(S3, header_prefix="x-acme-")``. This keeps its signatures, for example.
 
     Example:
         >>> Dialect(header_prefix="x-acme-", auth_scheme="ACME").header("version-id")
@@ -26,27 +26,27 @@ class Dialect:
     Args:
         name: The name of the dialect in messages.
         header_prefix: The prefix of the service's own headers, in lower case and with a hyphen at its end.
-        auth_scheme: The first word of the Authorization header.
-        xml_namespace: The namespace of the documents that the store sends; None for no namespace.
-        xml_content_type: The Content-Type of these documents.
+        auth_scheme: The first word of the Authorization header with signature version 2, for example ``"AWS"``.
+        xml_namespace: The namespace of the XML documents that the store sends; None for no namespace.
+        xml_content_type: The Content-Type of the XML documents that the store sends.
         addressing: The ways in which a request may name its bucket.
-        default_base_url: Where a store answers without the option ``base_url``.
-        public_hosts: A pattern of further hosts of the service, with a group ``bucket`` for the part in front of the
-            host, and a group ``region``. None for no further hosts.
+        default_base_url: The URL of a store that has no option ``base_url``.
+        public_hosts: A pattern that further hosts of the service match. Its group ``bucket`` matches the name of a
+            bucket in front of the host, and its group ``region`` the region. None for no further hosts.
         auth: The signature schemes in headers and in the query. Use those of another dialect, for example ``S3.auth``.
-            ``store.auth()`` uses the last one that is for headers.
+            ``store.auth()`` signs with the last scheme that is for headers.
         form_auth: The signature schemes in the fields of a browser form, for example ``S3.form_auth``. If the dialect
             has none, a form is signed in its headers, like every request.
         common_headers: The headers, without prefix, that every operation accepts.
-        api_version: The version of the interface that the header ``api-version`` and the query parameter ``Version``
-            may name; None if the dialect has neither.
-        operation_ids: The values that the query parameter ``x-id`` may have: pairs of the name of an operation of
-            fakestore and its value, for example ``("GET Object", "GetObject")``.
+        api_version: The only value that the header ``api-version`` and the query parameter ``Version`` can have. None
+            if the dialect has neither of them.
+        operation_ids: The values that the query parameter ``x-id`` can have. Each is a pair: the name of the operation
+            in fakestore, and the value for it, for example ``("GET Object", "GetObject")``.
         aws_chunked: Whether a body may be sent with ``Content-Encoding: aws-chunked``.
-        semantics: The meaning of requests, where services differ.
+        semantics: What the operations do in cases that differ between services.
 
     Raises:
-        ValueError: If the prefix or the scheme is invalid.
+        ValueError: If `header_prefix` is not in lower case with a hyphen at its end, or `auth_scheme` is not one word.
     """
 
     name: str = "custom"

@@ -11,9 +11,10 @@ from fakestore.protocol.addressing import Address
 
 
 class Verifier(Protocol):
-    """A signature algorithm of the user's own, in place of version 2 (HMAC-SHA1) in the Authorization header.
+    """A signature algorithm of your own. Pass it as the option ``signatures``.
 
-    Signature version 4, with which ``store.auth()`` signs in the dialect ``S3``, is checked as with ``"verify"``.
+    It replaces signature version 2 (HMAC-SHA1) in the Authorization header. All other signatures are checked as with
+    ``signatures="verify"``. In the dialect ``S3``, ``store.auth()`` signs with version 4, not with this algorithm.
 
     Example:
         >>> class Reversed:
@@ -22,7 +23,7 @@ class Verifier(Protocol):
     """
 
     def signature(self, request: Request, address: Address, secret_key: str) -> str:
-        """Return the signature of `request` that is made with `secret_key`, as text without blanks.
+        """Return the signature of `request` with `secret_key`, as text without blanks.
 
         Args:
             request: The request. Its body may be a stream, which this method must not read.
