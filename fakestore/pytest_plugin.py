@@ -49,7 +49,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture
 def fakestore_options() -> dict[str, Any]:
-    """Options of the fixture ``fakestore``. Override this fixture, with any scope. Options of a marker take precedence."""
+    """Options of the fixture ``fakestore``. Override it with any scope. Options of a marker take precedence."""
     return {}
 
 

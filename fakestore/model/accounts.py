@@ -15,11 +15,11 @@ class Account:
     """An account with credentials. Its representation never shows the secret key.
 
     Attributes:
-        id: The canonical user ID: 64 hexadecimal digits, derived from the name unless given.
+        id: The canonical user ID: 64 hexadecimal digits. By default, it is derived from the name.
         display_name: The name that the account was created with.
-        email: The e-mail address, by which grants can name the account.
-        access_key_id: The access key, which requests name.
-        secret_key: The secret key, with which requests are signed.
+        email: The e-mail address; None if the account has none. Grants can name the account by it.
+        access_key_id: The access key ID. The requests of the account contain it.
+        secret_key: The secret key. The requests of the account are signed with it.
     """
 
     id: str
@@ -30,7 +30,7 @@ class Account:
 
     @property
     def number(self) -> str:
-        """The 12 digits by which policies and ``expected-bucket-owner`` may name the account; derived from the id."""
+        """The account number: 12 digits, derived from the id. Policies and ``expected-bucket-owner`` can contain it."""
         return f"{int(hashlib.sha256(self.id.encode()).hexdigest(), 16) % 10**12:012}"
 
     def __str__(self) -> str:

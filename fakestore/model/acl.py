@@ -13,15 +13,15 @@ from fakestore.model.accounts import ANONYMOUS, Account, Requester, owning_accou
 class Permission(StrEnum):
     """A permission of a grant."""
 
-    #: To list a bucket, or to read an object.
+    #: The grantee can list the bucket, or read the object.
     READ = "READ"
-    #: To put and delete the objects of a bucket. On an object it allows nothing.
+    #: The grantee can put and delete objects in the bucket. On an object, it allows nothing.
     WRITE = "WRITE"
-    #: To read the ACL.
+    #: The grantee can read the ACL.
     READ_ACP = "READ_ACP"
-    #: To replace the ACL.
+    #: The grantee can replace the ACL.
     WRITE_ACP = "WRITE_ACP"
-    #: All of them.
+    #: The grantee has all these permissions.
     FULL_CONTROL = "FULL_CONTROL"
 
 
@@ -32,7 +32,7 @@ class Group(Enum):
     ALL_USERS = "http://acs.amazonaws.com/groups/global/AllUsers"
     #: Every account.
     AUTHENTICATED_USERS = "http://acs.amazonaws.com/groups/global/AuthenticatedUsers"
-    #: The service itself, which no request comes from.
+    #: The service itself, when it writes access logs. The fake writes none, so no requester is in this group.
     LOG_DELIVERY = "http://acs.amazonaws.com/groups/s3/LogDelivery"
 
     def contains(self, requester: Requester) -> bool:
@@ -85,7 +85,7 @@ class Acl:
 
     Attributes:
         owner: The account that owns the object or bucket.
-        grants: The grants in the order of the request.
+        grants: The grants, in the order of the request that set the ACL.
     """
 
     owner: Account

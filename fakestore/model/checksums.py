@@ -23,7 +23,7 @@ from fakestore.model.unsupported import UnsupportedRequest
 
 
 class ChecksumAlgorithm(StrEnum):
-    """An algorithm that the service can check an object with.
+    """The algorithm of a checksum.
 
     CRC32C and CRC64NVME need the extra ``fakestore[checksums]``. [checksums-without-the-library]
     """
@@ -55,11 +55,11 @@ _SIZES = {
 
 
 class ChecksumType(StrEnum):
-    """What a checksum was computed of."""
+    """What a checksum was computed from."""
 
-    #: The whole content.
+    #: It was computed from the whole content.
     FULL_OBJECT = "FULL_OBJECT"
-    #: The checksums of the parts of a multipart upload.
+    #: It was computed from the checksums of the parts of a multipart upload.
     COMPOSITE = "COMPOSITE"
 
 
@@ -74,8 +74,8 @@ class Checksum:
 
     Args:
         algorithm: The algorithm.
-        value: The checksum in base64. That of a multipart upload may end with a hyphen and the number of parts.
-        type: What it was computed of.
+        value: The checksum in base64. A composite checksum ends with a hyphen and the number of parts.
+        type: What the checksum was computed from.
     """
 
     algorithm: ChecksumAlgorithm
@@ -88,7 +88,7 @@ class ChecksumMode(NamedTuple):
 
     Args:
         algorithm: The algorithm of the checksums of its parts, and of the object.
-        type: What the checksum of the object is computed of.
+        type: What the checksum of the object is computed from.
     """
 
     algorithm: ChecksumAlgorithm

@@ -21,7 +21,7 @@ class SparseContent:
     """Zero bytes that take no memory, for tests with very large objects.
 
     It can be the body of a request and the content of an object. A slice of it is sparse, too. If it has more than
-    64 MiB, its MD5 is not computed: the entity tag has the form ``<32 hex digits>-<parts>``, like that of a large
+    64 MiB, its MD5 is not computed. Then the entity tag has the form ``<32 hex digits>-<parts>``, like that of an
     object that was uploaded in parts.
 
     Example:
@@ -61,11 +61,11 @@ class SparseContent:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class JoinedContent:
-    """Several pieces of content, one after the other. They are only copied by ``bytes()``, which joins them.
+    """Several pieces of content, one after the other. ``bytes()`` joins them.
 
-    The content of an object that was uploaded in several parts is of this type, unless all of them are sparse. It
-    equals ``bytes`` of the same content. If it has sparse pieces, it equals only joined content with the same pieces. A
-    slice with a step is not supported.
+    The content of an object is of this type if the object was uploaded in several parts, and not all parts are sparse.
+    It is equal to ``bytes`` with the same content. But if it has sparse pieces, it is only equal to joined content with
+    the same pieces. A slice with a step is not supported.
 
     Example:
         >>> content = JoinedContent((b"me", b"ow"))
@@ -73,7 +73,7 @@ class JoinedContent:
         (True, b'eo')
 
     Args:
-        pieces: The pieces in order. None of them is empty.
+        pieces: The pieces in order. Each has at least one byte.
     """
 
     pieces: tuple[bytes | SparseContent, ...]

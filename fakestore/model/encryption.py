@@ -9,9 +9,9 @@ from typing import NamedTuple
 class Encryption(StrEnum):
     """A server-side encryption method with keys that the service manages."""
 
-    #: With a key of the service.
+    #: The service has the key.
     AES256 = "AES256"
-    #: With a key of the key management.
+    #: The key management service (KMS) has the key.
     KMS = "aws:kms"
 
 
@@ -20,13 +20,15 @@ DSSE = "aws:kms:dsse"
 
 
 class ManagedEncryption(NamedTuple):
-    """Encryption with a key that the service or its key management keeps.
+    """Encryption with a key that the service or its key management service (KMS) has.
+
+    The last three fields are only for KMS.
 
     Attributes:
         method: The method.
-        key_id: The id of the key: as it was sent, or else ``Semantics.default_kms_key``; only for KMS.
-        bucket_key: Whether a bucket key is used; only for KMS. In a request, None means that the bucket decides.
-        context: The encryption context in base64, as it was sent; only for KMS.
+        key_id: The id of the key, as the client sent it; by default ``Semantics.default_kms_key``.
+        bucket_key: Whether a bucket key is used; None if neither the request nor the bucket says it.
+        context: The encryption context in base64, as the client sent it.
     """
 
     method: Encryption

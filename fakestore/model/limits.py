@@ -17,20 +17,20 @@ MOST_PARTS = 10_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """The limits of sizes, in bytes. The limit itself is allowed. The defaults are those of the service.
+    """The largest sizes that the store accepts, in bytes, and one smallest size. The defaults are those of the service.
 
     Example:
         >>> from fakestore import FakeStore
         >>> store = FakeStore(limits=Limits(object_size=10))
 
     Args:
-        object_size: The size of an object.
-        copy_size: The size of the source of a copy.
-        part_size: The size of a part of a multipart upload.
-        min_part_size: The smallest size of a part, unless it is the last one.
-        metadata: The size of the user metadata of an object: names without prefix, and values.
-        header_section: The size of all headers of a request that writes an object.
-        form_fields: The size of the fields in front of the file of a form, with the headers of each.
+        object_size: The largest size of an object.
+        copy_size: The largest size of the source of a copy.
+        part_size: The largest size of a part of a multipart upload.
+        min_part_size: The smallest size of a part of a multipart upload. The last part can be smaller.
+        metadata: The largest size of the user metadata of an object: names without prefix, and values.
+        header_section: The largest size of all headers together, in a request that writes an object.
+        form_fields: The largest size of the form fields before the file, together with their headers.
 
     Raises:
         ValueError: If a limit is negative.

@@ -40,11 +40,12 @@ class Part:
     """A part that was uploaded.
 
     Attributes:
-        number: From 1 to 10,000.
-        content: ``bytes`` or a :class:`SparseContent`; a copied part can also have a :class:`JoinedContent`.
+        number: The number of the part, from 1 to 10,000.
+        content: The content: ``bytes``, a :class:`SparseContent`, or, if the part was copied from an object, possibly a
+            :class:`JoinedContent`.
         digest: The entity tag of the content, without quotes.
         last_modified: When it was uploaded, in UTC.
-        checksum: The checksum of the content, if the upload was begun with an algorithm.
+        checksum: The checksum of the content; None if the upload was begun without a checksum algorithm.
     """
 
     number: int
@@ -80,7 +81,7 @@ class MultipartUpload:
     """An upload that is neither completed nor aborted.
 
     Attributes:
-        key: The key of the object that it will store.
+        key: The key that the object will have when the upload is completed.
         upload_id: The id that the store issued.
         initiated: When it began, in UTC.
         initiator: The account that began it.

@@ -12,26 +12,27 @@ MOST_YEARS = 100
 
 
 class RetentionMode(StrEnum):
-    """Whether a retention can be bypassed before its end."""
+    """Whether a requester can bypass a retention before its end."""
 
-    #: A requester with the permission to bypass it can remove the version, or shorten the retention.
+    #: A requester with the permission to bypass the retention can remove the version, or shorten the retention.
     GOVERNANCE = "GOVERNANCE"
-    #: No requester can. The retention can only become longer.
+    #: No requester can remove the version or shorten the retention.
     COMPLIANCE = "COMPLIANCE"
 
 
 class LegalHold(StrEnum):
-    """Whether a version is kept until further notice, whatever its retention."""
+    """Whether a version is kept until a requester ends the legal hold, even if its retention has ended."""
 
     #: The version is kept.
     ON = "ON"
-    #: The version is not kept, except by its retention.
+    #: Only its retention can keep the version.
     OFF = "OFF"
 
 
 class Retention(NamedTuple):
-    """How long a version must be kept. Before `until`, most requests can only make the retention longer.
+    """How long a version is kept.
 
+    A request can always make a retention longer. To make it shorter before its end, the request must bypass it.
     [changing-a-retention]
 
     Example:
@@ -42,7 +43,7 @@ class Retention(NamedTuple):
 
     Args:
         mode: Whether the retention can be bypassed.
-        until: The first moment at which the version can be removed, in UTC.
+        until: The time from which the version can be removed, in UTC.
     """
 
     mode: RetentionMode

@@ -55,7 +55,7 @@ class ObjectPart(NamedTuple):
 
     Attributes:
         size: The size of the part in bytes.
-        checksum: The checksum of the part, if the upload was begun with an algorithm.
+        checksum: The checksum of the part; None if the upload was begun without a checksum algorithm.
     """
 
     size: int
@@ -92,9 +92,10 @@ class NewObject(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class ObjectVersion:
-    """One version of an object. It never changes; a new ACL or new tags make a new value that takes its place.
+    """One version of an object.
 
-    Versions can be compared, hashed, pickled and copied.
+    It is a value that never changes. If the version gets another ACL or other tags, the store has a new value for it.
+    These values can be compared, hashed, pickled and copied.
 
     Example:
         >>> from fakestore import FakeStore
@@ -114,10 +115,10 @@ class ObjectVersion:
             encrypted.
         acl: The access control list.
         parts: The parts in order; empty unless the object was uploaded in parts.
-        checksum: The checksum of the content, or None if the service has none.
+        checksum: The checksum of the content; None if the client sent none and the store computes none by default.
         tags: The tags, a read-only mapping.
-        redirect: The location to which a website redirects requests for the object.
-        restoration: The temporary copy of an archived object, if one was requested.
+        redirect: The location to which a website redirects requests for the object, or None.
+        restoration: The temporary copy of an archived object; None if none was requested.
     """
 
     key: str
@@ -149,9 +150,9 @@ class ObjectVersion:
         return content_size(self.content)
 
     def part_range(self, number: int) -> range | None:
-        """Return the positions of the bytes of a part, or None if the object has no such part. The first part is 1.
+        """Return the positions of the bytes of a part, or None if the object has no such part.
 
-        An object that was not uploaded in parts has one part.
+        The first part has the number 1. An object that was not uploaded in parts has one part.
         """
         if not self.parts:
             return range(self.size) if number == 1 else None
@@ -172,19 +173,19 @@ class ObjectVersion:
         return None if self.parts or hides_md5(self.server_side_encryption) else self.digest
 
     def is_readable(self, now: datetime) -> bool:
-        """Return whether the content can be read: it is not archived, or a restored copy exists."""
+        """Return whether the content can be read at the time `now`: it is not archived, or a restored copy exists."""
         if not self.storage_class.is_archive:
             return True
         return self.restoration is not None and self.restoration.ready <= now < self.restoration.expires
 
     @property
     def retention(self) -> Retention | None:
-        """How long Object Lock keeps the version; None if it has no retention. The retention may have ended."""
+        """The retention of the version, which may have ended; None if the version has no retention."""
         return self.lock.retention
 
     @property
     def legal_hold(self) -> LegalHold | None:
-        """Whether Object Lock keeps the version until further notice; None if that was never set."""
+        """The legal hold, which keeps the version while it is ON; None if it was never set."""
         return self.lock.legal_hold
 
     @property
@@ -199,7 +200,7 @@ class ObjectVersion:
 
     @property
     def content_type(self) -> str:
-        """The Content-Type that the client sent, or the default type."""
+        """The Content-Type that the client sent. The default is ``binary/octet-stream``."""
         return self.all_metadata.content_type
 
     @property
@@ -224,7 +225,7 @@ class ObjectVersion:
 
     @property
     def expires(self) -> int | str | None:
-        """The Expires that the client sent: a number of milliseconds, or a text if the service accepts any."""
+        """The Expires that the client sent: an ``int`` if it is a number of milliseconds, otherwise the text."""
         text = self.all_metadata.expires
         return int(text) if text is not None and text.isascii() and text.isdigit() else text
 

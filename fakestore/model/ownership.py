@@ -13,9 +13,10 @@ class ObjectOwnership(StrEnum):
 
     #: The owner of the bucket owns every object, and ACLs are disabled.
     BUCKET_OWNER_ENFORCED = "BucketOwnerEnforced"
-    #: The owner of the bucket, if the object is written with the ACL ``bucket-owner-full-control``; else the writer.
+    #: The owner of the bucket owns an object that is written with the ACL ``bucket-owner-full-control``. Otherwise the
+    #: account that writes the object owns it.
     BUCKET_OWNER_PREFERRED = "BucketOwnerPreferred"
-    #: The account that writes the object.
+    #: The account that writes an object owns it.
     OBJECT_WRITER = "ObjectWriter"
 
 

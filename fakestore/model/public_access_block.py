@@ -6,20 +6,20 @@ from typing import NamedTuple
 
 
 class PublicAccessBlock(NamedTuple):
-    """What a bucket does not allow the public.
+    """Which kinds of public access a bucket blocks.
 
-    An ACL is public if it has a grant to all requesters or to all accounts, and a policy if it allows something to
-    requesters that it does not name.
+    An ACL is public if it has a grant to every requester or to every account. A policy is public if it allows something
+    to requesters that it does not name.
 
     Example:
         >>> PublicAccessBlock(block_public_acls=True).ignore_public_acls
         False
 
     Args:
-        block_public_acls: Whether requests that state a public ACL are refused.
-        ignore_public_acls: Whether public grants have no effect.
-        block_public_policy: Whether a public policy is refused.
-        restrict_public_buckets: Whether a bucket with a public policy is only for the account of its owner.
+        block_public_acls: Whether a request that sets a public ACL is refused.
+        ignore_public_acls: Whether grants to every requester or to every account have no effect.
+        block_public_policy: Whether a request that sets a public policy is refused.
+        restrict_public_buckets: Whether only the owner has access to a bucket that has a public policy.
     """
 
     block_public_acls: bool = False
