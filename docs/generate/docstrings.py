@@ -1,6 +1,6 @@
 """An extension of mkdocstrings: docstrings are shown as they are meant.
 
-- A name in the form of Sphinx, such as ``:class:`Headers```, is shown as code.
+- A name in the form of Sphinx, such as ``:class:`Headers```, is shown as code, with a link if a page describes it.
 - The section ``Example:`` is one with code, as the plural is.
 - The name of a decision in brackets, such as ``[transitions]``, is a sentence in parentheses with a link to its entry.
 - The members of an enumeration are listed, with the comments above them.
@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from itertools import takewhile
 from pathlib import Path
 
@@ -32,7 +33,7 @@ class Docstrings(griffe.Extension):
         if isinstance(obj, griffe.Attribute) and obj.parent is not None and obj.parent.is_module:
             obj.docstring = obj.docstring or _comment_above(obj)
         if obj.docstring is not None:
-            text = _ROLE.sub(r"`\g<name>`", obj.docstring.value)
+            text = _ROLE.sub(partial(_reference, obj), obj.docstring.value)
             text = _NAME.sub(_link, text)
             obj.docstring.value = _EXAMPLE.sub("Examples:", text)
 
@@ -57,6 +58,16 @@ def _comment_above(constant: griffe.Attribute) -> griffe.Docstring | None:
     above = constant.lines_collection[Path(constant.filepath)][: (constant.lineno or 1) - 1]
     comments = list(takewhile(lambda line: line.startswith("#:"), reversed(above)))
     return griffe.Docstring("\n".join(line[3:] for line in reversed(comments)), parent=constant) if comments else None
+
+
+def _reference(obj: griffe.Object, role: re.Match[str]) -> str:
+    name = role["name"]
+    first, dot, rest = name.partition(".")
+    try:
+        path = name if first == "fakestore" else obj.resolve(first) + dot + rest
+    except griffe.NameResolutionError:
+        return f"`{name}`"
+    return f'<autoref identifier="{path}" optional><code>{name}</code></autoref>'
 
 
 def _link(name: re.Match[str]) -> str:
