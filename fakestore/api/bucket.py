@@ -210,8 +210,8 @@ class Bucket:
     def public_access_block(self) -> PublicAccessBlock | None:
         """The settings that prevent public access to the bucket, or None.
 
-        To change them, assign a PublicAccessBlock or None. In the dialect S3, all four settings of a new bucket are on,
-        so it accepts no public ACL and no public policy. In the default dialect, a new bucket has None.
+        To change them, assign a :class:`PublicAccessBlock` or None. In the dialect S3, all four settings of a new
+        bucket are on, so it accepts no public ACL and no public policy. In the default dialect, a new bucket has None.
         """
         with self._record() as record:
             return record.public_access_block

@@ -147,8 +147,8 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
         seed: A whole number, from which version ids, upload ids and request ids are derived. 0 by default.
         journal_size: How many exchanges the journal, ``store.exchanges``, keeps: 2,000 by default.
         source_ip: The IP address of every client, for conditions of policies (``aws:SourceIp``). By default, a request
-            to the server has the address of its client, a request through `handle` has its ``Request.source_ip``, and
-            every other request has ``127.0.0.1``.
+            to the server has the address of its client, a request through :meth:`fakestore.FakeStore.handle` has its
+            own ``source_ip``, and every other request has ``127.0.0.1``.
         sleep: The function that waits between the retries of `requests`, and when :class:`fakestore.faults.Latency`
             delays a reply. By default it is ``time.sleep``. With ``lambda seconds: None``, tests do not wait. boto3 and
             minio wait between their retries by themselves.

@@ -31,7 +31,7 @@ CannedAclName = Literal[
     "bucket-owner-full-control",
 ]
 
-#: ``ObjectOwnership`` explains these names.
+#: :class:`ObjectOwnership` explains these names.
 ObjectOwnershipName = Literal["BucketOwnerEnforced", "BucketOwnerPreferred", "ObjectWriter"]
 
 #: A dialect can have fewer of them. The default dialect has the first two.
@@ -50,7 +50,7 @@ StorageClassName = Literal[
 #: records the method.
 EncryptionName = Literal["AES256", "aws:kms"]
 
-#: Only an enabled key can encrypt and decrypt; see ``FakeStore.set_kms_key``.
+#: Only an enabled key can encrypt and decrypt; see :meth:`fakestore.FakeStore.set_kms_key`.
 KmsKeyStateName = Literal["enabled", "disabled", "pending deletion"]
 
 OperationName = Literal[

@@ -189,7 +189,7 @@ class FakeStore:
         Until a test sets a key, requests can use every key id. After that, a request that encrypts or decrypts with a
         key that was not set is answered with 400 KMS.NotFoundException, even if its object was stored before. A request
         that names no key uses the key of the service, which always exists. If a test stores an object with
-        ``Bucket.put``, the key is not checked.
+        :meth:`Bucket.put`, the key is not checked.
 
         Example:
             >>> store = FakeStore(dialect="s3", buckets=["photos"])
@@ -432,8 +432,9 @@ class FakeStore:
         """Answer a request without a client library.
 
         To sign a request, let `requests` prepare it with ``auth=store.auth()``. Then pass the URL and the headers of
-        the prepared request to ``Request.to_url``. By default, any signature is accepted. The fault ``TruncatedBody``
-        shortens the body of the reply, without an exception. ``Latency`` does not wait.
+        the prepared request to :meth:`Request.to_url`. By default, any signature is accepted. The fault
+        :class:`fakestore.faults.TruncatedBody` shortens the body of the reply, without an exception.
+        :class:`fakestore.faults.Latency` does not wait.
 
         Example:
             This request is not signed, so the store refuses it:
@@ -566,7 +567,7 @@ class FakeStore:
 
         Raises:
             ValueError: If the operation is unknown, `times` is less than 1, or `after` is negative; or if `fault` is an
-                ``EmbeddedError``, and `operation` is not the name of an operation that can embed an error.
+                :class:`fakestore.faults.EmbeddedError`, and `operation` is not one that can embed an error.
             TypeError: If `fault` is not a fault.
         """
         if operation is not None:

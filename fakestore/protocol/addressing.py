@@ -35,7 +35,9 @@ class Addressing(Enum):
 
 
 class Address(NamedTuple):
-    """The bucket, the key and the query that a request names, for the method ``signature`` of a ``Verifier``.
+    """The bucket, the key and the query that a request names.
+
+    The method ``signature`` of a :class:`fakestore.Verifier` gets it as an argument.
 
     Args:
         bucket: The name of the bucket; None if the request names the service.
