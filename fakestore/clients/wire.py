@@ -129,7 +129,8 @@ def _header_text(value: str | bytes | int) -> str:
         UnicodeEncodeError: If it is not ISO-8859-1, as http.client raises it.
         ValueError: If it has a line break.
     """
-    wire = value if isinstance(value, bytes) else str(value).encode("latin-1")
+    text = value if isinstance(value, str) else str(value)  # str() of a text enum would be the name of its member
+    wire = value if isinstance(value, bytes) else text.encode("latin-1")
     if b"\r" in wire or b"\n" in wire:
         raise ValueError(f"Invalid header value {wire!r}")
     return wire.decode("latin-1")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from enum import Enum
+
 import pytest
 import requests
 
@@ -118,6 +120,14 @@ def test_line_break_or_invalid_name_is_not_sent(store):
 def test_number_is_sent_as_its_digits(store):
     put(store, {"Expires": 5})
     assert store["photos"]["cat"].expires == 5
+
+
+def test_member_of_a_text_enum_is_sent_as_its_value(store):
+    class Colour(str, Enum):  # noqa: UP042  (str() of a StrEnum is its value)
+        RED = "red"
+
+    put(store, {"x-svc-meta-colour": Colour.RED})
+    assert store["photos"]["cat"].metadata == {"colour": "red"}
 
 
 def test_expires_of_too_many_digits_explains_the_limit(store):
