@@ -233,8 +233,8 @@ class Journal:
             may_be_dropped = operation in self._dropped_operations or (operation is None and exchanges.dropped)
         if may_be_dropped:
             raise RuntimeError(
-                f"the journal keeps the latest {len(exchanges):,} exchanges, and has dropped {exchanges.dropped:,}"
-                " older ones that may match; keep more with fake_store(journal_size=...)"
+                f"the journal has dropped {counted(exchanges.dropped, 'exchange')} that may match, because it keeps"
+                f" only the latest {len(exchanges):,}; keep more with fake_store(journal_size=...)"
             )
         return Exchanges(
             (

@@ -316,7 +316,7 @@ def test_calls_raises_if_dropped_exchanges_could_match():
     assert store.calls("GET Object", key="0") == [store.exchanges[0]]
     assert store.calls("DELETE Object") == []
     for criteria in ({"operation": "HEAD Object"}, {"key": "first"}, {}):
-        with pytest.raises(RuntimeError, match=r"has dropped 1 older.*fake_store\(journal_size=\.\.\.\)"):
+        with pytest.raises(RuntimeError, match=r"has dropped 1 exchange that.*fake_store\(journal_size=\.\.\.\)"):
             store.calls(**criteria)
     store.reset()
     assert store.calls("HEAD Object") == []
