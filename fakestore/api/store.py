@@ -100,8 +100,8 @@ class FakeStore:
     makes with ``FakeStore(...)`` intercepts no client library. It answers only the requests that it gets through
     :meth:`handle`, through the server of :meth:`serve`, or from a session that has mounted :meth:`adapter`.
 
-    ``store["photos"]`` returns a :class:`Bucket`, or raises KeyError. ``"photos" in store`` and ``list(store)`` use the
-    names of the buckets.
+    ``store["photos"]`` returns a :class:`Bucket`, or raises KeyError. ``list(store)`` has the sorted names of the
+    buckets, and ``"photos" in store`` is true if a bucket has this name.
 
     Example:
         >>> store = FakeStore(buckets=["photos"])
