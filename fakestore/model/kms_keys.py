@@ -1,4 +1,4 @@
-"""The keys of the key management, if a test names them. By default every id is a key."""
+"""The KMS keys, if a test names them. By default every id is a key."""
 
 from __future__ import annotations
 

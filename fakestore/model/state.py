@@ -1,4 +1,4 @@
-"""The contents of a store: its accounts and buckets, and the keys of the key management."""
+"""The contents of a store: its accounts and buckets, and the KMS keys."""
 
 from __future__ import annotations
 

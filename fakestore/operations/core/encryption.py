@@ -180,7 +180,7 @@ def check_customer_key(context: RequestContext, version: ObjectVersion, prefix: 
 
 
 def check_kms_key(context: RequestContext, bucket: BucketRecord, encryption: ServerSideEncryption | None) -> None:
-    """Check that the key of an object, if it has one in the key management, can encrypt and decrypt. [kms-keys]
+    """Check that the key of an object, if it is a KMS key, can encrypt and decrypt. [kms-keys]
 
     Raises:
         ErrorResponse: As :meth:`KmsKeys.check`.

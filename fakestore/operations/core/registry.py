@@ -120,8 +120,8 @@ class Operation(NamedTuple):
 
     Args:
         row: What the operation declares.
-        run: The function. It receives the context; the bucket, if `needs_bucket`; the parameters, the body and the
-            source, each if the row declares it. It runs while the store is locked.
+        run: The function. It receives the context; the bucket, if `needs_bucket`; the parameters, the source and
+            the body, each if the row declares it. It runs while the store is locked.
         needs_bucket: Whether the bucket must exist. It never must for an operation on the service.
         acceptance: The names that a request may carry.
     """
