@@ -21,7 +21,7 @@ from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
 from fakestore.operations.multipart.checksums import StatedChecksums
 from fakestore.operations.multipart.upload import UploadParameters
-from fakestore.operations.object.response_headers import put_response_headers
+from fakestore.operations.object.reply_headers import put_reply_headers
 from fakestore.protocol.routing import Route
 
 
@@ -150,7 +150,7 @@ def complete_multipart_upload(
     # The public service answers without a checksum if the object is encrypted with KMS. [checksum-of-an-upload]
     checksum = None if version.encryption is Encryption.KMS else version.checksum
     return Result(
-        service_headers=put_response_headers(bucket, version),
+        service_headers=put_reply_headers(bucket, version),
         document=CompleteMultipartUploadResult(
             location=context.request.url.partition("?")[0],
             bucket=bucket.name,

@@ -9,7 +9,7 @@ from fakestore.operations.core.authorization import OBJECT_READ_ACP, OBJECT_WRIT
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
-from fakestore.operations.object.response_headers import version_headers
+from fakestore.operations.object.reply_headers import version_headers
 from fakestore.operations.object.version import get_version_refusing_markers
 from fakestore.operations.shared.acl import AclParameters, check_accepts_acl
 from fakestore.protocol.routing import Route

@@ -19,7 +19,7 @@ from fakestore.operations.core.encryption import CUSTOMER_KEY_HEADERS, check_cus
 from fakestore.operations.core.parameters import Parameters, parameters
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
-from fakestore.operations.object.response_headers import version_headers
+from fakestore.operations.object.reply_headers import version_headers
 from fakestore.protocol.routing import Route
 
 #: The maximum number of parts in one reply.

@@ -24,7 +24,7 @@ from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
 from fakestore.operations.object.checksums import checksum_of_copy
 from fakestore.operations.object.put_headers import PutHeaders, check_header_section
-from fakestore.operations.object.response_headers import put_response_headers
+from fakestore.operations.object.reply_headers import put_reply_headers
 from fakestore.protocol.routing import Route
 
 
@@ -116,7 +116,7 @@ def put_object_copy(
     body = ReceivedBody(source.content, digest, checksum_of_copy(source, headers.checksum_algorithm))
     new = headers.new_object(body, source)
     version = bucket.put(context.key, new, owner=context.owner, now=context.now)
-    service_headers = put_response_headers(bucket, version)
+    service_headers = put_reply_headers(bucket, version)
     if context.semantics.copy_returns_null_version_id and bucket.versioning is not Versioning.NEVER:
         service_headers["version-id"] = version.version_id
     service_headers |= context_header(version.server_side_encryption) | copy_source_headers(source)

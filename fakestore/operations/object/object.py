@@ -34,10 +34,10 @@ from fakestore.operations.core.restore import check_is_readable
 from fakestore.operations.core.result import Result, entry_ids
 from fakestore.operations.object.checksums import checksum_headers, parse_checksum_mode
 from fakestore.operations.object.put_headers import PutHeaders
-from fakestore.operations.object.response_headers import (
+from fakestore.operations.object.reply_headers import (
     expiration_headers,
-    get_response_headers,
-    put_response_headers,
+    get_reply_headers,
+    put_reply_headers,
     version_headers,
 )
 from fakestore.operations.shared.deletion import delete_key
@@ -75,7 +75,7 @@ def put_object(context: RequestContext, bucket: BucketRecord, headers: PutHeader
     version = bucket.put(context.key, headers.new_object(body), owner=context.owner, now=context.now)
     return Result(
         headers={"ETag": version.etag},
-        service_headers=put_response_headers(bucket, version)
+        service_headers=put_reply_headers(bucket, version)
         | context_header(version.server_side_encryption)
         | checksum_headers(version),
         version_id=version.version_id,
@@ -214,7 +214,7 @@ def get_object(context: RequestContext, bucket: BucketRecord, parameters: ReadPa
         raise failure.error()
     if failure is not None:
         return Result(status=304, headers=headers, service_headers=service_headers, version_id=version.version_id)
-    standard, service = get_response_headers(version, context.semantics, context.now)
+    standard, service = get_reply_headers(version, context.semantics, context.now)
     headers, service_headers = headers | standard | dict(parameters.overrides), service_headers | service
     if version.lock is not UNLOCKED:
         service_headers |= lock_headers(context, bucket, version)

@@ -11,7 +11,7 @@ from fakestore.operations.core.authorization import BUCKET_OWNER, PUT_OBJECT_TAG
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
-from fakestore.operations.object.response_headers import version_headers
+from fakestore.operations.object.reply_headers import version_headers
 from fakestore.operations.object.version import get_version_refusing_markers
 from fakestore.protocol.routing import Route
 

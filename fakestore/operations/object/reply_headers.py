@@ -1,4 +1,4 @@
-"""The headers of a response about an object."""
+"""The headers of a reply about an object."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def version_headers(bucket: BucketRecord, version: ObjectVersion) -> dict[str, s
     return {} if bucket.versioning is Versioning.NEVER else {"version-id": version.version_id}
 
 
-def put_response_headers(bucket: BucketRecord, version: ObjectVersion) -> dict[str, str]:
+def put_reply_headers(bucket: BucketRecord, version: ObjectVersion) -> dict[str, str]:
     """Return the dialect's headers for a version that was just written. A null version has no version id header."""
     headers = expiration_headers(bucket, version)
     if version.version_id != NULL:
@@ -40,7 +40,7 @@ def put_response_headers(bucket: BucketRecord, version: ObjectVersion) -> dict[s
     return headers | encryption_headers(version.server_side_encryption)
 
 
-def get_response_headers(
+def get_reply_headers(
     version: ObjectVersion, semantics: Semantics, now: datetime
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Return everything that was stored with the object: standard headers, and those of the dialect."""
