@@ -144,7 +144,7 @@ def main() -> None:
         "# The behaviour of fakestore and of moto",
         "",
         "`make bench` writes this page. It sends the same requests to both with boto3. Both have their default",
-        "settings, except that fakestore checks signatures.",
+        "settings, except that fakestore has the dialect `S3` and checks signatures.",
         "",
         f"| | fakestore | moto {version('moto')} |",
         "|---|---|---|",
