@@ -35,8 +35,8 @@ Some requests need more:
 
 - A request that writes an object and sets its tags, its retention or its legal hold also needs the permission of PUT
   Object tagging, PUT Object retention or PUT Object legal-hold.
-- A request that writes an object and sets its ACL needs no further permission. But a policy can deny the request with
-  `s3:PutObjectAcl`.
+- A request that writes an object and sets its ACL needs no further permission. But the request is refused if a policy
+  denies `s3:PutObjectAcl`.
 - GET Object attributes also needs the permission of GET Object.
 - A request that bypasses a retention in the mode GOVERNANCE also needs the permission `s3:BypassGovernanceRetention`.
   The owner of the bucket has it unless a policy denies it.
@@ -98,7 +98,7 @@ def _names(access: Access) -> str:
 def _required(row: Row) -> str:
     access = row.access
     if access is None:
-        return "no credentials" if row.is_public else "as DELETE Object, for each key"
+        return "nothing" if row.is_public else "as DELETE Object, for each key"
     text = _needed(access.requirement)
     if access.version is not None and access.version.requirement != access.requirement:
         text += f"; to delete a version: {_needed(access.version.requirement)}"
