@@ -224,6 +224,8 @@ class Latency(Fault):
     """The operation is performed, and the reply is delayed. If the client's read timeout is shorter than the delay, the
     client gets a read timeout instead of the reply.
 
+    The delay takes real time. To prevent this, use the option `sleep` of :func:`fakestore.fake_store`.
+
     ``store.exchanges`` has the reply even if the client got a read timeout.
 
     Args:
