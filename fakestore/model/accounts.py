@@ -30,7 +30,10 @@ class Account:
 
     @property
     def number(self) -> str:
-        """The account number: 12 digits, derived from the id. Policies and ``expected-bucket-owner`` can contain it."""
+        """The account number: 12 digits, derived from the id.
+
+        Policies and the header ``x-svc-expected-bucket-owner`` can contain it.
+        """
         return f"{int(hashlib.sha256(self.id.encode()).hexdigest(), 16) % 10**12:012}"
 
     def __str__(self) -> str:

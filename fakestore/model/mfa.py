@@ -16,7 +16,7 @@ class MfaDevice:
 
     Args:
         serial: The serial number.
-        code: The code that the device displays. If it changes, pass a function that returns the present code. The
+        code: The code that the device displays. If it changes, pass a function that returns the current code. The
             function is called at most once for each request, and only if the request names this device. The store is
             locked during the call, so the function must not wait for a request of another thread.
 
@@ -39,7 +39,7 @@ class MfaDevice:
         """Return whether this device has the serial number and displays the code now.
 
         Raises:
-            TypeError: If `code` is a function that returns something other than text.
+            TypeError: If the function that gives the code of the device returns something other than text.
         """
         if serial != self.serial:
             return False

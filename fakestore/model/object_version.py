@@ -94,8 +94,8 @@ class NewObject(NamedTuple):
 class ObjectVersion:
     """One version of an object.
 
-    It is a value that never changes. If the version gets another ACL or other tags, the store has a new value for it.
-    These values can be compared, hashed, pickled and copied.
+    It is immutable. If the ACL or the tags of the version are changed, the store makes a new value with the same
+    version id. These values can be compared, hashed, pickled and copied.
 
     Example:
         >>> from fakestore import FakeStore
