@@ -34,8 +34,8 @@ class Semantics:
 
     Args:
         delete_removes_null_version: Whether a DELETE without a version id removes the null version of the key if
-            versioning is enabled. If versioning is suspended, the delete marker replaces the null version in every
-            dialect, except under MFA Delete without a valid code.
+            versioning is enabled. If versioning is suspended, it does so in every dialect. MFA Delete and Object Lock
+            can keep the null version.
         copy_ignores_future_modified_since: Whether a copy ignores the header ``copy-source-if-modified-since`` if its
             date is in the future. If not, the copy is refused, because the source was not modified after this date.
         anonymous_requests: Whether every request without credentials is refused, or whether ACLs and policies
@@ -47,7 +47,7 @@ class Semantics:
         default_kms_key: The id of the key that encrypts an object with KMS if the request names no key. If the
             field is None, the reply to such a request names no key.
         encrypted_entity_tags_are_opaque: Whether an object that is encrypted with KMS or a key of the client gets a new
-            entity tag at each write, instead of its MD5. An object that was uploaded in parts keeps its usual one.
+            entity tag at each write, instead of its MD5. This does not apply to an object that was uploaded in parts.
         storage_classes: The storage classes that the service has.
         delete_always_names_marker: Whether the reply to a DELETE always has the header ``delete-marker``. If not, the
             header is only present if its value is ``true``.
@@ -71,8 +71,8 @@ class Semantics:
         default_object_ownership: The object ownership of a new bucket; None for no ownership controls.
         default_public_access_block: The public access block of a new bucket; None for no block.
         customer_keys_need_https: Whether a request over http with a key of the client (SSE-C) is refused.
-        largest_upload: The size in bytes of the largest object that one request can upload; None for the size of the
-            largest object.
+        largest_upload: The size in bytes of the largest object that one request can upload; None if only
+            ``Limits.object_size`` limits it.
     """
 
     delete_removes_null_version: bool = True

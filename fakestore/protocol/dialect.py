@@ -16,8 +16,8 @@ from fakestore.protocol.auth.scheme import AuthScheme, FormScheme, HeaderScheme,
 class Dialect:
     """The names, the signatures and the semantics of one service.
 
-    If your service differs from an existing dialect in a few names only, replace these fields of that dialect:
-    ``dataclasses.replace(S3, header_prefix="x-acme-")``. This keeps its signatures, for example.
+    If your service differs from an existing dialect only in a few names, copy that dialect with other names:
+    ``dataclasses.replace(S3, header_prefix="x-acme-")``. The copy has the same signatures and semantics.
 
     Example:
         >>> Dialect(header_prefix="x-acme-", auth_scheme="ACME").header("version-id")
@@ -31,17 +31,18 @@ class Dialect:
         xml_content_type: The Content-Type of the XML documents that the store sends.
         addressing: The ways in which a request may name its bucket.
         default_base_url: The URL of a store that has no option ``base_url``.
-        public_hosts: A pattern that further hosts of the service match. Its group ``bucket`` matches the name of a
-            bucket in front of the host, and its group ``region`` the region. None for no further hosts.
+        public_hosts: A pattern for other hosts at which the store also answers; None for no other hosts. It has a group
+            ``bucket`` for the name of a bucket in front of the host, and a group ``region`` for the region.
         auth: The signature schemes in headers and in the query. Use those of another dialect, for example ``S3.auth``.
             ``store.auth()`` signs with the last scheme that is for headers.
         form_auth: The signature schemes in the fields of a browser form, for example ``S3.form_auth``. If the dialect
-            has none, a form is signed in its headers, like every request.
-        common_headers: The headers, without prefix, that every operation accepts.
+            has none, a form is signed in its headers, like every other request.
+        common_headers: The service's own headers that every operation accepts, without the prefix: ``"date"`` stands
+            for ``x-svc-date``.
         api_version: The only value that the header ``api-version`` and the query parameter ``Version`` can have. None
             if the dialect has neither of them.
-        operation_ids: The values that the query parameter ``x-id`` can have. Each is a pair: the name of the operation
-            in fakestore, and the value for it, for example ``("GET Object", "GetObject")``.
+        operation_ids: Pairs of an operation and the value of the query parameter ``x-id`` that it accepts, for example
+            ``("GET Object", "GetObject")``. Some SDKs send this parameter.
         aws_chunked: Whether a body may be sent with ``Content-Encoding: aws-chunked``.
         semantics: What the operations do in cases that differ between services.
 

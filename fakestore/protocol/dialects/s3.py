@@ -23,7 +23,8 @@ from fakestore.protocol.dialect import Dialect
 
 _REGION = r"[a-z]{2}(?:-[a-z]+)+-\d+"
 
-#: The dialect for Amazon S3 and compatible services. It follows recorded answers of Amazon S3.
+#: The dialect for Amazon S3 and compatible services: the bucket in the host or the path, the header prefix ``x-amz-``,
+#: and signature versions 2 and 4. It follows recorded answers of Amazon S3.
 S3 = Dialect(
     name="s3",
     header_prefix="x-amz-",
