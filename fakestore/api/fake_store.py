@@ -128,14 +128,14 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
         secret_key: The secret key of the default account. By default it is derived from the base URL.
         auth_scheme: The first word of the header Authorization with signature version 2. By default it is ``SVC``, or
             ``AWS`` in S3. With signature version 4, the word is always ``AWS4-HMAC-SHA256``.
-        buckets: The names of the buckets to begin with, or a mapping of names to ``"never"``, ``"enabled"`` or
-            ``"suspended"``.
+        buckets: The names of the buckets to begin with, or a mapping of names to the versioning of each: ``"never"``,
+            ``"enabled"`` or ``"suspended"``.
         dialect: The names, the signatures and the semantics of the service: ``"document"`` (the default), ``"s3"``, or
             a :class:`fakestore.Dialect`.
         limits: A :class:`fakestore.Limits`: the limits of sizes, which a test may lower.
         signatures: With ``"accept"``, the default, the store accepts every signature: only the access key counts. With
-            ``"verify"``, it checks signatures. With a :class:`fakestore.Verifier`, it checks them, too: those of
-            version 2 in the header Authorization by the algorithm of the Verifier.
+            ``"verify"``, it checks signatures. With a :class:`fakestore.Verifier`, it also checks signatures, and the
+            Verifier replaces signature version 2 in the header Authorization.
         max_clock_skew: How far the date of a request may differ from the clock: a timedelta or a number of seconds, 15
             minutes by default. None accepts every date.
         region: The region of the store: one of the regions of AWS, us-east-1 by default. If you pass a region, and

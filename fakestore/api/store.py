@@ -187,9 +187,9 @@ class FakeStore:
         """Add a KMS key, or change the state of one.
 
         Until a test sets a key, requests can use every key id. After that, a request that encrypts or decrypts with a
-        key that was not set is answered with 400 KMS.NotFoundException, even if its object was stored before. A request
-        that names no key uses the key of the service, which always exists. If a test stores an object with
-        :meth:`Bucket.put`, the key is not checked.
+        key that was not set is answered with 400 KMS.NotFoundException. This includes a GET of an object that was
+        stored with such a key before. A request that names no key uses the key of the service, which always exists. If
+        a test stores an object with :meth:`Bucket.put`, the key is not checked.
 
         Example:
             >>> store = FakeStore(dialect="s3", buckets=["photos"])
@@ -342,9 +342,9 @@ class FakeStore:
             bucket: The name of the bucket.
             key: The key. It is percent-encoded as UTF-8. Its dot segments and a leading slash are encoded, too;
                 otherwise `requests` would remove them.
-            path_style: Whether the path names the bucket, and not the host. By default, the path names it if the
-                dialect has only path style. If the dialect has both styles, the path names it if the host of the store
-                is an IP address, or the name of the bucket has upper case letters.
+            path_style: If True, the path names the bucket. If False, the host names it. By default, the path names it
+                if the dialect has only path style. If the dialect has both styles, the path names it if the host of the
+                store is an IP address, or the name of the bucket has upper case letters.
             **query: Query parameters. An underscore in a name is sent as a hyphen, and None means no value.
 
         Raises:
@@ -419,7 +419,7 @@ class FakeStore:
     def adapter(self, *, max_retries: Any = 0) -> StoreAdapter:
         """Return a transport adapter that a session can mount, so that the store answers its requests.
 
-        The adapter sends requests to other hosts to the network.
+        Requests to other hosts go to the network.
 
         Args:
             max_retries: The retries, as for ``requests.adapters.HTTPAdapter``: a number or a ``urllib3.Retry``.
@@ -566,7 +566,7 @@ class FakeStore:
                 earlier acts on it.
 
         Raises:
-            ValueError: If the operation is unknown, `times` is less than 1, or `after` is negative; or if `fault` is an
+            ValueError: If the operation is unknown, `times` is less than 1, or `after` is negative; or if `fault` is a
                 :class:`fakestore.faults.EmbeddedError`, and `operation` is not one that can embed an error.
             TypeError: If `fault` is not a fault.
         """
@@ -702,8 +702,8 @@ class FakeStore:
 
         Raises:
             ValueError: If the operation is unknown.
-            RuntimeError: If the journal has dropped exchanges of the operation, even those of another bucket or key.
-                With a larger `journal_size`, it keeps more.
+            RuntimeError: If the journal has dropped an exchange of the operation, or any exchange if `operation` is
+                None. The bucket and the key make no difference. With a larger `journal_size`, the journal keeps more.
         """
         if operation is not None:
             check_operation_name(operation)
