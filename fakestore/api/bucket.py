@@ -192,7 +192,9 @@ class Bucket:
 
     @property
     def object_ownership(self) -> ObjectOwnership | None:
-        """Which account owns new objects, and whether the bucket has ACLs. It is None without ownership controls.
+        """Which account owns new objects, and whether the bucket has ACLs.
+
+        It is None if the bucket has no ownership controls. This has the effect of ``"ObjectWriter"``.
 
         To change it, assign a name or None: ``bucket.object_ownership = "ObjectWriter"``. In the dialect S3, a new
         bucket has ``"BucketOwnerEnforced"``, which disables ACLs. In the default dialect, it has None.
@@ -255,8 +257,9 @@ class Bucket:
                 values are removed.
             content_type: Content-Type, ``binary/octet-stream`` unless given.
             headers: Further headers that are stored with the object: Cache-Control, Content-Disposition,
-                Content-Encoding, Content-Language and Expires. Names are compared without regard to case. Expires is
-                the time to expiration in milliseconds, of at most 18 digits. In the dialect S3, it can be any text.
+                Content-Encoding, Content-Language and Expires. Names are compared without regard to case. In the
+                default dialect, Expires is a whole number of milliseconds with at most 18 digits. In the dialect S3, it
+                can be any text.
             storage_class: The name of a storage class that the dialect has, such as ``"STANDARD"``.
             encryption: ``"AES256"``, ``"aws:kms"`` or None.
             acl: The name of a canned ACL.

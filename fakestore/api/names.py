@@ -19,7 +19,7 @@ DialectName = Literal["document", "s3"]
 #: ``null``, and replaces an earlier version with this id.
 VersioningName = Literal["never", "enabled", "suspended"]
 
-#: Each of these ACLs grants full control to the owner, and ``private`` nothing else. The other ACLs also grant
+#: Each of these ACLs grants full control to the owner. ``private`` grants nothing else. The other ACLs also grant
 #: permissions to all requesters (``public-...``), to all accounts (``authenticated-read``), or to the owner of the
 #: bucket (``bucket-owner-...``).
 CannedAclName = Literal[
