@@ -23,8 +23,8 @@ class Headers(Mapping[str, str]):
     """The header fields of a request or reply, by name.
 
     Names are compared without regard to case, and iteration yields them in lower case. If a name was sent twice, its
-    values are joined by commas. Spaces and tabs around a value are removed (RFC 9110, section 5.5). Other characters
-    that look like spaces are kept, because they may be bytes of a text in UTF-8.
+    values are joined by commas. Spaces and tabs around a value are removed (RFC 9110, section 5.5). Other white
+    space is kept: the character U+00A0, for example, may be a byte of a text in UTF-8.
 
     Example:
         >>> headers = Headers({"Content-Type": "text/plain"})
