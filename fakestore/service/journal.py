@@ -27,9 +27,9 @@ class BodyDigest(NamedTuple):
 
     Attributes:
         size: The size in bytes.
-        md5: The MD5 as hexadecimal digits. For sparse content of more than 64 MiB, it is the entity tag, which ends
-            with a number of parts, as in ``0f343b0931126a20f133d67c2b018a3b-32``. For a reply with a range of sparse
-            content, it is empty.
+        md5: The MD5 as hexadecimal digits. For sparse content of more than 64 MiB, it is the entity tag. This
+            looks like that of an object that was uploaded in parts: ``0f343b0931126a20f133d67c2b018a3b-32``. For a
+            reply with a range of sparse content, it is empty.
     """
 
     size: int
@@ -111,11 +111,11 @@ class Exchange(NamedTuple):
         request: The request as it was sent.
         reply: The reply as it was sent, or None if the connection failed.
         operation: The name of the operation, or None if the store could not read the URL.
-        account: The account that signed the request. None if the request was anonymous or refused before the store
-            knew the account, or if a fault came first.
+        account: The account that signed the request. None if the request was anonymous, or if an error or a fault
+            ended it before the store accepted its credentials.
         bucket: The bucket that the request names, or None.
         key: The key that the request names, or None.
-        version_id: The version that was written, read or deleted, or None.
+        version_id: The id of the version or delete marker that the request added, read, changed or named, or None.
         created: The versions and delete markers that the request added.
         removed: The versions and delete markers that the request deleted permanently. A version that a PUT replaced is
             not among them.
