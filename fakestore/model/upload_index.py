@@ -64,7 +64,7 @@ class UploadIndex:
         That upload may have been completed or aborted since. [marker-of-a-finished-upload]
 
         Raises:
-            ErrorResponse: InvalidArgument, if the store never issued the id, or it is for another key.
+            ErrorResponse: InvalidArgument, if the store never issued the id, or an upload of another key has it.
         """
         marker = self._uploads.get(upload_id)
         if not self._ids.is_issued_upload_id(upload_id) or (marker is not None and marker.key != key):
