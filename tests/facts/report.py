@@ -34,8 +34,8 @@ This page is written by `python -m tests.facts.report`. A test fails if it is ou
 """
 
 _BETWEEN = """\
-The first two lists below name the facts that are not replayed in `DOCUMENT`. A test also sends {requests} requests that
-resemble those of the first list. Each must raise `UnsupportedRequest`.
+The first two lists below name the facts that are not replayed in `DOCUMENT`. A test also sends {requests} requests like
+those of the first list, and checks that `DOCUMENT` raises `UnsupportedRequest` for each.
 
 The other lists name the parts of replayed facts that are not compared. In `DOCUMENT`, {partly} facts have a part that
 contradicts the specification. `ETag` is the element of a document, and `etag` is the header. `Elements of Contents`
