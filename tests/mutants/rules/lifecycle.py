@@ -55,7 +55,9 @@ RULES = [
         "an expired delete marker is removed only when nothing is left under it",
         LIFECYCLE,
         "elif latest is not None and len(history) == 1:",
-        "elif latest is not None:",
+        # If an object is left that expires, it would expire again, which adds a delete marker, and so on for ever.
+        "elif latest is not None and not any(isinstance(each, ObjectVersion) and self.get_expiry(each)"
+        " for each in history):",
     ),
     Rule(
         "days remove a delete marker only after that many days",

@@ -64,12 +64,12 @@ class Lifecycle(StoreMachine):
         key=keys,
         steps=st.lists(st.sampled_from(["put", "put", "put red", "delete", DAY]), min_size=1, max_size=6),
         look=st.booleans(),
-        days=st.sampled_from([None, None, 1, 2]),
+        action=st.sampled_from([None, None, ("noncurrent", 1), ("noncurrent", 2), ("marker", 1)]),
     )
-    def live(self, key, steps, look, days):
-        """Write and delete one key while days pass; a rule may remove its noncurrent versions after some days."""
-        if days is not None:
-            self.put_rules("", [("noncurrent", days, 0, False)])
+    def live(self, key, steps, look, action):
+        """Write and delete one key while days pass; a rule may remove its noncurrent versions or its delete marker."""
+        if action is not None:
+            self.put_rules("", [(*action, 0, False)])
         for step in steps:
             self.oracle.apply_lifecycle()
             if step == DAY:
@@ -128,9 +128,16 @@ class Lifecycle(StoreMachine):
         self.compare(reply, expected)
         same(re.findall("<Key>(.*?)</Key><UploadId>(.*?)<", reply.body.decode()), uploads)
 
-    @rule(key=st.sampled_from(["a", "b", "a/deleted", "a/gone", "a/left"]), days=st.sampled_from([0, 1, 1, 1, 4]))
-    def delete(self, key, days):
+    @rule(
+        key=st.sampled_from(["a", "b", "a/deleted", "a/gone", "a/left"]),
+        days=st.sampled_from([0, 1, 1, 1, 4]),
+        expiry=st.sampled_from([None, None, None, 3]),
+    )
+    def delete(self, key, days, expiry):
         """A look may find a key that has nothing but a delete marker, before its days are over or after."""
+        if expiry is not None:
+            self.put_rules("", [("days", expiry, 0, False)])
+            self.oracle.apply_lifecycle()
         self.delete_object(key)
         if days:
             self.wait(days * DAY)
