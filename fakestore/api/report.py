@@ -101,7 +101,7 @@ def _explain_unfired(pending: PendingFault, service: Service) -> str:
             if not matching:
                 return f"no {description} has {field} {name!r}; {_known(names, stored)}"
             description += f" with {field} {name!r}"
-    return "every matching request came before store.fail(), or an earlier fault met it"
+    return "every matching request came before store.fail(), or an earlier fault fired instead"
 
 
 def _known(requested: Iterable[str | None], stored: Iterable[str]) -> str:

@@ -166,7 +166,7 @@ def test_a_fault_that_was_planned_too_late_says_why():
         store.fail("GET Object", faults.ConnectionReset())
 
     (line,) = unfired(arrange)
-    assert line.endswith(": every matching request came before store.fail(), or an earlier fault met it")
+    assert line.endswith(": every matching request came before store.fail(), or an earlier fault fired instead")
 
 
 def test_of_many_keys_some_are_named():
