@@ -72,9 +72,9 @@ class Endpoint(NamedTuple):
         host: The host of the base URL.
         port: The port of the base URL; None for the default port of the scheme.
         addressing: The ways in which a request may name its bucket.
-        public_hosts: A pattern of further service hosts, with a group ``bucket`` for the part in front and a group
-            ``region``; None if the dialect has no public hosts. They answer at the default ports and at that of the
-            base URL.
+        public_hosts: A pattern of the hosts of the public service, with a group ``bucket`` for the part in front and a
+            group ``region``; None if the dialect has no public hosts. They answer at the default ports and at that of
+            the base URL.
         aliases: Further network locations, such as ``"127.0.0.1:9000"``, at which a server answers for the store.
     """
 

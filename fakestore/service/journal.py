@@ -109,7 +109,8 @@ class Exchange(NamedTuple):
 
     Attributes:
         request: The request as it was sent.
-        reply: The reply as it was sent, or None if the connection failed.
+        reply: The reply as it was sent. None if the connection failed, or if the client raised an error while it sent
+            the body.
         operation: The name of the operation, or None if the store could not read the URL.
         account: The account that signed the request. None if the request was anonymous, or if an error or a fault
             ended it before the store accepted its credentials.
@@ -156,7 +157,7 @@ class Exchange(NamedTuple):
 
     @property
     def status(self) -> int | None:
-        """The status of the reply, or None if the connection failed."""
+        """The status of the reply, or None if there is no reply."""
         return None if self.reply is None else self.reply.status
 
     def __str__(self) -> str:

@@ -22,7 +22,7 @@ class Result(NamedTuple):
         document: The document of the reply, a value of a class in ``fakestore.documents``.
         digest: The MD5 of `body` if it is known, so that the journal need not compute it.
         chunked: Whether the body is sent chunk encoded, without a length.
-        version_id: The version that was written, read or deleted, for the journal.
+        version_id: The id of the version or delete marker that was added, read or changed, for the journal.
         created: The versions and delete markers that the operation added, for the journal.
         removed: The versions and delete markers that the operation removed by a DELETE, for the journal.
         explanation: Why parts of the request were refused, for the test's author; never sent.
