@@ -292,8 +292,8 @@ class BucketRecord:
         """Set which account owns new objects, or remove the ownership controls.
 
         Raises:
-            ErrorResponse: InvalidBucketAclWithObjectOwnership, if ACLs are disabled while that of the bucket grants
-                something to others.
+            ErrorResponse: InvalidBucketAclWithObjectOwnership, if ACLs are disabled while that of the bucket is
+                another than FULL_CONTROL for its owner.
         """
         check_bucket_acl(ownership, self.acl)
         self.object_ownership = ownership
