@@ -41,8 +41,8 @@ The other lists name the parts of replayed facts that are not compared. In `DOCU
 contradicts the specification. `ETag` is the element of a document, and `etag` is the header. `Elements of Contents`
 are the names of the elements in `Contents`.
 
-In all lists, a name such as put_object-002 is the id of a fact, and a number such as 4.1 is a section of the
-specification.
+In all lists, a name such as put_object-002 is the id of a fact. A number such as 4.1 is a section of the specification.
+The text after the number begins with what this section says.
 
 The client of the recordings added checksums and `encoding-type` to its requests. The data contain them only if the fact
 is about them. The recorded answers about objects also name the default encryption. The data do not repeat it. Instead,
