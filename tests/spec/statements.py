@@ -219,7 +219,7 @@ STATEMENTS = {
     "4.2-41": "Success is status 200 with a CopyObjectResult.",
     "4.2-42": "The reply to an HTTP/1.1 request is chunk encoded, without Content-Length.",
     "4.2-43": "The reply to an HTTP/1.0 request is not chunk encoded and has no Content-Length.",
-    "4.2-44": "x-svc-expiration is present if a rule applies to the copy, in the form of PUT Object.",
+    "4.2-44": "x-svc-expiration is present if a rule applies to the copy, and has the same form as in PUT Object.",
     "4.2-45": "x-svc-copy-source-version-id is the version of the source that was copied.",
     "4.2-46": "x-svc-server-side-encryption confirms the algorithm if one was requested.",
     "4.2-47": "x-svc-version-id is the version of the copy.",
@@ -282,8 +282,8 @@ STATEMENTS = {
     "7-08": "Copy: a 200 with a result and a 200 with an error have different root elements.",
     "7-09": "Copy: an unmodified-since or modified-since condition that does not hold is answered with 412.",
     # -- 8
-    "8-01": "An object of 5 TB can be stored, one of one byte more cannot.",
-    "8-02": "An object of 5 GB can be copied, one of one byte more cannot.",
+    "8-01": "An object of 5 TB can be stored, but not an object that is one byte larger.",
+    "8-02": "An object of 5 GB can be copied, but not an object that is one byte larger.",
     "8-03": "A header section of 8 KB is accepted with a PUT, one byte more is not.",
     "8-04": "User metadata of 2 KB is accepted with a PUT, one byte more is not.",
     # -- 9
