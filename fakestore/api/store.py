@@ -550,6 +550,8 @@ class FakeStore:
     ) -> None:
         """Plan a fault: let the next matching requests fail.
 
+        If the fault never fires, an AssertionError is raised when the store is left, unless `times` is None.
+
         Example:
             >>> from fakestore import faults
             >>> store = FakeStore(buckets=["photos"])
@@ -581,7 +583,9 @@ class FakeStore:
         self._service.faults.add(PlannedFault(operation, fault, bucket, key, times, after))
 
     def clear_faults(self) -> None:
-        """Remove all planned faults, for example to end an outage. They are not reported as unused.
+        """Remove all planned faults, for example to end an outage.
+
+        A removed fault is not reported, even if it never fired.
 
         Example:
             >>> from fakestore import faults
@@ -625,9 +629,9 @@ class FakeStore:
         """Start again, like a new store with the same options.
 
         Afterwards, the store has the buckets of the options, only the default account, and an empty journal. Ids begin
-        from the start, the clock is put back, and unhandled requests, planned faults and KMS keys are removed. The
-        removed faults are not reported as unused. Earlier snapshots can still be restored. Requests in progress see the
-        new contents, and are recorded.
+        from the start, the clock is put back, and unhandled requests, planned faults and KMS keys are removed. A
+        removed fault is not reported, even if it never fired. Earlier snapshots can still be restored. Requests in
+        progress see the new contents, and are recorded.
 
         Raises:
             RuntimeError: If :meth:`close` would raise one. In this case, the store is not reset.
@@ -702,8 +706,8 @@ class FakeStore:
 
         Raises:
             ValueError: If the operation is unknown.
-            RuntimeError: If the journal has dropped an exchange of the operation, or any exchange if `operation` is
-                None. The bucket and the key make no difference. With a larger `journal_size`, the journal keeps more.
+            RuntimeError: If the journal has dropped an exchange of the operation, even one of another bucket or key;
+                or, if `operation` is None, any exchange. With a larger `journal_size`, the journal keeps more.
         """
         if operation is not None:
             check_operation_name(operation)
