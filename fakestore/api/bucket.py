@@ -64,8 +64,9 @@ class Bucket:
     check keys and sizes as the service does, and apply the lifecycle rules that are due. An instance has only the name
     of its bucket, so after ``store.restore()`` it shows the restored bucket. Instances for the same bucket are equal.
 
-    A bucket contains the keys that have a current object: ``key in bucket``, ``len(bucket)``, and ``list(bucket)``,
-    which is sorted by their UTF-8 bytes. ``bucket[key]`` returns the :class:`ObjectVersion`, or raises KeyError.
+    A bucket contains the keys that have a current object. Use ``key in bucket``, ``len(bucket)`` and ``list(bucket)``;
+    the list is sorted by the UTF-8 bytes of the keys. ``bucket[key]`` returns the :class:`ObjectVersion`, or raises
+    KeyError.
 
     Example:
         >>> store = FakeStore(buckets=["photos"])
@@ -261,10 +262,11 @@ class Bucket:
                 default dialect, Expires is a whole number of milliseconds with at most 18 digits. In the dialect S3, it
                 can be any text.
             storage_class: The name of a storage class that the dialect has, such as ``"STANDARD"``.
-            encryption: ``"AES256"``, ``"aws:kms"`` or None.
+            encryption: ``"AES256"``, ``"aws:kms"``, or None for the default encryption of the bucket.
             acl: The name of a canned ACL.
             tags: The tags, at most 10.
-            account: The owner of the object; the owner of the bucket unless given.
+            account: The account that writes the object; the owner of the bucket unless given. It owns the object,
+                unless :attr:`object_ownership` gives the object to the owner of the bucket.
             last_modified: The date of the object; now unless given. A datetime without a time zone is in UTC. The date
                 does not change the order of versions, which is the order of writing.
 
@@ -303,7 +305,8 @@ class Bucket:
 
         Args:
             key: The key; it need not exist.
-            account: The owner of the delete marker; the owner of the bucket unless given.
+            account: The account that writes the delete marker; the owner of the bucket unless given. It owns the
+                marker, unless :attr:`object_ownership` gives the marker to the owner of the bucket.
             last_modified: The date of the delete marker; now unless given. A datetime without a time zone is in UTC.
 
         Returns:
@@ -441,11 +444,11 @@ class Bucket:
         Args:
             rule_id: The id of the rule, of 1 to 255 characters.
             prefix: The rule applies to the keys with this prefix.
-            days: How many days after it was written an object expires, at least 1. A delete marker that is the only
-                entry of its key is removed at the same age.
+            days: The age in days at which an object expires, at least 1. A delete marker that is the only entry of its
+                key is removed at the same age.
             date: Objects expire at this moment, which must be a midnight in UTC. A datetime without a time zone is in
                 UTC.
-            noncurrent_days: How many days after it became noncurrent a version is removed, at least 1. A version
+            noncurrent_days: How many days a version is kept after it has become noncurrent, at least 1. A version
                 becomes noncurrent when the next entry of its key is written.
             newer_noncurrent_versions: How many of the newest noncurrent versions of each key are kept, from 1 to 100.
                 It needs `noncurrent_days`.
