@@ -15,8 +15,8 @@ from fakestore.model.versioning import Versioning
 DialectName = Literal["document", "s3"]
 
 #: A bucket that was never versioned keeps only the last version of a key. While versioning is enabled, a bucket keeps
-#: all versions. While it is suspended, the bucket keeps the versions that it has. Then a new version gets the id
-#: ``null``, and replaces an earlier version with this id.
+#: all versions. While it is suspended, the bucket keeps the versions that it has, but a new version gets the id
+#: ``null`` and replaces an earlier version with this id.
 VersioningName = Literal["never", "enabled", "suspended"]
 
 #: Each of these ACLs grants full control to the owner. ``private`` grants nothing else. The other ACLs also grant
