@@ -24,7 +24,7 @@ class Headers(Mapping[str, str]):
 
     Names are compared without regard to case, and iteration yields them in lower case. If a name was sent twice, its
     values are joined by commas. Spaces and tabs around a value are removed (RFC 9110, section 5.5). Other white
-    space is kept: the character U+00A0, for example, may be a byte of a text in UTF-8.
+    space is kept. For example, the character U+00A0 stands for the byte A0, which can be a part of text in UTF-8.
 
     Example:
         >>> headers = Headers({"Content-Type": "text/plain"})
