@@ -27,9 +27,9 @@ class BodyDigest(NamedTuple):
 
     Attributes:
         size: The size in bytes.
-        md5: The MD5 as hexadecimal digits. For sparse content of more than 64 MiB, it is the entity tag. This
-            looks like that of an object that was uploaded in parts: ``0f343b0931126a20f133d67c2b018a3b-32``. For a
-            reply with a range of sparse content, it is empty.
+        md5: The MD5 as hexadecimal digits. For sparse content of more than 64 MiB, it is the entity tag, which
+            looks like that of an upload in parts: ``0f343b0931126a20f133d67c2b018a3b-32``. It is empty if the reply has
+            only a part of sparse content, for example a range.
     """
 
     size: int
