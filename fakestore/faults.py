@@ -1,6 +1,6 @@
 """Faults: what goes wrong with a request. ``store.fail(operation, fault)`` plans a fault.
 
-A fault that does not fire for a request stays planned, and waits for the next one. Faults are immutable.
+If a fault does not fire for a request, it stays planned for the next matching request. Faults are immutable.
 
 Example:
     >>> from fakestore import FakeStore, faults

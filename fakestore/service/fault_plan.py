@@ -12,7 +12,7 @@ from fakestore.model.errors import ErrorCode, ErrorResponse
 
 
 class Fault:
-    """The base class of all faults. Pass one of its subclasses to ``store.fail``."""
+    """The base class of all faults. Pass an instance of a subclass to ``store.fail``."""
 
     __slots__ = ()
 
