@@ -38,8 +38,8 @@ class Semantics:
             can keep the null version.
         copy_ignores_future_modified_since: Whether a copy ignores the header ``copy-source-if-modified-since`` if its
             date is in the future. If not, the copy is refused, because the source was not modified after this date.
-        anonymous_requests: Whether every request without credentials is refused, or whether ACLs and policies
-            authorize it.
+        anonymous_requests: Whether a request without credentials is always refused, or is allowed if an ACL or a
+            policy allows it.
         default_checksum: The algorithm of the checksum that the service computes if the client sends no checksum of an
             object; None for no checksum.
         default_encryption: The encryption of an object that was sent without an encryption header; None for no
