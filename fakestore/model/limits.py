@@ -17,7 +17,9 @@ MOST_PARTS = 10_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """The largest sizes that the store accepts, in bytes, and one smallest size. The defaults are those of the service.
+    """The largest sizes that the store accepts, and the smallest size of a part, in bytes.
+
+    The defaults are those of the service.
 
     Example:
         >>> from fakestore import FakeStore

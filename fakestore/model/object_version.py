@@ -94,8 +94,8 @@ class NewObject(NamedTuple):
 class ObjectVersion:
     """One version of an object.
 
-    It is immutable. If the ACL or the tags of the version are changed, the store makes a new value with the same
-    version id. These values can be compared, hashed, pickled and copied.
+    It is immutable. If the ACL or the tags of the version are changed, the store makes a new `ObjectVersion` with
+    the same version id. Object versions can be compared, hashed, pickled and copied.
 
     Example:
         >>> from fakestore import FakeStore

@@ -9,7 +9,7 @@ class PublicAccessBlock(NamedTuple):
     """Which kinds of public access a bucket blocks.
 
     An ACL is public if it has a grant to every requester or to every account. A policy is public if it allows something
-    to requesters that it does not name.
+    to every requester, and no condition limits this. [policy-status]
 
     Example:
         >>> PublicAccessBlock(block_public_acls=True).ignore_public_acls
