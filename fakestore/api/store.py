@@ -172,8 +172,8 @@ class FakeStore:
             name: The display name. No two accounts of a store have the same name.
             id: The canonical user ID, 64 lower-case hexadecimal digits. Unless given, it is derived from the name.
             email: An email address, with which a grant can name the account.
-            access_key_id: The access key. Unless given, it is derived from the name.
-            secret_key: The secret key. Unless given, it is derived from the name.
+            access_key_id: The access key. Unless given, it is derived from the name and the base URL.
+            secret_key: The secret key. Unless given, it is derived from the name and the base URL.
 
         Raises:
             ValueError: If the name, the id or the access key is already in use or invalid.
