@@ -130,6 +130,13 @@ def test_member_of_a_text_enum_is_sent_as_its_value(store):
     assert store["photos"]["cat"].metadata == {"colour": "red"}
 
 
+def test_headers_of_a_prepared_request_may_be_a_dictionary(store):
+    prepared = requests.Request("PUT", store.url("photos", "cat"), data=b"meow").prepare()
+    prepared.headers = {"Content-Length": "4", "x-svc-meta-colour": "red"}
+    store.session().send(store.auth()(prepared)).raise_for_status()
+    assert store["photos"]["cat"].metadata == {"colour": "red"}
+
+
 def test_expires_of_too_many_digits_explains_the_limit(store):
     send(store, "PUT", "photos", "/cat", {"Expires": "1" * 19})
     assert "Expires" in store.exchanges[-1].explanation

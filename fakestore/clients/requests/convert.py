@@ -25,7 +25,7 @@ def request_of(prepared: PreparedRequest) -> tuple[Request, PreparedBody]:
             refuses.
     """
     body = PreparedBody(prepared.body)
-    headers = make_headers(prepared.headers, [value for _, value in prepared.headers.lower_items()])
+    headers = make_headers(prepared.headers, [*prepared.headers.values()])
     url = split_url(prepared)
     if url.path.startswith("//"):  # the adapter of requests sends the slashes as one
         url = url._replace(path="/" + url.path.lstrip("/"))
