@@ -122,15 +122,18 @@ def _are_plain(values: list[Any]) -> bool:
     return joined.isascii() and joined.isprintable()
 
 
-def _header_text(value: str | bytes | int) -> str:
+def _header_text(value: Any) -> str:
     """Return the text of a header value as http.client sends it, but refuse folded lines as well.
 
     Raises:
+        TypeError: If it is not text, a buffer or an integer, as http.client raises it.
         UnicodeEncodeError: If it is not ISO-8859-1, as http.client raises it.
         ValueError: If it has a line break.
     """
-    text = value if isinstance(value, str) else str(value)  # str() of a text enum would be the name of its member
-    wire = value if isinstance(value, bytes) else text.encode("latin-1")
+    if isinstance(value, str):
+        wire = value.encode("latin-1")
+    else:
+        wire = str(value).encode() if isinstance(value, int) else bytes(memoryview(value))
     if b"\r" in wire or b"\n" in wire:
         raise ValueError(f"Invalid header value {wire!r}")
     return wire.decode("latin-1")

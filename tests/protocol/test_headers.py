@@ -117,6 +117,14 @@ def test_line_break_or_invalid_name_is_not_sent(store):
         assert list(store.exchanges) == []
 
 
+@decision("requests-that-cannot-be-sent")
+def test_value_that_is_not_text_a_buffer_or_an_integer_is_not_sent(store):
+    for value in (None, 2.5, ["red"]):
+        with pytest.raises(TypeError, match=type(value).__name__):
+            put(store, {"x-svc-meta-colour": value})
+        assert list(store.exchanges) == []
+
+
 def test_number_is_sent_as_its_digits(store):
     put(store, {"Expires": 5})
     assert store["photos"]["cat"].expires == 5
@@ -135,6 +143,12 @@ def test_headers_of_a_prepared_request_may_be_a_dictionary(store):
     prepared.headers = {"Content-Length": "4", "x-svc-meta-colour": "red"}
     store.session().send(store.auth()(prepared)).raise_for_status()
     assert store["photos"]["cat"].metadata == {"colour": "red"}
+
+
+def test_buffer_is_sent_as_its_bytes(store):
+    for value in (b"red", bytearray(b"red"), memoryview(b"red")):
+        put(store, {"x-svc-meta-colour": value})
+        assert store["photos"]["cat"].metadata == {"colour": "red"}
 
 
 def test_expires_of_too_many_digits_explains_the_limit(store):
