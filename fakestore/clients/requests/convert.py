@@ -5,6 +5,7 @@ from __future__ import annotations
 from urllib.parse import SplitResult, urlsplit
 
 from requests import PreparedRequest
+from requests.adapters import HTTPAdapter
 
 from fakestore.clients.wire import PreparedBody, make_headers, make_request
 from fakestore.http.request import Request
@@ -16,8 +17,12 @@ def split_url(prepared: PreparedRequest) -> SplitResult:
     return urlsplit(str(prepared.url), "", True)
 
 
-def request_of(prepared: PreparedRequest) -> tuple[Request, PreparedBody]:
+def request_of(prepared: PreparedRequest, adapter: HTTPAdapter | None = None) -> tuple[Request, PreparedBody]:
     """Return what `requests` would put on the wire, and its body.
+
+    Args:
+        prepared: The request.
+        adapter: The adapter that sends it; None if it is not sent yet.
 
     Raises:
         UnicodeEncodeError: If a header's name is not ASCII or its text is not ISO-8859-1, as http.client raises it.
@@ -27,6 +32,6 @@ def request_of(prepared: PreparedRequest) -> tuple[Request, PreparedBody]:
     body = PreparedBody(prepared.body)
     headers = make_headers(prepared.headers, [*prepared.headers.values()])
     url = split_url(prepared)
-    if url.path.startswith("//"):  # the adapter of requests sends the slashes as one
-        url = url._replace(path="/" + url.path.lstrip("/"))
+    if adapter is not None and url.path.startswith("//"):  # the adapters of some versions send the slashes as one
+        url = url._replace(path=adapter.request_url(prepared, {}).partition("?")[0])
     return make_request(prepared.method or "GET", url, headers, body), body

@@ -40,7 +40,7 @@ def send(target: Target, adapter: HTTPAdapter, prepared: requests.PreparedReques
     while True:
         position = set_file_position(prepared.body, position)
         try:
-            delivery, request = _send_once(target, prepared, limits)
+            delivery, request = _send_once(target, adapter, prepared, limits)
         except HTTPError as failure:
             retries = _remaining_retries(retries, prepared, failure)
             _back_off(target, retries, None)
@@ -80,14 +80,16 @@ def _parse_timeout(argument: Any) -> Timeout:
         ) from None
 
 
-def _send_once(target: Target, prepared: requests.PreparedRequest, limits: Timeout) -> tuple[Delivery, Request]:
+def _send_once(
+    target: Target, adapter: HTTPAdapter, prepared: requests.PreparedRequest, limits: Timeout
+) -> tuple[Delivery, Request]:
     """Send the request once.
 
     Raises:
         urllib3.exceptions.HTTPError: If the connection fails.
     """
     __tracebackhide__ = True
-    request, body = request_of(prepared)
+    request, body = request_of(prepared, adapter)
     try:
         delivery, _ = target.service.answer(request)
         if delivery is not ConnectionFailure.CONNECT_TIMEOUT:
