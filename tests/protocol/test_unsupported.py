@@ -92,6 +92,12 @@ def test_headers_of_signature_version_4_are_named(message):
 
 
 @pytest.mark.fakestore(dialect="s3")
+def test_header_of_a_body_in_chunks_is_not_supported_without_a_body(message):
+    header = "x-amz-decoded-content-length"
+    assert f"the header {header!r} is not supported" in message("GET", "cat.jpg", headers={header: "0"})
+
+
+@pytest.mark.fakestore(dialect="s3")
 def test_supported_headers_do_not_contain_a_parameter_of_presigned_urls(message):
     text = message("PUT", "cat.jpg", headers={"x-amz-size": "4"})
     assert "x-amz-expected-bucket-owner" in text
