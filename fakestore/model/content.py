@@ -107,7 +107,7 @@ class JoinedContent:
     def __getitem__(self, part: slice) -> Content:
         start, stop, step = part.indices(self.size)
         if step != 1:
-            raise ValueError(f"a slice of joined content has the step 1, not {step}")
+            raise ValueError(f"invalid step {step}: a slice of joined content has the step 1")
         sliced: list[bytes | SparseContent] = []
         place = bisect_right(self._ends, start)
         while start < stop:

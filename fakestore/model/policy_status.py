@@ -16,10 +16,10 @@ _SHORTEST_PREFIX = {4: 8, 6: 32}
 
 
 def is_public(policy: Policy) -> bool:
-    """Return whether a policy allows something to requesters that it does not name.
+    """Return whether a policy allows something to every requester, without a condition that limits it.
 
-    A statement for every requester is not public if a condition limits it to fixed accounts, to a fixed key of the key
-    management, or to networks that are not too wide. What statements deny does not matter.
+    A condition limits a statement to fixed accounts, to a fixed KMS key, or to networks that are not too wide. What
+    statements deny does not matter.
 
     Example:
         >>> everyone_reads = Statement(Effect.ALLOW, None, ("s3:GetObject",), ("photos/*",))

@@ -181,7 +181,7 @@ class Statement:
 
     @property
     def is_public(self):
-        """Return whether it allows something to requesters that it does not name."""
+        """Return whether it allows something to every requester, or to all except one."""
         return self.effect == "Allow" and (self.who is None or self.others)
 
     def applies(self, who, action, resource):
