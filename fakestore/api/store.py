@@ -781,7 +781,7 @@ class FakeStore:
     def close(self) -> None:
         """Put the clock back after :meth:`travel`. Leaving a store does this, too.
 
-        The store can still be inspected.
+        The store can still be used.
 
         Raises:
             RuntimeError: If a ``freeze_time()`` that was started after :meth:`travel` is still active. End it, and call
