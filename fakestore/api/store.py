@@ -706,8 +706,9 @@ class FakeStore:
 
         Raises:
             ValueError: If the operation is unknown.
-            RuntimeError: If the journal has dropped an exchange of the operation, even one of another bucket or key;
-                or, if `operation` is None, any exchange. With a larger `journal_size`, the journal keeps more.
+            RuntimeError: If the journal has dropped an exchange of `operation`, or any exchange if `operation` is None.
+                The bucket and the key of the dropped exchange do not matter. With a larger `journal_size`, the journal
+                keeps more.
         """
         if operation is not None:
             check_operation_name(operation)
