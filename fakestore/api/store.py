@@ -98,7 +98,8 @@ class FakeStore:
 
     A test gets one from :func:`fakestore.fake_store`, or from the pytest fixture ``fakestore``. A store that a test
     makes with ``FakeStore(...)`` intercepts no client library. It answers only the requests that it gets through
-    :meth:`handle`, through the server of :meth:`serve`, or from a session that has mounted :meth:`adapter`.
+    :meth:`handle`, through the server of :meth:`serve`, or from a session that has mounted :meth:`adapter`. It cannot
+    be used in ``with``. Instead, call :meth:`close` and :meth:`check` at the end of the test.
 
     ``store["photos"]`` returns a :class:`Bucket`, or raises KeyError. ``list(store)`` has the sorted names of the
     buckets, and ``"photos" in store`` is true if a bucket has this name.
@@ -199,7 +200,8 @@ class FakeStore:
         Args:
             key_id: The id, the ARN or the alias of the key, as requests send it.
             state: ``"enabled"``, ``"disabled"`` or ``"pending deletion"``. If a request uses a disabled key, the answer
-                is 400 KMS.DisabledException. If the key is pending deletion, it is 400 KMS.KMSInvalidStateException.
+                is 400 KMS.DisabledException. If a request uses a key that is pending deletion, the answer is 400
+                KMS.KMSInvalidStateException.
 
         Raises:
             ValueError: If the state is unknown.
@@ -516,12 +518,13 @@ class FakeStore:
             403
 
         Args:
-            host: The address at which the server listens. Use ``"0.0.0.0"`` for containers and other machines, and
-                pass the URL that they use as the option `base_url` of the store.
+            host: The address at which the server listens. Use ``"0.0.0.0"`` for clients in containers and on other
+                machines. The option `base_url` of the store must then be the URL that these clients use.
             port: The port at which it listens; 0 for a free one.
             timeout: How long the server waits for a client, in seconds: more than 0 and at most a day. A client that
-                has begun to send a request must send the request line and the headers within this time. While it then
-                sends the body or reads the reply, no pause may be longer. The whole request may take longer.
+                has begun to send a request must send the request line and the headers within this time. After that,
+                each pause while it sends the body or reads the reply may take this long. The whole request may take
+                longer.
 
         Raises:
             ValueError: If `timeout` is not more than 0 or is more than a day, or `port` is not from 0 to 65535.
@@ -634,7 +637,8 @@ class FakeStore:
         progress see the new contents, and are recorded.
 
         Raises:
-            RuntimeError: If :meth:`close` would raise one. In this case, the store is not reset.
+            RuntimeError: If a ``freeze_time()`` that was started after :meth:`travel` is still active. In this case,
+                the store is not reset.
         """
         self._travel.end()
         self._travel = Travel()
