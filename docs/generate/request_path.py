@@ -23,6 +23,7 @@ _WIDTH, _HEIGHT = 172, 42
 
 _STYLE = """\
 .soft { font-size: 11px; }
+.title { text-anchor: middle; }
 .locked { fill: light-dark(#eef2ff, #1d2438); }
 .way { fill: none; stroke: light-dark(#98a2b3, #667085); stroke-width: 1.5; }
 .step { fill: light-dark(#f2f4f7, #232a35); stroke: light-dark(#c4cad4, #4a5567); }
@@ -76,10 +77,9 @@ def draw_request_path() -> str:
             if not _STEPS[row - 1].locked:
                 picture.append(text(10, _TOP + row * _ROW + 8, "the lock is held", "soft"))
     for column, layer in enumerate(layers):
-        x = _LEFT + column * _COLUMN
-        picture.append(text(x, 30, layer, "title"))
-        middle = str(x + _WIDTH // 2)
-        picture.append(E.line({"class": "line", "x1": middle, "x2": middle, "y1": "40", "y2": str(height)}))
+        middle = _LEFT + column * _COLUMN + _WIDTH // 2
+        picture.append(text(middle, 30, layer, "title"))
+        picture.append(E.line({"class": "line", "x1": str(middle), "x2": str(middle), "y1": "40", "y2": str(height)}))
     places = [_place(row, step, layers) for row, step in enumerate(_STEPS)]
     picture.extend(_way(*pair) for pair in pairwise(places))
     for row, (step, (x, y)) in enumerate(zip(_STEPS, places, strict=True)):
