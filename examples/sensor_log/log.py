@@ -21,7 +21,7 @@ class SensorLog:
 
     Args:
         session: A session that signs its requests.
-        bucket_url: The URL of the bucket, without a slash at its end.
+        bucket_url: The URL of the bucket.
         spool: The directory for readings that could not be sent.
         attempts: How many times a reading is sent at most.
         wait: The function that waits for some seconds.
@@ -37,7 +37,7 @@ class SensorLog:
         wait: Callable[[float], object] = time.sleep,
     ) -> None:
         self._session = session
-        self._bucket_url = bucket_url
+        self._bucket_url = bucket_url.rstrip("/")
         self._spool = spool
         self._attempts = attempts
         self._wait = wait
