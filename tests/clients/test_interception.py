@@ -147,6 +147,13 @@ def test_urllib3_sends_its_whole_file_although_it_is_refused():
     assert file.tell() == 200_000
 
 
+def test_a_pool_of_urllib3_without_a_port_has_that_of_its_scheme():
+    for scheme, pool in (("http", HTTPConnectionPool), ("https", urllib3.HTTPSConnectionPool)):
+        with fake_store(base_url=f"{scheme}://objects.test", buckets=["photos"], intercept_urllib3=True) as store:
+            assert pool("photos.objects.test").request("GET", "/cat.jpg").status == 403
+            assert store.exchanges[-1].request.url == f"{scheme}://photos.objects.test/cat.jpg"
+
+
 def test_urllib3_is_patched_only_if_the_store_says_so():
     assert run("""
 import sys

@@ -31,7 +31,8 @@ class StorePool(HTTPConnectionPool):
     """
 
     def __init__(self, pool: HTTPConnectionPool, target: Target) -> None:
-        super().__init__(pool.host, pool.port, timeout=pool.timeout, headers=pool.headers, retries=pool.retries)
+        port = pool.port or DEFAULT_PORTS[pool.scheme]  # a pool that is made without a port has none
+        super().__init__(pool.host, port, timeout=pool.timeout, headers=pool.headers, retries=pool.retries)
         self.scheme = pool.scheme
         self._target = target
 
