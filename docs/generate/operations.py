@@ -12,7 +12,7 @@ from fakestore.operations.core.registry import Row, rows
 _SCOPES = {"service": "The service", "bucket": "Buckets", "object": "Objects and uploads"}
 _POLICY_LIMITS = {
     PolicyPower.ALLOW_AND_DENY: "",
-    PolicyPower.DENY: " (a policy can deny it, but not allow it to another account)",
+    PolicyPower.DENY: " (a policy can deny this, but cannot allow it)",
     PolicyPower.NONE: " (a policy has no effect)",
 }
 
@@ -26,10 +26,11 @@ Look up the name of an operation, and the permission that a request for it needs
   error message suggests the name from this table.
 - *Request* is the method, the resource (service, bucket or object) and the subresource of the request. "With
   copy-source" means a request with the header `x-svc-copy-source`, or `x-amz-copy-source` in the dialect `S3`.
-- *Action* is the name of the permission in a bucket policy. The policy can write it in upper or lower case. If a row
-  has two actions, the second one is for a request with `versionId`.
+- *Action* is the name of the permission in a bucket policy. The policy can write it in upper or lower case. If two
+  actions are separated by a comma, the second one is for a request that names a version.
 - *Required* says what the requester needs if the bucket policy neither allows nor denies the action. "READ on the
-  bucket" means that the ACL of the bucket grants READ to the requester.
+  bucket" means that the ACL of the bucket grants READ to the requester. If ACLs are disabled, as in a new bucket of the
+  dialect `S3`, only the owner of the bucket has READ.
 
 Some requests need more:
 
