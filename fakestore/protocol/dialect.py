@@ -31,10 +31,11 @@ class Dialect:
         xml_content_type: The Content-Type of the XML documents that the store sends.
         addressing: The ways in which a request may name its bucket.
         default_base_url: The URL of a store that has no option ``base_url``.
-        public_hosts: A pattern for other hosts at which the store also answers; None for no other hosts. It has a group
-            ``bucket`` for the name of a bucket in front of the host, and a group ``region`` for the region.
-        auth: The signature schemes in headers and in the query. Use those of another dialect, for example ``S3.auth``.
-            ``store.auth()`` signs with the last scheme that is for headers.
+        public_hosts: A pattern for other hosts at which the store also answers; None for no other hosts. The
+            pattern must contain two groups: ``bucket`` for the name of a bucket in front of the host, and ``region``
+            for the region. Either group may match nothing.
+        auth: The signature schemes in headers and in the query. If the default does not fit, use those of another
+            dialect, for example ``S3.auth``. ``store.auth()`` signs with the last scheme that is for headers.
         form_auth: The signature schemes in the fields of a browser form, for example ``S3.form_auth``. If the dialect
             has none, a form is signed in its headers, like every other request.
         common_headers: The service's own headers that every operation accepts, without the prefix: ``"date"`` stands
