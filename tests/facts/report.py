@@ -37,9 +37,9 @@ _BETWEEN = """\
 The first two lists below name the facts that are not replayed in `DOCUMENT`. A test also sends {requests} requests like
 those of the first list, and checks that `DOCUMENT` raises `UnsupportedRequest` for each.
 
-The other lists name the parts of replayed facts that are not compared. In `DOCUMENT`, {partly} facts have a part that
-contradicts the specification. `ETag` is the element of a document, and `etag` is the header. `Elements of Contents`
-are the names of the elements in `Contents`.
+In the other lists, each line begins with a part of replayed facts that is not compared. For example, `ETag` is an
+element of a document, `etag` is a header, and `Elements of Contents` means the names of the elements in `Contents`. In
+`DOCUMENT`, {partly} facts have a part that contradicts the specification.
 
 In all lists, a name such as put_object-002 is the id of a fact. A number such as 4.1 is a section of the specification.
 The text after the number begins with what this section says.
