@@ -88,7 +88,7 @@ STATEMENTS = {
     "2.4-10": "Permission can be FULL_CONTROL.",
     "2.4-11": "Permission can be WRITE.",
     "2.4-12": "Permission can be READ_ACP.",
-    "2.4-13": "A new object's list gives full control to its owner and nothing to others.",
+    "2.4-13": "The ACL of a new object gives its owner full control, and gives others nothing.",
     # -- 3
     "3-01": "While versioning is enabled, a PUT keeps the existing object as an older version.",
     "3-02": "While versioning is suspended, earlier versions are kept.",
