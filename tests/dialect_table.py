@@ -13,9 +13,8 @@ from fakestore import DOCUMENT, S3, Dialect, Semantics
 DIALECTS = {"`DOCUMENT`": DOCUMENT, "`S3`": S3}
 TITLE = "## What each dialect decides"
 _INTRODUCTION = """\
-Each difference in meaning between services is a field of `fakestore.Semantics`. The name of a field links to its
-decision. `make conformance` writes this table. `tests/dialects/test_semantics.py` tests several values of each
-field."""
+`fakestore.Semantics` has a field for each case in which services differ. The name of a field links to its decision.
+`make conformance` writes this table. `tests/dialects/test_semantics.py` tests several values of each field."""
 _ENTRY = re.compile(r"^### (.+)$", re.MULTILINE)
 #: The description of a field in the docstring of the class: its name, and the indented lines that follow.
 _DESCRIPTION = re.compile(r"^    (?P<name>\w+): (?P<text>.*(?:\n {8}.*)*)", re.MULTILINE)
