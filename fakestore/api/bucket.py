@@ -296,7 +296,7 @@ class Bucket:
             if tags:
                 new = new._replace(tags=parse_tags(tags))
             owner = record.owner if account is None else self._account(account)
-            return record.put(key, new, owner=owner, now=self._moment(last_modified))
+            return record.put("".join(key), new, owner=owner, now=self._moment(last_modified))
 
     def delete(
         self, key: str, *, account: Account | None = None, last_modified: dt.datetime | None = None

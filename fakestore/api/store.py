@@ -71,7 +71,7 @@ def _create_bucket(
 ) -> BucketRecord:
     state_of_versioning, requested_acl = parse_versioning_name(versioning), parse_canned_acl(acl)
     try:
-        bucket = state.create_bucket(name, owner=owner, requested_acl=requested_acl, now=now)
+        bucket = state.create_bucket("".join(name), owner=owner, requested_acl=requested_acl, now=now)
         if requested_acl is not PRIVATE:
             bucket.accept_acls()
     except ErrorResponse as error:
@@ -357,9 +357,11 @@ class FakeStore:
             raise TypeError(f"expected the names of a bucket and a key, not {bucket!r} and {key!r}")
         if not bucket:
             raise ValueError("the name of the bucket is empty; the URL of the service is store.base_url")
+        bucket = "".join(bucket)  # an f-string would contain the name of a member of a text enum, not its value
         scheme, _, netloc = self.base_url.partition("://")
         parameters = [
-            name.replace("_", "-") + ("" if value is None else f"={quote(str(value), safe='')}")
+            name.replace("_", "-")
+            + ("" if value is None else f"={quote(value if isinstance(value, str) else str(value), safe='')}")
             for name, value in query.items()
         ]
         path = "/".join(

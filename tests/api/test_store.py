@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from enum import Enum
 
 import pytest
 
@@ -51,6 +52,18 @@ def test_of_many_keys_a_key_error_names_some(store):
 
 
 # -- URLs
+
+
+def test_member_of_a_text_enum_names_a_bucket_and_a_key_by_its_value():
+    class Name(str, Enum):  # noqa: UP042  (str() of a StrEnum is its value)
+        DOCS = "docs"
+
+    store = FakeStore(buckets=[Name.DOCS])
+    store[Name.DOCS].put(Name.DOCS)
+    assert store.describe().startswith("docs  ")
+    assert "── docs  " in store.describe()
+    assert store.url(Name.DOCS, Name.DOCS) == "http://docs.objects.test/docs"
+    assert store.url("docs", prefix=Name.DOCS) == "http://docs.objects.test/?prefix=docs"
 
 
 @pytest.mark.parametrize(
