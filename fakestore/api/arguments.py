@@ -190,6 +190,16 @@ def _parse_content_type(text: str | None) -> str:
     return (text or "").strip(" \t") or DEFAULT_CONTENT_TYPE
 
 
+def plain_text(name: str, value: str) -> str:
+    """Return the text of an argument. For a member of a text enum this is its value, which `str` does not return.
+
+    Raises:
+        TypeError: If it is not a text.
+    """
+    _check_text(name, value)
+    return str.__str__(value)
+
+
 def _check_text(name: str, value: object) -> None:
     if not isinstance(value, str):
         raise TypeError(f"invalid {name} {value!r}: expected str, not {type(value).__name__}; convert it first")

@@ -19,6 +19,7 @@ from fakestore.api.arguments import (
     parse_metadata,
     parse_storage_class,
     parse_tags,
+    plain_text,
     unknown_bucket,
 )
 from fakestore.api.names import (
@@ -290,13 +291,14 @@ class Bucket:
             acl=parse_canned_acl(acl),
         )
         with self._record() as record:
+            key = plain_text("key", key)
             check_key(key)
             if new.acl is not PRIVATE:
                 check_accepts_acl(record, new.acl)
             if tags:
                 new = new._replace(tags=parse_tags(tags))
             owner = record.owner if account is None else self._account(account)
-            return record.put("".join(key), new, owner=owner, now=self._moment(last_modified))
+            return record.put(key, new, owner=owner, now=self._moment(last_modified))
 
     def delete(
         self, key: str, *, account: Account | None = None, last_modified: dt.datetime | None = None

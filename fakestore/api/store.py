@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Unpack
 from urllib.parse import quote
 
 from fakestore.api import files
-from fakestore.api.arguments import check_account, unknown_bucket
+from fakestore.api.arguments import check_account, plain_text, unknown_bucket
 from fakestore.api.bucket import Bucket
 from fakestore.api.clock import Travel
 from fakestore.api.names import (
@@ -71,7 +71,9 @@ def _create_bucket(
 ) -> BucketRecord:
     state_of_versioning, requested_acl = parse_versioning_name(versioning), parse_canned_acl(acl)
     try:
-        bucket = state.create_bucket("".join(name), owner=owner, requested_acl=requested_acl, now=now)
+        bucket = state.create_bucket(
+            plain_text("name of a bucket", name), owner=owner, requested_acl=requested_acl, now=now
+        )
         if requested_acl is not PRIVATE:
             bucket.accept_acls()
     except ErrorResponse as error:
@@ -353,11 +355,9 @@ class FakeStore:
             TypeError: If the bucket or the key is not a string.
             ValueError: If the name of the bucket is empty, or `path_style` is a style that the store does not answer.
         """
-        if not isinstance(bucket, str) or not isinstance(key, str):
-            raise TypeError(f"expected the names of a bucket and a key, not {bucket!r} and {key!r}")
+        bucket, key = plain_text("name of a bucket", bucket), plain_text("key", key)
         if not bucket:
             raise ValueError("the name of the bucket is empty; the URL of the service is store.base_url")
-        bucket = "".join(bucket)  # an f-string would contain the name of a member of a text enum, not its value
         scheme, _, netloc = self.base_url.partition("://")
         parameters = [
             name.replace("_", "-")

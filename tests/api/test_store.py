@@ -66,12 +66,18 @@ def test_member_of_a_text_enum_names_a_bucket_and_a_key_by_its_value():
     assert store.url("docs", prefix=Name.DOCS) == "http://docs.objects.test/?prefix=docs"
 
 
+def test_name_that_is_not_a_text_is_refused(store):
+    for use in (store.create_bucket, store.create_bucket("docs").put):
+        with pytest.raises(TypeError, match="expected str, not tuple"):
+            use(("photos",))
+
+
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [(("",), ValueError), ((None,), TypeError), (("docs", 5), TypeError), (("docs", None), TypeError)],
 )
 def test_a_url_of_something_else_than_names_is_refused(store, arguments, error):
-    with pytest.raises(error, match=r"name"):
+    with pytest.raises(error, match=r"name of .* bucket|key"):
         store.url(*arguments)
 
 
