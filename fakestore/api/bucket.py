@@ -139,19 +139,16 @@ class Bucket:
         Keys are sorted by their UTF-8 bytes. For each key, the entry that was written last comes first.
 
         Args:
-            key: The key, or None for all keys.
+            key: The key, or None for all keys. The list is empty if the key has no entries.
 
-        Raises:
-            KeyError: If the key has no entry.
+        Example:
+            >>> from fakestore import FakeStore
+            >>> FakeStore(buckets=["photos"])["photos"].versions("cat.jpg")
+            []
         """
-        __tracebackhide__ = True
         with self._record() as record:
-            if key is None:
-                return [entry for each in record for entry in record.entries(each)]
-            entries = list(record.entries(key))
-            if not entries:
-                raise KeyError(f"bucket {self._name!r} has no version of {key!r}; {_known_keys(key, record)}")
-            return entries
+            keys = record if key is None else (key,)
+            return [entry for each in keys for entry in record.entries(each)]
 
     @property
     def uploads(self) -> list[MultipartUpload]:

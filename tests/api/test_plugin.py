@@ -248,7 +248,6 @@ def test_a_traceback_shows_the_test_and_no_line_of_fakestore(run):
         "requests.patch(fakestore.url('photos', 'cat.jpg'))",
         "fakestore['photos']",
         "fakestore.create_bucket('photos')['cat.jpg']",
-        "fakestore.create_bucket('photos').versions('cat.jpg')",
         "swallow()",
     ]
     tests = [f"def test_{number}(fakestore):\n    {line}\n" for number, line in enumerate(failing)]

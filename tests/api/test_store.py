@@ -41,7 +41,11 @@ def test_an_unknown_key_is_a_key_error_with_the_current_keys():
     with pytest.raises(KeyError, match=r"current keys: 'a b', 'cat\.jpg'\. Did you mean 'a b'"):
         bucket["a%20b"]
     with pytest.raises(KeyError, match=r"current keys: 'a b', 'cat\.jpg'\. Did you mean 'cat\.jpg'"):
-        bucket.versions("cat.jpeg")
+        bucket["cat.jpeg"]
+
+
+def test_key_without_an_entry_has_no_versions(store):
+    assert store["photos"].versions("cat.jpg") == []
 
 
 def test_of_many_keys_a_key_error_names_some(store):
