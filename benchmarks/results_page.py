@@ -41,7 +41,8 @@ Each request has a body of 1 KiB, uses one `requests.Session`, and has a fixed A
 
 - Times are in microseconds: the median of the minima of all rounds. Other work of the machine adds time,
   so the minimum of a round is the time without interruption. `requests` reads all environment variables for
-  each request, whichever the contender. With fewer variables, the ratios to the bare callback are larger.
+  each request, whichever the contender. With fewer variables, the ratios to the bare callback and to moto are
+  both larger.
 - Calls are calls of Python functions for one request, with those of fakestore's own code in brackets. The
   session ignores environment variables, because their number changes the number of calls.
 - KiB is the peak of the memory that a request allocates, including what the store keeps.
