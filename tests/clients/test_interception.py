@@ -147,6 +147,12 @@ def test_urllib3_sends_its_whole_file_although_it_is_refused():
     assert file.tell() == 200_000
 
 
+def test_header_that_urllib3_skips_is_not_sent():
+    with fake_store(buckets=["photos"], intercept_urllib3=True) as store:
+        urllib3.request("GET", store.url("photos"), headers={"User-Agent": urllib3.util.SKIP_HEADER, "Accept": "*/*"})
+        assert dict(store.exchanges[-1].request.headers) == {"accept": "*/*"}
+
+
 def test_a_pool_of_urllib3_without_a_port_has_that_of_its_scheme():
     for scheme, pool in (("http", HTTPConnectionPool), ("https", urllib3.HTTPSConnectionPool)):
         with fake_store(base_url=f"{scheme}://objects.test", buckets=["photos"], intercept_urllib3=True) as store:

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from urllib3 import HTTPConnectionPool, HTTPResponse
 from urllib3.connection import HTTPConnection
 from urllib3.exceptions import ConnectTimeoutError
-from urllib3.util.request import body_to_chunks
+from urllib3.util.request import SKIP_HEADER, SKIPPABLE_HEADERS, body_to_chunks
 from urllib3.util.util import to_str
 
 from fakestore.clients.target import Target
@@ -114,7 +114,12 @@ class StoreConnection(HTTPConnection):
 
     def _headers(self, method: str, headers: Mapping[str, str] | None, body: Any, chunked: bool) -> Headers:
         """Return the headers of the client, and the one that urllib3 adds for the length of the body."""
-        pairs = [*(headers or {}).items()]  # those of an HTTPHeaderDict have each value of a header
+        # The items of an HTTPHeaderDict have each value of a header.
+        pairs = [
+            (name, value)
+            for name, value in (headers or {}).items()
+            if value != SKIP_HEADER or to_str(name).lower() not in SKIPPABLE_HEADERS
+        ]
         sent = make_headers([to_str(name) for name, _ in pairs], [value for _, value in pairs])
         if "content-length" in sent or "transfer-encoding" in sent:
             return sent
