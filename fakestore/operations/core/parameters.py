@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar, Self, TypeVar, dataclass_transform
 
@@ -22,7 +23,7 @@ def parameters(cls: type[_Class]) -> type[_Class]:
     return dataclass(slots=True, eq=False, repr=False, match_args=False)(cls)
 
 
-class Parameters:
+class Parameters(ABC):
     """What an operation reads from the query and the headers. Implementations have the decorator :func:`parameters`.
 
     The registry accepts the names that a class lists, so a row need not repeat them.
@@ -36,13 +37,13 @@ class Parameters:
     standard_headers: ClassVar[tuple[str, ...]] = ()
 
     @classmethod
+    @abstractmethod
     def parse(cls, context: RequestContext) -> Self:
         """Read the parameters of a request.
 
         Raises:
             ErrorResponse: If a value is invalid.
         """
-        raise NotImplementedError
 
     @property
     def required_access(self) -> tuple[Access, ...]:
@@ -50,7 +51,7 @@ class Parameters:
         return ()
 
 
-class Preconditions:
+class Preconditions(ABC):
     """Conditions that the framework checks before the body is read, and again before the operation is applied.
 
     The registry accepts the names that a class lists, as those of :class:`Parameters`.
@@ -62,18 +63,18 @@ class Preconditions:
     standard_headers: ClassVar[tuple[str, ...]] = ()
 
     @classmethod
+    @abstractmethod
     def parse(cls, context: RequestContext) -> Self | None:
         """Read the conditions of a request, and return None if it has none.
 
         Raises:
             ErrorResponse: If the service does not accept a condition.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def check(self, bucket: BucketRecord, key: str) -> None:
         """Check the conditions.
 
         Raises:
             ErrorResponse: If a condition does not hold.
         """
-        raise NotImplementedError
