@@ -61,9 +61,10 @@ def feature_of_field(name: str) -> str | None:
     return _SIGNED_FIELDS if re.fullmatch(_SIGNATURE_FIELD, name) else None
 
 
-def feature_of_header(name: str) -> str | None:
-    """Return the feature that a header of the dialect belongs to; `name` is without prefix."""
-    return _SIGNATURE_4 if name in ("content-sha256", "decoded-content-length") else None
+def feature_of_header(name: str, dialect: Dialect) -> str | None:
+    """Return the feature that a header belongs to and that the dialect lacks, or None; `name` is without prefix."""
+    is_of_version_4 = name in ("content-sha256", "decoded-content-length")
+    return _SIGNATURE_4 if is_of_version_4 and "content-sha256" not in dialect.common_headers else None
 
 
 def prefixed_headers(headers: Headers, own: str) -> tuple[dict[str, str], list[str]]:

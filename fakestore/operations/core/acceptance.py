@@ -197,8 +197,8 @@ class Acceptance(NamedTuple):
         return self._unsupported("query parameter", name, sorted(self.query), f". {self.subresources()}")
 
     def _unsupported_header(self, bare: str, dialect: Dialect) -> UnsupportedRequest:
-        feature, name = feature_of_header(bare), dialect.header(bare)
-        if feature is not None and "content-sha256" not in dialect.common_headers:
+        feature, name = feature_of_header(bare, dialect), dialect.header(bare)
+        if feature is not None:
             return UnsupportedRequest(f"{self.operation}: the header {name!r} belongs to {feature}")
         supported = (self.service_headers | dialect.common_headers) - {"expires"}  # refused by check_payload
         known = [dialect.header(each) for each in sorted(supported)]
