@@ -93,6 +93,7 @@ def make_headers(names: Iterable[str], values: list[Any]) -> Headers:
     """Return headers as http.client sends them.
 
     Raises:
+        TypeError: If a value is not text, a buffer or an integer, as http.client raises it.
         UnicodeEncodeError: If a name is not ASCII or a value is not ISO-8859-1, as http.client raises it.
         ValueError: If http.client refuses a name, or a value has a line break.
     """

@@ -27,6 +27,7 @@ def request_of(prepared: PreparedRequest, adapter: HTTPAdapter | None = None) ->
         adapter: The adapter that sends it; None if it is not sent yet.
 
     Raises:
+        TypeError: If the value of a header is not text, a buffer or an integer, as http.client raises it.
         UnicodeEncodeError: If a header's name is not ASCII or its text is not ISO-8859-1, as http.client raises it.
         ValueError: If a method, or the name or the value of a header, has a control character that http.client
             refuses.
