@@ -157,7 +157,7 @@ class Exchange(NamedTuple):
 
     @property
     def status(self) -> int | None:
-        """The status of the reply, or None if there is no reply."""
+        """The status of the reply; None if :attr:`reply` is None."""
         return None if self.reply is None else self.reply.status
 
     def __str__(self) -> str:
