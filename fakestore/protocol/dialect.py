@@ -48,7 +48,8 @@ class Dialect:
         semantics: What the operations do in cases that differ between services.
 
     Raises:
-        ValueError: If `header_prefix` is not in lower case with a hyphen at its end, or `auth_scheme` is not one word.
+        ValueError: If `header_prefix` is not in lower case with a hyphen at its end, `auth_scheme` is not one word, or
+            `public_hosts` lacks a group.
     """
 
     name: str = "custom"
@@ -73,6 +74,9 @@ class Dialect:
             raise ValueError(f"invalid header_prefix {prefix!r}: use lower case with a hyphen at the end, as 'x-amz-'")
         if not scheme or " " in scheme:
             raise ValueError(f"invalid auth_scheme {scheme!r}: use one word, such as 'SVC' or 'AWS'")
+        hosts = self.public_hosts
+        if hosts is not None and not {"bucket", "region"} <= hosts.groupindex.keys():
+            raise ValueError(f"invalid public_hosts {hosts.pattern!r}: name a group 'bucket' and a group 'region'")
 
     @property
     def header_scheme(self) -> HeaderScheme:

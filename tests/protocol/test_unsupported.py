@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 import requests
 
@@ -211,7 +213,12 @@ def test_unknown_operation_names_the_nearest_one_first(store):
 
 
 def test_invalid_dialect_is_a_value_error():
-    for wrong in [{"header_prefix": "x-amz"}, {"header_prefix": ""}, {"auth_scheme": "two words"}]:
+    for wrong in [
+        {"header_prefix": "x-amz"},
+        {"header_prefix": ""},
+        {"auth_scheme": "two words"},
+        {"public_hosts": re.compile(r"(?P<bucket>.+\.)?objects\.example\.com")},
+    ]:
         (name,) = wrong
         with pytest.raises(ValueError, match=name):
             Dialect(**wrong)
