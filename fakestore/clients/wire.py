@@ -24,11 +24,12 @@ from fakestore.protocol.addressing import Endpoint
 
 #: The number of bytes that are read from a file-like body at a time.
 _READ = 64 * 1024
-#: The header names and the methods that http.client sends.
+#: The header names that http.client sends.
 _NAME = re.compile(r"[^:\s][^:\r\n]*", re.ASCII)
+#: The characters of a method that urllib3 sends.
+_METHOD = re.compile(r"[-!#$%&'*+.^_`|~0-9a-zA-Z]*")
 #: The headers that say where a body ends.
 _LENGTHS = ("content-length", "transfer-encoding")
-_METHOD = re.compile(r"[^\x00-\x1f]*")
 
 
 @lru_cache(maxsize=256)  # most requests are for a few hosts, and to examine one takes as long as to authenticate
@@ -71,10 +72,11 @@ def make_request(method: str, url: SplitResult, headers: Headers, body: Prepared
         body: The body.
 
     Raises:
-        ValueError: If the method has a control character, as http.client raises it.
+        TypeError: If the body can be neither read nor iterated, as urllib3 raises it.
+        ValueError: If the method is not a token, as urllib3 raises it.
     """
     if not _METHOD.fullmatch(method):
-        raise ValueError(f"method can't contain control characters. {method!r}")
+        raise ValueError(f"Method cannot contain non-token characters {method!r}")
     path = url.path or "/"
     if body.is_present and headers.by_name.keys().isdisjoint(_LENGTHS):
         headers = Headers([*headers.fields, ("transfer-encoding", "chunked")])
@@ -155,7 +157,11 @@ class PreparedBody:
         return self._body is not None
 
     def whole(self) -> Content | None:
-        """Return the body if it is in memory, or None if it is read while it is sent."""
+        """Return the body if it is in memory, or None if it is read while it is sent.
+
+        Raises:
+            TypeError: If it can be neither read nor iterated, as urllib3 raises it.
+        """
         body = self._body
         if body is None:
             return b""
@@ -168,6 +174,7 @@ class PreparedBody:
         try:
             return bytes(memoryview(body))
         except TypeError:
+            iter(body)  # raises TypeError if the body cannot be iterated
             return None
 
     def __iter__(self) -> Iterator[bytes]:

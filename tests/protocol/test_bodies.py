@@ -149,6 +149,13 @@ def without_length(store, method, body, headers=None):
     return answer, store.exchanges[-1].request.headers
 
 
+@decision("requests-that-cannot-be-sent")
+def test_body_that_cannot_be_iterated_is_not_sent(store):
+    with pytest.raises(TypeError, match="not iterable"):
+        requests.put(store.url("photos", "cat"), data=12)
+    assert list(store.exchanges) == []
+
+
 @decision("unexpected-body")
 def test_body_without_a_length_is_sent_chunked(store):
     store["photos"].put("cat", b"meow")

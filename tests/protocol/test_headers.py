@@ -125,6 +125,14 @@ def test_value_that_is_not_text_a_buffer_or_an_integer_is_not_sent(store):
         assert list(store.exchanges) == []
 
 
+@decision("requests-that-cannot-be-sent")
+def test_method_that_is_not_a_token_is_not_sent(store):
+    for method in ("GE T", "G\x7fT", "GÄT"):
+        with pytest.raises(ValueError, match="Method cannot contain non-token characters"):
+            requests.request(method, store.url("photos", "cat"))
+    assert (list(store.exchanges), list(store.unhandled_requests)) == ([], [])
+
+
 def test_number_is_sent_as_its_digits(store):
     put(store, {"Expires": 5})
     assert store["photos"]["cat"].expires == 5

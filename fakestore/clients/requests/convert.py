@@ -27,10 +27,10 @@ def request_of(prepared: PreparedRequest, adapter: HTTPAdapter | None = None) ->
         adapter: The adapter that sends it; None if it is not sent yet.
 
     Raises:
-        TypeError: If the value of a header is not text, a buffer or an integer, as http.client raises it.
+        TypeError: If the value of a header is not text, a buffer or an integer, as http.client raises it, or if the
+            body can be neither read nor iterated, as urllib3 raises it.
         UnicodeEncodeError: If a header's name is not ASCII or its text is not ISO-8859-1, as http.client raises it.
-        ValueError: If a method, or the name or the value of a header, has a control character that http.client
-            refuses.
+        ValueError: If http.client refuses the name or the value of a header, or urllib3 the method.
     """
     body = PreparedBody(prepared.body)
     headers: Any = prepared.headers
