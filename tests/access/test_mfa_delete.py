@@ -235,7 +235,8 @@ def test_without_the_right_code_mfa_delete_is_not_switched(fakestore, photos, mf
 
 @pytest.mark.decision("mfa-delete")
 @pytest.mark.parametrize("mfa_delete", [None, "Enabled"])
-def test_while_on_suspending_versioning_needs_a_code(fakestore, photos, cat, mfa_delete):
+def test_while_on_every_put_of_versioning_needs_a_code(fakestore, photos, cat, mfa_delete):
+    assert put_versioning(fakestore, "Enabled", mfa_delete) == 403
     assert put_versioning(fakestore, "Suspended", mfa_delete) == 403
     assert put_versioning(fakestore, "Suspended", mfa_delete, RIGHT) == 200
     assert configuration(fakestore) == ("Suspended", "Enabled")

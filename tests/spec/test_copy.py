@@ -277,10 +277,11 @@ def test_copy_of_a_public_object_belongs_to_the_requester(store, alice):
 # -- onto itself
 
 
-@decision("copy-onto-itself")
+@decision("copy-onto-itself", "order-of-checks-in-a-copy")
 def test_copy_onto_itself_that_changes_nothing_is_refused(store):
+    fails = {"copy-source-if-match": etag_of(b"another")}
     for encryption in [None, "AES256"]:
-        for headers in [{}, {"acl": "public-read"}, {"meta-new": "1"}, {"metadata-directive": "COPY"}]:
+        for headers in [{}, {"acl": "public-read"}, {"meta-new": "1"}, {"metadata-directive": "COPY"}, fails]:
             store["kept"].put("cat.jpg", b"meow", encryption=encryption)
             assert refused(store, "/kept/cat.jpg", headers, to=("kept", "cat.jpg")) == (400, "InvalidRequest")
 
