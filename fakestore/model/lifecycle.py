@@ -107,9 +107,7 @@ class Rule:
             raise ValueError("larger_than must be less than smaller_than")
         actions = (self.days, self.date, self.noncurrent_days, self.abort_days)
         if not self.expired_marker and actions == (None, None, None, None) and not self.storage_classes:
-            raise ValueError(
-                "a rule needs at least one of days, date, noncurrent_days, expired_marker, abort_days and transitions"
-            )
+            raise ValueError("a rule needs at least one of days, date, noncurrent_days and expired_marker")
 
     def applies_to(self, entry: Entry) -> bool:
         """Return whether the rule is enabled and the key, size and tags of ``entry`` match it."""
