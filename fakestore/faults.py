@@ -148,7 +148,10 @@ class ConnectionReset(_ConnectionFault):
 
 
 class ConnectTimeout(_ConnectionFault):
-    """The connection is not made in time. Nothing of the request is sent."""
+    """The connection is not made in time. Nothing of the request is sent.
+
+    With ``store.serve()``, the client gets a read timeout instead, because it is already connected.
+    """
 
     __slots__ = ()
     _failure = ConnectionFailure.CONNECT_TIMEOUT

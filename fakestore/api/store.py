@@ -347,8 +347,8 @@ class FakeStore:
             key: The key. It is percent-encoded as UTF-8. Its dot segments and a leading slash are encoded, too;
                 otherwise `requests` would remove them.
             path_style: If True, the path names the bucket. If False, the host names it. By default, the path names it
-                if the dialect has only path style. If the dialect has both styles, the path names it if the host of the
-                store is an IP address, or the name of the bucket has upper case letters.
+                if the dialect has only path style. If the dialect has both styles, the host names it, unless the host
+                of the store is an IP address or the name of the bucket has upper case letters.
             **query: Query parameters. An underscore in a name is sent as a hyphen, and None means no value.
 
         Raises:
@@ -506,8 +506,8 @@ class FakeStore:
         """Run an HTTP server for the store in a ``with`` block, which gets the URL of the server.
 
         Use it for clients that are not intercepted, and for other processes. Faults, snapshots and the journal work as
-        usual. Requests that are not supported are answered with status 501. The server needs the extra
-        ``fakestore[server]``.
+        usual, except that :class:`fakestore.faults.ConnectTimeout` causes a read timeout. Requests that are not
+        supported are answered with status 501. The server needs the extra ``fakestore[server]``.
 
         The server answers up to 256 requests at the same time, each in a thread of its own. Further requests wait until
         one of these ends. A connection that is idle between two requests needs no thread and does not time out.

@@ -32,8 +32,8 @@ class LegalHold(StrEnum):
 class Retention(NamedTuple):
     """How long a version is kept.
 
-    A request can always make a retention longer. Only a request that bypasses the retention can shorten it before its
-    end. [changing-a-retention]
+    A request can always make a retention longer. Only a request that bypasses the retention can shorten it, or change
+    its mode, before its end. [changing-a-retention]
 
     Example:
         >>> from datetime import UTC, datetime

@@ -62,8 +62,9 @@ class RecordedRequest(NamedTuple):
         method: The method.
         url: The URL, with its query.
         headers: The headers. Their names are compared without regard to case.
-        body: The body, or a :class:`BodyDigest` of a body of more than 2 KiB. It is None if the request has no body, if
-            the body was not read because of a fault or a refusal, or if the body does not match its digest or length.
+        body: The body, or a :class:`BodyDigest` of a large or sparse body. It is None if the request has no body, or if
+            the body was not read because of a fault or a refusal. It is also None if the body does not match its digest
+            or length.
     """
 
     method: str
@@ -89,7 +90,7 @@ class RecordedReply(NamedTuple):
     Attributes:
         status: The status.
         headers: The headers. Their names are compared without regard to case.
-        body: The body, or a :class:`BodyDigest` of a body of more than 2 KiB.
+        body: The body, or a :class:`BodyDigest` of a large or sparse body.
     """
 
     status: int
