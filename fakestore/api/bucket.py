@@ -452,8 +452,8 @@ class Bucket:
             newer_noncurrent_versions: How many of the newest noncurrent versions of each key are kept, from 1 to 100.
                 It needs `noncurrent_days`.
             expired_marker: Whether to remove a delete marker that is the only entry of its key. It is removed at the
-                first midnight UTC after it was written, or at once if it was written at midnight. If the key still
-                has other entries then, the marker is removed as soon as they are gone.
+                first midnight UTC after it was written, or at once if it was written at midnight. If the key has
+                other entries at this time, the marker is removed as soon as they are gone.
 
         Raises:
             ValueError: If a number is out of its bounds, the date is not a midnight, the id is in use or invalid, the

@@ -134,8 +134,8 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
             a :class:`fakestore.Dialect`.
         limits: A :class:`fakestore.Limits`: the limits of sizes, which a test may lower.
         signatures: With ``"accept"``, the default, the store accepts every signature: only the access key counts. With
-            ``"verify"``, it checks signatures. With a :class:`fakestore.Verifier`, it also checks signatures, and the
-            Verifier replaces signature version 2 in the header Authorization.
+            ``"verify"``, it checks signatures. A :class:`fakestore.Verifier` is an algorithm of your own: the store
+            checks signatures of version 2 in the header Authorization with it, and all others as with ``"verify"``.
         max_clock_skew: How far the date of a request may differ from the clock: a timedelta or a number of seconds, 15
             minutes by default. None accepts every date.
         region: The region of the store: one of the regions of AWS, us-east-1 by default. If you pass a region, and

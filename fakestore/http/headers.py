@@ -24,7 +24,7 @@ class Headers(Mapping[str, str]):
 
     Names are compared without regard to case, and iteration yields them in lower case. If a name was sent twice, its
     values are joined by commas. Spaces and tabs around a value are removed (RFC 9110, section 5.5). Other white
-    space is kept. For example, the character U+00A0 stands for the byte A0, which can be a part of text in UTF-8.
+    space, such as the character U+00A0, is kept, because it can stand for a byte of text in UTF-8.
 
     Example:
         >>> headers = Headers({"Content-Type": "text/plain"})

@@ -46,9 +46,9 @@ class Semantics:
             encryption.
         default_kms_key: The id of the key that encrypts an object with KMS if the request names no key. If the
             field is None, the reply to such a request names no key.
-        encrypted_entity_tags_are_opaque: Whether each write of an object that is encrypted with KMS or a key of the
-            client gives the object a new entity tag. If not, its entity tag is the MD5 of its content. This does not
-            apply to an object that was uploaded in parts.
+        encrypted_entity_tags_are_opaque: Whether each write of an encrypted object gives it a new entity tag, instead
+            of the MD5 of its content. This applies only to encryption with KMS or a key of the client, and not to an
+            object that was uploaded in parts.
         storage_classes: The storage classes that the service has.
         delete_always_names_marker: Whether the reply to a DELETE always has the header ``delete-marker``. If not, the
             header is only present if its value is ``true``.
@@ -62,10 +62,10 @@ class Semantics:
             user metadata that is not ASCII as encoded words.
         has_regions: Whether buckets are in regions. If not, a LocationConstraint with a region is unsupported.
         shows_bucket_arns: Whether replies about a bucket have its ARN.
-        default_transition_minimum_size: Which objects are too small for lifecycle rules to move, if the request
-            that sets the rules does not have the header ``transition-default-minimum-object-size``. Replies about these
-            rules have the header with the value of this field. If the field is None, objects under 128 KiB are too
-            small, and replies about these rules do not have the header.
+        default_transition_minimum_size: Which objects are too small for lifecycle rules to move. The header
+            ``transition-default-minimum-object-size`` of the request that sets the rules replaces this value. Replies
+            about the rules have the header with the value that applies. If the field is None, objects under 128 KiB are
+            too small, and a reply has the header only if the request had it.
         accepts_unknown_principals: Whether a policy can name accounts, users and roles that the store does not have.
             Their names must be well-formed.
         shows_display_names: Whether owners and grantees have a DisplayName in documents.

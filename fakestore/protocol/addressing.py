@@ -43,8 +43,8 @@ class Address(NamedTuple):
         bucket: The name of the bucket; None if the request names the service.
         key: The key, percent-decoded once; None if the request names no object.
         query: The query parameters, decoded.
-        resource: The path, with the bucket in front and percent-encoded as it was sent. This form is signed, and
-            error documents repeat it.
+        resource: The path, with the bucket in front and percent-encoded as it was sent, for example
+            ``/photos/cat.jpg``. This form is signed, and error documents repeat it.
     """
 
     bucket: str | None
