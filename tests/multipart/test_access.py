@@ -61,8 +61,17 @@ def test_initiator_and_bucket_owner_may_list_and_abort(store, client, bob):
     assert bob.send("GET", "/film", uploadId=upload).status == 200
     assert client.send("GET", "/film", uploadId=upload).status == 200
     assert client.send("DELETE", "/film", uploadId=upload).status == 204
-    # Whoever may write learns that an upload is gone.
+    # An account with WRITE on the bucket learns that an upload is gone.
     assert outcome(carol.send("DELETE", "/film", uploadId=upload)) == (404, "NoSuchUpload")
+
+
+@decision("permissions-for-uploads")
+def test_missing_upload_needs_more_than_permission_to_put(store, client):
+    account = store.create_account("dora")
+    put_policy(store, "Allow", account, "s3:PutObject")
+    assert outcome(Client(store, account).send("DELETE", "/film", uploadId="unknown")) == DENIED
+    put_policy(store, "Allow", account, "s3:AbortMultipartUpload")
+    assert outcome(Client(store, account).send("DELETE", "/film", uploadId="unknown")) == (404, "NoSuchUpload")
 
 
 @decision("owner-of-an-uploaded-object")

@@ -99,6 +99,7 @@ def test_malformed_tagging_header_is_refused(client):
         assert (header, *outcome(reply)) == (header, 400, "InvalidArgument")
         assert elements(reply)["Message"] == f"The header '{client.prefix}tagging' {HEADER_MESSAGE}"
         assert list(client.store["photos"]) == []
+    assert outcome(client.send("PUT", "/k", {"tagging": "aws:a=1"})) == (400, "InvalidTag")
 
 
 def test_invalid_tags_of_objects_and_buckets_are_refused(client):

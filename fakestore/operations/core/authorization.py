@@ -172,7 +172,7 @@ class _Attempt(NamedTuple):
 def _authorize_upload(attempt: _Attempt) -> None:
     """Check that the requester initiated the upload, or owns the bucket. [permissions-for-uploads]
 
-    If the upload does not exist, a requester with the permission to write to the bucket passes, and the operation
+    If the upload does not exist, a requester with WRITE in the ACL of the bucket passes, and the operation
     answers 404.
     """
     requester, bucket, resource = attempt.context.requester, attempt.bucket, attempt.resource
