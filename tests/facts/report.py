@@ -38,11 +38,11 @@ The first two lists below name the facts that are not replayed in `DOCUMENT`. A 
 those of the first list, and checks that `DOCUMENT` raises `UnsupportedRequest` for each.
 
 In the other lists, each line begins with a part of replayed facts that is not compared. For example, `ETag` is an
-element of a document, `etag` is a header, and `Elements of Contents` means the names of the elements in `Contents`. In
-`DOCUMENT`, {partly} facts have a part that contradicts the specification.
+element of a document, `etag` is a header, and `CopyObject` is a request of the recording. `Elements of Contents` means
+the names of the elements in `Contents`. In `DOCUMENT`, {partly} facts have a part that contradicts the specification.
 
 In all lists, a name such as put_object-002 is the id of a fact. A number such as 4.1 is a section of the specification.
-The text after the number begins with what this section says.
+The first sentence after the number says what this section states.
 
 The client of the recordings added checksums and `encoding-type` to its requests. The data contain them only if the fact
 is about them. The recorded answers about objects also name the default encryption. The data do not repeat it. Instead,
