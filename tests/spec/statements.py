@@ -179,7 +179,7 @@ STATEMENTS = {
     "4.2-01": "The path is the destination's key, and Host names the destination's bucket.",
     "4.2-02": "PUT Object Copy has no query parameters: a request with a query parameter makes no copy.",
     "4.2-03": "A copy with a body is refused.",
-    "4.2-04": "x-svc-copy-source makes a PUT a copy; without it nothing is copied.",
+    "4.2-04": "A PUT with x-svc-copy-source is a copy. A PUT without it copies nothing.",
     "4.2-05": "x-svc-copy-source is a slash, the source's bucket, a slash and the source's key.",
     "4.2-06": "x-svc-copy-source is URL-encoded.",
     "4.2-07": "?versionId=<id> after the source selects that version.",
@@ -292,7 +292,7 @@ STATEMENTS = {
     "9-03": "versionId selects a version in DELETE.",
     "9-04": "versionId selects a version in GET Object ACL.",
     "9-05": "versionId selects a version in the copy source.",
-    "9-06": "Operations on a version name its id in x-svc-version-id.",
+    "9-06": "The reply to an operation on a version has the id of the version in x-svc-version-id.",
 }
 
 
