@@ -147,6 +147,18 @@ def test_code_of_a_callable_is_requested_once_per_request(fakestore, photos):
     assert photos.versions() == []
 
 
+@pytest.mark.decision("delete-many-mfa")
+def test_one_code_removes_the_null_versions_of_all_keys(fakestore):
+    films = fakestore.create_bucket("films")
+    for key in "ab":
+        films.put(key, b"null version")
+    codes = iter(["1", "2"])
+    films.set_versioning("enabled", mfa_device=MfaDevice("9", lambda: next(codes)))
+    assert delete_many(fakestore, "a", "b", bucket="films", mfa="9 1").status == 200
+    assert [stack(fakestore, "films", key) for key in "ab"] == [[DeleteMarker]] * 2
+    assert next(codes) == "2"
+
+
 @pytest.mark.parametrize("mfa", ["1", "9 2", None], ids=["no code", "another serial number", "no header"])
 def test_code_of_a_callable_is_not_requested_in_vain(fakestore, photos, mfa):
     codes = []

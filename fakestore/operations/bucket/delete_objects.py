@@ -35,13 +35,15 @@ def post_bucket_delete(context: RequestContext, bucket: BucketRecord, document: 
     check_bypass_header(context, bucket)
     names_versions = any(each.version_id is not None for each in document.objects)
     may_delete_versions = context.requester == bucket.owner
-    if bucket.mfa_delete and ((names_versions and may_delete_versions) or "mfa" in context.service_headers):
+    has_code = "mfa" in context.service_headers
+    if bucket.mfa_delete and ((names_versions and may_delete_versions) or has_code):
         check_mfa(context, bucket)
+    keep_null_version = bucket.mfa_delete and not has_code  # a wrong code was refused above
     results: list[Deleted | DeleteError] = []
     deletions, explanations = [], []
     for identifier in document.objects:
         try:
-            deletion = _delete(context, bucket, identifier)
+            deletion = _delete(context, bucket, identifier, keep_null_version=keep_null_version)
         except ErrorResponse as error:
             explanations.append(error.explanation)
             results.append(
@@ -64,13 +66,15 @@ def post_bucket_delete(context: RequestContext, bucket: BucketRecord, document: 
     )
 
 
-def _delete(context: RequestContext, bucket: BucketRecord, identifier: ObjectIdentifier) -> Deletion:
+def _delete(
+    context: RequestContext, bucket: BucketRecord, identifier: ObjectIdentifier, *, keep_null_version: bool
+) -> Deletion:
     check_key(identifier.key)
     authorize(DELETE_OBJECT, context, bucket, Resource(identifier.key, identifier.version_id))
     if identifier.etag is not None:
         DeleteConditions(identifier.etag, identifier.version_id).check(bucket, identifier.key)
     try:
-        return delete_key(context, bucket, identifier.key, identifier.version_id)
+        return delete_key(context, bucket, identifier.key, identifier.version_id, keep_null_version=keep_null_version)
     except ErrorResponse as error:
         if error.error is not INVALID_ARGUMENT:
             raise

@@ -41,7 +41,7 @@ from fakestore.operations.object.reply_headers import (
     version_headers,
 )
 from fakestore.operations.shared.deletion import delete_key
-from fakestore.operations.shared.mfa import check_mfa
+from fakestore.operations.shared.mfa import check_mfa, has_valid_mfa
 from fakestore.operations.shared.object_lock import BYPASS_GOVERNANCE, BYPASS_HEADER, check_bypass_header, lock_headers
 from fakestore.operations.shared.part_number import parse_part_number
 from fakestore.protocol.routing import Route
@@ -263,7 +263,8 @@ def delete_object(context: RequestContext, bucket: BucketRecord) -> Result:
     version_id = context.version_id
     if version_id is not None and bucket.mfa_delete:  # before the version id is examined [mfa-before-version-id]
         check_mfa(context, bucket)
-    deletion = delete_key(context, bucket, context.key, version_id)
+    keep_null_version = version_id is None and not has_valid_mfa(context, bucket)
+    deletion = delete_key(context, bucket, context.key, version_id, keep_null_version=keep_null_version)
     marker = deletion.marker
     if version_id is None and marker is not None:
         version_id = marker.version_id

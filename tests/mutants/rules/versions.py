@@ -5,7 +5,6 @@ from __future__ import annotations
 from tests.mutants.rules.rule import (
     BUCKET,
     COPY,
-    DELETION,
     KEY_INDEX,
     NULL_IS_REPLACED,
     NULL_STAYS_IN_PLACE,
@@ -96,16 +95,16 @@ RULES = [
     ),
     Rule(
         "a simple DELETE without the device's code keeps the null version under MFA Delete",
-        DELETION,
-        "keep_null_version=not has_valid_mfa(context, bucket)",
-        "keep_null_version=False",
+        OBJECT,
+        "keep_null_version = version_id is None and not has_valid_mfa(context, bucket)",
+        "keep_null_version = False",
         central=True,
     ),
     Rule(
         "a simple DELETE with the device's code removes the null version under MFA Delete",
-        DELETION,
-        "keep_null_version=not has_valid_mfa(context, bucket)",
-        "keep_null_version=bucket.mfa_delete",
+        OBJECT,
+        "keep_null_version = version_id is None and not has_valid_mfa(context, bucket)",
+        "keep_null_version = bucket.mfa_delete",
     ),
     # -- tags, and what differs between services
     Rule(
