@@ -123,9 +123,9 @@ def _parse_customer_key(context: RequestContext) -> CustomerKey | None:
     if (algorithm, key, md5) == (None, None, None):
         return None
     _check_transport(context)
-    _check_algorithm(context, algorithm)
     if algorithm is None:
         raise _missing_key(context, "a valid encryption algorithm.")
+    _check_algorithm(context, algorithm)
     if key is None:
         raise _missing_key(context, "an appropriate secret key.")
     if md5 is None:
@@ -147,6 +147,7 @@ def check_customer_key(context: RequestContext, version: ObjectVersion, prefix: 
 
     Raises:
         ErrorResponse: InvalidRequest, InvalidEncryptionAlgorithmError or AccessDenied.
+        UnsupportedRequest: If the request has a key without its algorithm.
     """
     stored = version.server_side_encryption
     if stored is None and not context.service_headers:
@@ -168,6 +169,11 @@ def check_customer_key(context: RequestContext, version: ObjectVersion, prefix: 
             " retrieve the object.",
             explanation=f"{version.key!r} was encrypted with a key of the client; send the three headers"
             f" {context.dialect.header(prefix + _METHOD)}-customer-*",
+        )
+    if algorithm is None:
+        raise UnsupportedRequest(
+            "a key of the client without its algorithm is not supported; send"
+            f" {context.dialect.header(prefix + _METHOD)}-customer-algorithm: {_ALGORITHM}, too"
         )
     _check_algorithm(context, algorithm)
     if key is None or _md5_of(key) != md5 or md5 != stored.md5:
@@ -237,11 +243,9 @@ def _check_transport(context: RequestContext) -> None:
         )
 
 
-def _check_algorithm(context: RequestContext, algorithm: str | None) -> None:
-    if algorithm not in (None, _ALGORITHM):
-        raise INVALID_ENCRYPTION_ALGORITHM.error(
-            ArgumentName=context.dialect.header(_METHOD), ArgumentValue=algorithm or ""
-        )
+def _check_algorithm(context: RequestContext, algorithm: str) -> None:
+    if algorithm != _ALGORITHM:
+        raise INVALID_ENCRYPTION_ALGORITHM.error(ArgumentName=context.dialect.header(_METHOD), ArgumentValue=algorithm)
 
 
 def _invalid_key(context: RequestContext, message: str) -> ErrorResponse:
