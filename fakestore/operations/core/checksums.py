@@ -41,8 +41,8 @@ class AnnouncedChecksum(NamedTuple):
         Raises:
             ErrorResponse: InvalidRequest, if several checksums are announced, the value cannot be one of the
                 algorithm, or an algorithm is announced without a value.
-            UnsupportedRequest: If the type of checksum is COMPOSITE, or a trailing header is announced that is not a
-                checksum.
+            UnsupportedRequest: If the type of checksum is COMPOSITE, a trailing header is announced that is not a
+                checksum, or the header ``sdk-checksum-algorithm`` names another algorithm.
         """
         if parse_checksum_type(context) is ChecksumType.COMPOSITE:
             raise UnsupportedRequest(
@@ -60,7 +60,7 @@ class AnnouncedChecksum(NamedTuple):
                 explanation=f"the request has several checksums: {', '.join(map(context.dialect.header, announced))}",
             )
         if not announced:
-            _check_nothing_is_missing(context)
+            _check_sdk_algorithm(context, None)
             return None
         (name,) = announced
         header, algorithm, value = context.dialect.header(name), VALUE_HEADERS[name], headers.get(name)
@@ -69,6 +69,7 @@ class AnnouncedChecksum(NamedTuple):
                 f"Value for {header} header is invalid.",
                 explanation=f"{header} is {value!r}; send the {algorithm.size} bytes of the {algorithm} in base64",
             )
+        _check_sdk_algorithm(context, algorithm)
         return cls(algorithm, header, value)
 
     def check(self, computed: Checksum, trailers: Headers) -> None:
@@ -108,21 +109,31 @@ def _parse_trailer_names(context: RequestContext, text: str) -> list[str]:
     return [name[len(prefix) :] for name in names]
 
 
-def _check_nothing_is_missing(context: RequestContext) -> None:
-    """Check that a client that announces its algorithm sends a value, too.
+def _check_sdk_algorithm(context: RequestContext, algorithm: ChecksumAlgorithm | None) -> None:
+    """Check that a request in which an SDK names its algorithm has a checksum by this algorithm.
+
+    Args:
+        context: The request.
+        algorithm: The algorithm of the checksum that the request has; None if it has none.
 
     Raises:
-        ErrorResponse: InvalidRequest.
+        ErrorResponse: InvalidRequest, if the request has no checksum.
+        UnsupportedRequest: If the checksum is by another algorithm.
     """
-    announced = context.service_headers.get("sdk-checksum-algorithm")
-    if announced is None:
+    named = context.service_headers.get("sdk-checksum-algorithm")
+    if named is None or named.upper() == algorithm:
         return
     prefix = context.dialect.header_prefix
+    if algorithm is not None:
+        raise UnsupportedRequest(
+            f"{prefix}sdk-checksum-algorithm is {named!r}, but the request has a {algorithm}; name the algorithm of the"
+            " checksum"
+        )
     raise INVALID_REQUEST.error(
         f"{prefix}sdk-checksum-algorithm specified, but no corresponding {prefix}checksum-* or {prefix}trailer headers"
         " were found.",
-        explanation=f"{prefix}sdk-checksum-algorithm is {announced!r}; send the value in a header"
-        f" {prefix}checksum-{announced.lower()}, or announce it in {prefix}trailer",
+        explanation=f"{prefix}sdk-checksum-algorithm is {named!r}; send the value in a header"
+        f" {prefix}checksum-{named.lower()}, or announce it in {prefix}trailer",
     )
 
 
