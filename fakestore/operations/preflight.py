@@ -35,7 +35,8 @@ def answer_preflight(context: RequestContext) -> Result:
     bucket = None if name is None else context.state.buckets.get(name)
     if bucket is None:
         known = ", ".join(sorted(context.state.buckets)) or "none"
-        raise _forbidden(method, "Bucket not found", f"unknown bucket {name!r}; known buckets: {known}")
+        problem = "the request names no bucket" if name is None else f"unknown bucket {name!r}"
+        raise _forbidden(method, "Bucket not found", f"{problem}; known buckets: {known}")
     if bucket.cors is None:
         raise _forbidden(
             method, "CORS is not enabled for this bucket.", f"bucket {name!r} has no CORS rules; use PUT Bucket cors"

@@ -137,6 +137,7 @@ def test_preflight_without_a_bucket_or_a_method_is_refused(client):
     reply = client.store.handle(Request("OPTIONS", "http", host, "/", Headers({"Origin": APP})))
     assert outcome(reply) == NOT_ALLOWED
     assert elements(reply)["ResourceType"] == "BUCKET"
+    assert "names no bucket" in client.store.exchanges[-1].explanation
     put_rules(client, rule())
     assert outcome(preflight(client.store, method="")) == (400, "BadRequest")
 
