@@ -121,5 +121,5 @@ def post_object(context: RequestContext, bucket: BucketRecord, fields: FormField
 
 def _redirect_url(url: str, stored: Mapping[str, str]) -> str:
     """Return a URL with the object that was stored in its query. Characters that no header can have are encoded."""
-    encoded = quote(url, safe=string.punctuation)
-    return f"{encoded}{'&' if '?' in encoded else '?'}{urlencode(stored)}"
+    page, mark, fragment = quote(url, safe=string.punctuation).partition("#")
+    return f"{page}{'&' if '?' in page else '?'}{urlencode(stored)}{mark}{fragment}"
