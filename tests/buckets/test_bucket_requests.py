@@ -153,7 +153,9 @@ def test_delete_removes_an_empty_bucket_and_its_settings(store):
 def test_bucket_with_an_object_or_only_a_delete_marker_stays(store, versioning):
     photos = store.create_bucket("photos", versioning=versioning)
     photos.put("k", b"1") if versioning == "never" else photos.delete("k")
-    assert outcome(request(store, "DELETE", "photos")) == (409, "BucketNotEmpty")
+    reply = request(store, "DELETE", "photos")
+    assert outcome(reply) == (409, "BucketNotEmpty")
+    assert ("versions" in document(reply).findtext("Message")) is (versioning != "never")
     assert "still has 1 version of 1 key" in store.exchanges[-1].explanation
     assert len(photos.versions()) == 1
 

@@ -172,9 +172,10 @@ def test_without_the_option_the_store_really_waits(fakestore, photos):
     assert (status, time.perf_counter() - started >= 0.05) == (200, True)
 
 
+@pytest.mark.parametrize("seconds", [0.01, 30])
 @pytest.mark.parametrize("timeout", [0.01, (9, 0.01), Timeout(read=0.01), Timeout(0.01)])
-def test_a_latency_over_the_read_timeout_becomes_one(fakestore, photos, timeout):
-    fakestore.fail("PUT Object", faults.Latency(30))
+def test_a_latency_of_the_read_timeout_or_more_becomes_one(fakestore, photos, seconds, timeout):
+    fakestore.fail("PUT Object", faults.Latency(seconds))
     with pytest.raises(requests.ReadTimeout):
         fakestore.session().put(fakestore.url("photos", "new"), data=b"meow", timeout=timeout)
     assert photos["new"].content == b"meow"  # the operation was done
@@ -187,6 +188,14 @@ def test_a_latency_under_the_read_timeout_is_an_answer(fakestore, photos, timeou
 
 
 # -- bodies
+
+
+def test_a_connect_timeout_sends_nothing_of_a_file(fakestore, photos):
+    fakestore.fail("PUT Object", faults.ConnectTimeout())
+    body = io.BytesIO(bytes(200_000))
+    with pytest.raises(requests.ConnectTimeout):
+        fakestore.session().put(fakestore.url("photos", "new"), data=body)
+    assert (body.tell(), "new" in photos) == (0, False)
 
 
 @pytest.mark.parametrize("fault", [faults.ConnectionReset(), faults.ReadTimeout(), faults.ConnectTimeout()])

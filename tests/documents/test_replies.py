@@ -63,13 +63,14 @@ def store_with_history(namespace):
 
 
 @pytest.mark.parametrize("name", REPLIES)
-def test_reply_has_the_dialects_namespace_and_elements_in_order(name):
+def test_reply_has_namespace_and_elements_in_order_and_no_text_between(name):
     request, order = REPLIES[name]
     for namespace in (None, NAMESPACE):
         root = document(send(store_with_history(namespace), *request))
         tags = list(dict.fromkeys(etree.QName(node).localname for node in root.iter()))
         assert (tags[0], etree.QName(root).namespace) == (name.split(" ")[0], None if name == "Error" else namespace)
         assert tags[1:] == order.split()
+        assert [node.tag for node in root.iter() if (len(node) and node.text) or node.tail] == []
 
 
 def test_a_timestamp_is_to_the_second_and_ends_in_zeros():

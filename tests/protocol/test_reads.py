@@ -52,6 +52,7 @@ def test_conditions_decide_what_a_read_answers(store):
     expect(store, {MATCH: "*"}, 200)
     expect(store, {MATCH: f"{WRONG}, {RIGHT}"}, 200)
     expect(store, {MATCH: WRONG}, 412, MATCH)
+    expect(store, {MATCH: '"X{0}", {0}X, X{0}'.format(RIGHT.strip('"'))}, 412, MATCH)
     expect(store, {UNMODIFIED: EARLIER}, 412, UNMODIFIED)
     expect(store, {UNMODIFIED: "Sat, 21 Nov 2026 12:00:01 +0200"}, 412, UNMODIFIED)
     expect(store, {UNMODIFIED: EXACTLY}, 200)
@@ -98,8 +99,15 @@ def test_condition_with_an_invalid_date_is_ignored(store):
 
 @decision("conditional-requests")
 def test_condition_of_another_operation_is_unsupported(store):
-    for method, target in [("GET", "/cat.jpg?acl"), ("GET", "/"), ("PUT", "/cat.jpg?acl")]:
-        for name in (MATCH, NONE_MATCH, MODIFIED, UNMODIFIED, "If-Range"):
+    every = (MATCH, NONE_MATCH, MODIFIED, UNMODIFIED, "If-Range")
+    for method, target, conditions in [
+        ("GET", "/cat.jpg?acl", every),
+        ("GET", "/", every),
+        ("PUT", "/cat.jpg?acl", every),
+        ("PUT", "/cat.jpg", every[2:]),
+        ("DELETE", "/cat.jpg", every[1:]),
+    ]:
+        for name in conditions:
             with pytest.raises(UnsupportedRequest, match=name.lower()):
                 send(store, method, "photos", target, {name: RIGHT})
         store.unhandled_requests.clear()

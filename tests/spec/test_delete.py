@@ -188,8 +188,8 @@ def test_delete_with_another_query_parameter_is_unsupported(store):
 @decision("unexpected-body")
 def test_delete_with_a_body_is_refused(store):
     store["photos"].put("cat.jpg", b"meow")
-    for version in [None, "null"]:
-        assert outcome(delete(store, "photos", version=version, body=b"body")) == (400, "UnexpectedContent")
+    for target in ["/cat.jpg", "/cat.jpg?versionId=null", "/", "/?policy"]:
+        assert outcome(send(store, "DELETE", "photos", target, body=b"body")) == (400, "UnexpectedContent")
         assert list(store["photos"]) == ["cat.jpg"]
 
 

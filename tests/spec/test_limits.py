@@ -193,10 +193,19 @@ def test_sparse_content_has_its_md5_up_to_64_mib(store):
     assert (len(digits), parts) == (32, "2")
     md5 = {"Content-MD5": base64.b64encode(zeros.digest()).decode()}
     assert send(store, "PUT", "photos", f"/{HASHED}", md5, SparseContent(HASHED)).headers["ETag"] == most.etag
+    assert outcome(send(store, "PUT", "photos", "/k", md5, SparseContent(10))) == (400, "BadDigest")
     with pytest.raises(UnsupportedRequest, match="MD5 of sparse content"):
         send(store, "PUT", "photos", f"/{HASHED + 1}", md5, SparseContent(HASHED + 1))
     store.unhandled_requests.clear()
     assert store["photos"][str(HASHED + 1)] == more
+
+
+def test_sparse_content_reads_as_zeros():
+    for size in (0, 1, MIB, MIB + 1):
+        content = SparseContent(size)
+        assert (len(content), bytes(content), b"".join(content)) == (size, bytes(size), bytes(size))
+    with pytest.raises(ValueError, match="-1"):
+        SparseContent(-1)
 
 
 def test_sparse_content_sent_by_requests_has_the_etag_of_zeros(store, session):
