@@ -52,23 +52,11 @@ def allowed(store, account):
         ),
     ],
 )
+@decision("grants-replace-the-acl")
 def test_grant_header_grants_exactly_its_permission(store, alice, header, permissions, rights):
     assert copy(store, (f"x-svc-grant-{header}", f'id="{alice.id}"')).status == 200
     assert acl_of_copy(store) == [("CanonicalUser", "alice", permission) for permission in permissions]
     assert allowed(store, alice) == rights
-
-
-@decision("grants-replace-the-acl")
-def test_grants_replace_the_whole_list_of_the_owner_too(store, alice):
-    copy(store, ("x-svc-grant-read", f'id="{alice.id}"'))
-    assert allowed(store, store.default_account) == {"READ_ACP", "WRITE_ACP"}
-
-
-@statement("4.2-29")
-def test_read_allows_content_and_metadata_by_get_and_head(store, alice):
-    copy(store, ("x-svc-grant-read", f'id="{alice.id}"'))
-    answers = [send(store, method, "photos", "/copy", account=alice) for method in ("GET", "HEAD")]
-    assert [(each.body, each.headers["x-svc-meta-camera"]) for each in answers] == [(b"meow", "X100"), (b"", "X100")]
 
 
 @pytest.mark.parametrize(

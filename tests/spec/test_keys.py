@@ -22,7 +22,7 @@ KEYS = [
 LISTINGS = ["/?encoding-type=url", "/?list-type=2&encoding-type=url", "/?versions&encoding-type=url"]
 
 
-@statement("1-01", "2.1-01", "4-03")
+@statement("1-01", "1-03", "2.1-01", "3-04", "4-03", "4.1-01")
 @decision("object-keys")
 def test_keys_that_look_alike_are_different_objects(store, session):
     for number, key in enumerate(KEYS):

@@ -16,13 +16,6 @@ statement = pytest.mark.statement
 decision = pytest.mark.decision
 
 
-@statement("1-01", "1-03", "3-04", "4.1-01")
-def test_put_stores_under_the_path_of_the_request(store, session):
-    session.put(store.url("photos", "2026/cat.jpg"), data=b"meow")
-    assert stack(store, "photos", "2026/cat.jpg") == [b"meow"]
-    assert session.get(store.url("photos", "2026/cat.jpg")).content == b"meow"
-
-
 @statement("1-02", "4-03")
 def test_same_key_in_two_buckets_is_two_objects(store, session):
     session.put("http://objects.test/cat.jpg", data=b"photo", headers={"Host": "photos.objects.test"})

@@ -10,7 +10,7 @@ from lxml import etree
 
 from fakestore import faults
 from tests.support.state import stack, state_of
-from tests.support.wire import STANDARD_HEADERS, elements, outcome, own_headers, send, status_of, whole
+from tests.support.wire import STANDARD_HEADERS, elements, outcome, own_headers, send, status_of
 
 statement = pytest.mark.statement
 decision = pytest.mark.decision
@@ -167,13 +167,6 @@ def test_authorization_sent_twice_is_refused(store):
     assert list(store["photos"]) == []
 
 
-@statement("5-04")
-def test_access_key_names_the_requester(store, alice):
-    store["photos"].acl = "public-read-write"
-    send(store, "PUT", "photos", "/cat.jpg", account=alice)
-    assert store["photos"]["cat.jpg"].owner == alice
-
-
 # -- access
 
 
@@ -249,20 +242,3 @@ def test_document_in_the_namespace_of_2006_03_01_is_accepted(store):
     )
     assert send(store, "PUT", "photos", "/?versioning", body=body).status == 200
     assert store["photos"].versioning == "enabled"
-
-
-@statement("9-02", "9-06")
-def test_every_operation_on_a_version_names_its_id(store):
-    put = send(store, "PUT", "kept", "/cat.jpg", body=b"meow").headers["x-svc-version-id"]
-    copied = send(store, "PUT", "kept", "/copy.jpg", {"x-svc-copy-source": "/kept/cat.jpg"}).headers
-    acl = send(store, "GET", "kept", "/cat.jpg?acl").headers["x-svc-version-id"]
-    deleted = send(store, "DELETE", "kept", "/cat.jpg").headers["x-svc-version-id"]
-    assert (acl, copied["x-svc-copy-source-version-id"]) == (put, put)
-    made = [put, copied["x-svc-version-id"], deleted]
-    assert len(set(made)) == 3
-    assert {each.version_id for each in store["kept"].versions()} == set(made)
-
-
-def test_put_and_delete_answer_without_a_body(store):
-    for method in ("PUT", "DELETE"):
-        assert whole(send(store, method, "photos", "/k"))[2] == b""
