@@ -69,8 +69,12 @@ def _exchanges(service: Service, last: Exchange | None) -> list[str]:
 
 
 def describe_pending(pending: PendingFault, service: Service) -> str:
-    """Return a planned fault, with the reason if it has not fired."""
-    return str(pending.planned) if pending.fired else f"{pending.planned}: {_explain_unfired(pending, service)}"
+    """Return a planned fault, and how often it has fired or why it has not."""
+    if not pending.fired:
+        return f"{pending.planned}: {_explain_unfired(pending, service)}"
+    times = pending.planned.times
+    fired = counted(pending.fired, "time") if times is None else f"{pending.fired} of {times} times"
+    return f"{pending.planned}: fired {fired}"
 
 
 def _explain_unfired(pending: PendingFault, service: Service) -> str:
@@ -99,13 +103,14 @@ def _explain_unfired(pending: PendingFault, service: Service) -> str:
             names = {getattr(exchange, field) for exchange in matching}
             matching = [exchange for exchange in matching if getattr(exchange, field) == name]
             if not matching:
-                return f"no {description} has {field} {name!r}; {_known(names, stored)}"
+                label = "requested" if field == "operation" else "known"
+                return f"no {description} has {field} {name!r}; {label}: {_some_names(names, stored)}"
             description += f" with {field} {name!r}"
     return "every matching request came before store.fail(), or an earlier fault fired instead"
 
 
-def _known(requested: Iterable[str | None], stored: Iterable[str]) -> str:
+def _some_names(requested: Iterable[str | None], stored: Iterable[str]) -> str:
     """Return some of the names that were requested, and of those that are stored."""
     names = list(islice(dict.fromkeys(chain(sorted(filter(None, requested)), stored)), _MOST_NAMES + 1))
     shown = ", ".join(map(repr, names[:_MOST_NAMES])) or "none"
-    return f"known: {shown}" + (" and more" if len(names) > _MOST_NAMES else "")
+    return shown + (" and more" if len(names) > _MOST_NAMES else "")

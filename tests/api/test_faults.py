@@ -140,10 +140,10 @@ def test_faults_that_never_fired_are_reported_on_leaving():
         ({"bucket": "photo"}, "no request has bucket 'photo'; known: 'films', 'photos'"),
         ({"key": "cat.jpeg"}, "no request has key 'cat.jpeg'; known: 'dog.jpg', 'rat.jpg', 'cat.jpg'"),
         ({"bucket": "films", "key": "rat.jpg"}, "no request with bucket 'films' has key 'rat.jpg'; known: 'dog.jpg'"),
-        ({"operation": "PUT Object"}, "no request has operation 'PUT Object'; known: 'GET Object', 'HEAD Object'"),
+        ({"operation": "PUT Object"}, "no request has operation 'PUT Object'; requested: 'GET Object', 'HEAD Object'"),
         (
             {"operation": "HEAD Object", "key": "dog.jpg"},
-            "no request with key 'dog.jpg' has operation 'HEAD Object'; known: 'GET Object'",
+            "no request with key 'dog.jpg' has operation 'HEAD Object'; requested: 'GET Object'",
         ),
         ({"after": 5}, "3 requests matched, but after=5 let them pass"),
         (

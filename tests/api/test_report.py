@@ -161,8 +161,12 @@ def test_it(fakestore):
     fakestore.fail("PUT Object", faults.ServiceError("SlowDown"))
     fakestore.fail("PUT Object", faults.ServiceError("SlowDown"), key="dog.jpg", times=2)
     fakestore.fail("PUT Object", faults.ConnectionReset(), after=1, times=None)
+    fakestore.fail("GET Object", faults.ServiceError("SlowDown"), times=2)
+    fakestore.fail("HEAD Object", faults.ServiceError("SlowDown"), times=None)
     put(fakestore)
     put(fakestore)
+    for method in ("GET", "HEAD"):
+        fakestore.session().request(method, fakestore.url("photos", "cat.jpg"))
     assert False
 """
     )
@@ -171,6 +175,8 @@ def test_it(fakestore):
         " no request has key 'dog.jpg'; known: 'cat.jpg'",
         "  pending: fail('PUT Object', ConnectionReset(), times=None, after=1):"
         " 1 request matched, but after=1 let it pass",
+        "  pending: fail('GET Object', ServiceError('SlowDown'), times=2): fired 1 of 2 times",
+        "  pending: fail('HEAD Object', ServiceError('SlowDown'), times=None): fired 1 time",
     ]
 
 
