@@ -98,6 +98,22 @@ def test_bucket_without_acls_refuses_them_after_their_arguments(client, photos):
     assert send(client, "PUT", "/k", {"grant-read": owner}) == NO_ACLS
 
 
+def test_refusal_in_a_bucket_without_acls_names_the_action_for_its_policy(client, photos):
+    client.put()
+    bob = client.store.create_account("bob")
+    for method, target, action in (
+        ("GET", "/k", "s3:GetObject"),
+        ("GET", "/missing", "s3:ListBucket"),
+        ("PUT", "/k", "s3:PutObject"),
+    ):
+        assert send(client, method, target, account=bob) == DENIED
+        assert f"ACLs are disabled (BucketOwnerEnforced), so the policy of the bucket must allow {action}" in (
+            explanation(client)
+        )
+        photos.allow(bob, action)
+        assert send(client, method, target, account=bob) != DENIED
+
+
 @decision("object-ownership")
 @pytest.mark.parametrize(
     ("ownership", "headers", "owner"),

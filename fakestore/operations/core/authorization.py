@@ -126,7 +126,7 @@ def authorize(
     elif requirement.holder is Holder.OBJECT:
         _authorize_object(attempt, allowed=allowed)
     elif not allowed and not _is_granted(context.requester, requirement.permission, bucket.effective_acl()):
-        raise attempt.denied(_lack(requirement, bucket), attempt.explain_policy())
+        raise attempt.denied(_describe_lack(attempt), attempt.explain_policy())
 
 
 def is_authorized(access: Access, context: RequestContext, bucket: BucketRecord, resource: Resource) -> bool:
@@ -196,7 +196,8 @@ def _authorize_object(attempt: _Attempt, *, allowed: bool) -> None:
         if not allowed and not _is_granted(requester, permission, acl):
             needed = "ownership" if permission is None else permission.value
             raise attempt.denied(
-                f"no {needed} on object {key!r} of {acl.owner} in bucket {bucket.name!r}; its grants are {acl}",
+                f"no {needed} on object {key!r} of {acl.owner} in bucket {bucket.name!r};"
+                f" {_describe_grants(attempt, acl)}",
                 attempt.explain_policy(),
             )
         return
@@ -207,7 +208,7 @@ def _authorize_object(attempt: _Attempt, *, allowed: bool) -> None:
     ):
         raise attempt.denied(
             f"the object does not exist, and only a requester with READ on bucket {bucket.name!r} may know that;"
-            f" its grants are {bucket.effective_acl()}",
+            f" {_describe_grants(listing_attempt, bucket.effective_acl())}",
             listing_attempt.explain_policy(),
         )
 
@@ -218,7 +219,17 @@ def _is_granted(requester: Requester, permission: Permission | None, acl: Acl) -
     return (permission is None or permission in _OWNER_PERMISSIONS) and owning_account(requester) == acl.owner
 
 
-def _lack(requirement: Requirement, bucket: BucketRecord) -> str:
-    if requirement.permission is None:
+def _describe_lack(attempt: _Attempt) -> str:
+    bucket, permission = attempt.bucket, attempt.access.requirement.permission
+    if permission is None:
         return f"the bucket belongs to {bucket.owner}"
-    return f"no {requirement.permission.value} on bucket {bucket.name!r}; its grants are {bucket.effective_acl()}"
+    grants = _describe_grants(attempt, bucket.effective_acl())
+    return f"no {permission.value} on bucket {bucket.name!r}; {grants}"
+
+
+def _describe_grants(attempt: _Attempt, acl: Acl) -> str:
+    """Return the grants of `acl`, or that a policy is needed because no ACL can grant anything."""
+    if attempt.bucket.has_no_acls:
+        action = attempt.access.action
+        return f"ACLs are disabled (BucketOwnerEnforced), so the policy of the bucket must allow {action}"
+    return f"its grants are {acl}"
