@@ -150,8 +150,8 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
             to the server has the address of its client, a request through :meth:`fakestore.FakeStore.handle` has its
             own ``source_ip``, and every other request has ``127.0.0.1``.
         sleep: The function that waits between the retries of `requests`, and when :class:`fakestore.faults.Latency`
-            delays a reply. By default it is ``time.sleep``. With ``lambda seconds: None``, tests do not wait. boto3 and
-            minio wait between their retries by themselves.
+            delays a reply to any client. By default it is ``time.sleep``. With ``lambda seconds: None``, tests do not
+            wait there. boto3, minio and code that uses urllib3 itself wait between their retries by themselves.
 
     Raises:
         TypeError: If an option is unknown or has a wrong type, or the parentheses of ``@fake_store()`` are missing.
