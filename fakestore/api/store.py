@@ -43,7 +43,7 @@ from fakestore.model.version_ids import VersionIds
 from fakestore.operations.core.registry import names_that_can_embed_error
 from fakestore.protocol.dialect import Dialect
 from fakestore.service.fault_plan import Fault, PlannedFault
-from fakestore.service.journal import Exchanges, Journal
+from fakestore.service.journal import Exchanges
 from fakestore.service.service import Service, current_time
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ class FakeStore:
             seed=self._options.seed,
             origin=self._options.effective_base_url(),
             source_ip=self._options.source_ip,
-            journal=Journal(self._options.journal_size),
+            journal_size=self._options.journal_size,
         )
         self._target = Target(
             self._service,

@@ -13,7 +13,7 @@ from __future__ import annotations
 import datetime
 import hashlib
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import InitVar, dataclass, field, replace
 from itertools import count
 from threading import current_thread
 from typing import TYPE_CHECKING, NamedTuple
@@ -147,7 +147,7 @@ class Service:
         seed: What version ids and request ids are derived from.
         origin: The base URL, which is mixed into ids and default keys.
         source_ip: The IP address that replaces that of every client; None if it does not.
-        journal: Records the exchanges.
+        journal_size: How many exchanges the journal keeps.
     """
 
     endpoint: Endpoint
@@ -157,17 +157,20 @@ class Service:
     seed: int
     origin: str
     source_ip: str | None
-    journal: Journal
+    journal_size: InitVar[int]
+    #: Held while `state` is read and changed; bodies are read and hashed without it. It is created first, because the
+    #: locks of the journal and of the faults are acquired while it is held.
+    lock: StoreLock = field(default_factory=StoreLock)
+    journal: Journal = field(init=False)
     faults: FaultPlan = field(default_factory=FaultPlan)
     #: Requests that the fake does not support, or that were not meant for it.
     unhandled_requests: UnhandledRequests = field(default_factory=UnhandledRequests)
-    #: Held while `state` is read and changed; bodies are read and hashed without it.
-    lock: StoreLock = field(default_factory=StoreLock)
     version_ids: VersionIds = field(init=False)
     request_ids: RequestIds = field(init=False)
     state: State = field(init=False)
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, journal_size: int) -> None:
+        self.journal = Journal(journal_size)
         self.version_ids = VersionIds(self.seed, self.origin)
         self.request_ids = RequestIds(self.seed, self.origin)
         self.state = self.new_state()

@@ -268,7 +268,11 @@ with fake_store(buckets=["photos"]) as store:
             requests.get(url, auth=auth)
             store.snapshot()
 
-    threads = [threading.Thread(target=use, daemon=True) for _ in range(2)]
+    def reset():
+        while not done.is_set():
+            store.reset()
+
+    threads = [threading.Thread(target=target, daemon=True) for target in (use, use, reset)]
     for thread in threads:
         thread.start()
     stuck = 0
