@@ -12,7 +12,7 @@ from urllib.parse import unquote_to_bytes
 from fakestore.http.integers import parse_integer
 from fakestore.http.request import DEFAULT_PORTS, Request
 from fakestore.http.secrets import hide_parameters
-from fakestore.messages import shortened
+from fakestore.messages import escaped, shortened
 from fakestore.model.errors import INVALID_URI
 from fakestore.model.unsupported import UnsupportedRequest
 
@@ -212,7 +212,7 @@ def parse_address(request: Request, endpoint: Endpoint) -> Address:
     Raises:
         ErrorResponse: InvalidURI, if the target does not begin with a slash, or its path or query is not UTF-8.
         UnsupportedRequest: If the host is not the store's, the bucket is named in a way that the dialect does not
-            have, or the query repeats a parameter.
+            have, a path of the service begins with two slashes, or the query repeats a parameter.
     """
     bucket = endpoint.bucket_of_host(request.scheme, request.host)
     path, _, raw_query = request.target.partition("?")
@@ -225,13 +225,20 @@ def parse_address(request: Request, endpoint: Endpoint) -> Address:
     if bucket is not None:
         return Address(bucket, _decode(path[1:]) or None, query, f"/{bucket}{path}")
     name, _, rest = path[1:].partition("/")
+    if not name and path != "/":
+        raise _unsupported_path(request, "the path begins with two slashes, so it names no bucket; send one slash")
     name, key = _decode(name), _decode(rest)
     if name and Addressing.PATH not in endpoint.addressing:
-        raise UnsupportedRequest(
-            f"{request.method} {hide_parameters(request.target)}: this dialect does not support path style, with the"
-            f" bucket in the path; name the bucket in the host: {request.scheme}://{name}.{endpoint.netloc}/{key}"
+        raise _unsupported_path(
+            request,
+            "this dialect does not support path style, with the bucket in the path; name the bucket in the host:"
+            f" {request.scheme}://{name}.{endpoint.netloc}/{key}",
         )
     return Address(name or None, key or None, query, path)
+
+
+def _unsupported_path(request: Request, problem: str) -> UnsupportedRequest:
+    return UnsupportedRequest(escaped(f"{request.method} {hide_parameters(request.target)}: {problem}"))
 
 
 def _parse_query(raw: str) -> dict[str, str]:

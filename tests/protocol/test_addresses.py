@@ -134,6 +134,15 @@ def test_path_style_is_unsupported_and_the_message_has_the_url(store):
         assert url in unsupported(store, method, target, bucket=None)
 
 
+@decision("path-style")
+@pytest.mark.parametrize("dialect", ["document", "s3"])
+def test_path_of_the_service_that_begins_with_two_slashes_is_unsupported(dialect):
+    store = FakeStore(dialect=dialect, buckets=["photos"])
+    for target in ["//photos", "//photos/cat.jpg", "//"]:
+        with pytest.raises(UnsupportedRequest, match=f"GET {target}: .* two slashes"):
+            store.handle(Request.to_url("GET", store.base_url + target))
+
+
 # -- the query
 
 
