@@ -63,14 +63,8 @@ class Authenticator(NamedTuple):
         """
         if not address.query or request.method == "OPTIONS":  # the query of a preflight is not read
             return request, address
-        names = frozenset[str]().union(
-            *(
-                parameters
-                for scheme in self.schemes
-                if (parameters := scheme.credential_parameters(self.rules))
-                and scheme.is_used_by(request, address, self.rules)
-            )
-        )
+        used = [scheme for scheme in self.schemes if scheme.is_used_by(request, address, self.rules)]
+        names = frozenset[str]().union(*(scheme.credential_parameters(self.rules) for scheme in used))
         if not names:
             return request, address
         headers = headers_in_query(address, self.rules, names)
