@@ -28,6 +28,7 @@ from fakestore.model.errors import (
     ErrorResponse,
 )
 from fakestore.model.names import check_key
+from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.core.authorization import authorize
 from fakestore.operations.core.body import (
     AnnouncedBody,
@@ -144,7 +145,7 @@ def _read_body(row: Row, context: RequestContext, announced: AnnouncedBody) -> R
     try:
         body = context.payload.decode(context.request.body)
         return read_body(body, announced, is_part=row.body is BodyKind.PART)
-    except (ErrorResponse, AssertionError):
+    except (ErrorResponse, UnsupportedRequest):
         raise
     except Exception as error:
         return ClientError(error)
@@ -160,7 +161,7 @@ def _check_ignored_body(context: RequestContext) -> ClientError | None:
     try:
         for _ in pieces_of(context.payload.decode(context.request.body)):
             pass
-    except (ErrorResponse, AssertionError):
+    except (ErrorResponse, UnsupportedRequest):
         raise
     except Exception as error:
         return ClientError(error)

@@ -262,15 +262,19 @@ class Service:
         return answer._replace(delivery=delivery._replace(reply=delivery.reply.with_headers(shared)))
 
     def _answer_routed(self, routed: _Routed) -> _Answer:
+        name = routed.operation.row.name
         if routed.operation.row.body is BodyKind.FORM:
             try:
                 routed = self._open_form(routed)
-            except AssertionError:
+            except UnsupportedRequest:
                 raise
+            except ErrorResponse as error:
+                error.__traceback__ = None  # as above
+                return _Answer(routed.refuse(error), name, routed.address, error=error)
             except Exception as error:
-                return self._refuse_form(routed, error)
+                return _Answer(ClientError(error), name, routed.address)
         address = routed.operation_address
-        pending = self.faults.next_fault(routed.operation.row.name, address.bucket, address.key)
+        pending = self.faults.next_fault(name, address.bucket, address.key)
         if pending is None:
             return self._perform(routed)
         return self._perform_with_fault(routed, pending)
@@ -308,14 +312,6 @@ class Service:
             routed.operation_request, routed.operation_address, form, fields, self.dialect
         )
         return routed._replace(operation_request=request, operation_address=address, service_headers=headers, form=form)
-
-    def _refuse_form(self, routed: _Routed, error: Exception) -> _Answer:
-        """Return the answer to a form whose fields cannot be read."""
-        operation, address = routed.operation.row.name, routed.address
-        if not isinstance(error, ErrorResponse):
-            return _Answer(ClientError(error), operation, address)
-        error.__traceback__ = None  # as above
-        return _Answer(routed.refuse(error), operation, address, error=error)
 
     def _perform(self, routed: _Routed, fault: Fault | None = None) -> _Answer:
         """Authenticate the request, perform its operation and render its result."""

@@ -103,22 +103,24 @@ def test_a_failed_connection_records_no_reply(fakestore, photos):
     )
 
 
-def test_a_body_that_raises_is_recorded_without_a_reply(fakestore, photos):
+@pytest.mark.parametrize(("error", "seen"), [(OSError, requests.ConnectionError), (AssertionError, AssertionError)])
+def test_a_body_that_raises_is_recorded_without_a_reply(fakestore, photos, error, seen):
     def broken():
         yield b"me"
-        raise OSError("the disk is full")
+        raise error("the disk is full")
 
-    headers = {"Content-Length": "4", "Transfer-Encoding": None}
-    with pytest.raises(requests.ConnectionError, match="the disk is full"):
-        fakestore.session().put(fakestore.url("photos", "cat.jpg"), data=broken(), headers=headers)
-    exchange = last(fakestore)
-    assert (exchange.operation, exchange.account, exchange.key, exchange.reply) == (
-        "PUT Object",
-        fakestore.default_account,
-        "cat.jpg",
-        None,
-    )
-    assert "the disk is full" in exchange.explanation
+    url, headers = fakestore.url("photos", "cat.jpg"), {"Content-Length": "4", "Transfer-Encoding": None}
+    with pytest.raises(seen, match="the disk is full"):
+        fakestore.session().put(url, data=broken(), headers=headers)
+    put = last(fakestore)
+    assert (put.operation, put.account, put.key) == ("PUT Object", fakestore.default_account, "cat.jpg")
+    form = {**headers, "Content-Type": "multipart/form-data; boundary=x"}
+    with pytest.raises(seen, match="the disk is full"):
+        fakestore.session().post(fakestore.url("photos"), data=broken(), headers=form)
+    post = last(fakestore)
+    assert (post.operation, post.reply, put.reply) == ("POST Object", None, None)
+    assert "the disk is full" in put.explanation
+    assert "the disk is full" in post.explanation
 
 
 def test_unsupported_requests_and_calls_on_handles_are_no_exchanges(fakestore, photos):
