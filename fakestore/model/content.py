@@ -52,6 +52,10 @@ class SparseContent:
         if rest:
             yield bytes(rest)
 
+    def __contains__(self, part: bytes) -> bool:
+        """Return whether these bytes occur in the content, as in ``bytes``."""
+        return part in bytes(self[: len(part)])
+
     def __getitem__(self, part: slice) -> SparseContent:
         return SparseContent(len(range(*part.indices(self.size))))
 
@@ -103,6 +107,13 @@ class JoinedContent:
                 yield piece
             else:
                 yield from piece
+
+    def __contains__(self, part: bytes) -> bool:
+        """Return whether these bytes occur in the content, as in ``bytes``."""
+        # More zero bytes than `part` has bytes change nothing.
+        return part in b"".join(
+            bytes(each[: len(part)]) if isinstance(each, SparseContent) else each for each in self.pieces
+        )
 
     def __getitem__(self, part: slice) -> Content:
         start, stop, step = part.indices(self.size)

@@ -55,6 +55,20 @@ def test_content_with_sparse_pieces_is_compared_by_its_pieces():
     assert entity_tag(content).endswith("-3")
 
 
+@given(PIECES.map(join_content), st.binary(max_size=5) | st.integers(0, 8).map(bytes))
+def test_content_contains_what_its_bytes_contain(content, part):
+    assert (part in content) is (part in bytes(content))
+
+
+def test_large_content_is_searched_without_its_zeros_in_memory():
+    content = join_content([b"meow", SparseContent(1024**5), b"purr"])
+    assert b"w" + bytes(9) in content
+    assert b"ow\0p" not in content
+    assert b"" in SparseContent(0)
+    assert bytes(9) in SparseContent(1024**5)
+    assert b"x" not in SparseContent(1024**5)
+
+
 def test_joined_content_is_a_value():
     content = join_content([b"meow", b"purr"])
     assert pickle.loads(pickle.dumps(content)) == content == copy.deepcopy(content)
