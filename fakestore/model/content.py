@@ -195,6 +195,7 @@ def entity_tag(content: Content) -> str:
         for chunk in content:
             digest.update(chunk)
         return digest.hexdigest()
-    parts = -(-content.size // _PART_SIZE)
-    stand_in = hashlib.md5(b"sparse content of %d bytes" % content.size, usedforsecurity=False)
-    return f"{stand_in.hexdigest()}-{parts}"
+    stand_in = hashlib.md5(usedforsecurity=False)
+    for piece in content.pieces if isinstance(content, JoinedContent) else (content,):
+        stand_in.update(piece if isinstance(piece, bytes) else b"sparse content of %d bytes" % piece.size)
+    return f"{stand_in.hexdigest()}-{-(-content.size // _PART_SIZE)}"

@@ -53,6 +53,10 @@ def test_content_with_sparse_pieces_is_compared_by_its_pieces():
     assert content != b"meow"
     assert hash(content) == hash(copy.deepcopy(content))
     assert entity_tag(content).endswith("-3")
+    zeros = SparseContent(2 * SPARSE_MD5_LIMIT)
+    others = [[b"purr", zeros], [zeros, b"meow"], [SparseContent(2 * SPARSE_MD5_LIMIT + 4)]]
+    assert entity_tag(content) not in [entity_tag(join_content(each)) for each in others]
+    assert entity_tag(content) == entity_tag(join_content([b"me", b"ow", zeros]))
 
 
 @given(PIECES.map(join_content), st.binary(max_size=5) | st.integers(0, 8).map(bytes))
