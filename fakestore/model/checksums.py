@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from typing import NamedTuple, Protocol
 
 from fakestore.model.content import (
@@ -127,8 +128,10 @@ class _Crc:
         return self._value.to_bytes(self._size, "big")
 
 
+@cache
 def has_checksum_library() -> bool:
     """Return whether CRC32C and CRC64NVME can be computed: the extra ``fakestore[checksums]`` is installed."""
+    # Cached, because a failed import takes as long as the rest of a PUT.
     try:
         import awscrt.checksums  # noqa: F401
     except ImportError:
