@@ -26,6 +26,8 @@ _OTHER_PARTS = {
 }
 #: The addresses at which botocore looks for credentials if it found none elsewhere: of a machine and of a container.
 _CREDENTIAL_HOSTS = frozenset({"169.254.169.254", "169.254.170.2"})
+#: A host of the public service with a part in the place of the region.
+_REGIONAL_HOST = re.compile(r"(?:.+\.)?s3\.(?:dualstack\.)?(?P<region>[^.]+)\.amazonaws\.com(?:\.cn)?")
 #: The value of a query parameter, which may be a secret.
 _QUERY_VALUE = re.compile(r"=[^&]*")
 
@@ -88,6 +90,9 @@ def _explain(service: Service, method: str, url: SplitResult, *, is_first: bool)
         sentence += f". A store of another dialect answers there: use fake_store(dialect={dialect!r})."
     elif (part := _other_part_of(host)) is not None:
         sentence += f": it is a host for {part}, which fakestore does not support."
+    elif (regional := _REGIONAL_HOST.fullmatch(host)) is not None:
+        region = escaped(regional["region"])
+        sentence += f": {region!r} does not have the form of a region; use a region such as 'eu-central-1'."
     elif _is_near(host, endpoint.host):
         sentence += f". Did you mean {endpoint.netloc!r}?"
     elif _is_sibling(host, endpoint.host):

@@ -101,6 +101,15 @@ def test_another_service_of_the_provider_is_not_taken_for_a_mistake(store, host)
     assert "moto" in message
 
 
+@pytest.mark.parametrize("host", ["s3.mars-1.amazonaws.com:443", "photos.s3.dualstack.mars-1.amazonaws.com"])
+@fake_store(dialect="s3")
+def test_an_invented_region_is_named(store, host):
+    message = refused(store, f"https://{host}/")
+    assert "'mars-1' does not have the form of a region" in message
+    assert "'eu-central-1'" in message
+    assert "moto" not in message
+
+
 @pytest.mark.parametrize("host", ["169.254.169.254", "169.254.170.2"])
 @fake_store(dialect="s3")
 def test_where_botocore_looks_for_credentials_is_explained(store, host):
