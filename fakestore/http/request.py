@@ -60,12 +60,18 @@ class Request:
     ) -> Request:
         """Return a request to `url`.
 
-        The request gets a Content-Length, unless `headers` have one or `body` is empty or an iterable. An upload of
-        empty content needs ``Content-Length: 0`` in `headers`.
+        The request gets a Content-Length, unless `headers` have one or `body` is an iterable. If `body` is empty, only
+        PUT and POST get one.
+
+        Raises:
+            TypeError: If `body` is text.
         """
+        if isinstance(body, str):
+            raise TypeError("expected a body of bytes, not str; encode it, for example with text.encode()")
         parts = urlsplit(url)
         fields = Headers(headers)
-        if isinstance(body, Content) and body and "content-length" not in fields:
+        needs_length = "content-length" not in fields and (body or method in {"PUT", "POST"})
+        if needs_length and isinstance(body, Content):
             fields = Headers([*fields.fields, ("Content-Length", str(content_size(body)))])
         target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         return cls(method, parts.scheme.lower(), parts.netloc.rpartition("@")[2], target, fields, body)

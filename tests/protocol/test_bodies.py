@@ -10,6 +10,7 @@ import pytest
 import requests
 from urllib3.util import Timeout
 
+from fakestore import Request
 from tests.support.state import stack, state_of
 from tests.support.wire import outcome, send
 
@@ -170,6 +171,21 @@ def test_body_without_a_length_is_sent_chunked(store):
 def test_request_without_a_body_has_no_length(store):
     _, sent = without_length(store, "DELETE", None)
     assert (sent.get("transfer-encoding"), sent.get("content-length")) == (None, None)
+
+
+def test_request_built_by_a_test_has_the_length_of_its_body(store):
+    headers = requests.Request("PUT", store.url("photos", "cat"), auth=store.auth()).prepare().headers
+    del headers["Content-Length"]
+    for content in (b"meow", b""):
+        assert store.handle(Request.to_url("PUT", store.url("photos", "cat"), headers, content)).status == 200
+        assert store["photos"]["cat"].content == content
+    store.handle(Request.to_url("GET", store.url("photos", "cat"), headers))
+    assert "content-length" not in store.exchanges[-1].request.headers
+
+
+def test_request_built_by_a_test_cannot_have_text_as_its_body(store):
+    with pytest.raises(TypeError, match=r"not str.*encode"):
+        Request.to_url("PUT", store.url("photos", "cat"), body="meow")
 
 
 @decision("unexpected-body")
