@@ -41,10 +41,11 @@ SELECTIVE_HEADERS = frozenset(
 #: Standard headers that only an object keeps. A body that is not the content of an object cannot have them.
 #: [object-headers-without-an-object]
 OBJECT_HEADERS = frozenset({"content-disposition", "content-language", "expires"})
+_NOT_STORED = "this operation would not store it"
 #: Why no operation, or not this one, supports a standard header that is not a condition.
 _REASONS = {
     **dict.fromkeys(("content-md5", "digest", "content-digest", "repr-digest"), "nothing would check it"),
-    **dict.fromkeys(OBJECT_HEADERS, "this operation would not store it"),
+    **dict.fromkeys(OBJECT_HEADERS, _NOT_STORED),
     "content-range": "no operation writes a range of an object",
     "trailer": "trailing headers are read only in a body with aws-chunked",
 }
@@ -200,17 +201,23 @@ class Acceptance(NamedTuple):
         feature, name = feature_of_header(bare, dialect), dialect.header(bare)
         if feature is not None:
             return UnsupportedRequest(f"{self.operation}: the header {name!r} belongs to {feature}")
+        more = f". {self.hint}" if self.hint else ""
+        if bare.startswith("meta-"):
+            return self._unsupported_because(name, _NOT_STORED, more)
         supported = (self.service_headers | dialect.common_headers) - {"expires"}  # refused by check_payload
         known = [dialect.header(each) for each in sorted(supported)]
-        return self._unsupported("header", name, known, f". {self.hint}" if self.hint else "")
+        return self._unsupported("header", name, known, more)
 
     def _unsupported_standard_header(self, name: str) -> UnsupportedRequest:
         more = f". {self.hint}" if self.hint else ""
         if name in _REASONS:
-            return UnsupportedRequest(
-                f"{self.operation}: the header {name!r} is not supported, because {_REASONS[name]}; leave it out{more}"
-            )
+            return self._unsupported_because(name, _REASONS[name], more)
         return self._unsupported("condition", name, sorted(self.standard_headers), more)
+
+    def _unsupported_because(self, header: str, reason: str, more: str) -> UnsupportedRequest:
+        return UnsupportedRequest(
+            f"{self.operation}: the header {header!r} is not supported, because {reason}; leave it out{more}"
+        )
 
     def _unsupported(self, kind: str, name: str, known: list[str], more: str) -> UnsupportedRequest:
         supported = f"supported: {', '.join(known)}" if known else f"this operation supports no {kind}s"
