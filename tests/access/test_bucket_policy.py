@@ -66,6 +66,17 @@ def test_explanation_names_the_statement_that_denied(fakestore, get, bob):
     assert all(name in explanation(fakestore) for name in names)
 
 
+def test_explanation_says_what_no_policy_can_allow(fakestore, photos, get, bob):
+    photos.allow(bob, "s3:*")
+    for query in ({"key": "", "policy": None}, {"method": "DELETE", "versionId": "null"}):
+        assert get(bob, **query) == 403
+        assert "no policy can allow it to another account" in explanation(fakestore)
+    assert get(bob, "", publicAccessBlock=None) == 404
+    put_policy(fakestore, "photos", statement("Deny", bob, "s3:PutBucketTagging", "photos"))
+    assert get(bob, "", tagging=None) == 403
+    assert "no policy can allow" not in explanation(fakestore)
+
+
 def test_policy_of_one_bucket_does_not_apply_to_another(fakestore, photos, bob):
     fakestore.create_bucket("films").put("cat.avi", b"")
     photos.allow(bob, "s3:*")

@@ -220,9 +220,12 @@ def _is_granted(requester: Requester, permission: Permission | None, acl: Acl) -
 
 
 def _describe_lack(attempt: _Attempt) -> str:
-    bucket, permission = attempt.bucket, attempt.access.requirement.permission
+    bucket, requirement = attempt.bucket, attempt.access.requirement
+    permission = requirement.permission
     if permission is None:
-        return f"the bucket belongs to {bucket.owner}"
+        can_allow = requirement.policy_power is PolicyPower.ALLOW_AND_DENY
+        advice = "" if can_allow else ", and no policy can allow it to another account"
+        return f"the bucket belongs to {bucket.owner}{advice}"
     grants = _describe_grants(attempt, bucket.effective_acl())
     return f"no {permission.value} on bucket {bucket.name!r}; {grants}"
 
