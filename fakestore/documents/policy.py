@@ -88,7 +88,8 @@ def parse_policy(body: bytes, rules: PolicyRules) -> Policy:
 def render_policy(policy: Policy) -> bytes:
     """Return the document from which a policy was parsed, or a new one if the policy was made in Python.
 
-    A new document names the principals as CanonicalUser, sorted. A list of one name is written as that name.
+    A new document names the accounts as CanonicalUser and unknown principals as AWS, sorted. A list of one name is
+    written as that name.
     """
     if policy.document is not None:
         return policy.document
@@ -234,10 +235,7 @@ def _selected_actions(statement: Statement, known: KnownActions) -> frozenset[st
 def _render_statement(statement: Statement) -> dict[str, object]:
     rendered: dict[str, object] = {} if statement.sid is None else {"Sid": statement.sid}
     rendered["Effect"] = statement.effect.value
-    principals: object = "*"
-    if statement.principals is not None:
-        principals = {"CanonicalUser": _one_or_list(sorted(statement.principals))}
-    rendered[_name(statement, Element.PRINCIPAL)] = principals
+    rendered[_name(statement, Element.PRINCIPAL)] = _render_principals(statement.principals)
     rendered[_name(statement, Element.ACTION)] = _one_or_list(statement.actions)
     rendered[_name(statement, Element.RESOURCE)] = _one_or_list(
         [ARN_PREFIX + resource for resource in statement.resources]
@@ -245,6 +243,15 @@ def _render_statement(statement: Statement) -> dict[str, object]:
     if statement.conditions:
         rendered["Condition"] = render_conditions(statement.conditions)
     return rendered
+
+
+def _render_principals(principals: frozenset[str] | None) -> object:
+    if principals is None:
+        return "*"
+    kinds: dict[str, list[str]] = {}
+    for name in sorted(principals):
+        kinds.setdefault("AWS" if _UNKNOWN_PRINCIPAL.fullmatch(name) else "CanonicalUser", []).append(name)
+    return {kind: _one_or_list(names) for kind, names in kinds.items()}
 
 
 def _name(statement: Statement, element: Element) -> str:

@@ -213,6 +213,10 @@ def test_accepts_unknown_principals(client_with, value):
     accepted = 204 if value else 400
     for principal in (b"arn:aws:iam::000000000001:role/admin", b"000000000001"):
         assert client.send("PUT", policy=None, body=policy % principal).status == accepted
+        client.store["photos"].deny(client.store.default_account, "s3:DeleteObject")
+        rendered = client.send("GET", policy=None).body
+        assert (b'{"AWS": "%s"}' % principal in rendered) is value
+        assert client.send("PUT", policy=None, body=rendered).status == 204
     assert client.send("PUT", policy=None, body=policy % b"ada").status == 400
     known = client.store.default_account.number.encode()
     assert client.send("PUT", policy=None, body=policy % known).status == 204
