@@ -27,7 +27,8 @@ def parse_conditions(
     Raises:
         ErrorResponse: MalformedPolicy, if the value does not have the form of conditions, if a value is not valid for
             its operator, or if a key applies to none of the actions.
-        UnsupportedRequest: If an operator or a key is unknown, or a value has a policy variable.
+        UnsupportedRequest: If an operator or a key is unknown, an operator has a key twice in different case, or a
+            value has a policy variable.
     """
     return tuple(_conditions(value, keys, actions))
 
@@ -35,8 +36,16 @@ def parse_conditions(
 def _conditions(value: object, keys: Mapping[str, ConditionKey], actions: Collection[str]) -> Iterator[Condition]:
     for operator_name, members in _members("Condition", value):
         operator, quantifier, if_exists = _parse_operator(operator_name)
+        full_names: set[str] = set()
         for name, values in _members(operator_name, members):
             key, tag = _find_key(name, keys)
+            full_name = key.name + tag
+            if full_name in full_names:
+                raise UnsupportedRequest(
+                    f"the condition key {name!r} is not supported, because {operator_name} has {full_name} twice; write"
+                    " each key once"
+                )
+            full_names.add(full_name)
             if not any(map(key.applies_to, actions)):
                 raise MALFORMED_POLICY.error(
                     "Conditions do not apply to combination of actions and resources in statement",
@@ -48,7 +57,7 @@ def _conditions(value: object, keys: Mapping[str, ConditionKey], actions: Collec
                     f"{operator_name} with the condition key {name!r}, which can have many values, is not supported;"
                     f" use ForAllValues:{operator_name} or ForAnyValue:{operator_name}"
                 )
-            yield Condition(operator, key.name + tag, _parse_values(name, operator, values), quantifier, if_exists)
+            yield Condition(operator, full_name, _parse_values(name, operator, values), quantifier, if_exists)
 
 
 def _members(name: str, value: object) -> Collection[tuple[str, object]]:

@@ -192,6 +192,15 @@ def test_an_unknown_operator_or_key_is_unsupported():
         assert name in text_of_error(UnsupportedRequest, partial(put_statement, **fields)), (operator, key)
 
 
+@pytest.mark.decision("condition-keys")
+def test_a_condition_key_in_two_spellings_is_unsupported():
+    condition = {"Bool": {"aws:SecureTransport": "true", "AWS:securetransport": "false"}}
+    with pytest.raises(UnsupportedRequest, match="Bool has aws:SecureTransport twice"):
+        put_statement(Condition=condition)
+    tags = {"StringEquals": {"s3:ExistingObjectTag/a": "1", "s3:existingobjecttag/A": "2"}}
+    assert status_of(put_statement(Condition=tags)) == 204
+
+
 # -- malformed
 
 
