@@ -6,8 +6,8 @@ from enum import StrEnum
 
 from fakestore.documents.shape import child, document, element
 from fakestore.documents.text_types import integer
-from fakestore.model.errors import MALFORMED_XML
 from fakestore.model.lifecycle import MOST_DAYS
+from fakestore.model.unsupported import UnsupportedRequest
 
 
 class Tier(StrEnum):
@@ -32,18 +32,20 @@ class RestoreRequest:
     The tier is in ``<GlacierJobParameters>``, or in a ``<Tier>`` of its own.
     """
 
-    days: int | None = child("Days", default=None, kind=integer(1, MOST_DAYS))
+    days: int = child("Days", kind=integer(1, MOST_DAYS))
     job: GlacierJobParameters | None = child("GlacierJobParameters", default=None)
     own_tier: Tier | None = child("Tier", default=None)
 
     def validate(self) -> None:
-        """Refuse a request without days.
+        """Refuse two tiers.
 
         Raises:
-            ErrorResponse: MalformedXML.
+            UnsupportedRequest: If it has a ``<Tier>`` and ``<GlacierJobParameters>``.
         """
-        if self.days is None:
-            raise MALFORMED_XML.error(explanation="<RestoreRequest> has no <Days>; this element is required")
+        if self.job is not None and self.own_tier is not None:
+            raise UnsupportedRequest(
+                "<RestoreRequest> with both <Tier> and <GlacierJobParameters> is not supported; send one of them"
+            )
 
     @property
     def tier(self) -> Tier:

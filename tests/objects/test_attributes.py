@@ -170,3 +170,6 @@ def test_only_archived_objects_are_restored(s3):
         assert why in s3.store.exchanges[-1].explanation
     for document in (b"<RestoreRequest/>", b"<RestoreRequest><Days>0</Days></RestoreRequest>"):
         assert outcome(s3.send("POST", "/k?restore", body=document)) == (400, "MalformedXML")
+        assert "<Days>" in s3.store.exchanges[-1].explanation
+    with pytest.raises(UnsupportedRequest, match="both <Tier> and <GlacierJobParameters>"):
+        s3.send("POST", "/k?restore", body=(RESTORE % (1, b"Bulk")).replace(b"</R", b"<Tier>Standard</Tier></R"))

@@ -51,7 +51,6 @@ def post_object_restore(context: RequestContext, bucket: BucketRecord, document:
         raise RESTORE_IN_PROGRESS.error(explanation=f"{version.key!r} is being restored until {current.ready}")
     is_restored = version.is_readable(context.now)
     ready = context.now if is_restored else context.now + duration
-    assert document.days is not None, "the document requires it"
     expires = midnight_after(ready, document.days) or _NEVER
     bucket.restore(version, Restoration(ready, expires))
     return Result(status=200 if is_restored else 202, version_id=version.version_id)
