@@ -45,6 +45,7 @@ def _read(text: str) -> object:
     try:
         decoded = _ESCAPE.sub(_json_escape, base64.b64decode(text, validate=True).decode())
         document: object = json.loads(decoded, object_pairs_hook=_without_duplicates)
+        json.dumps(document, ensure_ascii=False).encode()  # fails for half of a surrogate pair
     except (ValueError, RecursionError):
         raise _invalid(
             "Invalid JSON.", "the field is not base64 of JSON in UTF-8 whose objects have each name once"

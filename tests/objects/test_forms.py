@@ -246,6 +246,7 @@ def test_the_boundary_may_be_one_character(store, photos):
             for each in (
                 *(1, "key", [], {}, [1, 2, 3], ["eq"], ["eq", "$key"], ["eq", "$key", "a", "b"], ["eq", "$key", 1]),
                 *(["ne", "$key", "a"], ["content-length-range", 1], {"key": 1}, {"key": ["a"]}, {"key": None}),
+                {"key": "half of a surrogate pair \ud800"},
             )
         ),
     ],
