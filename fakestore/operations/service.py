@@ -70,6 +70,7 @@ class BucketsQuery(Parameters):
     Route("GET", "service"),
     access=Access("s3:ListAllMyBuckets", NOTHING),
     parameters=BucketsQuery,
+    needs_bucket=False,
 )
 def get_service(context: RequestContext, query: BucketsQuery) -> Result:
     """Return the buckets of the requester, by name."""

@@ -92,7 +92,7 @@ def perform(
     """Perform an operation. An error of the service becomes the outcome.
 
     Args:
-        operation: The row of the operation.
+        operation: The operation.
         context: The request.
         lock: The lock of the store. It is not held while the body is read.
         embedded_error: The error that a fault embeds in the reply; nothing is applied then.
@@ -105,7 +105,7 @@ def perform(
         if checks_ignored_body and (client_error := _check_ignored_body(context)) is not None:
             return Outcome(client_error, None, interim)
         with lock:
-            parsed, arguments = _parse_and_check(operation, context)
+            parsed, arguments = _parse_and_check(row, context)
             if not _reads_body(row, context):
                 if row.body is not None:
                     check_missing_body(context, checks_body=row.checks_body)
@@ -123,7 +123,7 @@ def perform(
             context = context._replace(document=received)
         with lock:
             if lock.turn != turn + 1 or context.document is not None:
-                arguments = _check(row, context, _open_bucket(operation, context), parsed)
+                arguments = _check(row, context, _open_bucket(row, context), parsed)
             return Outcome(_apply(operation, context, parsed, [*arguments, received], embedded_error), body, interim)
     except ErrorResponse as error:
         # A traceback refers to the frames that hold the outcome, and a cycle would keep the body alive.
@@ -168,7 +168,7 @@ def _check_ignored_body(context: RequestContext) -> ClientError | None:
     return None
 
 
-def _parse_and_check(operation: Operation, context: RequestContext) -> tuple[_Parsed, list[object]]:
+def _parse_and_check(row: Row, context: RequestContext) -> tuple[_Parsed, list[object]]:
     """Return what the row declares of the request, and the arguments of the operation without the body.
 
     Raises:
@@ -177,9 +177,9 @@ def _parse_and_check(operation: Operation, context: RequestContext) -> tuple[_Pa
     """
     if context.service_headers:
         _check_mfa_transport(context)
-    bucket = _open_bucket(operation, context)
-    parsed = _parse(operation.row, context)
-    return parsed, _check(operation.row, context, bucket, parsed)
+    bucket = _open_bucket(row, context)
+    parsed = _parse(row, context)
+    return parsed, _check(row, context, bucket, parsed)
 
 
 def _check_mfa_transport(context: RequestContext) -> None:
@@ -194,14 +194,13 @@ def _check_mfa_transport(context: RequestContext) -> None:
         )
 
 
-def _open_bucket(operation: Operation, context: RequestContext) -> BucketRecord | None:
+def _open_bucket(row: Row, context: RequestContext) -> BucketRecord | None:
     """Return the request's bucket, after its lifecycle rules have acted and the requester is authorized.
 
     Raises:
         ErrorResponse: InvalidBucketOwnerAWSAccountID, NoSuchBucket or AccessDenied.
     """
-    row = operation.row
-    if not operation.needs_bucket:
+    if not row.needs_bucket:
         if context.requester is ANONYMOUS and not row.is_public:
             raise ACCESS_DENIED.error(explanation=f"an anonymous requester may not {row.name}; sign the request")
         return None

@@ -61,17 +61,18 @@ class Row:
         preconditions: What the framework checks before the body is read, and again before the function is called.
         body: The shape of the document that the request carries, or the kind of another body.
         body_is_optional: Whether the request may come without a body; the function then receives None.
-        checks_body: Whether the headers about checksums are about the body, and accepted for that reason.
+        checks_body: Whether the headers about checksums are about the body. The operation then accepts them.
         query: The query parameters that are neither in `route` nor in `parameters`.
         service_headers: The headers of the dialect, without its prefix, that neither `parameters` nor `preconditions`
             list. ``meta-*`` stands for every header of user metadata. The headers about checksums, the source of a copy
             and the bucket are added if the row declares a body, `copies` or a bucket. If the body is a form, these are
             fields of the form.
         copies: Whether the operation reads a second object, the source of a copy.
-        checks_itself: Accesses that the function checks itself, because only some requests need them.
+        checks_itself: Accesses that the function checks itself, because only some requests need them. They are
+            declared so that policies can name their actions.
         check: Refuses what cannot be done, before the body is read. It is called like the function, without the body.
         can_embed_error: Whether the service may answer 200 before it is done, and embed an error in that reply.
-        needs_bucket: Whether the bucket must exist.
+        needs_bucket: Whether the request must name a bucket that exists. The function then receives this bucket.
         is_public: Whether a request needs no credentials. If it has some, they are not checked.
         hint: What the message adds if the request carries something that belongs to another operation.
     """
@@ -120,25 +121,22 @@ class Operation(NamedTuple):
 
     Args:
         row: What the operation declares.
-        run: The function. It receives the context; the bucket, if `needs_bucket`; the parameters, the source and
-            the body, each if the row declares it. It runs while the store is locked.
-        needs_bucket: Whether the bucket must exist. It never must for an operation on the service.
+        run: The function. It receives the context; the bucket, the parameters, the source and the body, each if the
+            row declares it. It runs while the store is locked.
         acceptance: The names that a request may carry.
     """
 
     row: Row
     run: Callable[..., Result]
-    needs_bucket: bool
     acceptance: Acceptance
 
     @classmethod
     def from_row(cls, row: Row, run: Callable[..., Result]) -> Operation:
         """Return the operation of a row and its function."""
-        needs_bucket = row.needs_bucket and row.route.scope != "service"
-        return cls(row, run, needs_bucket, _acceptance_of(row, needs_bucket=needs_bucket))
+        return cls(row, run, _acceptance_of(row))
 
 
-def _acceptance_of(row: Row, *, needs_bucket: bool) -> Acceptance:
+def _acceptance_of(row: Row) -> Acceptance:
     """Return the names that a request for the operation of a row may carry."""
     readers = [each for each in (row.parameters, row.preconditions) if each is not None]
     listed = [name for each in readers for name in each.service_headers]
@@ -146,7 +144,7 @@ def _acceptance_of(row: Row, *, needs_bucket: bool) -> Acceptance:
     about_body = CHECKSUM_HEADERS if row.body is not None and row.checks_body else ()
     about_source = COPY_SOURCE_HEADERS if row.copies else ()
     about_object = frozenset((*row.service_headers, *listed, *about_body, *about_source))
-    about_bucket = frozenset((EXPECTED_OWNER_HEADER, REQUEST_PAYER_HEADER) if needs_bucket else ())
+    about_bucket = frozenset((EXPECTED_OWNER_HEADER, REQUEST_PAYER_HEADER) if row.needs_bucket else ())
     about_object |= frozenset(OBJECT_CHECKSUM_HEADERS if row.body in (BodyKind.CONTENT, BodyKind.FORM) else ())
     is_form = row.body is BodyKind.FORM
     standard_headers = frozenset(name for each in readers for name in each.standard_headers)
