@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from typing import ClassVar, Self
 
 from fakestore.documents.checksums import checksum_values
@@ -12,7 +13,7 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.checksums import ChecksumType, compute_checksum
 from fakestore.model.content import entity_tag
 from fakestore.model.errors import INVALID_REQUEST, invalid_argument
-from fakestore.model.multipart_upload import Part
+from fakestore.model.multipart_upload import MultipartUpload, Part
 from fakestore.model.object_version import ObjectVersion
 from fakestore.operations.core.authorization import BUCKET_WRITE, Access
 from fakestore.operations.core.body import ReceivedBody
@@ -54,27 +55,14 @@ class PartParameters(UploadParameters):
         """
         return cls(context.query["uploadId"], parse_part_number(context.query["partNumber"]))
 
-    def store(self, context: RequestContext, bucket: BucketRecord, body: ReceivedBody) -> Part:
-        """Store the part and return it. It has a checksum if its upload was begun with an algorithm.
-
-        Raises:
-            ErrorResponse: NoSuchUpload.
-        """
-        upload = self.upload(context, bucket)
+    def make_part(self, upload: MultipartUpload, body: ReceivedBody, now: datetime) -> Part:
+        """Return the part of `upload`. It has a checksum if the upload was begun with an algorithm."""
         mode, checksum = upload.checksum_mode, body.checksum
         if mode is None:
             checksum = None
         elif checksum is None:
             checksum = compute_checksum(mode.algorithm, body.content)
-        part = Part(
-            number=self.number,
-            content=body.content,
-            digest=body.digest,
-            last_modified=context.now,
-            checksum=checksum,
-        )
-        bucket.uploads.add(upload.with_part(part))
-        return part
+        return Part(number=self.number, content=body.content, digest=body.digest, last_modified=now, checksum=checksum)
 
 
 def _check_part(context: RequestContext, bucket: BucketRecord, parameters: PartParameters, *_: object) -> None:
@@ -120,12 +108,14 @@ def upload_part(
     context: RequestContext, bucket: BucketRecord, parameters: PartParameters, body: ReceivedBody
 ) -> Result:
     """Store a part. It replaces the part that has the same number."""
-    part = parameters.store(context, bucket, body)
+    upload = parameters.upload(context, bucket)
+    part = parameters.make_part(upload, body, context.now)
+    bucket.uploads.add(upload.with_part(part))
     # The checksum that was sent is returned even if the upload was begun without an algorithm.
     checksum = part.checksum or body.checksum
     return Result(
         headers={"ETag": part.etag},
-        service_headers=encryption_headers(parameters.upload(context, bucket).new.encryption)
+        service_headers=encryption_headers(upload.new.encryption)
         | ({} if checksum is None else {f"checksum-{checksum.algorithm.lower()}": checksum.value}),
     )
 
@@ -206,10 +196,10 @@ def upload_part_copy(
     context: RequestContext, bucket: BucketRecord, parameters: CopiedPartParameters, source: ObjectVersion
 ) -> Result:
     """Store a part that is copied from an object, or from a range of it."""
-    copied = parameters.copy_from(context, source)
-    part = parameters.store(context, bucket, copied)
-    encryption = parameters.upload(context, bucket).new.encryption
+    upload = parameters.upload(context, bucket)
+    part = parameters.make_part(upload, parameters.copy_from(context, source), context.now)
+    bucket.uploads.add(upload.with_part(part))
     return Result(
-        service_headers={**encryption_headers(encryption), **copy_source_headers(source)},
+        service_headers=encryption_headers(upload.new.encryption) | copy_source_headers(source),
         document=CopyPartResult(last_modified=part.last_modified, etag=part.etag, **checksum_values(part.checksum)),
     )
