@@ -74,6 +74,7 @@ def test_keys_with_another_entity_tag_are_not_deleted(store, photos):
     reply = request(store, "POST", "photos", body=f"<Delete>{objects}</Delete>".encode(), delete=None)
     results = document(reply)
     assert [each.findtext("Code") for each in results] == [code for *_, code in identifiers]
+    assert all(f"of {key!r} " in store.exchanges[-1].explanation for key in ("a", "missing"))
     assert [entry.version_id for entry in photos.versions("a")] == [new.version_id]
     assert "b" not in photos
 

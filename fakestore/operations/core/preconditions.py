@@ -248,13 +248,13 @@ class DeleteConditions(Preconditions):
         """
         entry = bucket.find_entry(key, self.version_id)
         if not isinstance(entry, ObjectVersion):
-            reason = f"the object {key!r} does not exist"
+            reason = "it does not exist"
         elif matches_entity_tag(self.match, entry.etag):
             return
         else:
             reason = f"the entity tag is {entry.etag}, not {self.match}"
         raise PRECONDITION_FAILED.error(
-            explanation=f"the condition of the DELETE does not hold: {reason}", Condition="If-Match"
+            explanation=f"the condition on the deletion of {key!r} does not hold: {reason}", Condition="If-Match"
         )
 
 
