@@ -33,7 +33,7 @@ from fakestore.operations.core.authorization import authorize
 from fakestore.operations.core.body import (
     AnnouncedBody,
     ReceivedBody,
-    check_length_is_stated,
+    check_length_is_not_empty,
     check_missing_body,
     has_body,
     read_body,
@@ -238,7 +238,7 @@ def _parse(row: Row, context: RequestContext) -> _Parsed:
     expectation = context.headers.get("expect")
     if expectation is not None and expectation.lower() != "100-continue":
         raise EXPECTATION_FAILED.error(explanation=f"Expect is {expectation!r}; only 100-continue is known")
-    check_length_is_stated(context)
+    check_length_is_not_empty(context)
     if row.body is None and context.request.method not in _BODY_IS_IGNORED and has_body(context):
         raise UNEXPECTED_CONTENT.error(explanation=f"{row.name} has no body; send none")
     return _Parsed(

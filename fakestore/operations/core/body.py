@@ -102,7 +102,7 @@ class AnnouncedBody(NamedTuple):
         return self.default_checksum if self.checksum is None else self.checksum.algorithm
 
 
-def check_length_is_stated(context: RequestContext) -> None:
+def check_length_is_not_empty(context: RequestContext) -> None:
     """Refuse an empty Content-Length. [empty-content-length]
 
     Raises:

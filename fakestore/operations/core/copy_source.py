@@ -74,7 +74,7 @@ def _malformed(context: RequestContext, value: str, problem: str) -> ErrorRespon
 
 
 def resolve_copy_source(context: RequestContext, source: CopySource) -> ObjectVersion:
-    """Return the version to copy, once the requester may read it and it is small enough.
+    """Return the version to copy, if the requester may read it and it is small enough.
 
     The store is locked by the caller.
 

@@ -54,7 +54,7 @@ class Parameters(ABC):
 class Preconditions(ABC):
     """Conditions that the framework checks before the body is read, and again before the operation is applied.
 
-    The registry accepts the names that a class lists, as those of :class:`Parameters`.
+    The registry accepts the names that a class lists, like the names that :class:`Parameters` lists.
     """
 
     #: Headers of the dialect, without its prefix.
