@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import re
 from dataclasses import replace
 from email.utils import formatdate
@@ -13,15 +11,11 @@ import pytest
 from fakestore import FakeStore, UnsupportedRequest
 from fakestore.http import Request
 from tests.support.access import DENIED, DONE, ask, explanation, put_policy
+from tests.support.client import customer_key
 from tests.support.documents import complete_document, delete_document, policy, statement
 from tests.support.wire import document, outcome, request, send
 
-CUSTOMER_KEY = b"k" * 32
-CUSTOMER_HEADERS = {
-    "x-svc-server-side-encryption-customer-algorithm": "AES256",
-    "x-svc-server-side-encryption-customer-key": base64.b64encode(CUSTOMER_KEY).decode(),
-    "x-svc-server-side-encryption-customer-key-md5": base64.b64encode(hashlib.md5(CUSTOMER_KEY).digest()).decode(),
-}
+CUSTOMER_HEADERS = {f"x-svc-{name}": value for name, value in customer_key("k").items()}
 KMS = {"x-svc-server-side-encryption": "aws:kms"}
 COPY = {"x-svc-copy-source": "/photos/cat.jpg"}
 LOCK = {"x-svc-object-lock-mode": "GOVERNANCE", "x-svc-object-lock-retain-until-date": "2030-01-01T00:00:00Z"}

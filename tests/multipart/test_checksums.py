@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import base64
-import hashlib
-import zlib
 
 import pytest
 from hypothesis import given
@@ -13,15 +11,12 @@ from lxml import etree
 
 from fakestore import S3, ChecksumAlgorithm, FakeStore, Limits, SparseContent
 from tests.multipart.arrange import Client, text, texts
-from tests.support.wire import outcome
+from tests.support.client import customer_key
+from tests.support.wire import crc32_base64, outcome
 
 decision = pytest.mark.decision
 FULL = {"checksum-algorithm": "CRC32", "checksum-type": "FULL_OBJECT"}
 ENABLED = {"checksum-mode": "ENABLED"}
-
-
-def crc32(content: bytes) -> str:
-    return base64.b64encode(zlib.crc32(content).to_bytes(4, "big")).decode()
 
 
 def put_part(client, upload, number, body, **headers):
@@ -42,10 +37,11 @@ def complete(client, upload, *parts, headers=None, numbers=range(1, 10_001)):
 def upload_in_parts(client, contents, headers):
     upload = client.begin(headers=headers)
     tags = [
-        put_part(client, upload, number, each, checksum_crc32=crc32(each)) for number, each in enumerate(contents, 1)
+        put_part(client, upload, number, each, checksum_crc32=crc32_base64(each))
+        for number, each in enumerate(contents, 1)
     ]
     reply = complete(
-        client, upload, *((tag.headers["etag"], crc32(each)) for tag, each in zip(tags, contents, strict=True))
+        client, upload, *((tag.headers["etag"], crc32_base64(each)) for tag, each in zip(tags, contents, strict=True))
     )
     assert reply.status == 200, reply
     return reply
@@ -70,27 +66,27 @@ def test_listings_say_how_objects_are_checked(store, client):
 def test_part_of_a_composite_upload_needs_a_checksum(client):
     upload = client.begin(headers={"checksum-algorithm": "CRC32"})
     assert outcome(put_part(client, upload, 1, b"meow")) == (400, "InvalidRequest")
-    assert put_part(client, upload, 1, b"meow", checksum_crc32=crc32(b"meow")).status == 200
+    assert put_part(client, upload, 1, b"meow", checksum_crc32=crc32_base64(b"meow")).status == 200
 
 
 @decision("checksums-of-parts")
 def test_part_of_a_full_object_upload_gets_a_checksum(client):
     upload = client.begin(headers=FULL)
     part = put_part(client, upload, 1, b"meow")
-    assert client.header(part, "checksum-crc32") == crc32(b"meow")
+    assert client.header(part, "checksum-crc32") == crc32_base64(b"meow")
     listing = client.send("GET", "/film", uploadId=upload)
-    assert texts(listing, "ChecksumCRC32") == [crc32(b"meow")]
+    assert texts(listing, "ChecksumCRC32") == [crc32_base64(b"meow")]
     assert (text(listing, "ChecksumAlgorithm"), text(listing, "ChecksumType")) == ("CRC32", "FULL_OBJECT")
-    assert outcome(complete(client, upload, (part.headers["etag"], crc32(b"other")))) == (400, "InvalidPart")
+    assert outcome(complete(client, upload, (part.headers["etag"], crc32_base64(b"other")))) == (400, "InvalidPart")
     done = complete(client, upload, (part.headers["etag"], None))
-    assert (text(done, "ChecksumCRC32"), text(done, "ChecksumType")) == (crc32(b"meow"), "FULL_OBJECT")
+    assert (text(done, "ChecksumCRC32"), text(done, "ChecksumType")) == (crc32_base64(b"meow"), "FULL_OBJECT")
 
 
 @decision("checksums-of-parts")
 @pytest.mark.parametrize("numbers", [(2,), (1, 3), (2, 3)])
 def test_numbers_of_parts_with_checksums_follow_each_other(client, numbers):
     for headers in ({"checksum-algorithm": "CRC32"}, FULL):
-        upload, value = client.begin(headers=headers), crc32(b"meow")
+        upload, value = client.begin(headers=headers), crc32_base64(b"meow")
         tags = [put_part(client, upload, number, b"meow", checksum_crc32=value).headers["etag"] for number in numbers]
         reply = complete(client, upload, *((tag, value) for tag in tags), numbers=numbers)
         assert outcome(reply) == (400, "InvalidPartOrder")
@@ -108,11 +104,11 @@ def test_type_of_checksum_must_be_known(client):
 def test_composite_checksum_is_that_of_the_checksums_of_parts(client):
     contents = [b"meow", b"purr", b"!"]
     upload_in_parts(client, contents, {"checksum-algorithm": "CRC32"})
-    composite = crc32(b"".join(base64.b64decode(crc32(each)) for each in contents))
+    composite = crc32_base64(b"".join(base64.b64decode(crc32_base64(each)) for each in contents))
     whole = client.send("GET", "/film", ENABLED)
     assert client.header(whole, "checksum-crc32") == f"{composite}-3"
     part = client.send("GET", "/film", ENABLED, partNumber=2)
-    assert client.header(part, "checksum-crc32") == crc32(b"purr")
+    assert client.header(part, "checksum-crc32") == crc32_base64(b"purr")
     assert client.header(client.send("GET", "/film", ENABLED | {"Range": "bytes=0-3"}), "checksum-crc32") is None
 
 
@@ -123,7 +119,7 @@ def test_full_object_checksum_is_that_of_the_content(contents):
     client = Client(with_small_parts)
     upload_in_parts(client, contents, FULL)
     stored = with_small_parts["photos"]["film"]
-    assert stored.checksum.value == crc32(b"".join(contents))
+    assert stored.checksum.value == crc32_base64(b"".join(contents))
     client.send("PUT", "/copy", {"copy-source": "/photos/film"})
     assert with_small_parts["photos"]["copy"].checksum == stored.checksum
     with_small_parts.close()
@@ -163,27 +159,23 @@ def test_attributes_list_the_parts_of_a_composite_upload(client):
 
 @decision("customer-key-of-an-upload")
 def test_every_part_needs_the_key_of_its_upload(client):
-    def key(letter):
-        secret, name = letter * 32, "server-side-encryption-customer"
-        return {
-            f"{name}-algorithm": "AES256",
-            f"{name}-key": base64.b64encode(secret).decode(),
-            f"{name}-key-md5": base64.b64encode(hashlib.md5(secret).digest()).decode(),
-        }
-
-    upload = client.begin(headers=key(b"k"))
-    for headers in ({}, key(b"o")):
+    upload = client.begin(headers=customer_key("k"))
+    for headers in ({}, customer_key("o")):
         reply = client.send("PUT", "/film", headers, b"meow", uploadId=upload, partNumber=1)
         assert outcome(reply) == (400, "InvalidRequest")
-    reply = client.send("PUT", "/film", key(b"k"), b"meow", uploadId=upload, partNumber=1)
+    reply = client.send("PUT", "/film", customer_key("k"), b"meow", uploadId=upload, partNumber=1)
     assert reply.status == 200
     part = (reply.headers["etag"], None)
-    for headers, expected in (({}, (200, None)), (key(b"k"), (200, None)), (key(b"o"), (400, "InvalidRequest"))):
+    for headers, expected in (
+        ({}, (200, None)),
+        (customer_key("k"), (200, None)),
+        (customer_key("o"), (400, "InvalidRequest")),
+    ):
         assert outcome(client.send("GET", "/film", headers, uploadId=upload)) == expected
-    assert outcome(complete(client, upload, part, headers=key(b"o"))) == (400, "InvalidRequest")
-    assert complete(client, upload, part, headers=key(b"k")).status == 200
+    assert outcome(complete(client, upload, part, headers=customer_key("o"))) == (400, "InvalidRequest")
+    assert complete(client, upload, part, headers=customer_key("k")).status == 200
     assert outcome(client.send("GET", "/film")) == (400, "InvalidRequest")
-    assert bytes(client.send("GET", "/film", key(b"k")).body) == b"meow"
+    assert bytes(client.send("GET", "/film", customer_key("k")).body) == b"meow"
 
 
 def test_upload_keeps_its_tags_and_storage_class(client):

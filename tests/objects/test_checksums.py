@@ -6,7 +6,6 @@ import base64
 import hashlib
 import subprocess
 import sys
-import zlib
 from io import BytesIO
 
 import pytest
@@ -19,7 +18,7 @@ from hypothesis import strategies as st
 
 from fakestore import S3, FakeStore, SparseContent, UnsupportedRequest
 from fakestore.http import Headers, Request
-from tests.support.wire import UnseekableBody, elements, outcome
+from tests.support.wire import UnseekableBody, crc32_base64, elements, outcome
 
 decision = pytest.mark.decision
 ENABLED = {"checksum-mode": "ENABLED"}
@@ -31,10 +30,6 @@ VALUES = {
     "sha1": "B++3uSfJMSHWToQMQ1g6lIJY5Eo=",
     "sha256": "2l26x0trnT0r2AvakoFk2MB7eKVKzYESLMxSAKAzoik=",
 }
-
-
-def crc32(content: bytes) -> str:
-    return base64.b64encode(zlib.crc32(content).to_bytes(4, "big")).decode()
 
 
 def checksums_of(client, reply) -> dict[str, str]:
@@ -110,9 +105,9 @@ def test_only_the_recorded_service_computes_a_default_checksum(client):
 def test_checksum_of_a_document_is_checked(client):
     document = b"<Delete><Object><Key>k</Key></Object></Delete>"
     client.put()
-    headers = {"sdk-checksum-algorithm": "CRC32", "checksum-crc32": crc32(b"another")}
+    headers = {"sdk-checksum-algorithm": "CRC32", "checksum-crc32": crc32_base64(b"another")}
     assert outcome(client.send("POST", "/?delete", headers, document)) == (400, "BadDigest")
-    headers["checksum-crc32"] = crc32(document)
+    headers["checksum-crc32"] = crc32_base64(document)
     assert client.send("POST", "/?delete", headers, document).status == 200
     assert list(client.store["photos"]) == []
 
@@ -218,7 +213,7 @@ def signed_chunked(store, content, *, trailer_of=None, headers=()):
     )
     body = wrapper.read()
     if trailer_of is not None:
-        body = body.replace(crc32(content).encode(), crc32(trailer_of).encode())
+        body = body.replace(crc32_base64(content).encode(), crc32_base64(trailer_of).encode())
     prepared = AWSRequest(
         method="PUT",
         url=f"{store.base_url}/photos/k",
@@ -255,7 +250,7 @@ def test_trailing_crc32_of_boto3_is_checked_and_stored(content):
     assert reply.status == 200, reply.body
     version = store["photos"]["k"]
     assert (version.content, version.content_encoding) == (content, None)
-    assert version.checksum.value == crc32(content) == reply.headers["x-amz-checksum-crc32"]
+    assert version.checksum.value == crc32_base64(content) == reply.headers["x-amz-checksum-crc32"]
     assert version.digest == hashlib.md5(content).hexdigest()
 
 

@@ -8,6 +8,7 @@ import hashlib
 import pytest
 
 from fakestore import S3, UnsupportedRequest
+from tests.support.client import customer_key
 from tests.support.documents import complete_document
 from tests.support.wire import elements, outcome
 
@@ -18,17 +19,6 @@ BUCKET_KEY = f"{SSE}-bucket-key-enabled"
 CONTEXT = f"{SSE}-context"
 WITH_KMS = {"": "aws:kms", "-aws-kms-key-id": "my-key", "-bucket-key-enabled": "true"}
 MD5_OF_BODY = hashlib.md5(b"test data..").hexdigest()
-
-
-def customer_key(letter: str, prefix: str = "", **changes: str | None) -> dict[str, str]:
-    """Return the headers with a key of 32 equal letters; a change of None leaves a header out."""
-    key = letter.encode() * 32
-    headers = {
-        "algorithm": "AES256",
-        "key": base64.b64encode(key).decode(),
-        "key-md5": base64.b64encode(hashlib.md5(key).digest()).decode(),
-    } | {name.replace("_", "-"): value for name, value in changes.items()}
-    return {f"{prefix}{SSE}-customer-{name}": value for name, value in headers.items() if value is not None}
 
 
 def encryption_of(client, reply) -> dict[str, str]:

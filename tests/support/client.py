@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Mapping
 from urllib.parse import quote
 
@@ -10,7 +11,7 @@ from lxml import etree
 
 from fakestore import DOCUMENT, S3, Account, FakeStore
 from fakestore.http import Body, Reply
-from tests.support.wire import send
+from tests.support.wire import md5_base64, send
 
 
 class Client:
@@ -58,6 +59,14 @@ class Client:
         reply = self.send("PUT", key, {name.replace("_", "-"): value for name, value in headers.items()}, body)
         assert reply.status == 200, bytes(reply.body)
         return reply
+
+
+def customer_key(letter: str, prefix: str = "", **changes: str | None) -> dict[str, str]:
+    """Return the headers of a client with a key of 32 equal letters; a change of None leaves a header out."""
+    key, prefix = letter.encode() * 32, f"{prefix}server-side-encryption-customer-"
+    headers = {"algorithm": "AES256", "key": base64.b64encode(key).decode(), "key-md5": md5_base64(key)}
+    headers |= {name.replace("_", "-"): value for name, value in changes.items()}
+    return {prefix + name: value for name, value in headers.items() if value is not None}
 
 
 @pytest.fixture(params=[DOCUMENT, S3], ids=["document", "s3"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from email.utils import formatdate
 from urllib.parse import urlsplit
@@ -151,6 +152,11 @@ def grants(source: AnyReply | bytes) -> list[tuple[str, str, str]]:
         name = grantee.findtext("DisplayName") or grantee.findtext("URI").rpartition("/")[2]
         listed.append((grantee.get(XSI_TYPE), name, grant.findtext("Permission")))
     return listed
+
+
+def crc32_base64(content: bytes) -> str:
+    """Return the CRC32 of `content` as a header states it."""
+    return base64.b64encode(zlib.crc32(content).to_bytes(4, "big")).decode()
 
 
 def md5_base64(content: bytes) -> str:
