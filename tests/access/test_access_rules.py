@@ -274,12 +274,6 @@ def test_delete_of_many_explains_each_refusal(fakestore, drop, bob):
     assert all(name in explanation(fakestore) for name in names)
 
 
-def test_each_account_sees_only_its_own_buckets(fakestore, photos, drop, bob):
-    fakestore.create_bucket("his", owner=bob)
-    reply = request(fakestore, "GET", account=bob)
-    assert [name.text for name in document(reply).iter("Name")] == ["his"]
-
-
 def test_explanations_are_not_sent_to_the_client(fakestore, photos, bob):
     reply = request(fakestore, "GET", "photos", "cat.jpg", account=bob)
     assert [child.tag for child in document(reply)] == ["Code", "Message", "Resource", "RequestId", "HostId"]

@@ -211,9 +211,6 @@ def test_acl_comes_from_headers_or_a_document_of_the_owner(fakestore, photos, an
     assert all(name in explanation(fakestore) for name in (bob.id, ann.id))
 
 
-# Reading
-
-
 # Versions
 
 

@@ -168,6 +168,7 @@ def test_service_lists_the_buckets_of_the_requester_by_name(store, bob):
         store.create_bucket("zebras", acl="public-read")
     with freeze_time("2030-01-02 11:00"):
         store.create_bucket("apes")
+        store.create_bucket("his", owner=bob)
         listed = document(request(store, "GET"))
     owner = store.default_account
     assert [listed.findtext("Owner/ID"), listed.findtext("Owner/DisplayName")] == [owner.id, owner.display_name]
@@ -175,7 +176,8 @@ def test_service_lists_the_buckets_of_the_requester_by_name(store, bob):
         ["apes", "2030-01-02T11:00:00.000Z"],
         ["zebras", "2030-01-01T10:00:00.000Z"],
     ]
-    empty = document(request(store, "GET", account=bob))
+    assert [name.text for name in document(request(store, "GET", account=bob)).iter("Name")] == ["his"]
+    empty = document(request(store, "GET", account=store.create_account("eve")))
     assert (empty.tag, len(empty.find("Buckets"))) == ("ListAllMyBucketsResult", 0)
 
 

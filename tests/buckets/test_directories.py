@@ -79,7 +79,6 @@ def test_key_that_is_not_a_relative_path_dumps_nothing(store, photos, tmp_path):
 
 @POSIX
 @pytest.mark.decision("names-of-dumped-files")
-@pytest.mark.decision("names-of-dumped-files")
 def test_dump_is_of_the_moment_when_it_begins(store, photos, tmp_path, monkeypatch):
     for key in "abc":
         photos.put(key, key.encode())

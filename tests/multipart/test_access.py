@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from fakestore import DOCUMENT, S3, FakeStore
 from fakestore.http import Request
 from tests.multipart.arrange import Client
 from tests.support import access
-from tests.support.access import DENIED, open_bucket
+from tests.support.access import DENIED
 from tests.support.documents import statement
 from tests.support.wire import outcome
 
@@ -117,10 +116,8 @@ def test_reader_of_the_bucket_may_list_its_uploads(store, client):
 
 
 @decision("anonymous-uploads")
-@pytest.mark.parametrize("dialect", [DOCUMENT, S3], ids=lambda dialect: dialect.name)
-def test_anonymous_requester_cannot_begin_an_upload(dialect):
-    store = FakeStore(dialect=dialect, buckets=["photos"])
-    open_bucket(store).acl = "public-read-write"
+def test_anonymous_requester_cannot_begin_an_upload(store):
+    store["photos"].acl = "public-read-write"
     reply = store.handle(Request.to_url("POST", store.url("photos", "film", uploads=None)))
     assert outcome(reply) == DENIED
     assert store["photos"].uploads == []
