@@ -8,14 +8,12 @@ import threading
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from email.utils import formatdate
 from typing import NamedTuple
 
 from lxml import etree
 
 from fakestore import FakeStore
-from fakestore.http import Request
-from tests.support.wire import etag_of
+from tests.support.wire import etag_of, request
 
 BUCKETS = ("never", "enabled", "suspended", "flipping")
 KEYS = ("k", "k/l", "ü")
@@ -86,15 +84,6 @@ def together(count, work):
     return results
 
 
-def send(store, method, bucket, key="", *, headers=(), body=b"", **query):
-    """Send a signed request to `store.handle`. An iterable body needs its own Content-Length."""
-    fields = {"Date": formatdate(usegmt=True)}
-    fields["Authorization"] = f"SVC {store.default_account.access_key_id}:signature"
-    if method in ("PUT", "POST") and isinstance(body, bytes):
-        fields["Content-Length"] = str(len(body))
-    return store.handle(Request.to_url(method, store.url(bucket, key, **query), fields | dict(headers), body))
-
-
 def in_pieces(content):
     """Yield content in pieces, and let other threads run between them."""
     for start in range(0, len(content), 1000):
@@ -127,7 +116,7 @@ class Crowd:
     def _step(self, chance, seen, label):
         def ask(method, bucket, key="", statuses=(200, 204), **options):
             begun = time.monotonic_ns()
-            reply = send(self.store, method, bucket, key, **options)
+            reply = request(self.store, method, bucket, key, **options)
             seen.request_ids.append(reply.headers["x-svc-request-id"])
             assert reply.status in statuses, (method, bucket, key, reply.status, reply.body)
             return reply, (begun, time.monotonic_ns())

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from fakestore import FakeStore, MfaDevice, UnsupportedRequest, faults
 from fakestore.http import Headers, Request
-from tests.trust.fingerprint import fingerprint
+from tests.support.state import state_of
 
 
 def hostile_store(dialect="document"):
@@ -57,7 +57,7 @@ class Judge:
     def __init__(self, store=None):
         self.store = store or hostile_store()
         self.beginning = self.store.snapshot()
-        self.before = {whole: fingerprint(self.store, configuration=whole) for whole in (True, False)}
+        self.before = {whole: state_of(self.store, documents=whole) for whole in (True, False)}
         self.session = requests.Session()
         self.session.mount("http://", self.store.adapter())
         self.session.auth = self.store.auth()
@@ -90,7 +90,7 @@ class Judge:
             self._check_reply(status, self.store.exchanges[-1])
         if status is None or (status >= 300 and status != 303):  # a form that was stored may redirect
             whole = not OF_OBJECTS.fullmatch(target)
-            assert fingerprint(self.store, configuration=whole) == self.before[whole], "a refused request had an effect"
+            assert state_of(self.store, documents=whole) == self.before[whole], "a refused request had an effect"
         else:
             self.store.restore(self.beginning)
         return status

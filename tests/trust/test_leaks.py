@@ -16,7 +16,7 @@ from freezegun import api as freezegun_api
 from requests.adapters import HTTPAdapter
 
 from fakestore import Bucket, FakeStore, UnsupportedRequest, fake_store
-from tests.trust.crowd import send
+from tests.support.wire import request
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -30,10 +30,10 @@ def use(store):
     """Do a little of everything: objects, versions, an error, a listing, a snapshot."""
     store.create_bucket("photos", versioning="enabled")
     for content in (b"one", b"two"):
-        send(store, "PUT", "photos", "k", body=content)
-    send(store, "DELETE", "photos", "k")
-    send(store, "GET", "photos", "missing")
-    send(store, "GET", "photos", versions=None)
+        request(store, "PUT", "photos", "k", body=content)
+    request(store, "DELETE", "photos", "k")
+    request(store, "GET", "photos", "missing")
+    request(store, "GET", "photos", versions=None)
     store.restore(store.snapshot())
 
 
@@ -179,8 +179,8 @@ def test_a_store_in_use_keeps_a_bounded_journal():
 
     def ask(times):
         for _ in range(times):
-            send(store, "PUT", "photos", "k", body=b"x")
-            send(store, "GET", "photos", "k")
+            request(store, "PUT", "photos", "k", body=b"x")
+            request(store, "GET", "photos", "k")
         return objects()
 
     ask(300)  # the journal is full now

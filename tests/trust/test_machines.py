@@ -8,7 +8,7 @@ from freezegun import freeze_time
 from fakestore import FakeStore
 from tests.mutants.__main__ import ROOT
 from tests.mutants.rules import RULES
-from tests.trust.crowd import send
+from tests.support.wire import request
 from tests.trust.machines import MACHINES, run
 
 
@@ -36,7 +36,7 @@ def test_a_write_over_kept_versions_makes_the_oldest_due_that_day():
     store = FakeStore(buckets={"photos": "enabled"})
     photos = store["photos"]
     with freeze_time("2026-01-01 12:00") as clock:
-        send(store, "PUT", "photos", body=KEEP_ONE.encode(), lifecycle=None)
+        request(store, "PUT", "photos", body=KEEP_ONE.encode(), lifecycle=None)
         for content in (b"1", b"2", b"3"):
             photos.put("k", content)
         clock.move_to("2026-01-06 12:00")

@@ -12,7 +12,8 @@ from requests.adapters import HTTPAdapter
 
 from fakestore import FakeStore, Limits, fake_store, faults
 from tests.support.documents import complete_document
-from tests.trust.crowd import Crowd, in_pieces, send, together
+from tests.support.wire import request
+from tests.trust.crowd import Crowd, in_pieces, together
 
 CONTENTS = [bytes([number]) * 50_000 for number in range(16)]
 
@@ -28,7 +29,7 @@ def test_32_threads_lose_nothing_and_see_whole_writes_only(seed):
 def test_16_writers_of_one_key_leave_what_versioning_says():
     store = FakeStore(buckets={"never": "never", "enabled": "enabled", "suspended": "suspended"})
     for name, count in {"never": 1, "enabled": 16, "suspended": 1}.items():
-        replies = together(16, lambda number, name=name: send(store, "PUT", name, "k", body=CONTENTS[number]))
+        replies = together(16, lambda number, name=name: request(store, "PUT", name, "k", body=CONTENTS[number]))
         entries = store[name].versions("k")
         assert [reply.status for reply in replies] == [200] * 16
         assert len(entries) == count
@@ -44,7 +45,7 @@ def test_one_of_32_conditional_writers_wins():
     for key in map(str, range(20)):
         replies = together(
             32,
-            lambda number, key=key: send(
+            lambda number, key=key: request(
                 store, "PUT", "photos", key, headers=headers, body=in_pieces(bytes([number]) * 2000)
             ),
         )
@@ -57,12 +58,12 @@ def test_one_of_32_conditional_writers_wins():
 
 
 def begin_upload(store):
-    reply = send(store, "POST", "photos", "k", uploads=None)
+    reply = request(store, "POST", "photos", "k", uploads=None)
     return etree.fromstring(reply.body).findtext("UploadId")
 
 
 def complete_upload(store, upload, parts):
-    return send(store, "POST", "photos", "k", body=complete_document(parts), uploadId=upload)
+    return request(store, "POST", "photos", "k", body=complete_document(parts), uploadId=upload)
 
 
 def test_32_threads_upload_the_parts_of_one_object():
@@ -72,7 +73,7 @@ def test_32_threads_upload_the_parts_of_one_object():
     def put(part, content):
         headers = {"Content-Length": str(len(content))}
         query = {"uploadId": upload, "partNumber": part}
-        reply = send(store, "PUT", "photos", "k", headers=headers, body=in_pieces(content), **query)
+        reply = request(store, "PUT", "photos", "k", headers=headers, body=in_pieces(content), **query)
         return part, reply.headers["ETag"]
 
     parts = []
@@ -90,13 +91,13 @@ def test_an_upload_that_16_threads_complete_or_abort_ends_once():
         upload = begin_upload(store)
         query = {"uploadId": upload}
         parts = [
-            (part, send(store, "PUT", "photos", "k", body=b"x", partNumber=part, **query).headers["ETag"])
+            (part, request(store, "PUT", "photos", "k", body=b"x", partNumber=part, **query).headers["ETag"])
             for part in range(1, 11)
         ]
 
         def end(number, query=query, upload=upload, parts=parts):
             if number % 4 == 3:
-                return send(store, "DELETE", "photos", "k", **query).status
+                return request(store, "DELETE", "photos", "k", **query).status
             return complete_upload(store, upload, parts).status
 
         first, *others = sorted(together(16, end))
@@ -109,14 +110,14 @@ def test_an_upload_that_16_threads_complete_or_abort_ends_once():
 def test_a_part_that_arrives_when_its_upload_is_completed_is_not_stored():
     store = FakeStore(buckets=["photos"])
     upload = begin_upload(store)
-    etag = send(store, "PUT", "photos", "k", body=b"part", uploadId=upload, partNumber=1).headers["ETag"]
+    etag = request(store, "PUT", "photos", "k", body=b"part", uploadId=upload, partNumber=1).headers["ETag"]
 
     def late():
         assert complete_upload(store, upload, [(1, etag)]).status == 200
         yield b"late"
 
     headers = {"Content-Length": "4"}
-    reply = send(store, "PUT", "photos", "k", headers=headers, body=late(), uploadId=upload, partNumber=1)
+    reply = request(store, "PUT", "photos", "k", headers=headers, body=late(), uploadId=upload, partNumber=1)
     assert (reply.status, store["photos"]["k"].content, store["photos"].uploads) == (404, b"part", [])
 
 
@@ -126,7 +127,7 @@ def test_each_planned_fault_meets_one_of_many_requests():
         store.fail("GET Object", faults.ServiceError("SlowDown"), times=2)
 
     def work(number):
-        return [send(store, "GET", "photos", "k").status for _ in range(30)]
+        return [request(store, "GET", "photos", "k").status for _ in range(30)]
 
     statuses = [status for seen in together(16, work) for status in seen]
     assert (statuses.count(503), statuses.count(404)) == (200, 280)
@@ -141,7 +142,7 @@ def test_a_restore_while_others_write_leaves_whole_objects():
         if number % 4 == 0:
             store.restore(snapshot)
         else:
-            assert send(store, "PUT", "photos", "k", body=CONTENTS[number]).status == 200
+            assert request(store, "PUT", "photos", "k", body=CONTENTS[number]).status == 200
 
     together(16, work)
     store.restore(snapshot)
@@ -175,7 +176,7 @@ def test_exchanges_are_counted_as_they_are_kept():
 
     def seen(number):
         for _ in range(25):
-            send(store, "GET", "photos")
+            request(store, "GET", "photos")
             exchanges = store.exchanges
             if len(exchanges) != min(10, len(exchanges) + exchanges.dropped):
                 return False
@@ -190,7 +191,7 @@ def test_requests_during_a_reset_find_the_default_account_and_bucket():
 
     def reset_or_get(number):
         if number:
-            return [send(store, "GET", "photos").status for _ in range(25)]
+            return [request(store, "GET", "photos").status for _ in range(25)]
         return [store.reset() for _ in range(25)]
 
     assert {status for statuses in together(8, reset_or_get)[1:] for status in statuses} == {200}
@@ -238,13 +239,13 @@ def test_threads_that_share_a_session_get_their_own_answers():
 def test_a_request_for_a_missing_bucket_releases_the_store():
     """Another thread is answered after an error that was raised while the store was locked."""
     store = FakeStore(buckets=["photos"])
-    assert send(store, "GET", "missing", "k").status == 404
-    assert send(store, "PUT", "missing", "k", body=b"x").status == 404
-    assert send(store, "PUT", "photos", "k", headers={"x-svc-copy-source": "/missing/k"}).status == 404
+    assert request(store, "GET", "missing", "k").status == 404
+    assert request(store, "PUT", "missing", "k", body=b"x").status == 404
+    assert request(store, "PUT", "photos", "k", headers={"x-svc-copy-source": "/missing/k"}).status == 404
     with pytest.raises(KeyError):
         store["missing"]
     statuses = []
-    thread = threading.Thread(target=lambda: statuses.append(send(store, "GET", "photos").status), daemon=True)
+    thread = threading.Thread(target=lambda: statuses.append(request(store, "GET", "photos").status), daemon=True)
     thread.start()
     thread.join(30)
     assert statuses == [200]
