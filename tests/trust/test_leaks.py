@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 import requests
-import responses
 from freezegun import api as freezegun_api
 from requests.adapters import HTTPAdapter
 
@@ -187,13 +186,6 @@ def test_a_store_in_use_keeps_a_bounded_journal():
     after_many = ask(300)
     assert ask(300) - after_many < 100
     assert (len(store.exchanges), store.exchanges.dropped) == (500, 1300)
-
-
-def test_responses_records_no_calls_of_a_store():
-    with responses.RequestsMock(assert_all_requests_are_fired=False) as around, fake_store(buckets=["photos"]) as store:
-        for _ in range(10):
-            requests.put(store.url("photos", "k"), data=b"x", auth=store.auth())
-        assert (len(around.calls), len(responses.calls)) == (0, 0)
 
 
 def test_a_restored_store_forgets_what_was_written_since():
