@@ -8,8 +8,6 @@ import re
 import pytest
 
 from fakestore import Account, FakeStore, fake_store
-from tests.support.access import explanation
-from tests.support.wire import outcome, request
 
 
 @pytest.fixture
@@ -74,17 +72,11 @@ def test_access_key_is_unique_and_a_refused_account_does_not_exist(store):
     assert store.create_account("eve", email="eve@example.test").display_name == "eve"
 
 
-@pytest.mark.decision("errors-of-acl-headers")
-def test_grant_to_an_address_of_two_accounts_is_ambiguous(store):
-    photos = store.create_bucket("photos")
-    bob = store.create_account("bob", email="team@example.test")
-    headers = {"x-svc-grant-read": "emailAddress=TEAM@example.test"}
-    assert request(store, "PUT", "photos", "cat.jpg", headers=headers).status == 200
-    assert str(photos["cat.jpg"].acl) == "bob:READ"
-    eve = store.create_account("eve", email="Team@example.test")
-    reply = request(store, "PUT", "photos", "cat.jpg", headers=headers)
-    assert outcome(reply) == (400, "AmbiguousGrantByEmailAddress")
-    assert all(name in explanation(store) for name in ("TEAM@example.test", bob.id, eve.id))
+def test_account_may_have_an_id_that_no_other_account_has(store):
+    assert store.create_account("bob", id="a" * 64).id == "a" * 64
+    for arguments in ({"name": "bob"}, {"name": "eve", "id": "a" * 64}, {"name": "eve", "id": "short"}):
+        with pytest.raises(ValueError, match=r"already|64"):
+            store.create_account(**arguments)
 
 
 def test_account_names_and_secrets_may_be_in_any_script():

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from fakestore import DOCUMENT, FakeStore, UnsupportedRequest
+from fakestore import FakeStore, UnsupportedRequest
 from tests.support.access import open_bucket
 from tests.support.wire import elements
 
@@ -104,12 +104,3 @@ def test_requester_pays_or_is_refused(s3):
 def test_payer_other_than_the_requester_is_unsupported(s3):
     with pytest.raises(UnsupportedRequest, match="'owner' of x-amz-request-payer"):
         s3.send("GET", headers={"request-payer": "owner"})
-
-
-def test_account_may_have_an_id_of_its_own():
-    store = FakeStore(dialect=DOCUMENT)
-    account = store.create_account("ann", id="a" * 64)
-    assert account.id == "a" * 64
-    for arguments in ({"name": "ann"}, {"name": "bob", "id": "a" * 64}, {"name": "bob", "id": "short"}):
-        with pytest.raises(ValueError, match=r"already|64"):
-            store.create_account(**arguments)

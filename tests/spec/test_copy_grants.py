@@ -122,12 +122,14 @@ def test_malformed_or_unknown_grantee_is_refused(store):
 @statement("4.2-36")
 @decision("errors-of-acl-headers")
 def test_email_address_of_no_or_of_several_accounts_is_refused(store, alice):
-    store.create_account("alison", email="ALICE@example.test")
+    alison = store.create_account("alison", email="ALICE@example.test")
     before = state_of(store)
     for header in HEADERS:
         for address, code in (("bob", "UnresolvableGrantByEmailAddress"), ("alice", "AmbiguousGrantByEmailAddress")):
             grant = (f"x-svc-grant-{header}", f'emailAddress="{address}@example.test"')
             assert outcome(copy(store, grant)) == (400, code)
+        explanation = store.exchanges[-1].explanation
+        assert all(name in explanation for name in ("alice@example.test", alice.id, alison.id))
         assert state_of(store) == before
 
 
