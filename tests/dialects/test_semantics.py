@@ -23,13 +23,10 @@ from fakestore import (
     StorageClass,
     TransitionMinimum,
 )
+from tests.support.documents import lifecycle, rule
 from tests.support.wire import elements, md5_base64, send
 
 COPY = {"copy-source": "/photos/cat.jpg", "metadata-directive": "REPLACE"}
-RULES = (
-    b"<LifecycleConfiguration><Rule><Filter/><Status>Enabled</Status><Expiration><Days>1</Days></Expiration></Rule>"
-    b"</LifecycleConfiguration>"
-)
 LOCATION = b"<CreateBucketConfiguration><LocationConstraint>us-west-2</LocationConstraint></CreateBucketConfiguration>"
 BOTH = pytest.mark.parametrize("value", [True, False])
 
@@ -189,9 +186,7 @@ def test_shows_bucket_arns(client_with, value):
 def test_default_transition_minimum_size(client_with, value):
     client = client_with(default_transition_minimum_size=value, storage_classes=frozenset(StorageClass))
     header = "transition-default-minimum-object-size"
-    moves = RULES.replace(b"Expiration", b"Transition").replace(
-        b"</Days>", b"</Days><StorageClass>GLACIER</StorageClass>"
-    )
+    moves = lifecycle(rule("<Transition><Days>1</Days><StorageClass>GLACIER</StorageClass></Transition>"))
     with freeze_time("2030-01-01") as clock:
         assert client.header(client.send("PUT", lifecycle=None, body=moves), header) == value
         client.store["photos"].put("small")
@@ -199,7 +194,7 @@ def test_default_transition_minimum_size(client_with, value):
         is_moved = value is TransitionMinimum.VARIES
         assert client.store["photos"]["small"].storage_class == ("GLACIER" if is_moved else "STANDARD")
     sent = {header: "varies_by_storage_class"}
-    client.send("PUT", lifecycle=None, body=RULES, headers=sent)
+    client.send("PUT", lifecycle=None, body=moves, headers=sent)
     assert client.header(client.send("GET", lifecycle=None), header) == "varies_by_storage_class"
 
 
@@ -248,20 +243,6 @@ def test_default_public_access_block(client_with, value, status):
     assert client.send("PUT", "/cat.jpg", headers={"acl": "public-read"}).status == status
 
 
-def test_every_field_has_a_test_and_differs_somewhere():
-    tested = {name.removeprefix("test_") for name in globals() if name.startswith("test_")}
-    assert {field.name for field in fields(Semantics)} <= tested
-    for field in fields(Semantics):
-        assert getattr(DOCUMENT.semantics, field.name) != getattr(S3.semantics, field.name), field.name
-
-
-def test_documents_have_the_content_type_of_the_dialect():
-    for dialect, content_type in (("document", "text/xml; charset=utf-8"), ("s3", "application/xml")):
-        store = FakeStore(dialect=dialect, buckets=["photos"])
-        reply = store.handle(Request.to_url("GET", store.url("photos"), {"Authorization": "X"}))
-        assert (reply.status, reply.headers["content-type"]) == (403, content_type)
-
-
 @pytest.mark.decision("largest-upload")
 @pytest.mark.parametrize("value", [None, 5 * 1024**3])
 def test_largest_upload(client_with, value):
@@ -298,3 +279,17 @@ def test_customer_keys_need_https(client_with, value):
         if value and method != "HEAD":
             assert b"must be made over a secure connection." in reply.body
             assert "customer_keys_need_https" in store.exchanges[-1].explanation
+
+
+def test_every_field_has_a_test_and_differs_somewhere():
+    tested = {name.removeprefix("test_") for name in globals() if name.startswith("test_")}
+    assert {field.name for field in fields(Semantics)} <= tested
+    for field in fields(Semantics):
+        assert getattr(DOCUMENT.semantics, field.name) != getattr(S3.semantics, field.name), field.name
+
+
+def test_documents_have_the_content_type_of_the_dialect():
+    for dialect, content_type in (("document", "text/xml; charset=utf-8"), ("s3", "application/xml")):
+        store = FakeStore(dialect=dialect, buckets=["photos"])
+        reply = store.handle(Request.to_url("GET", store.url("photos"), {"Authorization": "X"}))
+        assert (reply.status, reply.headers["content-type"]) == (403, content_type)

@@ -9,6 +9,7 @@ import pytest
 from lxml import etree
 
 from fakestore import faults
+from tests.support.documents import lifecycle, rule
 from tests.support.state import stack, state_of
 from tests.support.wire import STANDARD_HEADERS, elements, outcome, own_headers, send, status_of
 
@@ -215,8 +216,7 @@ def test_denied_delete_object_applies_to_the_named_account(store, alice, action)
 def test_denied_put_lifecycle_keeps_objects_from_expiring(store):
     store["photos"].put("cat.jpg", b"meow")
     store["photos"].deny(store.default_account, "s3:PutLifeCycleConfiguration")
-    rule = b"<Rule><ID>all</ID><Prefix></Prefix><Status>Enabled</Status><Expiration><Days>1</Days></Expiration></Rule>"
-    body = b"<LifecycleConfiguration>%s</LifecycleConfiguration>" % rule
+    body = lifecycle(rule("<Expiration><Days>1</Days></Expiration>"))
     assert outcome(send(store, "PUT", "photos", "/?lifecycle", body=body)) == (403, "AccessDenied")
     store.travel(days=3)
     assert list(store["photos"]) == ["cat.jpg"]

@@ -8,6 +8,7 @@ from freezegun import freeze_time
 from fakestore import FakeStore
 from tests.mutants.__main__ import ROOT
 from tests.mutants.rules import RULES
+from tests.support.documents import lifecycle, rule
 from tests.support.wire import request
 from tests.trust.machines import MACHINES, run
 
@@ -19,16 +20,15 @@ def test_store_agrees_with_the_oracle(name):
 
 def test_each_machine_has_rules_whose_text_is_in_the_source_once():
     assert list(RULES) == list(MACHINES)
-    for rule in chain.from_iterable(RULES.values()):
-        rule.inverted((ROOT / rule.file).read_text())
+    for each in chain.from_iterable(RULES.values()):
+        each.inverted((ROOT / each.file).read_text())
 
 
 # -- histories that an earlier machine found
 
 KEEP_ONE = (
-    "<LifecycleConfiguration><Rule><ID>r</ID><Prefix/><Status>Enabled</Status><NoncurrentVersionExpiration>"
-    "<NoncurrentDays>1</NoncurrentDays><NewerNoncurrentVersions>1</NewerNoncurrentVersions>"
-    "</NoncurrentVersionExpiration></Rule></LifecycleConfiguration>"
+    "<NoncurrentVersionExpiration><NoncurrentDays>1</NoncurrentDays>"
+    "<NewerNoncurrentVersions>1</NewerNoncurrentVersions></NoncurrentVersionExpiration>"
 )
 
 
@@ -36,7 +36,7 @@ def test_a_write_over_kept_versions_makes_the_oldest_due_that_day():
     store = FakeStore(buckets={"photos": "enabled"})
     photos = store["photos"]
     with freeze_time("2026-01-01 12:00") as clock:
-        request(store, "PUT", "photos", body=KEEP_ONE.encode(), lifecycle=None)
+        request(store, "PUT", "photos", body=lifecycle(rule(KEEP_ONE)), lifecycle=None)
         for content in (b"1", b"2", b"3"):
             photos.put("k", content)
         clock.move_to("2026-01-06 12:00")
