@@ -1,4 +1,4 @@
-"""The central rules that the state machines must notice, each with an edit of the source that inverts it.
+"""The rules that the state machines must notice, each with an edit of the source that inverts it.
 
 One module holds the rules of one machine. Only these modules quote the package's source. When code moves, adjust the
 file or the text there; an edit whose text is not found exactly once is an error.

@@ -13,13 +13,11 @@ _AUTHORIZE_SOURCE = "    authorize(READ_OBJECT, context, bucket, Resource(source
 _GET_SOURCE = "    version = _get_source_version(bucket, source)\n"
 
 RULES = [
-    # -- permissions
     Rule(
         "to read an object needs READ on the object, not on the bucket",
         AUTHORIZATION,
         'READ_OBJECT = Access("s3:GetObject", OBJECT_READ',
         'READ_OBJECT = Access("s3:GetObject", BUCKET_READ',
-        central=True,
     ),
     Rule("to copy needs READ on the source", COPY_SOURCE, _AUTHORIZE_SOURCE, ""),
     Rule(
@@ -33,7 +31,6 @@ RULES = [
         ACL,
         "return self is Group.ALL_USERS or (self is Group.AUTHENTICATED_USERS and requester is not ANONYMOUS)",
         "return False",
-        central=True,
     ),
     Rule(
         "a grant to the log writer holds for no account",
@@ -46,14 +43,12 @@ RULES = [
         ACL,
         "return self.grantee.id == owning_account(requester).id",
         "return True",
-        central=True,
     ),
     Rule(
         "a grant gives its own permission only",
         ACL,
         "if self.permission is not permission and self.permission is not Permission.FULL_CONTROL:",
         "if False:",
-        central=True,
     ),
     Rule(
         "FULL_CONTROL includes the other permissions",
@@ -72,7 +67,6 @@ RULES = [
         AUTHORIZATION,
         "BUCKET_WRITE = Requirement(holder=Holder.BUCKET, permission=Permission.WRITE)",
         "BUCKET_WRITE = Requirement(holder=Holder.BUCKET, permission=Permission.READ)",
-        central=True,
     ),
     Rule(
         "a simple DELETE needs WRITE on the bucket, not its ownership",
@@ -85,35 +79,30 @@ RULES = [
         AUTHORIZATION,
         'Access("s3:DeleteObjectVersion", OWNER_WITHOUT_POLICY)',
         'Access("s3:DeleteObjectVersion", BUCKET_WRITE)',
-        central=True,
     ),
     Rule(
         "no policy allows another account to delete a version",
         AUTHORIZATION,
         'Access("s3:DeleteObjectVersion", OWNER_WITHOUT_POLICY)',
         'Access("s3:DeleteObjectVersion", BUCKET_OWNER)',
-        central=True,
     ),
     Rule(
         "the owner may always read the ACL",
         AUTHORIZATION,
         "_OWNER_PERMISSIONS = (Permission.READ_ACP, Permission.WRITE_ACP)",
         "_OWNER_PERMISSIONS = (Permission.WRITE_ACP,)",
-        central=True,
     ),
     Rule(
         "the owner may always write the ACL",
         AUTHORIZATION,
         "_OWNER_PERMISSIONS = (Permission.READ_ACP, Permission.WRITE_ACP)",
         "_OWNER_PERMISSIONS = (Permission.READ_ACP,)",
-        central=True,
     ),
     Rule(
         "the owner may read the content only by a grant",
         AUTHORIZATION,
         "_OWNER_PERMISSIONS = (Permission.READ_ACP, Permission.WRITE_ACP)",
         "_OWNER_PERMISSIONS = (Permission.READ, Permission.READ_ACP, Permission.WRITE_ACP)",
-        central=True,
     ),
     Rule(
         "an object belongs to the account that wrote it",
@@ -132,28 +121,24 @@ RULES = [
         POLICY,
         "if statement.effect is Effect.DENY:\n                    return statement\n                allow = statement",
         "return statement",
-        central=True,
     ),
     Rule(
         "a Deny covers the bucket's owner",
         AUTHORIZATION,
         "if verdict is Verdict.DENIED:",
         "if verdict is Verdict.DENIED and context.requester != bucket.owner:",
-        central=True,
     ),
     Rule(
         "a Deny of GetObject does not cover GetObjectVersion",
         AUTHORIZATION,
         "return AccessRequest(self.context.requester, self.access.action, ",
         'return AccessRequest(self.context.requester, self.access.action.removesuffix("Version"), ',
-        central=True,
     ),
     Rule(
         "a Deny covers only the keys that its resource names",
         POLICY,
         "self._lists_resource(request.resource) is (",
         "True is (",
-        central=True,
     ),
     Rule(
         "a statement applies only if its conditions hold",
@@ -178,41 +163,35 @@ RULES = [
         PUT_HEADERS,
         "acl = () if self.acl is None else (_PUT_ACL,)",
         "acl = ()",
-        central=True,
     ),
     Rule(
         "a PUT that states tags needs the permission for tags",
         PUT_HEADERS,
         "tags = (PUT_OBJECT_TAGGING,) if self.tags else ()",
         "tags = ()",
-        central=True,
     ),
     Rule(
         "to read tags needs more than READ on the object",
         OBJECT_TAGGING,
         "import BUCKET_OWNER, PUT_OBJECT_TAGGING, Access",
         "import OBJECT_READ as BUCKET_OWNER, PUT_OBJECT_TAGGING, Access",
-        central=True,
     ),
     Rule(
         "an anonymous requester is refused unless the service authorizes it",
         AUTHENTICATOR,
         "if self.anonymous_requests is AnonymousRequests.REFUSED:",
         "if False:",
-        central=True,
     ),
     Rule(
         "a service that authorizes anonymous requesters does so",
         AUTHENTICATOR,
         "if self.anonymous_requests is AnonymousRequests.REFUSED:",
         "if True:",
-        central=True,
     ),
     Rule(
         "a grant to authenticated users holds for no anonymous requester",
         ACL,
         "(self is Group.AUTHENTICATED_USERS and requester is not ANONYMOUS)",
         "(self is Group.AUTHENTICATED_USERS)",
-        central=True,
     ),
 ]

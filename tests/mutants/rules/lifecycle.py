@@ -11,14 +11,12 @@ RULES = [
         LIFECYCLE,
         "midnight_after(version.last_modified, days or 0)",
         "midnight_after(version.last_modified, (days or 1) - 1)",
-        central=True,
     ),
     Rule(
         "days are rounded up to the next midnight",
         LIFECYCLE,
         "return midnight if midnight == due else midnight + timedelta(days=1)",
         "return midnight",
-        central=True,
     ),
     Rule(
         "days that end at midnight are not rounded",
@@ -43,7 +41,6 @@ RULES = [
         LIFECYCLE,
         "midnight_after(newer.last_modified, days)",
         "midnight_after(entry.last_modified, days)",
-        central=True,
     ),
     Rule(
         "a rule keeps exactly as many newer noncurrent versions as it says",
@@ -70,7 +67,6 @@ RULES = [
         LIFECYCLE,
         "if self.tags and not self.tags.items() <= entry.tags.items():",
         "if False:",
-        central=True,
     ),
     Rule(
         "a rule with tags does not act on delete markers",
@@ -83,15 +79,13 @@ RULES = [
         BUCKET,
         "self._index.replace(replace(version, tags=tags))\n        self._note_change(",
         "self._index.replace(replace(version, tags=tags))\n        return None\n        self._note_change(",
-        central=True,
     ),
-    # -- lifecycle
+    # -- when a rule aborts an upload
     Rule(
         "an upload is aborted after the days of the rule, not earlier",
         LIFECYCLE,
         "midnight_after(upload.initiated, self.abort_days)",
         "midnight_after(upload.initiated, self.abort_days - 1)",
-        central=True,
     ),
     Rule(
         "a rule aborts the uploads with its prefix",

@@ -7,7 +7,6 @@ from tests.mutants.rules.rule import BUCKET, DELETION, LIFECYCLE, Rule
 LOCK = "fakestore/model/object_lock.py"
 
 RULES = [
-    # -- Object Lock
     Rule("a locked version is not deleted by its id", DELETION, "if isinstance(entry, ObjectVersion):", "if 0:"),
     Rule("a retention ends at its date", LOCK, "return now < self.until", "return True"),
     Rule("a legal hold keeps a version", LOCK, "if self.legal_hold is LegalHold.ON:\n            return True\n", "\n"),

@@ -7,7 +7,6 @@ from tests.mutants.rules.rule import AUTHORIZATION, BUCKET, Rule
 ACL_HEADERS = "fakestore/operations/shared/acl.py"
 
 RULES = [
-    # -- ownership and public access
     Rule(
         "disabled ACLs have no effect",
         BUCKET,

@@ -21,17 +21,12 @@ NULL_STAYS_IN_PLACE = "replaced = (history.append if history.get(entry.version_i
 
 
 class Rule(NamedTuple):
-    """A rule, and the edit that inverts it: `old` in `file` becomes `new`.
-
-    Args:
-        central: Whether the rule is one of the most central ones, which `--central` selects.
-    """
+    """A rule, and the edit that inverts it: `old` in `file` becomes `new`."""
 
     name: str
     file: str
     old: str
     new: str
-    central: bool = False
 
     def inverted(self, source):
         """Return the source with the rule inverted.

@@ -33,14 +33,12 @@ RULES = [
         UPLOAD_INDEX,
         "return upload if upload is not None and upload.key == key else None",
         "return upload",
-        central=True,
     ),
     Rule(
         "to complete an upload ends it",
         BUCKET,
         _COMPLETED + "\n        self.uploads.remove(upload)",
         _COMPLETED,
-        central=True,
     ),
     Rule(
         "to complete an upload ends no other upload of the key",
@@ -48,14 +46,12 @@ RULES = [
         _COMPLETED + "\n        self.uploads.remove(upload)",
         _COMPLETED
         + "\n        for each in list(self.uploads.of_key(upload.key)):\n            self.uploads.remove(each)",
-        central=True,
     ),
     Rule(
         "an aborted upload leaves nothing",
         UPLOADS,
         _ABORTED,
         "parameters.upload(context, bucket)",
-        central=True,
     ),
     Rule(
         "to abort an upload aborts no other upload of the key",
@@ -76,7 +72,6 @@ RULES = [
         UPLOAD,
         "stop = bisect_right(self.parts, part.number, key=_number)",
         "stop = start",
-        central=True,
     ),
     Rule(
         "a part leaves the parts after it",
@@ -102,7 +97,6 @@ RULES = [
         UPLOAD,
         "content = join_content(part.content for part in parts)",
         "content = join_content(part.content for part in reversed(parts))",
-        central=True,
     ),
     Rule(
         "the entity tag is over the parts in their order",
@@ -115,14 +109,12 @@ RULES = [
         UPLOAD,
         "parts = self._named_parts(named)\n",
         "self._named_parts(named)\n        parts = self.parts\n",
-        central=True,
     ),
     Rule(
         "the numbers of the named parts ascend",
         UPLOAD,
         "if earlier.number >= later.number:",
         "if earlier.number == later.number:",
-        central=True,
     ),
     Rule("a part is named once", UPLOAD, "if earlier.number >= later.number:", "if earlier.number > later.number:"),
     Rule(
@@ -130,16 +122,14 @@ RULES = [
         UPLOAD,
         "if part.digest != named.digest:",
         "if False:",
-        central=True,
     ),
     Rule(
         "a part that is not the last one has the smallest size, at least",
         UPLOAD,
         "if part.size < limits.min_part_size:",
         "if False:",
-        central=True,
     ),
-    Rule("the last part may be small", UPLOAD, "for part in parts[:-1]:", "for part in parts:", central=True),
+    Rule("the last part may be small", UPLOAD, "for part in parts[:-1]:", "for part in parts:"),
     Rule(
         "a part of the smallest size is large enough",
         UPLOAD,
@@ -152,7 +142,6 @@ RULES = [
         BUCKET,
         _COMPLETED,
         "self._remove(upload.key, NULL)\n        " + _COMPLETED,
-        central=True,
     ),
     Rule(
         "to complete an upload in a suspended bucket replaces the null version and goes on top",
@@ -171,14 +160,12 @@ RULES = [
         BUCKET,
         _COMPLETED,
         _COMPLETED.replace("upload.initiator", "self.owner"),
-        central=True,
     ),
     Rule(
         "the object has the tags of the request that began its upload",
         UPLOAD,
         "return self.new._replace(\n",
         "return self.new._replace(\n            tags=type(self.new.tags)({}),\n",
-        central=True,
     ),
     Rule(
         "the date of an object is that of its completion",
@@ -191,7 +178,6 @@ RULES = [
         COPY,
         "digest = source.content_digest or entity_tag(source.content)",
         "digest = source.digest",
-        central=True,
     ),
     Rule(
         "a read by part returns the bytes of that part",
@@ -205,21 +191,18 @@ RULES = [
         COMPLETION,
         "        self.conditions.check(bucket, key)\n",
         "",
-        central=True,
     ),
     Rule(
         "If-None-Match: * fails if an object exists when its upload is completed",
         PRECONDITIONS,
         "if self.must_be_absent and current is not None:",
         "if self.must_be_absent and current is None:",
-        central=True,
     ),
     Rule(
         "a condition conflicts with a write since the upload began",
         COMPLETION,
         "if bucket.uploads.get(key, self.upload_id).key_was_written:",
         "if False:",
-        central=True,
     ),
     Rule(
         "a request without a condition never conflicts",
@@ -240,15 +223,12 @@ RULES = [
         _INITIATOR,
         "if upload is not None and requester == upload.initiator:",
     ),
-    Rule(
-        "the initiator may abort their upload", AUTHORIZATION, _INITIATOR, "if requester == bucket.owner:", central=True
-    ),
+    Rule("the initiator may abort their upload", AUTHORIZATION, _INITIATOR, "if requester == bucket.owner:"),
     Rule(
         "WRITE on the bucket does not allow to abort the upload of another account",
         AUTHORIZATION,
         "if upload is None and _is_granted(",
         "if _is_granted(",
-        central=True,
     ),
     Rule(
         "a policy may allow to abort the upload of another account",

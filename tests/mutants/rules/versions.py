@@ -24,28 +24,24 @@ RULES = [
         BUCKET,
         "removes_null = self._semantics.delete_removes_null_version",
         "removes_null = not self._semantics.delete_removes_null_version",
-        central=True,
     ),
     Rule(
         "a simple DELETE in a suspended bucket replaces the null version with a null marker",
         BUCKET,
         "else:\n            version_id = self.versioning.next_id(self._ids.issue)",
         "else:\n            version_id = self._ids.issue()",
-        central=True,
     ),
     Rule(
         "a simple DELETE in a bucket that was never versioned removes the object and makes no marker",
         BUCKET,
         "if self.versioning is Versioning.NEVER:\n            return Deletion(removed=self._remove(key, NULL))",
         "if False:\n            return Deletion(removed=self._remove(key, NULL))",
-        central=True,
     ),
     Rule(
         "a PUT in a suspended bucket replaces the null version and goes on top",
         KEY_INDEX,
         NULL_IS_REPLACED,
         NULL_STAYS_IN_PLACE,
-        central=True,
     ),
     Rule(
         "a PUT gets the id null unless versioning is enabled",
@@ -64,7 +60,6 @@ RULES = [
         BUCKET,
         "return history.get(version_id) if history else None",
         "return history.latest if history else None",
-        central=True,
     ),
     Rule(
         "a version id that was never issued is an invalid argument",
@@ -83,9 +78,8 @@ RULES = [
         OBJECT,
         "if version_id is not None and bucket.mfa_delete:  # before",
         "if False:  # before",
-        central=True,
     ),
-    Rule("MFA Delete refuses a wrong code", MFA, "if not device.displays(serial, code):", "if False:", central=True),
+    Rule("MFA Delete refuses a wrong code", MFA, "if not device.displays(serial, code):", "if False:"),
     Rule(
         "a wrong code is answered before an invalid version id",
         OBJECT,
@@ -98,7 +92,6 @@ RULES = [
         OBJECT,
         "keep_null_version = version_id is None and not has_valid_mfa(context, bucket)",
         "keep_null_version = False",
-        central=True,
     ),
     Rule(
         "a simple DELETE with the device's code removes the null version under MFA Delete",
@@ -112,7 +105,6 @@ RULES = [
         BUCKET,
         "removes_null = self._semantics.delete_removes_null_version and",
         "removes_null = True and",
-        central=True,
     ),
     Rule(
         "the answer to a DELETE without a marker says so only in some services",
@@ -137,7 +129,6 @@ RULES = [
         BUCKET,
         "self._index.replace(replace(version, tags=tags))",
         "self._index.replace(replace(self.get_object(version.key), tags=tags))",
-        central=True,
     ),
     Rule(
         "a change of tags leaves the other versions",
@@ -145,7 +136,6 @@ RULES = [
         "self._index.replace(replace(version, tags=tags))",
         "for each in [each for each in self.entries(version.key) if isinstance(each, ObjectVersion)]:\n"
         "            self._index.replace(replace(each, tags=tags))",
-        central=True,
     ),
     Rule(
         "a current delete marker has no tags and does not allow them",
