@@ -53,7 +53,7 @@ class Lifecycle(StoreMachine):
     @rule(prefix=prefixes, actions=lifecycle_rules)
     def put_rules(self, prefix, actions):
         rules = [lifecycle_rule(place, prefix, *action, self.now) for place, action in enumerate(actions)]
-        expected = self.oracle.put_lifecycle("anna", "photos", rules)
+        expected = self.oracle.put_lifecycle("photos", rules)
         if rules:
             body = lifecycle(*map(rule_document, rules))
             self.compare(self.send("anna", "PUT", "photos", body=body, lifecycle=None), expected)

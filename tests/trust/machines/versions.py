@@ -93,7 +93,7 @@ class Versions(StoreMachine):
 
     @rule()
     def list_versions(self):
-        expected = self.oracle.list_versions("anna", "photos")
+        expected = self.oracle.list_versions("photos")
         reply = self.send("anna", "GET", "photos", versions=None)
         same(reply.status, 200)
         entries = re.findall(
@@ -105,7 +105,7 @@ class Versions(StoreMachine):
         for (_, version, _, _), (_, noted, _, _) in zip(listed, expected, strict=True):
             if noted.startswith("?"):
                 self.oracle.learn(noted, version)
-        same(listed, self.oracle.list_versions("anna", "photos"))
+        same(listed, self.oracle.list_versions("photos"))
 
     snapshot = rule()(StoreMachine.take_snapshot)
     restore = precondition(lambda self: self.snapshots)(rule(number=st.integers(0, 1))(StoreMachine.restore_snapshot))

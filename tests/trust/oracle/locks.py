@@ -15,14 +15,10 @@ class Locks(Objects):
         return Answer(200)
 
     def put_retention(self, name, key, version, retention, *, bypasses):
-        """`retention` is a mode and a date, or None to remove it. The owner of the bucket sends it."""
-        if not self.buckets[name].locks:
-            return Answer(400, "InvalidRequest")
+        """`retention` is a mode and a later date, or None to remove it. The owner of the bucket sends it."""
         found = self._lookup(name, key, version)
         if isinstance(found, Answer):
             return found
-        if retention is not None and retention[1] <= self.now:
-            return Answer(400, "InvalidArgument")
         old = found.retention
         is_active = old is not None and self.now < old[1]
         is_longer = is_active and retention is not None and retention[0] == old[0] and retention[1] >= old[1]
@@ -32,8 +28,6 @@ class Locks(Objects):
         return Answer(200)
 
     def put_hold(self, name, key, version, hold):
-        if not self.buckets[name].locks:
-            return Answer(400, "InvalidRequest")
         found = self._lookup(name, key, version)
         if isinstance(found, Answer):
             return found

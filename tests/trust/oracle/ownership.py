@@ -8,13 +8,10 @@ from tests.trust.oracle.values import Answer, denied
 
 class Ownership(Objects):
     def put_ownership(self, who, name, ownership):
-        """`ownership` is None to remove the ownership controls."""
+        """`ownership` is None to remove the ownership controls. To disable ACLs, that of the bucket must be private."""
         if not self.may_configure(who, "s3:PutBucketOwnershipControls", name):
             return denied()
-        bucket = self.buckets[name]
-        if ownership == "BucketOwnerEnforced" and bucket.grants != [(bucket.owner, "FULL_CONTROL")]:
-            return Answer(400, "InvalidBucketAclWithObjectOwnership")
-        bucket.ownership = ownership
+        self.buckets[name].ownership = ownership
         return Answer(204 if ownership is None else 200)
 
     def put_block(self, who, name, switches):

@@ -15,12 +15,8 @@ class Uploads(Objects):
     def begin_upload(self, who, name, key, written):
         if not self.may_use_bucket(who, "s3:PutObject", "WRITE", name, key):
             return denied()
-        if refused := self._refused_headers(written, with_metadata=True):
-            return refused
         if who == ANONYMOUS or not self.may_write(who, name, key, written.acl, written.tags):
             return denied()
-        if refused := self.refused_acl(name, written.acl):
-            return refused
         upload = Upload("", key, self.now, who, written)
         self.buckets[name].uploads.append(upload)
         return Answer(200, None, {**self._encryption(), **self._abort_headers(name, upload)})
