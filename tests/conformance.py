@@ -122,10 +122,10 @@ def problems(kind: str, names: Iterable[str], tests: Tests) -> list[str]:
     return sorted(found)
 
 
-def main(arguments: list[str] | None = None) -> int:
+def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.conformance", description=__doc__)
     parser.add_argument("--check", action="store_true", help="compare the documents instead of writing them")
-    check = parser.parse_args(arguments).check
+    check = parser.parse_args().check
     statements, decisions = collect()
     # It imports fakestore, whose assertions pytest could not rewrite then.
     from tests.dialect_table import render_dialects

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Collection
 from dataclasses import fields
 from enum import Enum
 
-from fakestore import DOCUMENT, S3, Dialect, Semantics
+from fakestore import DOCUMENT, S3, Semantics
 
 DIALECTS = {"`DOCUMENT`": DOCUMENT, "`S3`": S3}
 TITLE = "## What each dialect decides"
@@ -22,13 +21,13 @@ _DESCRIPTION = re.compile(r"^    (?P<name>\w+): (?P<text>.*(?:\n {8}.*)*)", re.M
 
 def render_dialects(document: str) -> str:
     """Return docs/semantics.md with the current table in its last section."""
-    described = descriptions()
+    described = _descriptions()
     entries = document.partition(f"\n{TITLE}\n")[0].rstrip("\n")
     rows = [
         [
             f"[`{field.name}`](#{_decision_about(field.name, entries)})",
             described[field.name],
-            *(_shown(getattr(each.semantics, field.name)) for each in _all()),
+            *(_shown(getattr(each.semantics, field.name)) for each in DIALECTS.values()),
         ]
         for field in fields(Semantics)
     ]
@@ -49,17 +48,13 @@ def _decision_about(field: str, entries: str) -> str:
     return _ENTRY.findall(before)[-1]
 
 
-def descriptions() -> dict[str, str]:
+def _descriptions() -> dict[str, str]:
     """Return what is said about each field in the docstring of ``Semantics``."""
     arguments = inspect.getdoc(Semantics).partition("Args:\n")[2]
     return {
         found["name"]: re.sub(r"\s+", " ", found["text"]).replace("``", "`")
         for found in _DESCRIPTION.finditer(arguments)
     }
-
-
-def _all() -> Collection[Dialect]:
-    return DIALECTS.values()
 
 
 def _shown(value: object) -> str:

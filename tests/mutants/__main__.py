@@ -37,6 +37,7 @@ from tests.mutants.finder import find
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 MUTATED = ("fakestore/model", "fakestore/operations")
+TESTS = ("tests", "examples")
 #: What a copy of the tree needs for its tests, if it exists.
 COPIED = (
     "fakestore",
@@ -124,7 +125,7 @@ def in_process(tree, arguments, timeout):
     return json.loads(result.read_text()) if result.exists() else None
 
 
-def baseline(tree, tests):
+def baseline(tree):
     """Return how long each test takes, and for each file and line the tests that run it."""
     import coverage
 
@@ -132,7 +133,7 @@ def baseline(tree, tests):
     settings = tree / ".coveragerc.mutants"
     settings.write_text(f"[run]\ndata_file = {data_file}\nsource = {tree / 'fakestore'}\n")
     arguments = ["--cov", f"--cov-config={settings}", "--cov-context=test", "--cov-report="]
-    noted = in_process(tree, [*arguments, "-W", "ignore::coverage.exceptions.CoverageWarning", *tests], 1800)
+    noted = in_process(tree, [*arguments, "-W", "ignore::coverage.exceptions.CoverageWarning", *TESTS], 1800)
     if noted is None or not noted["inside"]:
         sys.exit("the tests could not be run in a copy of the tree")
     if noted["failed"]:
@@ -145,7 +146,7 @@ def baseline(tree, tests):
         for line, contexts in data.contexts_by_lineno(file).items():
             runs[name, line] = {context.rpartition("|")[0] for context in contexts} - {""}
     # Measured once more without coverage, which slows down some tests far more than others.
-    measured = in_process(tree, tests, 1800)
+    measured = in_process(tree, TESTS, 1800)
     if measured is None:
         sys.exit("the tests could not be run without coverage")
     failed = {*noted["failed"], *measured["failed"]}
@@ -249,7 +250,6 @@ def parse_options():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     parser.add_argument("--patience", type=float, default=20, help="seconds of tests for one mutant (default: 20)")
-    parser.add_argument("--tests", nargs="*", default=["tests", "examples"], help="which tests")
     return parser.parse_args()
 
 
@@ -305,7 +305,7 @@ def main():
         for tree in trees[1:]:
             shutil.copytree(trees[0], tree)
         mutants = choose(trees[0], options)
-        durations, runs = baseline(trees[0], options.tests)
+        durations, runs = baseline(trees[0])
         print(f"{len(durations)} tests of {sum(durations.values()):.0f} s", flush=True)
         outcomes = judge_all(mutants, trees, durations, runs, options.patience)
     killed, late = outcomes["killed"] + outcomes["timeout"], outcomes["timeout"]

@@ -25,6 +25,8 @@ COMPARISONS = {
 }
 #: Two words in a row are text for people; header names, resources and ranges have none.
 PROSE = re.compile("[a-z]+ [a-z]+")
+#: The functions whose arguments are text for people, or names that only a person reads.
+LEFT_ALONE = ("ValueError", "TypeError", "KeyError", "TypeVar", "NewType", "UnsupportedRequest")
 ARITHMETIC = {ast.Add: "-", ast.Sub: "+", ast.Mult: "+", ast.FloorDiv: "*", ast.Mod: "*"}
 
 
@@ -123,15 +125,7 @@ class Finder(ast.NodeVisitor):
     visit_ImportFrom = visit_Assert = visit_Import
 
     def visit_Call(self, node):
-        if isinstance(node.func, ast.Name) and node.func.id in (
-            "ValueError",
-            "TypeError",
-            "KeyError",
-            "TypeVar",
-            "NewType",
-        ):
-            return
-        if isinstance(node.func, ast.Name) and node.func.id in ("UnsupportedRequest", "_denied", "_bad_source"):
+        if isinstance(node.func, ast.Name) and node.func.id in LEFT_ALONE:
             return
         for part in [node.func, *node.args, *node.keywords]:
             if not (isinstance(part, ast.keyword) and part.arg in ("explanation", "maxsize")):
