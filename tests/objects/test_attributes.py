@@ -46,7 +46,7 @@ def test_only_requested_attributes_of_a_version_are_returned(client):
     first = bucket.put("k", b"1")
     bucket.put("k", b"22")
     reply = attributes(client, "ObjectSize", f"/k?attributes&versionId={first.version_id}")
-    assert client.children(reply) == {"ObjectSize": "1"}
+    assert elements(reply) == {"ObjectSize": "1"}
     assert client.header(reply, "version-id") == first.version_id
     marker = bucket.delete("k")
     assert outcome(attributes(client, "ETag")) == (404, "NoSuchKey")
@@ -78,7 +78,7 @@ def test_redirect_is_returned_and_not_copied(client):
     assert client.send("PUT", "/copy", {"copy-source": "/photos/k"}).status == 200
     assert client.header(client.send("HEAD", "/copy"), "website-redirect-location") is None
     redirect = {"website-redirect-location": "/uploaded"}
-    upload_id = client.children(client.send("POST", "/upload?uploads", redirect))["UploadId"]
+    upload_id = elements(client.send("POST", "/upload?uploads", redirect))["UploadId"]
     etag = client.send("PUT", f"/upload?partNumber=1&uploadId={upload_id}", body=b"part").headers["ETag"]
     body = complete_document([(1, etag)])
     assert client.send("POST", f"/upload?uploadId={upload_id}", body=body).status == 200
@@ -101,7 +101,7 @@ def test_storage_classes_are_those_of_the_dialect(client):
         if client.store.dialect is S3:
             assert (name, reply.status) == (name, 200)
             assert client.header(client.send("HEAD", "/k"), "storage-class") == name
-            assert client.children(attributes(client, "StorageClass")) == {"StorageClass": name}
+            assert elements(attributes(client, "StorageClass")) == {"StorageClass": name}
         else:
             assert (name, *outcome(reply)) == (name, 400, "InvalidStorageClass")
             with pytest.raises(ValueError, match="STANDARD"):

@@ -51,7 +51,7 @@ def put_kms_default(client):
 @decision("default-encryption-of-a-bucket")
 def test_default_of_a_bucket_encrypts_everything_that_is_written_after_it(client):
     before = encryption_of(client, client.put("/before"))
-    upload_id = client.children(client.send("POST", "/begun-before?uploads"))["UploadId"]
+    upload_id = elements(client.send("POST", "/begun-before?uploads"))["UploadId"]
     put_kms_default(client)
 
     assert encryption_of(client, client.put("/put")) == WITH_KMS
@@ -181,7 +181,7 @@ def test_key_that_is_not_enabled_neither_encrypts_nor_decrypts(client, state, co
     with_key = {SSE: "aws:kms", KMS_KEY: "my-key"}
     client.store.set_kms_key("my-key")
     assert client.send("PUT", "/k", with_key, b"meow").status == 200
-    upload_id = client.children(client.send("POST", "/u?uploads", with_key))["UploadId"]
+    upload_id = elements(client.send("POST", "/u?uploads", with_key))["UploadId"]
     client.store.set_kms_key("my-key", state)
     for method, target, headers in (
         ("PUT", "/k", with_key),

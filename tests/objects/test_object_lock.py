@@ -10,7 +10,7 @@ from freezegun import freeze_time
 from fakestore import S3, DeleteMarker, FakeStore, UnsupportedRequest, fake_store
 from tests.support.client import Client
 from tests.support.documents import complete_document
-from tests.support.wire import md5_base64, outcome
+from tests.support.wire import elements, md5_base64, outcome
 
 decision = pytest.mark.decision
 START = "2030-01-01 12:00:00"
@@ -115,7 +115,7 @@ def test_legal_hold_keeps_a_version_until_it_is_ended(client, clock):
     clock.move_to("2090-01-01")
     assert delete(client, version, BYPASS) == REFUSED
     assert client.send("PUT", "/k?legal-hold", body=HOLD.format("OFF").encode()).status == 200
-    assert client.children(client.send("GET", "/k?legal-hold")) == {"Status": "OFF"}
+    assert elements(client.send("GET", "/k?legal-hold")) == {"Status": "OFF"}
     assert delete(client, version) == (204, None)
 
 
@@ -229,7 +229,7 @@ def test_put_of_a_locked_object_needs_a_digest(client):
 def test_invalid_lock_headers_store_nothing(client, headers, argument):
     reply = client.send("PUT", "/k", {**headers, "Content-MD5": "1B2M2Y8AsgTpgAmY7PhCfg=="})
     assert outcome(reply) == (400, "InvalidArgument")
-    assert client.children(reply)["ArgumentName"] == client.prefix + argument
+    assert elements(reply)["ArgumentName"] == client.prefix + argument
     assert len(client.store["photos"]) == 0
 
 
@@ -249,7 +249,7 @@ def test_bucket_without_object_lock_locks_nothing(client):
 @decision("default-retention")
 def test_default_retention_begins_when_the_object_is_stored(client, clock):
     put_default(client, "<Years>1</Years>")
-    upload_id = client.children(client.send("POST", "/film?uploads"))["UploadId"]
+    upload_id = elements(client.send("POST", "/film?uploads"))["UploadId"]
     etag = client.send("PUT", f"/film?uploadId={upload_id}&partNumber=1", body=b"part").headers["etag"]
     clock.tick(3600)
     document = complete_document([(1, etag)])
@@ -264,7 +264,7 @@ def test_default_retention_begins_when_the_object_is_stored(client, clock):
 
 def test_upload_is_begun_with_the_lock_of_its_object(client):
     mode = {"object-lock-mode": "GOVERNANCE", "object-lock-retain-until-date": FAR}
-    upload_id = client.children(client.send("POST", "/k?uploads", mode))["UploadId"]
+    upload_id = elements(client.send("POST", "/k?uploads", mode))["UploadId"]
     etag = client.send("PUT", f"/k?uploadId={upload_id}&partNumber=1", body=b"part").headers["etag"]
     document = complete_document([(1, etag)])
     assert client.send("POST", f"/k?uploadId={upload_id}", body=document).status == 200

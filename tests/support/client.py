@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from urllib.parse import quote
 
 import pytest
-from lxml import etree
 
 from fakestore import DOCUMENT, S3, Account, FakeStore
 from fakestore.http import Body, Reply
@@ -50,10 +49,6 @@ class Client:
 
     def header(self, reply: Reply, name: str) -> str | None:
         return reply.headers.get(self.prefix + name)
-
-    def children(self, reply: Reply) -> dict[str, str]:
-        """Return the text of each child of the root element, by its name without namespace."""
-        return {etree.QName(child).localname: child.text or "" for child in etree.fromstring(bytes(reply.body))}
 
     def put(self, key: str = "/k", body: Body = b"test data..", **headers: str) -> Reply:
         reply = self.send("PUT", key, {name.replace("_", "-"): value for name, value in headers.items()}, body)

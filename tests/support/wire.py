@@ -134,9 +134,9 @@ def outcome(reply: AnyReply) -> tuple[int, str | None]:
 
 
 def elements(source: AnyReply | bytes | etree._Element) -> dict[str, str]:
-    """Return the text of each child of an element, or of the root element of a document, by tag."""
+    """Return the text of each child of an element, or of the root of a document, by its name without namespace."""
     root = source if etree.iselement(source) else document(source)
-    return {child.tag: child.text or "" for child in root}
+    return {etree.QName(child).localname: child.text or "" for child in root}
 
 
 def texts(source: AnyReply | bytes, path: str) -> list[str]:
