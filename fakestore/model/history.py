@@ -24,7 +24,7 @@ class History:
 
     __slots__ = ("_entries", "is_chronological", "owner_token")
 
-    def __init__(self, owner_token: OwnerToken | None = None) -> None:
+    def __init__(self, owner_token: OwnerToken) -> None:
         self.owner_token = owner_token
         #: Whether no entry has ever been appended whose ``last_modified`` is earlier than that of the entry before it.
         self.is_chronological = True

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from fakestore.model.acl import PRIVATE
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.history import History
+from fakestore.model.history import History, OwnerToken
 from fakestore.model.lifecycle import Action, ExpireCurrent, Expiry, Lifecycle, MoveVersions, RemoveVersions, Rule
 from fakestore.model.object_version import DeleteMarker, Entry, Metadata, ObjectVersion, StorageClass
 from fakestore.model.transition import NoncurrentTransition, Transition
@@ -47,7 +47,7 @@ def marker(id: str = "m1", at: datetime = NOON) -> DeleteMarker:
 
 
 def history(*oldest_first: Entry) -> History:
-    result = History()
+    result = History(OwnerToken())
     for entry in oldest_first:
         result.append(entry)
     return result
