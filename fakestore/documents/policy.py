@@ -220,16 +220,18 @@ def _selected_actions(statement: Statement, known: KnownActions) -> frozenset[st
     on_objects = not are_listed or any("/" in resource for resource in resources)
     on_bucket = not are_listed or any("/" not in resource for resource in resources)
     possible = (known.on_objects if on_objects else frozenset()) | (known.on_buckets if on_bucket else frozenset())
+    matching = {pattern: actions_matching(pattern, possible) for pattern in statement.actions}
+    listed = frozenset[str]().union(*matching.values())
     if Element.ACTION in statement.negated:
-        return possible.difference(*(actions_matching(pattern, possible) for pattern in statement.actions))
-    for pattern in statement.actions:
-        if not actions_matching(pattern, possible):
+        return possible - listed
+    for pattern, actions in matching.items():
+        if not actions:
             raise MALFORMED_POLICY.error(
                 "Action does not apply to any resource(s) in statement",
                 explanation=f"the action {pattern!r} applies to none of the resources {', '.join(resources)}: an action"
                 " on objects needs a resource <bucket>/<pattern>, an action on the bucket needs the bucket itself",
             )
-    return frozenset[str]().union(*(actions_matching(pattern, possible) for pattern in statement.actions))
+    return listed
 
 
 def _render_statement(statement: Statement) -> dict[str, object]:
