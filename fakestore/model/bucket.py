@@ -468,9 +468,9 @@ class BucketRecord:
             ErrorResponse: BucketNotEmpty, if a version or delete marker is left.
         """
         if self._index:
-            hint = " You must delete all versions in the bucket." if self.versioning is not Versioning.NEVER else ""
+            message = f"{BUCKET_NOT_EMPTY.message}. You must delete all versions in the bucket."
             raise BUCKET_NOT_EMPTY.error(
-                f"{BUCKET_NOT_EMPTY.message}.{hint}" if hint else None,
+                None if self.versioning is Versioning.NEVER else message,
                 explanation=f"bucket {self.name!r} still has {counted(self._index.entry_count, 'version')} of"
                 f" {counted(len(self), 'key')}, including delete markers",
                 BucketName=self.name,
