@@ -23,7 +23,7 @@ class CorsRule:
     max_age: int | None = child("MaxAgeSeconds", default=None)
 
     def validate(self) -> None:
-        """Refuse an unknown method, a wildcard where it is not possible, and what is not the name of a header.
+        """Refuse an unknown method, a second wildcard, and an exposed name that is not the name of a header.
 
         Raises:
             ErrorResponse: InvalidRequest.

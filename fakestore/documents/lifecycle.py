@@ -101,7 +101,7 @@ class And(Predicates):
         """Refuse a single predicate, a repeated tag key, and sizes that no object can have.
 
         Raises:
-            ErrorResponse: MalformedXML, InvalidRequest or InvalidTag.
+            ErrorResponse: MalformedXML or InvalidRequest.
         """
         if len({tag.key for tag in self.tags}) < len(self.tags):
             raise INVALID_REQUEST.error(
@@ -246,6 +246,9 @@ class RuleElement:
 
         Args:
             rule_id: The id of the rule, also if the element has none.
+
+        Raises:
+            ErrorResponse: InvalidTag or BadRequest, because of the tags.
         """
         filter = self.filter or Filter(prefix=self.prefix)
         expiration, noncurrent = self.expiration or Expiration(), self.noncurrent
@@ -325,7 +328,11 @@ class LifecycleConfiguration:
             )
 
     def to_lifecycle(self) -> Lifecycle:
-        """Return the rules. A rule without an id gets one that is derived from its place and its content."""
+        """Return the rules. A rule without an id gets one that is derived from its place and its content.
+
+        Raises:
+            ErrorResponse: As :meth:`RuleElement.to_rule`.
+        """
         ids = {rule.id for rule in self.rules if rule.id}
         rules = []
         for place, written in enumerate(self.rules):

@@ -27,7 +27,7 @@ class KeyFormat:
     partitioned: PartitionedPrefix | None = child("PartitionedPrefix", default=None)
 
     def validate(self) -> None:
-        """Refuse two forms, and none.
+        """Refuse a format with both forms, or neither.
 
         Raises:
             ErrorResponse: MalformedXML.

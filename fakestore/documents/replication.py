@@ -131,7 +131,7 @@ class ReplicationRule:
     markers: Switch | None = child("DeleteMarkerReplication", default=None)
 
     def validate(self) -> None:
-        """Refuse a filter beside a prefix, and one without what rules with a filter need.
+        """Refuse a rule with a filter if it has a prefix, too, or no priority or no ``<DeleteMarkerReplication>``.
 
         Raises:
             ErrorResponse: MalformedXML or InvalidRequest.

@@ -119,7 +119,8 @@ def children(
 
     Args:
         tags: The name of the elements; if the annotation is a union of shapes, the names for them in turn.
-        default: Only for a list inside of an element: the value if that element is absent.
+        default: The value if the element `inside` is absent, or if an instance is made without the field. Without
+            `inside`, a list without elements is read as an empty tuple.
         inside: The name of an element that contains the list. It is required unless the field has a default.
         least: The minimum number of elements.
         most: The maximum number of elements.

@@ -26,7 +26,7 @@ class TransitionElement:
     storage_class: StorageClass = child("StorageClass", choices=_TARGETS)
 
     def validate(self) -> None:
-        """Refuse anything but either a number of days or a date, and days that are too few for the storage class.
+        """Refuse a transition with both days and a date, or neither, and days that are too few for the storage class.
 
         Raises:
             ErrorResponse: MalformedXML or InvalidArgument.

@@ -292,8 +292,8 @@ class BucketRecord:
         """Set which account owns new objects, or remove the ownership controls.
 
         Raises:
-            ErrorResponse: InvalidBucketAclWithObjectOwnership, if ACLs are disabled while that of the bucket is
-                another than FULL_CONTROL for its owner.
+            ErrorResponse: InvalidBucketAclWithObjectOwnership, if `ownership` disables ACLs, and the ACL of the bucket
+                is not ``private``.
         """
         check_bucket_acl(ownership, self.acl)
         self.object_ownership = ownership
@@ -315,7 +315,7 @@ class BucketRecord:
 
         Raises:
             ErrorResponse: InvalidBucketState, if the bucket has Object Lock or replication, which need versioning.
-            ValueError: If it is to return to NEVER.
+            ValueError: If `versioning` is NEVER, but the bucket was versioned before.
         """
         if versioning is not Versioning.ENABLED:
             if self.object_lock is not None:

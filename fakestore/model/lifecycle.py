@@ -196,7 +196,7 @@ class Lifecycle:
             under 128 KiB if it has none.
 
     Raises:
-        ValueError: If the document has no rules or too many, or two have the same id.
+        ValueError: If the number of rules is not from 1 to 1,000, or two rules have the same id.
     """
 
     rules: tuple[Rule, ...]

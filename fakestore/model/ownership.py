@@ -24,8 +24,8 @@ def check_bucket_acl(ownership: ObjectOwnership | None, acl: Acl) -> None:
     """Check that a bucket with this object ownership can have an ACL.
 
     Raises:
-        ErrorResponse: InvalidBucketAclWithObjectOwnership, if ACLs are disabled and this one does not grant full
-            control to the owner, and nothing else.
+        ErrorResponse: InvalidBucketAclWithObjectOwnership, if `ownership` disables ACLs, and this one is not
+            ``private``.
     """
     if ownership is ObjectOwnership.BUCKET_OWNER_ENFORCED and acl != PRIVATE.expand(acl.owner, acl.owner):
         raise INVALID_BUCKET_ACL_WITH_OWNERSHIP.error(
