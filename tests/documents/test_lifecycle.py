@@ -78,7 +78,7 @@ def test_a_rule_is_read_back_as_it_was_put(store):
 
 
 def test_other_forms_of_a_rule_are_read_back_in_one_form(store):
-    for put, shown in [
+    for sent, shown in [
         (with_filter("<Prefix/>"), with_filter("<Filter><Prefix></Prefix></Filter>")),
         (with_filter("<Prefix>logs/</Prefix>"), with_filter("<Filter><Prefix>logs/</Prefix></Filter>")),
         (with_action("<Expiration><Days> 07\n</Days></Expiration>"), with_action(DAYS)),
@@ -90,7 +90,7 @@ def test_other_forms_of_a_rule_are_read_back_in_one_form(store):
             for date in ("2023-01-01", "2023-01-01T00:00", "2023-01-01T02:00:00+02:00", "\n2022-12-31T22:00:00-02:00\n")
         ],
     ]:
-        assert read_back(store, put) == [shown]
+        assert read_back(store, sent) == [shown]
 
 
 words = st.text(st.characters(exclude_categories=["Cc", "Cs"], exclude_characters="\ufffe\uffff"), max_size=9)

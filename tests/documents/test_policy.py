@@ -257,8 +257,8 @@ def test_a_condition_key_must_apply_to_an_action_of_its_statement():
         reply = put_statement(Action=action, Resource=f"{ARN}{resource}", Condition={"StringEquals": {key: "1"}})
         expect_malformed(reply, "Conditions do not apply to combination of actions and resources in statement", key)
     for fields in [{"NotAction": "s3:GetObject"}, {"NotResource": f"{ARN}photos/private/*", "Action": "s3:*"}]:
-        elements = {name: value for name, value in STATEMENT.items() if f"Not{name}" not in fields}
-        statement = {**elements, **fields, "Condition": {"StringEquals": {"s3:x-svc-acl": "private"}}}
+        others = {name: value for name, value in STATEMENT.items() if f"Not{name}" not in fields}
+        statement = {**others, **fields, "Condition": {"StringEquals": {"s3:x-svc-acl": "private"}}}
         assert status_of(put({"Statement": statement})) == 204
 
 
