@@ -39,12 +39,12 @@ class Dialect:
         form_auth: The signature schemes in the fields of a browser form, for example ``S3.form_auth``. If the dialect
             has none, a form is signed in its headers, like every other request.
         common_headers: The service's own headers that every operation accepts, without the prefix: ``"date"`` stands
-            for ``x-svc-date``.
+            for ``x-svc-date``. If ``"content-sha256"`` is one of them, a body may be sent with
+            ``Content-Encoding: aws-chunked``.
         api_version: The only value that the header ``api-version`` and the query parameter ``Version`` can have. None
             if the dialect has neither of them.
         operation_ids: Pairs of an operation and the value of the query parameter ``x-id`` that it accepts, for example
             ``("GET Object", "GetObject")``. Some SDKs send this parameter.
-        aws_chunked: Whether a body may be sent with ``Content-Encoding: aws-chunked``.
         semantics: What the operations do in cases that differ between services.
 
     Raises:
@@ -65,7 +65,6 @@ class Dialect:
     common_headers: frozenset[str] = frozenset({"date", "mfa"})
     api_version: str | None = None
     operation_ids: frozenset[tuple[str, str]] = frozenset()
-    aws_chunked: bool = False
     semantics: Semantics = DOCUMENT_SEMANTICS
 
     def __post_init__(self) -> None:
@@ -77,6 +76,11 @@ class Dialect:
         hosts = self.public_hosts
         if hosts is not None and not {"bucket", "region"} <= hosts.groupindex.keys():
             raise ValueError(f"invalid public_hosts {hosts.pattern!r}: name a group 'bucket' and a group 'region'")
+
+    @property
+    def aws_chunked(self) -> bool:
+        """Whether a body may be sent with ``Content-Encoding: aws-chunked``."""
+        return "content-sha256" in self.common_headers
 
     @property
     def header_scheme(self) -> HeaderScheme:

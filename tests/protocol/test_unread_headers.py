@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
-from fakestore import FakeStore, UnsupportedRequest, fake_store
+from fakestore import Dialect, FakeStore, UnsupportedRequest, fake_store
 from tests.support.forms import FORM_TYPE, form_body
 from tests.support.wire import outcome, send
 
@@ -130,6 +130,15 @@ def test_hash_of_a_body_that_is_not_signed_must_be_right(store, credentials):
             send(store, method, "photos", "/cat.jpg", headers | {"x-amz-content-sha256": "0" * 64}, body)
     assert store["photos"]["cat.jpg"].content == b"meow"
     store.unhandled_requests.clear()
+
+
+@decision("content-sha256-values")
+def test_hash_of_a_body_must_be_right_in_every_dialect_with_its_header():
+    dialect = Dialect(header_prefix="x-acme-", common_headers=frozenset({"content-sha256", "date"}))
+    store = FakeStore(dialect=dialect, base_url="http://objects.test", buckets=["photos"])
+    for wrong in ("0" * 64, "STREAMING-SOMETHING"):
+        with pytest.raises(UnsupportedRequest, match="x-acme-content-sha256"):
+            send(store, "PUT", "photos", "/cat.jpg", {"x-acme-content-sha256": wrong}, b"meow")
 
 
 @decision("content-sha256-values")

@@ -59,7 +59,6 @@ S3 = Dialect(
             ("Upload Part Copy", "UploadPartCopy"),
         }
     ),
-    aws_chunked=True,
     semantics=Semantics(
         delete_removes_null_version=False,
         copy_ignores_future_modified_since=True,
