@@ -105,6 +105,12 @@ def test_headers_in_a_presigned_url_of_version_2_count_as_sent(store):
     assert answer_to(store, with_headers(bare, {"x-amz-meta-b": "1"})).code == "SignatureDoesNotMatch"
 
 
+def test_headers_in_a_presigned_url_are_joined_like_headers_that_are_sent_twice(store):
+    url = url_of("cat.jpg", "x-amz-meta-a=1&X-Amz-Meta-A=2")
+    assert answer_to(store, signed(V4_QUERY, url=url)).status == 200
+    assert store["photos"]["cat.jpg"].metadata == {"a": "1,2"}
+
+
 def test_botocore_chunks_with_trailing_checksum_are_accepted(store):
     content = b"meow" * 5000
     wrapper = AwsChunkedWrapper(BytesIO(content), Crc32Checksum, "x-amz-checksum-crc32", chunk_size=8192)

@@ -52,11 +52,10 @@ def with_headers(request: Request, headers: Mapping[str, str]) -> Request:
     return replace(request, headers=Headers([*kept, *headers.items()]))
 
 
-def headers_in_query(address: Address, rules: AuthRules, without: frozenset[str]) -> dict[str, str]:
-    """Return the headers of the dialect that are in the query, by lower-case name, except parameters in `without`."""
-    prefix = rules.header_prefix
-    return {
-        name.lower(): value
+def headers_in_query(address: Address, rules: AuthRules, without: frozenset[str]) -> Headers:
+    """Return the headers of the dialect that are in the query, except parameters in `without`."""
+    return Headers(
+        (name, value)
         for name, value in address.query.items()
-        if name not in without and name.lower().startswith(prefix)
-    }
+        if name not in without and name.lower().startswith(rules.header_prefix)
+    )
