@@ -31,5 +31,5 @@ def is_at_parent(url: SplitResult) -> bool:
     netloc, process = url.netloc.rpartition("@")[2].lower(), os.getpid()
     return any(
         process != server and (netloc == location or netloc.endswith(f".{location}"))
-        for location, server in _processes.items()
+        for location, server in tuple(_processes.items())  # another thread may start or stop a server
     )
