@@ -280,11 +280,11 @@ class Service:
         return self._perform_with_fault(routed, pending)
 
     def _route(self, arrival: Arrival, address: Address) -> _Routed:
-        cleaned, target = self.authenticator.without_credentials(arrival.request, address)
-        service_headers, foreign = prefixed_headers(cleaned.headers, self.dialect.header_prefix)
-        operation = find_operation(cleaned, target, service_headers)
-        operation.acceptance.check_request(cleaned, target, self.dialect, service_headers, foreign)
-        return _Routed(arrival, address, cleaned, target, operation, service_headers)
+        request, operation_address = self.authenticator.without_credentials(arrival.request, address)
+        service_headers, foreign = prefixed_headers(request.headers, self.dialect.header_prefix)
+        operation = find_operation(request, operation_address, service_headers)
+        operation.acceptance.check_request(request, operation_address, self.dialect, service_headers, foreign)
+        return _Routed(arrival, address, request, operation_address, operation, service_headers)
 
     def _authenticate(self, routed: _Routed) -> Authentication:
         """Return who sent the request.
