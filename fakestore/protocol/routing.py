@@ -37,7 +37,7 @@ class Route(NamedTuple):
     @property
     def parameters(self) -> frozenset[str]:
         """The query parameters that the request must have, with and without a value."""
-        return self.query if self.subresource is None else self.query | {self.subresource}
+        return self.query if self.subresource is None else frozenset({self.subresource})
 
     @property
     def requirements(self) -> frozenset[str]:
@@ -45,8 +45,7 @@ class Route(NamedTuple):
         return self.parameters if self.header is None else self.parameters | {f"header {self.header}"}
 
     def __str__(self) -> str:
-        parameters = sorted(self.query) if self.subresource is None else [self.subresource, *sorted(self.query)]
-        query = f"?{'&'.join(parameters)}" if parameters else ""
+        query = f"?{'&'.join(sorted(self.parameters))}" if self.parameters else ""
         return f"{self.method} {self.scope}{query}" + ("" if self.header is None else f" with {self.header}")
 
 
