@@ -8,11 +8,10 @@ from typing import Any
 from cheroot.server import HTTPConnection, HTTPRequest, HTTPServer
 
 from fakestore.clients.server.log import log_request
-from fakestore.http.headers import Headers
+from fakestore.http.headers import Headers, is_header_name
 from fakestore.messages import shortened
 
-_FIELD_NAME = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-_FIELD_VALUE = re.compile(rb"[\t\x20-\x7e\x80-\xff]*")
+_FIELD_VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
 #: The first byte that a client sends for https.
 _TLS_HANDSHAKE = b"\x16"
 _ABSOLUTE_FORM = re.compile(rb"(https?)://([^/?#]*)(.*)", re.IGNORECASE | re.DOTALL)
@@ -32,12 +31,12 @@ class FieldReader:
             ValueError: If a line is not a header field.
         """
         while (line := lines.readline()) != b"\r\n":
-            name, colon, value = line.removesuffix(b"\r\n").partition(b":")
+            name, colon, value = line.removesuffix(b"\r\n").decode("latin-1").partition(":")
             if not line.endswith(b"\r\n"):
                 raise ValueError("The header section does not end, or one of its lines does not end with CR LF")
-            if not colon or not _FIELD_NAME.fullmatch(name) or not _FIELD_VALUE.fullmatch(value):
+            if not colon or not is_header_name(name) or not _FIELD_VALUE.fullmatch(value):
                 raise ValueError("A header line is not a name, a colon and a value")
-            self.fields.append((name.decode("ascii"), value.decode("latin-1")))
+            self.fields.append((name, value))
         fields = Headers(self.fields)
         # Expect is left out, because cheroot would send 100 Continue for every body. The store sends it when it begins
         # to read the body. Content-Length is left out, because this package reads the body.
