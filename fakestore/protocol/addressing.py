@@ -156,31 +156,30 @@ class Endpoint(NamedTuple):
         Raises:
             UnsupportedRequest: If neither the host nor a host above it is the store's, or the port is another.
         """
-        alias = self.find_alias(host_header.lower())
-        if alias is not None and (len(host_header) == len(alias) or Addressing.VIRTUAL_HOST in self.addressing):
-            return host_header.lower()[: -len(alias) - 1] or None
-        host, port = _split_netloc(host_header.lower())
-        shown = shortened(host_header, _LONGEST_HOST)
-        served = f" and, by its server, at {self.aliases[0]!r}" if self.aliases else ""
-        if port is not None:
-            number = parse_integer(port)
-            if number is None or not self.claims(scheme, host if self._match_public_host(host) else self.host, number):
-                raise UnsupportedRequest(
-                    f"the Host header is {shown!r}, but this store answers at {self.netloc!r}{served}; send a"
-                    f" Host header with this port, {_PASS_BASE_URL}"
-                )
+        netloc = host_header.lower()
+        alias = self.find_alias(netloc)
+        if alias is not None and (netloc == alias or Addressing.VIRTUAL_HOST in self.addressing):
+            return netloc[: -len(alias) - 1] or None
+        host, port = _split_netloc(netloc)
+        public = self._match_public_host(host)
+        number = None if port is None else parse_integer(port)
+        if port is not None and (number is None or not self.claims(scheme, host if public else self.host, number)):
+            raise self._unknown_host(host_header, repr(self.netloc), "a Host header with this port")
         own = join_netloc(self.host, None)
         if host == own:
             return None
-        if host.endswith("." + own) and Addressing.VIRTUAL_HOST in self.addressing and ":" not in own:
+        if host.endswith("." + own) and self.answers_at(path_style=False):
             return host[: -len(own) - 1]
-        public = self._match_public_host(host)
         if public is not None:
             return public["bucket"]
         others = "" if self.uses_path_style else f" and at a bucket in front of it, such as 'photos.{own}'"
-        raise UnsupportedRequest(
-            f"the Host header is {shown!r}, but this store answers at {own!r}{others}{served}; send such a host,"
-            f" {_PASS_BASE_URL}"
+        raise self._unknown_host(host_header, f"{own!r}{others}", "such a host")
+
+    def _unknown_host(self, host_header: str, answers_at: str, expected: str) -> UnsupportedRequest:
+        served = f" and, by its server, at {self.aliases[0]!r}" if self.aliases else ""
+        return UnsupportedRequest(
+            f"the Host header is {shortened(host_header, _LONGEST_HOST)!r}, but this store answers at"
+            f" {answers_at}{served}; send {expected}, {_PASS_BASE_URL}"
         )
 
 
