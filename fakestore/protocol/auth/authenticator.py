@@ -63,8 +63,14 @@ class Authenticator(NamedTuple):
         """
         if not address.query or request.method == "OPTIONS":  # the query of a preflight is not read
             return request, address
-        used = [scheme for scheme in self.schemes if scheme.is_used_by(request, address, self.rules)]
-        names = frozenset[str]().union(*(scheme.credential_parameters(self.rules) for scheme in used))
+        names = frozenset[str]().union(
+            *(
+                parameters
+                for scheme in self.schemes  # those in headers have no parameters, and are not examined
+                if (parameters := scheme.credential_parameters(self.rules))
+                and scheme.is_used_by(request, address, self.rules)
+            )
+        )
         if not names:
             return request, address
         headers = headers_in_query(address, self.rules, names)
