@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_INTEGER = re.compile(r"[0-9]{1,18}", re.ASCII)
+_INTEGER = re.compile(r"[0-9]{1,18}")
 
 
 def parse_integer(text: str) -> int | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_RANGE = r"(?a)bytes=([0-9]*)-([0-9]*)"
+_RANGE = r"bytes=([0-9]*)-([0-9]*)"
 #: Larger than the size of any content.
 _BEYOND = 10**18
 

@@ -34,7 +34,7 @@ from fakestore.protocol.auth.v4.timestamps import render_timestamp
 LONGEST_EXPIRY = timedelta(days=7)
 
 _REQUIRED = ("Algorithm", "Credential", "Signature", "Date", "SignedHeaders", "Expires")
-_SECONDS = re.compile(r"-?[0-9]{1,12}", re.ASCII)
+_SECONDS = re.compile(r"-?[0-9]{1,12}")
 
 
 class Version4Query(NamedTuple):

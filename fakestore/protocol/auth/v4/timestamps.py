@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from fakestore.messages import iso_date
 
-_TIMESTAMP = re.compile(r"([0-9]{4})([0-9]{2})([0-9]{2})T([0-9]{2})([0-9]{2})([0-9]{2})Z", re.ASCII)
+_TIMESTAMP = re.compile(r"([0-9]{4})([0-9]{2})([0-9]{2})T([0-9]{2})([0-9]{2})([0-9]{2})Z")
 
 
 def parse_timestamp(text: str) -> datetime | None:
