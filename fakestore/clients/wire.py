@@ -192,8 +192,8 @@ class PreparedBody:
                 if piece:
                     yield _bytes_of(piece)
 
-    def send_rest(self, request: Request) -> None:
-        """Read the rest of a body that is read while it is sent.
+    def send_unread(self, request: Request) -> None:
+        """Read a body that the store has not begun to read, up to its Content-Length.
 
         A client that does not wait for 100 Continue sends the whole body, even if the service refuses the request.
         """

@@ -93,7 +93,7 @@ def _send_once(
     try:
         delivery, _ = target.service.answer(request)
         if delivery is not ConnectionFailure.CONNECT_TIMEOUT:
-            body.send_rest(request)
+            body.send_unread(request)
     except OSError as error:
         raise ProtocolError("Connection aborted.", error) from error
     if isinstance(delivery, ConnectionFailure):

@@ -82,7 +82,7 @@ class StoreConnection(HTTPConnection):
         delivery, _ = self._pool.target.service.answer(request)
         if delivery is ConnectionFailure.CONNECT_TIMEOUT:
             raise ConnectTimeoutError(self, f"Connection to {self.host} timed out. ({PLANNED_FAULT})")
-        prepared.send_rest(request)
+        prepared.send_unread(request)
         options = {"preload_content": preload_content, "decode_content": decode_content}
         self._answer = delivery, request, url, options
 
