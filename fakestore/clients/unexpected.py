@@ -128,6 +128,7 @@ def _netloc(url: SplitResult) -> str:
 
 
 def is_local(host: str) -> bool:
+    """Return whether a host is an IP address or a name for this machine."""
     if host == "localhost" or host.endswith(".localhost"):
         return True
     try:

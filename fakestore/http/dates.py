@@ -17,9 +17,9 @@ def http_date(moment: datetime) -> str:
 
 
 def parse_http_date(text: str) -> datetime | None:
-    """Return the moment of an HTTP date in UTC, to the second, or None if `text` is not an HTTP date.
+    """Return the moment of a date in UTC, to the second, or None if `text` is not a date.
 
-    All three forms of RFC 9110, section 5.6.7, are understood.
+    All three forms of RFC 9110, section 5.6.7, are understood, and dates of e-mail with another zone than GMT.
     """
     # A long text and a header that was sent twice cannot be dates, and would only fill the cache.
     return _parse(text) if len(text) <= _MAX_DATE_LENGTH and text.count(",") <= 1 else None

@@ -27,8 +27,9 @@ from fakestore.protocol.auth.unsigned_payload import unsigned_payload
 _PROPERTIES = SignatureProperties("AWS", "REST-QUERY-STRING")
 _PARAMETERS = frozenset({"AWSAccessKeyId", "Expires", "Signature"})
 
-#: Headers that SDKs repeat in the query when they presign. They are signed as they are sent, in headers.
-_REPEATED_HEADERS = frozenset({"content-md5", "content-type", "Content-MD5", "Content-Type"})
+#: Headers that SDKs repeat in the query when they presign. The signature covers those that are sent, so the parameters
+#: are ignored. [repeated-headers-in-the-query]
+_IGNORED_PARAMETERS = frozenset({"content-md5", "content-type", "Content-MD5", "Content-Type"})
 
 
 class HmacSha1Query(NamedTuple):
@@ -38,7 +39,7 @@ class HmacSha1Query(NamedTuple):
 
     def credential_parameters(self, rules: AuthRules) -> frozenset[str]:
         """Return the parameters of the credentials."""
-        return _PARAMETERS | _REPEATED_HEADERS
+        return _PARAMETERS | _IGNORED_PARAMETERS
 
     def authorization_word(self, scheme_word: str) -> None:
         """Return no word: the credentials are in the query."""
