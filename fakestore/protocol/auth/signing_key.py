@@ -11,11 +11,11 @@ TERMINAL = "aws4_request"
 SERVICE = "s3"
 
 
-class Scope(NamedTuple):
+class SigningScope(NamedTuple):
     """The day, the region and the service that a signature is for.
 
     Example:
-        >>> str(Scope("20130524", "us-east-1"))
+        >>> str(SigningScope("20130524", "us-east-1"))
         '20130524/us-east-1/s3/aws4_request'
 
     Args:
@@ -40,7 +40,7 @@ def hmac_sha256(key: bytes, text: bytes) -> bytes:
 
 
 @lru_cache(maxsize=256)
-def signing_key(secret_key: str, scope: Scope) -> bytes:
+def signing_key(secret_key: str, scope: SigningScope) -> bytes:
     """Return the key that signs for `scope` in the name of the owner of `secret_key`."""
     key = b"AWS4" + secret_key.encode("utf-8", "surrogatepass")
     for part in (scope.date, scope.region, scope.service, scope.terminal):

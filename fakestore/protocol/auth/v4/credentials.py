@@ -8,7 +8,7 @@ from typing import NamedTuple
 from fakestore.messages import counted
 from fakestore.model.errors import AUTHORIZATION_QUERY_PARAMETERS, ErrorCode, ErrorResponse
 from fakestore.protocol.auth.rules import AuthRules
-from fakestore.protocol.auth.signing_key import SERVICE, TERMINAL, Scope
+from fakestore.protocol.auth.signing_key import SERVICE, TERMINAL, SigningScope
 from fakestore.protocol.auth.v4.timestamps import parse_timestamp
 
 ALGORITHM = "AWS4-HMAC-SHA256"
@@ -25,7 +25,7 @@ class Credentials(NamedTuple):
     """
 
     access_key_id: str
-    scope: Scope
+    scope: SigningScope
     signed_headers: frozenset[str]
     signature: str
 
@@ -53,7 +53,7 @@ def query_error_wording(rules: AuthRules) -> ErrorWording:
     )
 
 
-def parse_credential(text: str, wording: ErrorWording) -> tuple[str, Scope]:
+def parse_credential(text: str, wording: ErrorWording) -> tuple[str, SigningScope]:
     """Return the access key and the scope of ``<access key>/YYYYMMDD/REGION/SERVICE/aws4_request``.
 
     Raises:
@@ -69,7 +69,7 @@ def parse_credential(text: str, wording: ErrorWording) -> tuple[str, Scope]:
             explanation=f"{reason}; expected five parts separated by slashes: access key, date, region, service and"
             " aws4_request",
         )
-    return parts[0], Scope(*parts[1:])
+    return parts[0], SigningScope(*parts[1:])
 
 
 def parse_date(text: str, name: str) -> datetime:
@@ -91,13 +91,13 @@ def parse_signed_headers(text: str) -> frozenset[str]:
     return frozenset(text.lower().split(";"))
 
 
-def check_scope(scope: Scope, timestamp: str, wording: ErrorWording, rules: AuthRules) -> None:
+def check_scope(scope: SigningScope, timestamp: str, wording: ErrorWording, rules: AuthRules) -> None:
     """Check the scope of a signature against the request's date and the store's region.
 
     Raises:
         ErrorResponse: If one of its parts is wrong.
     """
-    expected = Scope(timestamp[:8], rules.region or scope.region)
+    expected = SigningScope(timestamp[:8], rules.region or scope.region)
     if scope == expected:
         return
     explanation = f"the scope of the signature is '{scope}', but this request of {timestamp} needs '{expected}'"

@@ -13,7 +13,7 @@ from fakestore.protocol.auth.errors import SignatureComparison, check_signature
 from fakestore.protocol.auth.payload import PLAIN
 from fakestore.protocol.auth.rules import AuthRules
 from fakestore.protocol.auth.scheme import Authentication, SignatureProperties
-from fakestore.protocol.auth.signing_key import Scope, hmac_sha256, signing_key
+from fakestore.protocol.auth.signing_key import SigningScope, hmac_sha256, signing_key
 from fakestore.protocol.auth.v4.credentials import (
     ALGORITHM,
     check_scope,
@@ -66,7 +66,7 @@ class _SignedPolicy(NamedTuple):
     """The credentials of a form, and its policy, which they sign."""
 
     access_key_id: str
-    scope: Scope
+    scope: SigningScope
     date: str
     policy: bytes
     signature: str

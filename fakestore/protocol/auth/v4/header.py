@@ -19,7 +19,7 @@ from fakestore.protocol.auth.errors import SignatureComparison
 from fakestore.protocol.auth.payload import UNSIGNED
 from fakestore.protocol.auth.rules import AuthRules
 from fakestore.protocol.auth.scheme import Authentication, SignatureProperties, SigningContext
-from fakestore.protocol.auth.signing_key import Scope
+from fakestore.protocol.auth.signing_key import SigningScope
 from fakestore.protocol.auth.v4.credentials import (
     ALGORITHM,
     Credentials,
@@ -135,7 +135,7 @@ class Version4Header(NamedTuple):
         }
         request = with_headers(request, added)
         names = names_to_sign(request, rules)
-        scope = Scope(timestamp[:8], rules.home_region)
+        scope = SigningScope(timestamp[:8], rules.home_region)
         signed = SignedRequest(request, address.query, names, payload_hash, timestamp, scope)
         added["Authorization"] = (
             f"{ALGORITHM} Credential={account.access_key_id}/{scope},SignedHeaders={';'.join(sorted(names))},"

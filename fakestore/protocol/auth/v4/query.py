@@ -17,7 +17,7 @@ from fakestore.protocol.auth.errors import SignatureComparison, expired
 from fakestore.protocol.auth.payload import UNSIGNED
 from fakestore.protocol.auth.rules import AuthRules
 from fakestore.protocol.auth.scheme import Authentication, SignatureProperties, SigningContext
-from fakestore.protocol.auth.signing_key import Scope
+from fakestore.protocol.auth.signing_key import SigningScope
 from fakestore.protocol.auth.v4.credentials import (
     ALGORITHM,
     Credentials,
@@ -114,7 +114,7 @@ class Version4Query(NamedTuple):
             raise ValueError(f"expires_in must be between 1 second and 7 days, but it is {expires_in}")
         account, rules = context.account, context.rules
         timestamp = render_timestamp(context.now)
-        scope = Scope(timestamp[:8], rules.home_region)
+        scope = SigningScope(timestamp[:8], rules.home_region)
         names = names_to_sign(request, rules)
         added = {
             rules.parameter("Algorithm"): ALGORITHM,

@@ -13,7 +13,7 @@ from fakestore.model.errors import ACCESS_DENIED
 from fakestore.protocol.auth.encoding import encode_path, encode_text, wire_bytes
 from fakestore.protocol.auth.errors import SignatureComparison, check_signature
 from fakestore.protocol.auth.rules import AuthRules
-from fakestore.protocol.auth.signing_key import Scope, hmac_sha256, signing_key
+from fakestore.protocol.auth.signing_key import SigningScope, hmac_sha256, signing_key
 from fakestore.protocol.auth.v4.credentials import ALGORITHM, ErrorWording, check_scope
 
 _BLANKS = re.compile(r"[ \t]{2,}|\t")
@@ -36,7 +36,7 @@ class SignedRequest(NamedTuple):
     signed_headers: frozenset[str]
     payload_hash: str
     timestamp: str
-    scope: Scope
+    scope: SigningScope
 
     def canonical_request(self) -> bytes:
         """Return the request in the form that is hashed and signed."""
