@@ -226,33 +226,22 @@ def test_any_signature_is_accepted_without_verification(accepting, form):
     assert accepting["photos"]["cat.jpg"].content == b"woof"
 
 
-def test_malformed_authorization_of_version_4_is_refused(accepting):
-    for rest, words in [
-        ("", "three components"),
-        ("Credential=a", "three components"),
-        ("Credential=a/20261121/us-east-1/s3/aws4_request,SignedHeaders=host,Signature=", "three components"),
-        ("Credential=a,Credential=b,SignedHeaders=host,Signature=c", "three components"),
-        ("Credential=a/s3/aws4_request,SignedHeaders=host,Signature=c", "the Credential is mal-formed"),
-        ("Credential=/20261121/us-east-1/s3/aws4_request,SignedHeaders=host,Signature=c", "mal-formed"),
+def test_malformed_authorization_of_version_4_is_refused_and_its_part_named(accepting):
+    scope, others = "20261121/us-east-1/s3/aws4_request", "SignedHeaders=host,Signature=c"
+    for rest, message, explanation in [
+        ("", "three components", "has nothing after 'AWS4-HMAC-SHA256'"),
+        (" ", "three components", "has nothing after 'AWS4-HMAC-SHA256'"),
+        (" Credential", "three components", "without '='"),
+        (" Credential=a", "three components", "lacks SignedHeaders and Signature"),
+        (f" Credential=a/{scope},SignedHeaders=host,Signature=", "three components", "lacks Signature"),
+        (f" Credential=a,Credential=b,{others}", "three components", "repeated"),
+        (f" Credential=a/s3/aws4_request,{others}", "the Credential is mal-formed", "has 3 parts"),
+        (f" Credential=/{scope},{others}", "mal-formed", "access key in the credential is empty"),
     ]:
-        request = with_headers(signed(V4_HEADER), {"Authorization": f"AWS4-HMAC-SHA256 {rest}"})
-        answer = refused(accepting, request)
+        answer = refused(accepting, with_headers(signed(V4_HEADER), {"Authorization": f"AWS4-HMAC-SHA256{rest}"}))
         assert (rest, answer.code) == (rest, "AuthorizationHeaderMalformed")
-        assert words in answer.message
-
-
-def test_explanation_names_the_malformed_part_of_authorization(accepting):
-    others = "SignedHeaders=host,Signature=c"
-    for rest, words in [
-        ("", "has nothing after 'AWS4-HMAC-SHA256'"),
-        (" ", "has nothing after 'AWS4-HMAC-SHA256'"),
-        (" Credential", "without '='"),
-        (" Credential=a,Credential=b", "repeated"),
-        (f" Credential=////,{others}", "access key in the credential is empty"),
-        (f" Credential=a/s3,{others}", "has 2 parts"),
-    ]:
-        request = with_headers(signed(V4_HEADER), {"Authorization": f"AWS4-HMAC-SHA256{rest}"})
-        assert words in refused(accepting, request).explanation
+        assert message in answer.message
+        assert explanation in answer.explanation
 
 
 def test_version_4_may_be_dated_by_the_header_date(store):
