@@ -17,6 +17,7 @@ from tests.support.wire import crc32_base64, outcome
 decision = pytest.mark.decision
 FULL = {"checksum-algorithm": "CRC32", "checksum-type": "FULL_OBJECT"}
 ENABLED = {"checksum-mode": "ENABLED"}
+BAD_DIGEST = (400, "BadDigest")
 
 
 def put_part(client, upload, number, body, **headers):
@@ -110,6 +111,21 @@ def test_composite_checksum_is_that_of_the_checksums_of_parts(client):
     part = client.send("GET", "/film", ENABLED, partNumber=2)
     assert client.header(part, "checksum-crc32") == crc32_base64(b"purr")
     assert client.header(client.send("GET", "/film", ENABLED | {"Range": "bytes=0-3"}), "checksum-crc32") is None
+
+
+@decision("checksum-of-an-upload")
+@pytest.mark.parametrize("begun", [FULL, {"checksum-algorithm": "CRC32"}])
+def test_only_a_full_object_checksum_must_be_stated_with_its_type(client, begun):
+    upload, value = client.begin(headers=begun), crc32_base64(b"meow")
+    etag = put_part(client, upload, 1, b"meow", checksum_crc32=value).headers["etag"]
+    of_object = value if begun is FULL else f"{crc32_base64(base64.b64decode(value))}-1"
+    for stated, expected in (("wrong", BAD_DIGEST), (of_object, BAD_DIGEST if begun is FULL else (200, None))):
+        reply = complete(client, upload, (etag, value), headers={"checksum-crc32": stated})
+        assert outcome(reply) == expected
+        if expected == BAD_DIGEST:
+            explanation = client.store.exchanges[-1].explanation
+            assert (of_object in explanation, "type FULL_OBJECT" in explanation) == (True, begun is FULL)
+            assert "COMPOSITE" not in explanation
 
 
 @decision("checksum-of-an-upload")

@@ -78,11 +78,11 @@ class StatedChecksums(NamedTuple):
         """
         if mode is None or computed is None or not self.values:
             return
-        names_type = self.type is not None or mode.type is ChecksumType.COMPOSITE
+        needs_type = mode.type is ChecksumType.FULL_OBJECT
         stated = [(each.algorithm, each.value) for each in self.values]
-        if not names_type or stated != [(mode.algorithm, computed.value)]:
+        if (needs_type and self.type is None) or stated != [(mode.algorithm, computed.value)]:
+            more = f", and its type {mode.type} must be sent, too" if needs_type else ""
             raise BAD_DIGEST.error(
                 f"The {mode.algorithm.lower()} you specified did not match the calculated checksum.",
-                explanation=f"the {mode.algorithm} of the object is {computed.value}, and its type {mode.type} must be"
-                " sent, too",
+                explanation=f"the {mode.algorithm} of the object is {computed.value}{more}",
             )
