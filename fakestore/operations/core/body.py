@@ -43,7 +43,7 @@ class ReceivedBody(NamedTuple):
 
     Args:
         content: The content.
-        digest: Its MD5 in hexadecimal digits, or its entity tag of multipart form.
+        digest: Its entity tag without quotes, which is the hexadecimal MD5 except for large sparse content.
         checksum: The checksum that the request announced, or the default one of the service.
     """
 
