@@ -235,6 +235,8 @@ def test_object_with_a_customer_key_is_read_only_with_that_key(client):
         assert client.send(method, "/k", customer_key("a", algorithm="KMS")).status == 400
     assert outcome(client.send("GET", "/k")) == (400, "InvalidRequest")
     assert outcome(client.send("GET", "/k", customer_key("a", key_md5=None))) == (403, "AccessDenied")
+    assert outcome(client.send("GET", "/k", customer_key("b", key_md5=md5))) == (403, "AccessDenied")
+    assert customer_key("b")[f"{SSE}-customer-key-md5"] in client.store.exchanges[-1].explanation
     reply = client.send("GET", "/k", customer_key("a", algorithm="KMS"))
     assert outcome(reply) == (400, "InvalidEncryptionAlgorithmError")
     assert elements(reply)["ArgumentValue"] == "KMS"

@@ -176,12 +176,13 @@ def check_customer_key(context: RequestContext, version: ObjectVersion, prefix: 
             f" {context.dialect.header(prefix + _METHOD)}-customer-algorithm: {_ALGORITHM}, too"
         )
     _check_algorithm(context, algorithm)
-    if key is None or _md5_of(key) != md5 or md5 != stored.md5:
+    md5_of_key = None if key is None else _md5_of(key)
+    if not (md5_of_key == md5 == stored.md5):
         raise ACCESS_DENIED.error(
             "Requests specifying Server Side Encryption with Customer provided keys must provide the correct secret"
             " key.",
-            explanation=f"{version.key!r} was encrypted with the key whose MD5 is {stored.md5}; the request has the"
-            f" MD5 {md5}",
+            explanation=f"{version.key!r} was encrypted with the key whose MD5 is {stored.md5}; the MD5 of the sent key"
+            f" is {md5_of_key}, and the sent MD5 is {md5}",
         )
 
 
