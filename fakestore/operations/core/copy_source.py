@@ -90,7 +90,7 @@ def resolve_copy_source(context: RequestContext, source: CopySource) -> ObjectVe
     bucket.apply_lifecycle(context.now)
     authorize(READ_OBJECT, context, bucket, Resource(source.key, source.version_id))
     version = _get_source_version(bucket, source)
-    check_customer_key(context, version, "copy-source-")
+    check_customer_key(context, version, SOURCE_KEY_HEADERS)
     check_is_readable(version, context.now)
     check_kms_key(context, bucket, version.server_side_encryption)
     if "copy-source-range" not in context.service_headers:  # the operation that accepts it checks the range

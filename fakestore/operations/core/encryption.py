@@ -6,6 +6,7 @@ import base64
 import binascii
 import hashlib
 import json
+from typing import NamedTuple
 
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.checksums import decode_base64
@@ -113,37 +114,65 @@ def _check_encryption_context(context: RequestContext, text: str, method: Encryp
         )
 
 
+class _SentKey(NamedTuple):
+    """The headers with a key of the client, of which at least one was sent."""
+
+    algorithm: str | None
+    key: str | None
+    md5: str | None
+
+
+def _read_key(context: RequestContext, names: tuple[str, ...] = CUSTOMER_KEY_HEADERS) -> _SentKey | None:
+    """Return what the headers with these names say about a key of the client, or None if none of them was sent.
+
+    Raises:
+        ErrorResponse: InvalidRequest, if a key was sent over http, and the service requires https.
+    """
+    headers = context.service_headers
+    if headers.keys().isdisjoint(names):
+        return None
+    if context.semantics.customer_keys_need_https and context.request.scheme != "https":
+        raise INVALID_REQUEST.error(
+            "Requests specifying Server Side Encryption with Customer provided keys must be made over a secure"
+            " connection.",
+            explanation=f"a key of the client was sent over {context.request.scheme}; use https, or a dialect with"
+            " Semantics(customer_keys_need_https=False)",
+        )
+    return _SentKey(*map(headers.get, names))
+
+
 def _parse_customer_key(context: RequestContext) -> CustomerKey | None:
     """Return the key that the client sends for an object that is written, or None.
 
     Raises:
-        ErrorResponse: InvalidArgument or InvalidEncryptionAlgorithmError.
+        ErrorResponse: InvalidRequest, InvalidArgument or InvalidEncryptionAlgorithmError.
     """
-    algorithm, key, md5 = [context.service_headers.get(name) for name in CUSTOMER_KEY_HEADERS]
-    if (algorithm, key, md5) == (None, None, None):
+    sent = _read_key(context)
+    if sent is None:
         return None
-    _check_transport(context)
-    if algorithm is None:
+    if sent.algorithm is None:
         raise _missing_key(context, "a valid encryption algorithm.")
-    _check_algorithm(context, algorithm)
-    if key is None:
+    _check_algorithm(context, sent.algorithm)
+    if sent.key is None:
         raise _missing_key(context, "an appropriate secret key.")
-    if md5 is None:
+    if sent.md5 is None:
         raise _missing_key(context, "the client calculated MD5 of the secret key.")
-    if len(decode_base64(key)) != _KEY_SIZE:
+    if len(decode_base64(sent.key)) != _KEY_SIZE:
         raise _invalid_key(context, "The secret key was invalid for the specified algorithm.")
-    if _md5_of(key) != md5:
+    if _md5_of(sent.key) != sent.md5:
         raise _invalid_key(context, "The calculated MD5 hash of the key did not match the hash that was provided.")
-    return CustomerKey(md5)
+    return CustomerKey(sent.md5)
 
 
-def check_customer_key(context: RequestContext, version: ObjectVersion, prefix: str = "") -> None:
+def check_customer_key(
+    context: RequestContext, version: ObjectVersion, names: tuple[str, ...] = CUSTOMER_KEY_HEADERS
+) -> None:
     """Check that a request to read `version` has the key that it was written with, and no key if it has none.
 
     Args:
         context: The request.
         version: The version that is read.
-        prefix: The prefix of the header names; for the source of a copy ``copy-source-``.
+        names: The names of the headers with the key.
 
     Raises:
         ErrorResponse: InvalidRequest, InvalidEncryptionAlgorithmError or AccessDenied.
@@ -152,37 +181,42 @@ def check_customer_key(context: RequestContext, version: ObjectVersion, prefix: 
     stored = version.server_side_encryption
     if stored is None and not context.service_headers:
         return
-    algorithm, key, md5 = [context.service_headers.get(prefix + name) for name in CUSTOMER_KEY_HEADERS]
-    has_key = (algorithm, key, md5) != (None, None, None)
-    if has_key:
-        _check_transport(context)
-    if not isinstance(stored, CustomerKey):
-        if has_key:
+    sent = _read_key(context, names)
+    if isinstance(stored, CustomerKey):
+        if sent is None:
             raise INVALID_REQUEST.error(
-                "The encryption parameters are not applicable to this object.",
-                explanation=f"{version.key!r} was not encrypted with a key of the client; send no key",
+                "The object was stored using a form of Server Side Encryption. The correct parameters must be provided"
+                " to retrieve the object.",
+                explanation=f"{version.key!r} was encrypted with a key of the client; send the headers"
+                f" {', '.join(map(context.dialect.header, names))}",
             )
-        return
-    if not has_key:
+        _check_is_key_of(context, version.key, stored, sent)
+    elif sent is not None:
         raise INVALID_REQUEST.error(
-            "The object was stored using a form of Server Side Encryption. The correct parameters must be provided to"
-            " retrieve the object.",
-            explanation=f"{version.key!r} was encrypted with a key of the client; send the three headers"
-            f" {context.dialect.header(prefix + _METHOD)}-customer-*",
+            "The encryption parameters are not applicable to this object.",
+            explanation=f"{version.key!r} was not encrypted with a key of the client; send no key",
         )
-    if algorithm is None:
+
+
+def _check_is_key_of(context: RequestContext, object_key: str, stored: CustomerKey, sent: _SentKey) -> None:
+    """Check that the client sent the key with which an object was written.
+
+    Raises:
+        ErrorResponse: InvalidEncryptionAlgorithmError or AccessDenied.
+        UnsupportedRequest: If the algorithm is missing.
+    """
+    if sent.algorithm is None:
         raise UnsupportedRequest(
-            "a key of the client without its algorithm is not supported; send"
-            f" {context.dialect.header(prefix + _METHOD)}-customer-algorithm: {_ALGORITHM}, too"
+            f"a key of the client without its algorithm is not supported; send the algorithm {_ALGORITHM}, too"
         )
-    _check_algorithm(context, algorithm)
-    md5_of_key = None if key is None else _md5_of(key)
-    if not (md5_of_key == md5 == stored.md5):
+    _check_algorithm(context, sent.algorithm)
+    md5_of_key = None if sent.key is None else _md5_of(sent.key)
+    if not (md5_of_key == sent.md5 == stored.md5):
         raise ACCESS_DENIED.error(
             "Requests specifying Server Side Encryption with Customer provided keys must provide the correct secret"
             " key.",
-            explanation=f"{version.key!r} was encrypted with the key whose MD5 is {stored.md5}; the MD5 of the sent key"
-            f" is {md5_of_key}, and the sent MD5 is {md5}",
+            explanation=f"{object_key!r} was encrypted with the key whose MD5 is {stored.md5}; the MD5 of the sent key"
+            f" is {md5_of_key}, and the sent MD5 is {sent.md5}",
         )
 
 
@@ -227,21 +261,6 @@ def check_sent_key(context: RequestContext, encryption: ServerSideEncryption | N
     """
     if any(name in context.service_headers for name in CUSTOMER_KEY_HEADERS):
         check_part_encryption(context, encryption)
-
-
-def _check_transport(context: RequestContext) -> None:
-    """Check that a key of the client came over https, if the service requires that.
-
-    Raises:
-        ErrorResponse: InvalidRequest.
-    """
-    if context.semantics.customer_keys_need_https and context.request.scheme != "https":
-        raise INVALID_REQUEST.error(
-            "Requests specifying Server Side Encryption with Customer provided keys must be made over a secure"
-            " connection.",
-            explanation=f"a key of the client was sent over {context.request.scheme}; use https, or a dialect with"
-            " Semantics(customer_keys_need_https=False)",
-        )
 
 
 def _check_algorithm(context: RequestContext, algorithm: str) -> None:
