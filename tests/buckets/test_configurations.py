@@ -54,7 +54,15 @@ CONFIGURATIONS = {
         "ReplicationConfiguration",
         "<Role>arn:aws:iam::111111111111:role/r</Role><Rule><ID>all</ID><Priority>1</Priority><Filter><And>"
         "<Prefix>a/</Prefix><Tag><Key>k</Key><Value>v</Value></Tag></And></Filter><Status>Enabled</Status>"
-        "<Destination><Bucket>arn:aws:s3:::copies</Bucket><StorageClass>STANDARD_IA</StorageClass></Destination>"
+        "<SourceSelectionCriteria><SseKmsEncryptedObjects><Status>Enabled</Status></SseKmsEncryptedObjects>"
+        "<ReplicaModifications><Status>Disabled</Status></ReplicaModifications></SourceSelectionCriteria>"
+        "<ExistingObjectReplication><Status>Enabled</Status></ExistingObjectReplication>"
+        "<Destination><Bucket>arn:aws:s3:::copies</Bucket><Account>111111111111</Account>"
+        "<StorageClass>STANDARD_IA</StorageClass>"
+        "<AccessControlTranslation><Owner>Destination</Owner></AccessControlTranslation>"
+        "<EncryptionConfiguration><ReplicaKmsKeyID>k</ReplicaKmsKeyID></EncryptionConfiguration>"
+        "<ReplicationTime><Status>Enabled</Status><Time><Minutes>15</Minutes></Time></ReplicationTime>"
+        "<Metrics><Status>Enabled</Status><EventThreshold><Minutes>15</Minutes></EventThreshold></Metrics></Destination>"
         "<DeleteMarkerReplication><Status>Disabled</Status></DeleteMarkerReplication></Rule>",
         missing="ReplicationConfigurationNotFoundError",
         has_delete=True,
@@ -63,7 +71,7 @@ CONFIGURATIONS = {
         "WebsiteConfiguration",
         "<ErrorDocument><Key>error.html</Key></ErrorDocument><IndexDocument><Suffix>index.html</Suffix></IndexDocument>"
         "<RoutingRules><RoutingRule><Condition><HttpErrorCodeReturnedEquals>404</HttpErrorCodeReturnedEquals>"
-        "</Condition><Redirect><HostName>other.test</HostName><HttpRedirectCode>302</HttpRedirectCode>"
+        "<KeyPrefixEquals>a/</KeyPrefixEquals></Condition><Redirect><HostName>other.test</HostName><HttpRedirectCode>302</HttpRedirectCode>"
         "<Protocol>https</Protocol><ReplaceKeyWith>lost</ReplaceKeyWith></Redirect></RoutingRule></RoutingRules>",
         missing="NoSuchWebsiteConfiguration",
         has_delete=True,
@@ -147,6 +155,11 @@ INVALID = [
     ("logging", of_target("others"), "InvalidTargetBucketForLogging"),
     ("logging", "<LoggingEnabled><TargetPrefix/></LoggingEnabled>", "MalformedXML"),
     ("logging", CONFIGURATIONS["logging"].inner.replace("OWNER", "nobody"), "InvalidArgument"),
+    (
+        "logging",
+        CONFIGURATIONS["logging"].inner.replace("<PartitionedP", "<SimplePrefix/><PartitionedP"),
+        "MalformedXML",
+    ),
     ("notification", of_queue("s3:ObjectCreated:Move"), "InvalidArgument"),
     ("notification", of_queue(arn=TOPIC), "InvalidArgument"),
     ("notification", of_queue(arn="queue"), "InvalidArgument"),
@@ -159,6 +172,10 @@ INVALID = [
     ("replication", of_rule("<Filter/><Priority>1</Priority>"), "InvalidRequest"),
     ("replication", of_rule("<Filter/><Prefix/>"), "MalformedXML"),
     ("replication", "<Role>r</Role>", "MalformedXML"),
+    *(
+        ("replication", CONFIGURATIONS["replication"].inner.replace("15", each), "MalformedXML")
+        for each in ("14", "16")
+    ),
     ("website", "", "InvalidArgument"),
     ("website", INDEX + ALL, "InvalidArgument"),
     ("website", INDEX.replace("index", "a/"), "InvalidArgument"),

@@ -17,7 +17,12 @@ LIFECYCLE = (
 )
 DELETE = b"<Delete><Object><Key>b</Key></Object><Object><Key>a</Key><VersionId>x</VersionId></Object></Delete>"
 OWNER = "Owner ID DisplayName"
-#: The request for each document, and its elements in their order, each name only the first time.
+PART = (
+    b"<CompleteMultipartUpload><Part><PartNumber>1</PartNumber><ETag>d41d8cd98f00b204e9800998ecf8427e</ETag></Part>"
+    b"</CompleteMultipartUpload>"
+)
+#: The requests for documents, and the elements of each in their order, each name only the first time. UPLOAD stands for
+#: the id of an upload.
 REPLIES = {
     "ListAllMyBucketsResult": (("GET", None, "/"), f"{OWNER} Buckets Bucket Name CreationDate"),
     "ListBucketResult": (
@@ -44,6 +49,25 @@ REPLIES = {
         ("POST", "photos", "/?delete", (), DELETE),
         "Deleted Key DeleteMarker DeleteMarkerVersionId Error VersionId Code Message",
     ),
+    "InitiateMultipartUploadResult": (("POST", "photos", "/n?uploads"), "Bucket Key UploadId"),
+    "CopyPartResult": (
+        ("PUT", "photos", "/m?partNumber=2&uploadId=UPLOAD", {"x-svc-copy-source": "/photos/a"}),
+        "LastModified ETag",
+    ),
+    "ListPartsResult": (
+        ("GET", "photos", "/m?uploadId=UPLOAD"),
+        "Bucket Key UploadId PartNumberMarker NextPartNumberMarker MaxParts IsTruncated"
+        " Part PartNumber LastModified ETag Size Initiator ID DisplayName Owner StorageClass",
+    ),
+    "ListMultipartUploadsResult": (
+        ("GET", "photos", "/?uploads"),
+        "Bucket KeyMarker UploadIdMarker NextKeyMarker NextUploadIdMarker MaxUploads IsTruncated"
+        " Upload Key UploadId Initiator ID DisplayName Owner StorageClass Initiated",
+    ),
+    "CompleteMultipartUploadResult": (
+        ("POST", "photos", "/m?uploadId=UPLOAD", (), PART),
+        "Location Bucket Key ETag",
+    ),
     "Error": (("GET", "photos", "/missing"), "Code Message Key Resource RequestId HostId"),
 }
 
@@ -59,14 +83,18 @@ def store_with_history(namespace):
     photos.put("f")
     photos.put("f")
     send(store, "PUT", "photos", "/?lifecycle", body=LIFECYCLE)
+    send(store, "POST", "photos", "/m?uploads")
+    send(store, "PUT", "photos", f"/m?partNumber=1&uploadId={photos.uploads[0].upload_id}")
     return store
 
 
 @pytest.mark.parametrize("name", REPLIES)
 def test_reply_has_namespace_and_elements_in_order_and_no_text_between(name):
-    request, order = REPLIES[name]
+    (method, bucket, target, *rest), order = REPLIES[name]
     for namespace in (None, NAMESPACE):
-        root = document(send(store_with_history(namespace), *request))
+        store = store_with_history(namespace)
+        upload_id = store["photos"].uploads[0].upload_id
+        root = document(send(store, method, bucket, target.replace("UPLOAD", upload_id), *rest))
         tags = list(dict.fromkeys(etree.QName(node).localname for node in root.iter()))
         assert (tags[0], etree.QName(root).namespace) == (name.split(" ")[0], None if name == "Error" else namespace)
         assert tags[1:] == order.split()
