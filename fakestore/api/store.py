@@ -734,9 +734,9 @@ class FakeStore:
 
         It shows the first 200 keys of each bucket, and the newest 20 versions of each key.
         """
-        from fakestore.api.tree import describe
-
         with self._service.lock:
+            from fakestore.api.tree import describe
+
             self._apply_lifecycle()
             return describe(self._service.state)
 
@@ -761,9 +761,9 @@ class FakeStore:
         Raises:
             OSError: If the file cannot be written.
         """
-        from fakestore.api.store_page import render_page
-
         with self._service.lock:
+            from fakestore.api.store_page import render_page
+
             self._apply_lifecycle()
             page = render_page(self._service, f"Store at {self.base_url}")
         Path(path).write_text(page, encoding="utf-8")
