@@ -391,7 +391,7 @@ class FakeStore:
         Raises:
             TypeError: If `account` is not an Account.
         """
-        from fakestore.clients.requests.auth import Signer  # imported here, because not every user has `requests`
+        from fakestore.clients.requests.auth import Signer  # imported here, because not every test uses `requests`
 
         return Signer(self._service, self._signer(account))
 
