@@ -149,7 +149,7 @@ class Options:
             raise ValueError(f"invalid base_url {base_url!r}: it is not a URL")
         if url.scheme not in ("http", "https") or not url.hostname:
             raise ValueError(f"invalid base_url {base_url!r}: it must begin with http:// or https:// and a host")
-        if url.path.strip("/") or url.query or url.fragment or url.username:
+        if base_url.rstrip("/").partition("://")[2] != url.netloc or "@" in url.netloc:
             raise ValueError(f"invalid base_url {base_url!r}: expected a scheme, a host and at most a port")
         if port == 0:
             raise ValueError(f"invalid base_url {base_url!r}: the port 0 is not possible; expected 1 to 65535")
