@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+from zlib import crc32
 
 import pytest
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 #: How many of the stores that a test enters are kept for its report; a test may enter thousands.
 _LAST_STORES = 5
+#: How many characters of the parameters of a test are in the names of its pages.
+_MOST_OF_PARAMETERS = 50
 
 
 class _Stores(NamedTuple):
@@ -121,11 +124,20 @@ def _write_page(store: FakeStore, item: pytest.Item, number: int) -> str:
     folder: Path | None = item.config.getoption("fakestore_html")
     if folder is None:
         return ""
-    name = re.sub(r"[^\w.-]+", "-", item.nodeid).strip("-")
-    path = folder / f"{name}-{number + 1}.html" if number else folder / f"{name}.html"
-    folder.mkdir(parents=True, exist_ok=True)
-    store.to_html(path)
+    path = folder / f"{_page_name(item)}{f'-{number + 1}' if number else ''}.html"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        store.to_html(path)
+    except OSError as error:  # it would end the whole run
+        return f"\npage: not written: {error!r}"
     return f"\npage: {path}"
+
+
+def _page_name(item: pytest.Item) -> str:
+    """Return the id of a test as a name of a file. A checksum distinguishes parameters such as ``a/b`` and ``a:b``."""
+    test, _, parameters = item.nodeid.partition("[")
+    name = re.sub(r"[^\w.-]+", "-", f"{test}-{parameters[:_MOST_OF_PARAMETERS]}").strip("-")
+    return f"{name}-{crc32(parameters.encode()):08x}" if parameters else name
 
 
 def _is_used(store: FakeStore, baseline: Baseline, item: pytest.Item) -> bool:

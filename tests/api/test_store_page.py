@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 import requests
 from lxml import html
@@ -122,7 +124,7 @@ def test_names_and_contents_cannot_write_into_the_page(store, tmp_path):
 def test_pytest_writes_a_page_for_each_store_of_a_failed_test(run, tmp_path):
     result = run(
         """
-@pytest.mark.parametrize("path", ["a/b"])
+@pytest.mark.parametrize("path", ["a/b", "a:b", pytest.param("long", id="x" * 300)])
 def test_failing(path):
     with fake_store(base_url="http://one.test", buckets=["photos"]) as store, fake_store(base_url="http://two.test"):
         put(store)
@@ -132,9 +134,22 @@ def test_passing(fakestore): ...
 """,
         f"--fakestore-html={tmp_path / 'pages'}",
     )
-    names = [
-        f"test_pytest_writes_a_page_for_each_store_of_a_failed_test.py-test_failing-a-b{n}.html" for n in ("", "-2")
+    written = sorted(str(path) for path in (tmp_path / "pages").iterdir())
+    assert [path.partition(".py-test_failing-")[2][:3] for path in written] == [
+        "a-b",
+        "a-b",
+        "a-b",
+        "a-b",
+        "xxx",
+        "xxx",
     ]
-    assert sorted(path.name for path in (tmp_path / "pages").iterdir()) == sorted(names)
-    result.stdout.fnmatch_lines([f"page: {tmp_path / 'pages' / name}" for name in names])
-    assert "cat.jpg" in (tmp_path / "pages" / names[0]).read_text()
+    assert sorted(line[6:] for line in result.stdout.lines if line.startswith("page: ")) == written
+    # The name of the second store's page ends with "-2.html" and sorts first.
+    assert ["cat.jpg" in Path(path).read_text() for path in written] == [False, True] * 3
+
+
+def test_page_that_cannot_be_written_does_not_end_the_run(run, tmp_path):
+    (tmp_path / "file").touch()
+    result = run("def test_failing(fakestore): assert False", f"--fakestore-html={tmp_path / 'file'}")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["page: not written: *FileExistsError*"])
