@@ -108,7 +108,7 @@ class _Page:
             yield E.p("The store has no buckets.")
         yield E.h2("Exchanges")
         if self._exchanges.dropped:
-            yield E.p(f"{counted(self._exchanges.dropped, 'older exchange')} were dropped.")
+            yield E.p(f"{counted(self._exchanges.dropped, 'older exchange')} not shown.")
         if self._exchanges:
             rows = map(self._exchange, self._numbers, self._exchanges)
             yield _table(_EXCHANGE_COLUMNS, rows, "exchanges")
@@ -184,7 +184,7 @@ class _Page:
         method, url = exchange.request.method, exchange.request.url_to_show.partition("://")[2]
         request = E.details(
             E.summary(E.b(method), f" {escaped(url)}", title=exchange.operation or ""),
-            E.pre("\n".join(f"{name}: {escaped(value)}" for name, value in exchange.request.headers.fields_to_show)),
+            E.pre("\n".join(escaped(f"{name}: {value}") for name, value in exchange.request.headers.fields_to_show)),
         )
         row = E.tr(
             {"id": f"exchange-{number}"},
@@ -224,7 +224,7 @@ def _key_cell(key: str) -> HtmlElement:
 def _reply_cell(exchange: Exchange) -> HtmlElement:
     status = "no answer" if exchange.status is None else str(exchange.status)
     kind = "failed" if exchange.status is None or exchange.status >= 400 else "ok"
-    cell = E.td(E.span(status, {"class": f"status {kind}"}), f" {exchange.error_code or ''}")
+    cell = E.td(E.span(status, {"class": f"status {kind}"}), f" {escaped(exchange.error_code or '')}")
     if exchange.fault is not None:
         cell.append(E.span(escaped(repr(exchange.fault)), {"class": "note"}))
     return cell
