@@ -15,6 +15,7 @@ from fakestore.model.content import Content, content_size
 from fakestore.model.encryption import Encryption, ManagedEncryption
 from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.limits import Limits
+from fakestore.model.names import check_key
 from fakestore.model.object_version import DEFAULT_CONTENT_TYPE, Metadata
 from fakestore.model.semantics import Semantics
 from fakestore.model.storage_class import StorageClass
@@ -65,7 +66,7 @@ def _parse_user_metadata(service: Service, metadata: Mapping[str, str]) -> Mappi
         if not name or not name.isascii() or not name.isprintable() or set(name) & set(' ":;,()[]{}<>@/\\?='):
             raise ValueError(f"invalid name of user metadata {name!r}: it cannot be part of a header's name")
         if service.dialect.semantics.metadata_is_decoded:
-            check_utf8("metadata", value)
+            utf8_text("metadata", value)
         else:
             _check_header_text(value)
     lower = {name.lower(): value.strip(" \t") for name, value in metadata.items()}
@@ -122,12 +123,23 @@ def parse_tags(tags: Mapping[str, str]) -> FrozenMapping:
     """Return the tags of a new object.
 
     Raises:
-        TypeError: If a value is not text.
+        TypeError: If a name or value is not text.
         ErrorResponse: If there are too many tags, or one of them is invalid.
     """
-    for name, value in tags.items():
-        _check_text(f"tag {name!r}", value)
-    return OBJECT_TAGS.check(tags.items())
+    return OBJECT_TAGS.check((plain_text("tag", name), plain_text(f"tag {name!r}", tags[name])) for name in tags)
+
+
+def parse_key(key: str) -> str:
+    """Return the text of a key.
+
+    Raises:
+        TypeError: If it is not text.
+        ValueError: If it is empty, or has a lone surrogate.
+        ErrorResponse: If it is too long.
+    """
+    text = plain_text("key", key)
+    check_key(text)
+    return text
 
 
 def unknown_bucket(name: str, known: Iterable[str]) -> KeyError:
@@ -164,16 +176,19 @@ def in_utc(moment: dt.datetime) -> dt.datetime:
     return moment.replace(tzinfo=dt.UTC) if moment.tzinfo is None else moment.astimezone(dt.UTC)
 
 
-def check_utf8(name: str, text: str) -> None:
-    """Check that a text has a UTF-8 form.
+def utf8_text(name: str, value: str) -> str:
+    """Return the text of an argument that has a UTF-8 form.
 
     Raises:
+        TypeError: If it is not a text.
         ValueError: If it has a lone surrogate.
     """
+    text = plain_text(name, value)
     try:
         text.encode()
     except UnicodeEncodeError:
         raise ValueError(f"invalid {name} {text!r}: a lone surrogate has no UTF-8 form") from None
+    return text
 
 
 def parse_encryption(name: EncryptionName | None) -> ManagedEncryption | None:

@@ -13,14 +13,14 @@ from urllib.parse import quote, unquote
 from fakestore.api.arguments import (
     check_account,
     check_content,
-    check_utf8,
     in_utc,
     parse_encryption,
+    parse_key,
     parse_metadata,
     parse_storage_class,
     parse_tags,
-    plain_text,
     unknown_bucket,
+    utf8_text,
 )
 from fakestore.api.names import (
     CannedAclName,
@@ -40,7 +40,6 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.content import Content, entity_tag
 from fakestore.model.errors import ErrorResponse
 from fakestore.model.mfa import MfaDevice
-from fakestore.model.names import check_key
 from fakestore.model.object_version import DeleteMarker, Entry, NewObject, ObjectVersion
 from fakestore.model.ownership import ObjectOwnership
 from fakestore.model.policy import Effect, Statement, actions_matching
@@ -288,8 +287,7 @@ class Bucket:
             acl=parse_canned_acl(acl),
         )
         with self._record() as record:
-            key = plain_text("key", key)
-            check_key(key)
+            key = parse_key(key)
             if new.acl is not PRIVATE:
                 check_accepts_acl(record, new.acl)
             if tags:
@@ -316,9 +314,8 @@ class Bucket:
             TypeError: If `account` is not an Account, or `last_modified` is not a datetime.
         """
         with self._record() as record:
-            check_key(key)
             return record.delete(
-                key,
+                parse_key(key),
                 owner=record.owner if account is None else self._account(account),
                 now=self._moment(last_modified),
             ).created
@@ -377,7 +374,7 @@ class Bucket:
             for moment, what in history
         ]
         with self._record() as record:
-            check_key(key)
+            key = parse_key(key)
             if record.versioning is Versioning.NEVER and any(content is None for _, content in steps):
                 raise ValueError(f"bucket {self._name!r} was never versioned, so {key!r} cannot have a delete marker")
             written: list[Entry | None] = [
@@ -464,11 +461,9 @@ class Bucket:
         with importing:
             from fakestore.model.lifecycle import Lifecycle, Rule
 
-        for name, text in (("rule_id", rule_id), ("prefix", prefix)):
-            check_utf8(name, text)
         rule = Rule(
-            id=rule_id,
-            prefix=prefix,
+            id=utf8_text("rule_id", rule_id),
+            prefix=utf8_text("prefix", prefix),
             days=days,
             date=None if date is None else in_utc(date),
             noncurrent_days=noncurrent_days,
@@ -478,8 +473,8 @@ class Bucket:
         with self._record() as record:
             lifecycle = record.lifecycle
             rules = lifecycle.rules if lifecycle else ()
-            if rule_id in [each.id for each in rules]:
-                raise ValueError(f"bucket {self._name!r} already has a lifecycle rule {rule_id!r}")
+            if rule.id in [each.id for each in rules]:
+                raise ValueError(f"bucket {self._name!r} already has a lifecycle rule {rule.id!r}")
             rules = (*rules, rule)
             record.lifecycle = replace(lifecycle, rules=rules) if lifecycle else Lifecycle(rules)
 

@@ -183,7 +183,11 @@ class FakeStore:
         """
         with self._service.lock:
             return self._service.state.accounts.create(
-                name, id=id, email=email, access_key_id=access_key_id, secret_key=secret_key
+                plain_text("name of an account", name),
+                id=id,
+                email=email,
+                access_key_id=access_key_id,
+                secret_key=secret_key,
             )
 
     def set_kms_key(self, key_id: str, state: KmsKeyStateName = "enabled") -> None:

@@ -34,10 +34,7 @@ def check_key(key: str) -> None:
     Raises:
         ErrorResponse: KeyTooLongError, if the key is longer.
         ValueError: If the key is empty, or has a lone surrogate and so no UTF-8 form.
-        TypeError: If the key is not text.
     """
-    if not isinstance(key, str):
-        raise TypeError(f"a key must be text, not {type(key).__name__}")
     if not key:
         raise ValueError("a key must have at least one character")
     # Most keys are short and ASCII, and can be checked without encoding them.

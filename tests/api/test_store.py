@@ -8,6 +8,7 @@ from enum import Enum
 import pytest
 
 from fakestore import FakeStore, MfaDevice, SparseContent, fake_store
+from tests.support.wire import send
 
 WHEN = dt.datetime(2026, 11, 21, 12, tzinfo=dt.UTC)
 
@@ -58,20 +59,29 @@ def test_of_many_keys_a_key_error_names_some(store):
 # -- URLs
 
 
-def test_member_of_a_text_enum_names_a_bucket_and_a_key_by_its_value():
-    class Name(str, Enum):  # noqa: UP042  (str() of a StrEnum is its value)
+def test_member_of_a_text_enum_stands_for_its_value():
+    class Text(str, Enum):  # noqa: UP042  (str() of a StrEnum is its value)
         DOCS = "docs"
 
-    store = FakeStore(buckets=[Name.DOCS])
-    store[Name.DOCS].put(Name.DOCS)
-    assert store.describe().startswith("docs  ")
-    assert "── docs  " in store.describe()
-    assert store.url(Name.DOCS, Name.DOCS) == "http://docs.objects.test/docs"
-    assert store.url("docs", prefix=Name.DOCS) == "http://docs.objects.test/?prefix=docs"
+    store = FakeStore(buckets={Text.DOCS: "enabled"})
+    docs = store[Text.DOCS]
+    docs.seed(Text.DOCS, [(WHEN, b"meow")])
+    docs.delete(Text.DOCS)
+    docs.put(Text.DOCS, tags={Text.DOCS: Text.DOCS})
+    docs.expire(rule_id=Text.DOCS, prefix=Text.DOCS, days=100_000)
+    account = store.create_account(Text.DOCS)
+    shown = [store.describe(), str(account), repr(account)]
+    shown += [
+        send(store, "GET", "docs", target).body.decode() for target in ("/?versions", "/?lifecycle", "/docs?tagging")
+    ]
+    assert [("docs" in text, "Text." in text) for text in shown] == [(True, False)] * 6
+    assert store.url(Text.DOCS, Text.DOCS) == "http://docs.objects.test/docs"
+    assert store.url("docs", prefix=Text.DOCS) == "http://docs.objects.test/?prefix=docs"
 
 
 def test_name_that_is_not_a_text_is_refused(store):
-    for use in (store.create_bucket, store.create_bucket("docs").put):
+    docs = store.create_bucket("docs")
+    for use in (store.create_account, store.create_bucket, docs.put, docs.delete, lambda key: docs.seed(key, [])):
         with pytest.raises(TypeError, match="expected str, not tuple"):
             use(("photos",))
 
