@@ -152,6 +152,9 @@ def test_signed_trailer_needs_its_signature(store):
     assert refused(store, with_body(request, body)).code == "MalformedTrailerError"
     of_another_dialect = request.body.replace(b"x-amz-trailer-signature", b"x-evil-trailer-signature")
     assert refused(store, with_body(request, of_another_dialect)).code == "MalformedTrailerError"
+    start, checksum, signature, *end = request.body.rsplit(b"\r\n", 4)
+    signature_first = b"\r\n".join([start, signature, checksum, *end])
+    assert refused(store, with_body(request, signature_first)).code == "MalformedTrailerError"
 
 
 def test_chunk_without_its_signature_is_refused_if_verified(store, accepting):

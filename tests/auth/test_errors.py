@@ -319,6 +319,7 @@ def test_presigned_url_with_an_authorization_header_is_refused(store, form):
         answer = refused(store, with_headers(signed(form), {"Authorization": authorization}))
         assert answer.code == "InvalidArgument"
         assert answer.message.startswith("Only one auth mechanism allowed")
+        assert ("header of another scheme" in answer.explanation) is ("secret-token" in authorization)
         assert "secret-token" not in answer.explanation
 
 
