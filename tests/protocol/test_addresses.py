@@ -194,6 +194,9 @@ def test_empty_value_and_empty_parameter_mean_nothing(store):
         assert "AccessControlList" in elements(send(store, "GET", "photos", f"/?{query}"))
 
 
+# -- public hosts and IP addresses
+
+
 @pytest.mark.parametrize(
     "host",
     [
