@@ -19,11 +19,13 @@ from fakestore.http import Headers, Request
 from tests.support.wire import md5_base64
 
 from .arrange import (
+    CREDENTIALS,
     FORMS,
     KEY,
     NOW,
     S3_WITH_VERSION_2,
     SECRET,
+    SIGNERS,
     URL,
     V2_HEADER,
     V2_QUERY,
@@ -32,6 +34,7 @@ from .arrange import (
     Answer,
     answer_to,
     new_store,
+    sign_by,
     signed,
     with_headers,
     with_target,
@@ -293,6 +296,14 @@ def test_body_is_checked_against_its_signed_hash(store):
         assert refused(store, replace(request, body=body)).code == "XAmzContentSHA256Mismatch"
     assert accepted(store, replace(request, body=content))
     assert isinstance(store["photos"]["cat.jpg"].content, SparseContent)
+
+
+def test_body_is_checked_against_the_hash_in_the_query_of_a_presigned_url(store):
+    signer, digest = SIGNERS[V4_QUERY](credentials=CREDENTIALS), hashlib.sha256(b"meow").hexdigest()
+    signer.payload = lambda request: digest  # botocore itself leaves the body open
+    request = sign_by(signer, "PUT", f"{URL}?X-Amz-Content-Sha256={digest}", body=b"meow")
+    assert refused(store, replace(request, body=b"woof")).code == "XAmzContentSHA256Mismatch"
+    assert accepted(store, request)
 
 
 @pytest.mark.decision("unexpected-body")
