@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from dataclasses import replace
 
 import boto3
 import httpx
@@ -11,10 +12,10 @@ import pytest
 import requests
 from botocore.config import Config
 
-from fakestore import Limits, UnsupportedRequest, fake_store, faults
+from fakestore import S3, Limits, UnsupportedRequest, fake_store, faults
 from tests.support.documents import policy as bucket_policy
 from tests.support.documents import statement
-from tests.support.forms import CAT, encode, form_body, policy, post, post_body
+from tests.support.forms import CAT, FORM_TYPE, encode, form_body, policy, post, post_body
 from tests.support.wire import UnseekableBody, elements, md5_base64, outcome
 
 decision = pytest.mark.decision
@@ -157,6 +158,19 @@ def test_form_is_signed_in_its_fields_or_in_a_header_by_dialect(store, s3_store)
         only_unsupported(store, "Authorization header", lambda fields=fields: post(store, KEY | fields))
     assert outcome(post(store, KEY, signed=False)) == (403, "AccessDenied")
     assert post(store, KEY).status == 204
+
+
+@decision("credentials-of-a-form")
+def test_form_with_a_signature_in_a_header_must_leave_its_body_unsigned():
+    dialect = replace(S3, form_auth=())
+    with fake_store(dialect=dialect, signatures="verify", buckets=["photos"]) as store:
+
+        def send(headers):
+            headers = {"Content-Type": FORM_TYPE, **headers}
+            return store.session().post(store.url("photos"), data=form_body(KEY), headers=headers)
+
+        only_unsupported(store, "send it unsigned", lambda: send({}))
+        assert send({"x-amz-content-sha256": "UNSIGNED-PAYLOAD"}).status_code == 204
 
 
 @decision("anonymous-forms")
