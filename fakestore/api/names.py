@@ -159,7 +159,8 @@ def check_operation_name(name: str) -> None:
     """
     known = get_args(OperationName)
     if name not in known:
-        meant = _OPERATIONS_OF_S3.get(name)
+        searched = name.replace("_", "").lower()  # boto3 spells it copy_object
+        meant = next((known_as for api, known_as in _OPERATIONS_OF_S3.items() if api.lower() == searched), None)
         hint = did_you_mean(name, known, most=3) if meant is None else f" Did you mean {meant!r}?"
         raise ValueError(f"unknown operation {name!r}.{hint} fakestore.OperationName lists the names.")
 

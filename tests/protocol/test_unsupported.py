@@ -204,6 +204,7 @@ def test_unknown_operation_names_the_nearest_one_first(store):
         ("GET Bucket Object version", "GET Bucket Object versions"),
         ("CreateMultipartUpload", "Initiate Multipart Upload"),
         ("CopyObject", "PUT Object Copy"),
+        ("copy_object", "PUT Object Copy"),
         ("ListObjectsV2", "GET Bucket version 2"),
         ("DeleteObject", "DELETE Object"),
     ]:
