@@ -170,7 +170,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         store = _make_store(parsed)
         server = store.serve(parsed.host, parsed.port)
-    except (ValueError, TypeError) as error:
+    except ValueError as error:
         parser.error(str(error))
     except ModuleNotFoundError as error:
         sys.stderr.write(f"{error}\n")
@@ -186,7 +186,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with server as url:
             output.write(f"{_introduction(store, url, parsed)}\n")
             stopped.recv(1)
-    except OSError as error:
+    except (OSError, ValueError) as error:  # a ValueError is about the host
         sys.stderr.write(f"cannot listen at {parsed.host} port {parsed.port}: {error}\n")
         return 1
     output.write("fakestore has stopped\n")

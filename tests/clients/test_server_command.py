@@ -179,12 +179,13 @@ def test_invalid_arguments_are_refused_in_a_sentence(capsys, arguments, message)
     assert message in capsys.readouterr().err
 
 
-def test_a_port_in_use_is_reported_in_a_sentence():
+def test_an_address_that_cannot_be_used_is_reported_in_a_sentence():
     with command_line.FakeStore().serve() as url:
-        process = run("--port", url.rpartition(":")[2])
-    assert process.returncode == 1
-    assert "cannot listen" in process.stderr
-    assert "Traceback" not in process.stderr
+        for arguments in (("--port", url.rpartition(":")[2]), ("--host", ""), ("--host", "a" * 64)):
+            process = run(*arguments)
+            assert process.returncode == 1
+            assert "cannot listen" in process.stderr
+            assert "Traceback" not in process.stderr
 
 
 def test_without_the_extra_it_says_how_to_install_it():
