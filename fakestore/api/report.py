@@ -88,12 +88,13 @@ def _explain_unfired(pending: PendingFault, service: Service) -> str:
     if pending.passed:
         pronoun = "it" if pending.passed == 1 else "them"
         return f"{counted(pending.passed, 'request')} matched, but after={planned.after} let {pronoun} pass"
-    matching = [exchange for exchange in service.journal.exchanges() if exchange.operation is not None]
+    exchanges = service.journal.exchanges()
+    matching = [exchange for exchange in exchanges if exchange.operation is not None]
     if not matching:
-        return "the store got no request"
+        return "the journal has dropped all requests" if exchanges.dropped else "the store got no request"
     buckets = service.state.buckets
     keys = chain.from_iterable(bucket for name, bucket in sorted(buckets.items()) if planned.bucket in (None, name))
-    description = "request"
+    description = "recorded request" if exchanges.dropped else "request"
     for field, name, stored in (
         ("bucket", planned.bucket, sorted(buckets)),
         ("key", planned.key, keys),

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 import requests
 
-from fakestore import SparseContent, UnsupportedRequest, fake_store, faults
+from fakestore import FakeStore, SparseContent, UnsupportedRequest, fake_store, faults
+from tests.support.wire import send
 
 KEY = "cat.jpg"
 SLOW = faults.ServiceError("SlowDown")
@@ -173,6 +174,19 @@ def test_of_many_keys_some_are_named():
     sent = [("GET", "photos", f"{number:02}") for number in range(20)]
     (line,) = unfired(lambda store: store.fail(None, faults.ConnectionReset(), key="20"), *sent)
     assert line.endswith("known: '00', '01', '02', '03', '04', '05', '06', '07' and more")
+
+
+@pytest.mark.parametrize(
+    ("size", "why"),
+    [(0, "the journal has dropped all requests"), (1, "no recorded request has key 'a'; known: 'b'")],
+)
+def test_reason_of_a_fault_that_never_fired_depends_on_what_the_journal_keeps(size, why):
+    store = FakeStore(buckets=["photos"], journal_size=size)
+    for key in ("a", "b"):
+        send(store, "GET", "photos", f"/{key}")
+    store.fail(None, SLOW, key="a")
+    with pytest.raises(AssertionError, match=why):
+        store.check()
 
 
 @pytest.mark.decision("partly-fired-faults")
