@@ -266,7 +266,7 @@ class AfterCommit(Fault):
         ValueError: If `fault` is of another class.
     """
 
-    fault: Fault
+    fault: ServiceError | ConnectionReset | ConnectTimeout | ReadTimeout
 
     def __post_init__(self) -> None:
         if not isinstance(self.fault, ServiceError | _ConnectionFault):
@@ -279,6 +279,6 @@ class AfterCommit(Fault):
         """Return whether the operation was performed."""
         return reply.status < 400
 
-    def alter(self, reply: Reply) -> ErrorResponse | Delivery | ConnectionFailure:
+    def alter(self, reply: Reply) -> ErrorResponse | ConnectionFailure:
         """Return what the client sees instead of the reply."""
-        return self.fault.respond() or Delivery(reply)
+        return self.fault.respond()
