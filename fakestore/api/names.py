@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import Literal, TypeVar, get_args
 
 from fakestore.messages import did_you_mean
 from fakestore.model.acl import CannedAcl
-from fakestore.model.encryption import Encryption
-from fakestore.model.kms_keys import KmsKeyState
-from fakestore.model.ownership import ObjectOwnership
-from fakestore.model.storage_class import StorageClass
 from fakestore.model.versioning import Versioning
 
 DialectName = Literal["document", "s3"]
@@ -148,7 +145,7 @@ _OPERATIONS_OF_S3 = {
     "RestoreObject": "POST Object restore",
 }
 
-_Kind = TypeVar("_Kind", CannedAcl, Encryption, KmsKeyState, ObjectOwnership, StorageClass, Versioning)
+_Kind = TypeVar("_Kind", bound=Enum)
 
 
 def check_operation_name(name: str) -> None:

@@ -83,7 +83,7 @@ class Options:
 
     base_url: str | None = None
     access_key_id: str | None = None
-    secret_key: str | None = field(default=None, repr=False)
+    secret_key: str | None = None
     auth_scheme: str | None = None
     buckets: Buckets = ()
     dialect: Dialect | DialectName = DOCUMENT
