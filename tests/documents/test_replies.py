@@ -49,6 +49,8 @@ REPLIES = {
         ("POST", "photos", "/?delete", (), DELETE),
         "Deleted Key DeleteMarker DeleteMarkerVersionId Error VersionId Code Message",
     ),
+    "Tagging": (("GET", "photos", "/f?tagging"), "TagSet Tag Key Value"),
+    "PolicyStatus": (("GET", "photos", "/?policyStatus"), "IsPublic"),
     "InitiateMultipartUploadResult": (("POST", "photos", "/n?uploads"), "Bucket Key UploadId"),
     "CopyPartResult": (
         ("PUT", "photos", "/m?partNumber=2&uploadId=UPLOAD", {"x-svc-copy-source": "/photos/a"}),
@@ -81,7 +83,8 @@ def store_with_history(namespace):
     photos.put("b", b"2")
     photos.put("d/e")
     photos.put("f")
-    photos.put("f")
+    photos.put("f", tags={"color": "red"})
+    photos.allow(store.default_account, "s3:GetObject")
     send(store, "PUT", "photos", "/?lifecycle", body=LIFECYCLE)
     send(store, "POST", "photos", "/m?uploads")
     send(store, "PUT", "photos", f"/m?partNumber=1&uploadId={photos.uploads[0].upload_id}")
