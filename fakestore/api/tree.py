@@ -12,6 +12,7 @@ from fakestore.model.content import Content, sparse_size
 from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_lock import UNLOCKED
 from fakestore.model.object_version import Entry, ObjectVersion
+from fakestore.model.request_payment import Payer
 from fakestore.model.semantics import Semantics
 from fakestore.model.state import State
 from fakestore.model.storage_class import StorageClass
@@ -42,10 +43,17 @@ def describe_settings(bucket: BucketRecord, semantics: Semantics) -> str:
         about.append(f"public access block of {bucket.public_access_block or 'nothing'}")
     if bucket.object_lock is not None:
         about.append("Object Lock")
+    if bucket.default_encryption is not None:
+        about.append(f"default encryption {bucket.default_encryption.method}")
     if bucket.lifecycle is not None:
         about.append(counted(len(bucket.lifecycle.rules), "lifecycle rule"))
     if bucket.policy.statements:
         about.append(counted(len(bucket.policy.statements), "policy statement"))
+    if bucket.cors is not None:
+        about.append(counted(len(bucket.cors.rules), "CORS rule"))
+    if bucket.payer is Payer.REQUESTER:
+        about.append("requester pays")
+    about += [f"{name} configuration" for name in sorted(bucket.configurations)]
     if bucket.tags:
         about.append(_tags(bucket.tags))
     return ", ".join(about)

@@ -8,7 +8,7 @@ from enum import Enum
 import pytest
 
 from fakestore import FakeStore, MfaDevice, SparseContent, fake_store
-from tests.support.wire import send
+from tests.support.wire import request, send
 
 WHEN = dt.datetime(2026, 11, 21, 12, tzinfo=dt.UTC)
 
@@ -171,6 +171,22 @@ def test_the_tree_of_a_versioned_bucket(store):
         f"    ├── {marker.version_id}  delete marker  2026-11-21 12:00:00  (latest)",
         f"    └── {first.version_id}  4 bytes  binary/octet-stream  2026-11-21 12:00:00  'meow'",
     ]
+
+
+def test_the_tree_names_every_setting_that_a_request_has_made(fakestore):
+    fakestore.create_bucket("photos")
+    for subresource, document in {
+        "encryption": "<ServerSideEncryptionConfiguration><Rule><ApplyServerSideEncryptionByDefault>"
+        "<SSEAlgorithm>AES256</SSEAlgorithm></ApplyServerSideEncryptionByDefault></Rule>"
+        "</ServerSideEncryptionConfiguration>",
+        "cors": "<CORSConfiguration><CORSRule><AllowedOrigin>*</AllowedOrigin><AllowedMethod>GET</AllowedMethod>"
+        "</CORSRule></CORSConfiguration>",
+        "requestPayment": "<RequestPaymentConfiguration><Payer>Requester</Payer></RequestPaymentConfiguration>",
+        "website": "<WebsiteConfiguration><IndexDocument><Suffix>x</Suffix></IndexDocument></WebsiteConfiguration>",
+    }.items():
+        assert request(fakestore, "PUT", "photos", body=document.encode(), **{subresource: None}).status == 200
+    settings = "versioning never, default encryption AES256, 1 CORS rule, requester pays, website configuration"
+    assert fakestore.describe().startswith(f"photos  (of default, {settings})\n")
 
 
 def test_large_trees_are_shortened(store):

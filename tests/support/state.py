@@ -8,14 +8,14 @@ from fakestore import DeleteMarker, FakeStore
 from tests.support.wire import send
 
 #: The words by which the tree of a store shows that a bucket has a document, and the subresource of the document.
-_DOCUMENTS = {"policy statement": "policy", "lifecycle rule": "lifecycle"}
+_DOCUMENTS = {"policy statement": "policy", "lifecycle rule": "lifecycle", "CORS rule": "cors"}
 
 
 def state_of(store: FakeStore, *, documents: bool = True) -> object:
     """Return everything in the buckets. The values before and after a request are equal if it changed nothing.
 
-    Settings, histories and uploads are read in Python. The documents of a policy and of lifecycle rules are read with a
-    request of the owner of the bucket, which is recorded in the journal, unless `documents` is False.
+    Settings, histories and uploads are read in Python. The documents of a policy, of lifecycle rules and of CORS rules
+    are read with a request of the owner of the bucket, which is recorded in the journal, unless `documents` is False.
     """
     tree = store.describe()
     lines = tree.splitlines() if documents else ()
