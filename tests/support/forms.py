@@ -35,12 +35,10 @@ def form_body(fields: Fields, file: tuple[str, bytes] | bytes | None = CAT, afte
     return encode_multipart_formdata(parts, BOUNDARY)[0]
 
 
-def policy(*conditions: object, minutes: float = 1, expiration: str | None = None, bucket: str = "photos") -> str:
-    """Return the field with a policy for a bucket, which expires in some minutes or at a given time."""
-    if expiration is None:
-        moment = datetime.datetime.now(datetime.UTC) + datetime.timedelta(minutes=minutes)
-        expiration = f"{moment:%Y-%m-%dT%H:%M:%SZ}"
-    return encode({"expiration": expiration, "conditions": [{"bucket": bucket}, *conditions]})
+def policy(*conditions: object, minutes: int = 1) -> str:
+    """Return the field with a policy for the bucket "photos", which expires in some minutes."""
+    moment = datetime.datetime.now(datetime.UTC) + datetime.timedelta(minutes=minutes)
+    return encode({"expiration": f"{moment:%Y-%m-%dT%H:%M:%SZ}", "conditions": [{"bucket": "photos"}, *conditions]})
 
 
 def encode(document: object) -> str:
