@@ -21,7 +21,7 @@ SHORT, PAGE, LONG = 10, 1_000, 100_000
 SNAPSHOT = 100_000
 
 
-def listings(progress: Callable[[str], None], many: int = MANY) -> list[Figure]:
+def listings(progress: Callable[[str], None], many: int) -> list[Figure]:
     """Compare pages of a bucket with ``many`` keys with those of a bucket with 1,000."""
     with fake_store(buckets=["few", "many"]) as store, store.session() as session:
         for bucket, count in (("few", FEW), ("many", many)):
@@ -46,7 +46,7 @@ def listings(progress: Callable[[str], None], many: int = MANY) -> list[Figure]:
     return [Figure(topic="Growth", name=name, value=value, unit="times", most=1.3) for name, value in ratios.items()]
 
 
-def histories(progress: Callable[[str], None], long: int = LONG) -> list[Figure]:
+def histories(progress: Callable[[str], None], long: int) -> list[Figure]:
     """Compare a key that has many versions with one that has few: PUT, GET and DELETE of a version, and a page."""
     with fake_store(buckets={"bench": "enabled"}) as store, store.session() as session:
         old: dict[str, list[str]] = {}

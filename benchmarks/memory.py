@@ -16,7 +16,7 @@ LARGE = 256 * MIB
 PUTS = 10_000
 
 
-def bodies(progress: Callable[[str], None], size: int = LARGE, repeated_puts: int = PUTS) -> list[Figure]:
+def bodies(progress: Callable[[str], None], size: int, repeated_puts: int) -> list[Figure]:
     """Measure the memory of large objects, and what is left of it after many PUTs to one key."""
     with fake_store(buckets=["bench"]) as store, store.session() as session:
         url = store.url("bench", "key")
@@ -82,9 +82,9 @@ def _repeated_puts(store: FakeStore, session: requests.Session, count: int, prog
     return puts.left / MIB
 
 
-def throughput(progress: Callable[[str], None], size: int = LARGE, rounds: int = 6) -> list[Figure]:
+def throughput(progress: Callable[[str], None], size: int) -> list[Figure]:
     """Compare a large PUT with MD5 over the same bytes."""
-    progress(f"throughput: PUT of {size // MIB} MiB and MD5 of it, {rounds} rounds of 2")
+    progress(f"throughput: PUT of {size // MIB} MiB and MD5 of it, 6 rounds of 2")
     body = bytes(size)
     with fake_store(buckets=["bench"]) as store, store.session() as session:
         url = store.url("bench", "key")
@@ -93,7 +93,7 @@ def throughput(progress: Callable[[str], None], size: int = LARGE, rounds: int =
                 "MD5": lambda: hashlib.md5(body, usedforsecurity=False).hexdigest(),
                 "PUT": lambda: session.put(url, data=body).raise_for_status(),
             },
-            rounds=rounds,
+            rounds=6,
             batch=2,
         )
     name = f"PUT of {size // MIB} MiB to MD5 of the same bytes"

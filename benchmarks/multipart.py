@@ -91,7 +91,7 @@ def upload(progress: Callable[[str], None], size: int) -> list[Figure]:
     ]
 
 
-def listings(progress: Callable[[str], None], parts: int = MOST_PARTS, uploads: int = MANY_UPLOADS) -> list[Figure]:
+def listings(progress: Callable[[str], None], parts: int, uploads: int) -> list[Figure]:
     """Compare pages of long listings of parts and of uploads with those of listings that have one page."""
     with fake_store(buckets=["bench", "few"]) as store, store.session() as session:
         progress(f"growth: {parts:,} parts of an upload, and {uploads:,} uploads")

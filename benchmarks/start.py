@@ -40,21 +40,23 @@ def activation(progress: Callable[[str], None]) -> tuple[list[Figure], dict[str,
     return [figure], milliseconds
 
 
+#: How many rounds of imports are measured.
+_ROUNDS = 12
 _IMPORTS = {
     "fakestore": "from fakestore import fake_store; fake_store()",
     "moto": "from moto import mock_aws\nwith mock_aws(): import moto.s3.responses",
 }
 
 
-def importing(progress: Callable[[str], None], rounds: int = 12) -> tuple[list[Figure], dict[str, float]]:
+def importing(progress: Callable[[str], None]) -> tuple[list[Figure], dict[str, float]]:
     """Measure the import in milliseconds, in addition to ``responses``, in a new process with compiled bytecode.
 
     The result is the minimum of all rounds, because other work of the machine can only add to the time.
     """
     times: dict[str, list[float]] = {name: [] for name in _IMPORTS}
     with tempfile.TemporaryDirectory() as compiled:
-        for number in range(rounds + 1):
-            progress(f"import: round {number} of {rounds}")
+        for number in range(_ROUNDS + 1):
+            progress(f"import: round {number} of {_ROUNDS}")
             for name, statement in _IMPORTS.items():
                 milliseconds = _import(statement, compiled)
                 # The first round compiles.
