@@ -8,25 +8,20 @@ import pytest
 
 
 @pytest.mark.decision("conditional-requests")
-@pytest.mark.parametrize(("tag", "status"), [("right", 204), ("*", 204), ("other", 412)])
-def test_delete_removes_only_the_object_that_matches(s3, tag, status):
-    s3.store["photos"].put("cat.jpg", b"meow")
-    header = s3.store["photos"]["cat.jpg"].etag if tag == "right" else tag
-    assert s3.send("DELETE", "/cat.jpg", headers={"If-Match": header}).status == status
-    assert ("cat.jpg" in s3.store["photos"]) is (status == 412)
-
-
-def test_conditional_delete_of_a_missing_object_fails(s3):
-    assert s3.send("DELETE", "/cat.jpg", headers={"If-Match": "*"}).status == 412
-
-
-def test_conditional_delete_of_a_version_compares_that_version(s3):
-    s3.store["photos"].set_versioning("enabled")
-    old = s3.store["photos"].put("cat.jpg", b"old")
-    s3.store["photos"].put("cat.jpg", b"new")
-    new_tag = s3.store["photos"]["cat.jpg"].etag
-    assert s3.send("DELETE", "/cat.jpg", versionId=old.version_id, headers={"If-Match": new_tag}).status == 412
-    assert s3.send("DELETE", "/cat.jpg", versionId=old.version_id, headers={"If-Match": old.etag}).status == 204
+def test_delete_removes_only_what_matches(s3):
+    photos = s3.store["photos"]
+    photos.set_versioning("enabled")
+    old, new = photos.put("cat.jpg", b"old"), photos.put("cat.jpg", b"new")
+    of_old = {"versionId": old.version_id}
+    for key, query, tag in [("/none.jpg", {}, "*"), ("/cat.jpg", {}, old.etag), ("/cat.jpg", of_old, new.etag)]:
+        assert s3.send("DELETE", key, headers={"If-Match": tag}, **query).status == 412
+        assert photos.versions() == [new, old]
+    assert s3.send("DELETE", "/cat.jpg", headers={"If-Match": old.etag}, **of_old).status == 204
+    assert photos.versions() == [new]
+    for tag in (new.etag, "*"):
+        photos.put("cat.jpg", b"new")
+        assert s3.send("DELETE", "/cat.jpg", headers={"If-Match": tag}).status == 204
+        assert "cat.jpg" not in photos
 
 
 @pytest.mark.decision("range")
