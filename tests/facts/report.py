@@ -80,7 +80,7 @@ def _columns(dialect: str) -> list[tuple[str, Counter[str]]]:
     columns = [(f"{title}: replayed", Counter(_topic(fact["id"]) for fact in replay.replayed(dialect)))]
     for kind in KINDS:
         groups = [group for group in replay.left_out(dialect) if group["kind"] == kind]
-        if groups or dialect == "document":
+        if groups:
             columns.append(
                 (f"{title}: {KINDS[kind]}", Counter(_topic(each) for group in groups for each in group["ids"]))
             )

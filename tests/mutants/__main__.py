@@ -38,7 +38,7 @@ from tests.mutants.finder import find
 ROOT = Path(__file__).resolve().parent.parent.parent
 MUTATED = ("fakestore/model", "fakestore/operations")
 TESTS = ("tests", "examples")
-#: What a copy of the tree needs for its tests, if it exists.
+#: What a copy of the tree needs for its tests.
 COPIED = (
     "fakestore",
     "tests",
@@ -60,7 +60,7 @@ def copy_tree(to, names=COPIED):
         source = ROOT / name
         if source.is_dir():
             shutil.copytree(source, to / name, ignore=shutil.ignore_patterns("__pycache__", ".hypothesis"))
-        elif source.exists():
+        else:
             shutil.copy(source, to / name)
 
 

@@ -39,12 +39,8 @@ PUT_ARGUMENTS = {
 
 
 def copy(store, source="/photos/cat.jpg", headers=(), *, to=("photos", "copy.jpg"), body=b"", **options):
-    """Copy with further headers; the names of those of the service come without their prefix."""
-    standard = {"Content-Type", "Content-MD5", "Transfer-Encoding", "If-Match", "If-None-Match"}
-    fields = [
-        (name if name in standard | set(REPLACEMENT) else f"x-svc-{name}", value)
-        for name, value in dict(headers).items()
-    ]
+    """Copy with further headers. A header that begins with a small letter is sent with the prefix of the service."""
+    fields = [(name if name[0].isupper() else f"x-svc-{name}", value) for name, value in dict(headers).items()]
     return send(store, "PUT", to[0], f"/{to[1]}", [("x-svc-copy-source", source), *fields], body, **options)
 
 
