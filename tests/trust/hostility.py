@@ -71,21 +71,20 @@ class Judge:
             raise
 
     def send(self, method, url, **options):
-        """Send a request through `requests`. What `requests` itself refuses to send has no outcome."""
-        return self._judge(lambda: self.session.request(method, url, **options).status_code, url)
+        """Send a request through `requests`. What `requests` itself refuses to prepare has no outcome."""
+        try:
+            prepared = self.session.prepare_request(requests.Request(method, url, **options))
+        except (requests.RequestException, ValueError, AttributeError):
+            return None
+        return self._judge(lambda: self.session.send(prepared).status_code, url)
 
     def _judge(self, ask, target):
-        last = self._last_exchange()
         try:
             status = ask()
         except UnsupportedRequest:
             # Its traceback would keep the request.
             self.store.unhandled_requests.clear()
             status = None
-        except (requests.RequestException, ValueError, AttributeError):
-            if self._last_exchange() is not last:
-                raise
-            status = None  # refused by `requests` before it came to the store
         else:
             self._check_reply(status, self.store.exchanges[-1])
         if status is None or (status >= 300 and status != 303):  # a form that was stored may redirect
@@ -94,10 +93,6 @@ class Judge:
         else:
             self.store.restore(self.beginning)
         return status
-
-    def _last_exchange(self):
-        exchanges = self.store.exchanges
-        return exchanges[-1] if exchanges else None
 
     def _check_reply(self, status, exchange):
         assert exchange.status == status
