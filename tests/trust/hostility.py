@@ -217,9 +217,10 @@ DOCUMENTS = [
     b"</Rule></LifecycleConfiguration>",
     b"<LifecycleConfiguration><Rule><Prefix/><Status>Enabled</Status><Expiration><Date>2030-01-31T00:00:00Z</Date>"
     b"</Expiration></Rule></LifecycleConfiguration>",
-    b"<AccessControlPolicy><Owner><ID>x</ID></Owner><AccessControlList><Grant>"
-    b'<Grantee xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="CanonicalUser"><ID>x</ID></Grantee>'
-    b"<Permission>READ</Permission></Grant></AccessControlList></AccessControlPolicy>",
+    b"<AccessControlPolicy><Owner><ID>%(id)s</ID></Owner><AccessControlList><Grant>"
+    b'<Grantee xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="CanonicalUser"><ID>%(id)s</ID></Grantee>'
+    b"<Permission>READ</Permission></Grant></AccessControlList></AccessControlPolicy>"
+    % {b"id": FakeStore().default_account.id.encode()},  # each store has the same one
     b"<CreateBucketConfiguration><LocationConstraint>eu</LocationConstraint></CreateBucketConfiguration>",
     b"<CORSConfiguration><CORSRule><AllowedOrigin>https://*.x</AllowedOrigin><AllowedMethod>GET</AllowedMethod>"
     b"<AllowedHeader>*</AllowedHeader><MaxAgeSeconds>9</MaxAgeSeconds></CORSRule></CORSConfiguration>",

@@ -278,9 +278,13 @@ def test_a_policy_full_of_stars_is_matched_in_bounded_time(judge):
 
 
 def test_every_valid_document_is_accepted_by_a_route(judge):
-    """Otherwise the random tests would damage documents that are refused anyway."""
-    statuses = {judge.handle(request_of(*route, body=body)) for body in DOCUMENTS for route in ROUTES}
-    assert {200, 204} <= statuses
+    """Otherwise the random tests would damage documents that are refused anyway.
+
+    MfaDelete needs a code, and this dialect has no locations.
+    """
+    for body in DOCUMENTS:
+        accepted = {judge.handle(request_of(*route, body=body)) for route in ROUTES} & {200, 204}
+        assert bool(accepted) is not (b"MfaDelete" in body or b"LocationConstraint" in body), body
 
 
 # -- a document opens nothing
