@@ -34,7 +34,8 @@ class _Patch(RequestsMock):
 
     def __init__(self) -> None:
         super().__init__(assert_all_requests_are_fired=False)
-        self.previous: _Send = HTTPAdapter.send
+        #: The function that answers requests to other hosts.
+        self._previous: _Send = HTTPAdapter.send
         #: The stores that it serves, innermost last.
         self.targets: tuple[Target, ...] = ()
         self.start()
@@ -50,7 +51,7 @@ class _Patch(RequestsMock):
             target = find_target(targets, url)
             if target is not None:
                 return send(target, adapter, request, timeout_argument(args, kwargs))
-            below = self._below()
+            below = self._previous
             if not targets or targets[0].allow_network or not _is_network(below) or is_at_parent(url):
                 with passing_on():  # also if another library has patched urllib3 on top
                     return below(adapter, request, *args, **kwargs)
@@ -59,13 +60,6 @@ class _Patch(RequestsMock):
             raise note_unexpected(targets[0], str(request.method), url, recorded)
 
         return fakestore_send
-
-    def _below(self) -> _Send:
-        """Return the function that answers requests to other hosts. Patches without a store are skipped."""
-        send = self.previous
-        while (patch := _patch_of(send)) is not None and not patch.targets:
-            send = patch.previous
-        return send
 
 
 #: The patches that are in place, in order of their start.
