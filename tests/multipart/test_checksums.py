@@ -168,6 +168,7 @@ def test_attributes_list_the_parts_of_a_composite_upload(client):
     )
     second = attributes(max_parts="2", part_number_marker=text(first, "NextPartNumberMarker"))
     assert (texts(second, "PartNumber"), text(second, "IsTruncated")) == (["3"], "false")
+    assert text(attributes(max_parts="1001"), "MaxParts") == "1000"
     assert outcome(attributes(max_parts="many")) == (400, "InvalidArgument")
     client.store["photos"].put("film", b"meow")
     assert texts(attributes(), "ObjectParts") == []
