@@ -129,6 +129,15 @@ def test_only_a_full_object_checksum_must_be_stated_with_its_type(client, begun)
 
 
 @decision("checksum-of-an-upload")
+def test_completion_returns_the_checksum_unless_kms_encrypts(client):
+    for encryption, count in (("AES256", 1), ("aws:kms", 0)):
+        headers = {"checksum-algorithm": "CRC32", "server-side-encryption": encryption}
+        done = upload_in_parts(client, [b"meow"], headers)
+        assert len(texts(done, "ChecksumCRC32")) == count
+        assert client.store["photos"]["film"].checksum.algorithm == "CRC32"
+
+
+@decision("checksum-of-an-upload")
 @given(contents=st.lists(st.binary(min_size=4, max_size=9), min_size=1, max_size=4))
 def test_full_object_checksum_is_that_of_the_content(contents):
     with_small_parts = FakeStore(dialect=S3, buckets=["photos"], limits=Limits(min_part_size=4))
