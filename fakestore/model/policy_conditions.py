@@ -111,8 +111,8 @@ class Condition(NamedTuple):
     def explain(self, sent: ConditionValues) -> str:
         """Return a sentence that says whether the condition holds, and why."""
         received = sent.get(self.key)
-        has = f"has {', '.join(map(repr, received))}" if received else f"has no {self.key}"
-        return f"{self} {'holds' if self.holds(sent) else 'does not hold'}, because the request {has}"
+        value = f"is {', '.join(map(repr, received))}" if received else "has no value"
+        return f"{self} {'holds' if self.holds(sent) else 'does not hold'}, because {self.key} {value}"
 
     def __str__(self) -> str:
         return f"{self.operator_name} {self.key} {' or '.join(map(repr, self.values))}"

@@ -241,9 +241,10 @@ def test_refusal_names_the_condition_that_kept_an_allow_from_applying(fakestore,
     allow = statement("Allow", bob, "s3:ListBucket", "photos", Sid="home", Condition=condition)
     put_policy(fakestore, "photos", allow)
     assert ask(fakestore, bob, "GET", "photos", prefix="home/bob/") == DONE
-    for query, has in [({"prefix": "home/ada/"}, "has 'home/ada/'"), ({}, "has no s3:prefix")]:
+    for query, value in [({"prefix": "home/ada/"}, "is 'home/ada/'"), ({}, "has no value")]:
         assert ask(fakestore, bob, "GET", "photos", **query) == DENIED
-        names = ("not allowed by statement 1", "Sid 'home'", "StringLike s3:prefix 'home/bob/*' does not hold", has)
+        reason = f"StringLike s3:prefix 'home/bob/*' does not hold, because s3:prefix {value}"
+        names = ("not allowed by statement 1", "Sid 'home'", reason)
         assert [name for name in names if name not in explanation(fakestore)] == []
 
 

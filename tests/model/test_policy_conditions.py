@@ -148,8 +148,12 @@ def test_explanation_names_the_statement_and_the_condition_that_decided():
         )
     )
     for sent, names, absent in [
-        ({}, ["denied by statement 2", "Sid 'encrypt'", "StringNotEquals encryption 'AES256' holds", "no enc"], "203"),
-        ({"encryption": "AES256", "address": "::1"}, ["not allowed by statement 1", "IpAddress", "has '::1'"], "Null"),
+        (
+            {},
+            ["denied by statement 2", "Sid 'encrypt'", "StringNotEquals encryption 'AES256' holds", "no value"],
+            "203",
+        ),
+        ({"encryption": "AES256", "address": "::1"}, ["not allowed by statement 1", "IpAddress", "is '::1'"], "Null"),
     ]:
         explanation = policy.explain(request(**sent))
         assert [name for name in names if name not in explanation] == []
