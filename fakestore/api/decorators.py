@@ -27,6 +27,8 @@ def decorate_function(function: Callable[..., Any], options: StoreOptions) -> Ca
         raise TypeError(f"{_name(function)}: the store is passed by keyword, so 'store' must not be positional-only")
 
     def activate(kwargs: dict[str, Any]) -> Activation:
+        if wants_store and "store" in kwargs:
+            raise TypeError(f"{_name(function)}: @fake_store() passes its own store; omit the argument 'store'")
         activation = Activation(options)
         if wants_store:
             kwargs["store"] = activation.store

@@ -309,6 +309,15 @@ def test_a_store_before_the_arguments_of_mock_patch_is_pythons_error():
     assert HTTPAdapter.send is REAL_SEND
 
 
+def test_a_store_that_a_caller_passes_is_refused():
+    @fake_store()
+    def body(store): ...
+
+    with pytest.raises(TypeError, match=r"body: @fake_store\(\) passes its own store; omit the argument 'store'"):
+        body(store=FakeStore())
+    assert HTTPAdapter.send is REAL_SEND
+
+
 def test_the_wrapper_passes_arguments_and_the_result():
     @fake_store()
     def body(first, store, *, last):
