@@ -6,6 +6,7 @@ import pytest
 import requests
 
 from fakestore import FakeStore, SparseContent, UnsupportedRequest, fake_store, faults
+from tests.support.cost import count_calls
 from tests.support.wire import send
 
 KEY = "cat.jpg"
@@ -50,10 +51,25 @@ def test_a_fault_affects_only_its_operation_bucket_and_key(fakestore, photos):
     assert [where for where, status in seen.items() if status != [200]] == [("films", "a b/é")]
 
 
-def test_faults_for_one_request_fire_in_the_order_of_planning(fakestore, photos):
+@pytest.mark.decision("one-fault-a-request")
+def test_a_request_that_meets_a_fault_leaves_the_others_alone(fakestore, photos):
     fakestore.fail("GET Object", SLOW)
-    fakestore.fail("GET Object", faults.ServiceError("InternalError"))
-    assert statuses(fakestore, 3) == [503, 500, 200]
+    fakestore.fail("GET Object", faults.ServiceError("InternalError"), after=1)
+    fakestore.fail("GET Object", faults.ServiceError("AccessDenied"))
+    # The first request meets the first fault alone. The second is let pass by the second fault, and meets the third.
+    # The third meets the second.
+    assert statuses(fakestore, 4) == [503, 403, 500, 200]
+
+
+def test_faults_that_have_fired_cost_later_requests_nothing(fakestore, photos):
+    costs = []
+    for fired in (1, 100):
+        for _ in range(fired):
+            fakestore.fail("GET Object", SLOW)
+            assert statuses(fakestore, 1) == [503]
+        assert statuses(fakestore, 1) == [200]
+        costs.append(count_calls(lambda: send(fakestore, "GET", "photos", f"/{KEY}")))
+    assert costs[1] <= 1.1 * costs[0]
 
 
 # -- invalid faults and plans
