@@ -11,7 +11,7 @@ import requests
 
 from fakestore.clients.target import Target
 from fakestore.messages import escaped
-from fakestore.protocol.addressing import Addressing
+from fakestore.protocol.addressing import Addressing, Endpoint
 from fakestore.protocol.dialects import DIALECT_NAMES, get_dialect
 from fakestore.service.service import Service
 
@@ -77,39 +77,42 @@ def _explain(service: Service, method: str, url: SplitResult, *, is_first: bool)
         is_first: Whether this is the first request of the code under test to another host.
     """
     endpoint = service.endpoint
-    host = url.hostname or ""
-    sentence = f"{escaped(method)} {redacted_url(url)}: {_netloc(url)!r} is not a host of this store"
-    if endpoint.claims(url.scheme, host, endpoint.port):
-        sentence += f": the port is not that of {endpoint.netloc!r}."
-    elif host in _CREDENTIAL_HOSTS:
-        sentence += (
-            ". botocore looks for credentials there, because it found none: pass aws_access_key_id and"
-            " aws_secret_access_key to the client, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY."
-        )
-    elif (dialect := _dialect_of(host)) is not None:
-        sentence += f". A store of another dialect answers there: use fake_store(dialect={dialect!r})."
-    elif (part := _other_part_of(host)) is not None:
-        sentence += f": it is a host for {part}, which fakestore does not support."
-    elif (regional := _REGIONAL_HOST.fullmatch(host)) is not None:
-        region = escaped(regional["region"])
-        sentence += f": {region!r} does not have the form of a region; use a region such as 'eu-central-1'."
-    elif _is_near(host, endpoint.host):
-        sentence += f". Did you mean {endpoint.netloc!r}?"
-    elif _is_sibling(host, endpoint.host):
-        sentence += ". If it is another service, let another mock answer it, such as moto or responses."
-    elif (":" not in host or Addressing.PATH in endpoint.addressing) and (is_first or is_local(host)):
-        base_url = f"{url.scheme}://{_netloc(url)}"
-        sentence += f". If the code is configured with that endpoint, use fake_store(base_url={base_url!r})"
-        sentence += "." if is_local(host) else ", without the bucket if the host begins with one."
-    else:
-        sentence += "."
     hosts = repr(endpoint.netloc)
     if not endpoint.uses_path_style:
         hosts += f" and at '<bucket>.{endpoint.netloc}'"
     return (
-        f"{sentence} The store answers at {hosts}; to let other requests reach the network, use"
-        " fake_store(allow_network=True)"
+        f"{escaped(method)} {redacted_url(url)}: {_netloc(url)!r} is not a host of this store"
+        f"{_advice(endpoint, url, is_first=is_first)} The store answers at {hosts}; to let other requests reach the"
+        " network, use fake_store(allow_network=True)"
     )
+
+
+def _advice(endpoint: Endpoint, url: SplitResult, *, is_first: bool) -> str:
+    """Return the end of the sentence that says that a host is not one of the store."""
+    host = url.hostname or ""
+    if endpoint.claims(url.scheme, host, endpoint.port):
+        return f": the port is not that of {endpoint.netloc!r}."
+    if host in _CREDENTIAL_HOSTS:
+        return (
+            ". botocore looks for credentials there, because it found none: pass aws_access_key_id and"
+            " aws_secret_access_key to the client, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY."
+        )
+    if (dialect := _dialect_of(host)) is not None:
+        return f". A store of another dialect answers there: use fake_store(dialect={dialect!r})."
+    if (part := _other_part_of(host)) is not None:
+        return f": it is a host for {part}, which fakestore does not support."
+    if (regional := _REGIONAL_HOST.fullmatch(host)) is not None:
+        region = escaped(regional["region"])
+        return f": {region!r} does not have the form of a region; use a region such as 'eu-central-1'."
+    if _is_near(host, endpoint.host):
+        return f". Did you mean {endpoint.netloc!r}?"
+    if _is_sibling(host, endpoint.host):
+        return ". If it is another service, let another mock answer it, such as moto or responses."
+    if (":" not in host or Addressing.PATH in endpoint.addressing) and (is_first or is_local(host)):
+        base_url = f"{url.scheme}://{_netloc(url)}"
+        bucket = "" if is_local(host) else ", without the bucket if the host begins with one"
+        return f". If the code is configured with that endpoint, use fake_store(base_url={base_url!r}){bucket}."
+    return "."
 
 
 def redacted_url(url: SplitResult) -> str:
