@@ -114,6 +114,7 @@ def test_legal_hold_keeps_a_version_until_it_is_ended(client, clock):
     version = put_locked(client, object_lock_legal_hold="ON")
     clock.move_to("2090-01-01")
     assert delete(client, version, BYPASS) == REFUSED
+    assert "a bypass does not affect the legal hold" in client.store.exchanges[-1].explanation
     assert client.send("PUT", "/k?legal-hold", body=HOLD.format("OFF").encode()).status == 200
     assert elements(client.send("GET", "/k?legal-hold")) == {"Status": "OFF"}
     assert delete(client, version) == (204, None)

@@ -172,6 +172,8 @@ def protected(context: RequestContext, version: ObjectVersion) -> ErrorResponse:
         more = f"; a bypass needs {header}: true and the permission {BYPASS_GOVERNANCE.action}"
         if BYPASS_HEADER in context.service_headers:
             more += f", and {context.requester} has sent {context.service_headers[BYPASS_HEADER]!r}"
+    if lock.legal_hold is LegalHold.ON:
+        more += "; a bypass does not affect the legal hold"
     return ACCESS_DENIED.error(
         "Access Denied because object protected by object lock.",
         explanation=f"version {version.version_id} of {version.key!r} is locked: {lock}. The store's clock is at"
