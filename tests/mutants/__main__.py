@@ -48,6 +48,7 @@ COPIED = (
     "pyproject.toml",
     "README.md",
     "CHANGELOG.md",
+    "LICENSE",
     "Makefile",
 )
 
