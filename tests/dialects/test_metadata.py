@@ -65,4 +65,4 @@ def test_header_that_a_url_asks_for_is_a_valid_header(s3):
     s3.put("/cat.jpg")
     for value in ("text/plain\r\nX-Evil: 1", "a\tb", "\x7f"):
         assert outcome(s3.send("GET", "/cat.jpg", response_content_type=value)) == (400, "InvalidArgument")
-    assert s3.send("GET", "/cat.jpg", response_content_type="é").headers["Content-Type"] == "é"
+    assert s3.send("GET", "/cat.jpg?versionId=null", response_content_type="é").headers["Content-Type"] == "é"
