@@ -540,7 +540,11 @@ def test_fields_and_file_have_limits():
         reply = post(store, KEY, ("cat.jpg", b"x" * 101))
         assert outcome(reply) == (400, "EntityTooLarge")
         assert (elements(reply)["ProposedSize"], elements(reply)["MaxSizeAllowed"]) == ("101", "100")
-        for fields in ({"a": "x" * 400}, {f"field-{number}": "" for number in range(20)}):
+        for fields in (
+            {"a": "x" * 400},
+            {"a": "x" * 150, "b": "x" * 150},
+            {f"field-{number}": "" for number in range(20)},
+        ):
             assert outcome(post(store, KEY | fields)) == (400, "MaxPostPreDataLengthExceededError")
 
 
