@@ -28,9 +28,12 @@ HEAD = """\
 # Conformance
 
 The [specification](semantics.md) makes statements that a test can check. This page lists these statements in our own
-words, with the tests of each. Sections without such statements are left out. The id of a statement begins with its
-section. [`tests/spec/statements.py`](../tests/spec/statements.py) contains the statements. A test names its statements
-with a marker, for example `@pytest.mark.statement("4.1-07")`. The names of tests are without `test_` here: the test
+words, with the tests of each. The statements hold in the dialect `DOCUMENT`. Some of them do not hold in `S3`:
+[What each dialect decides](semantics.md#what-each-dialect-decides) shows where the two differ.
+
+Sections without such statements are left out. The id of a statement begins with its section.
+[`tests/spec/statements.py`](../tests/spec/statements.py) contains the statements. A test names its statements with a
+marker, for example `@pytest.mark.statement("4.1-07")`. The names of tests are without `test_` here: the test
 `test_copy_with_a_body_is_refused` in `tests/spec/test_copy.py` is `copy::copy_with_a_body_is_refused`.
 
 `make conformance` writes this page. `make test` fails if a statement has no test, or if the page is out of date.
