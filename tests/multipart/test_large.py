@@ -1,4 +1,4 @@
-"""Large objects made of parts: completing copies nothing, and sparse parts make objects over 5 GB."""
+"""Large objects made of parts: completing copies nothing, and sparse parts make objects over 5 GiB."""
 
 from __future__ import annotations
 

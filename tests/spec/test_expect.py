@@ -20,8 +20,8 @@ REFUSED_BY_HEADERS = {
     "unknown encryption": ({"x-svc-server-side-encryption": "rot13"}, (400, "InvalidArgument")),
     "malformed digest": ({"Content-MD5": "meow"}, (400, "InvalidDigest")),
     "date in Expires": ({"Expires": "soon"}, (400, "InvalidArgument")),
-    "metadata over 2 KB": ({"x-svc-meta-a": "a" * 2048}, (400, "MetadataTooLarge")),
-    "headers over 8 KB": ({"X-Any": "a" * 8192}, (400, "RequestHeaderSectionTooLarge")),
+    "metadata over 2 KiB": ({"x-svc-meta-a": "a" * 2048}, (400, "MetadataTooLarge")),
+    "headers over 8 KiB": ({"X-Any": "a" * 8192}, (400, "RequestHeaderSectionTooLarge")),
     "unknown grantee": (
         {"x-svc-grant-read": 'emailAddress="nobody@example.test"'},
         (400, "UnresolvableGrantByEmailAddress"),

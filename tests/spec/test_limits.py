@@ -24,7 +24,7 @@ HASHED = 64 * MIB
 
 
 @statement("8-01")
-def test_object_of_5_tb_is_stored_and_one_byte_more_refused(store):
+def test_object_of_5_tib_is_stored_and_one_byte_more_refused(store):
     assert send(store, "PUT", "photos", "/huge", body=SparseContent(5 * TIB)).status == 200
     assert send(store, "HEAD", "photos", "/huge").headers["Content-Length"] == str(5 * TIB)
     before = state_of(store)
@@ -55,7 +55,7 @@ def test_lowered_object_size_applies_to_a_small_body(store):
 
 @statement("8-02")
 @pytest.mark.parametrize(("size", "error"), [(5 * GIB, None), (5 * GIB + 1, "InvalidRequest")])
-def test_object_of_5_gb_is_copied_and_one_byte_more_refused(store, size, error):
+def test_object_of_5_gib_is_copied_and_one_byte_more_refused(store, size, error):
     store["photos"].put("huge", SparseContent(size))
     send(store, "PUT", "photos", "/copy", {"x-svc-copy-source": "/photos/huge"})
     assert store.exchanges[-1].error_code == error
@@ -95,7 +95,7 @@ def put_with_section_of(store, size, *fields):
     [[], [("x-svc-meta-a", "a" * 500), ("X-Two", "b" * 500)], [("x-svc-meta-a", "1")] * 20, [("X-Blank", "  \t 1 ")]],
     ids=["plain", "long lines", "one name often", "blanks"],
 )
-def test_header_section_of_8_kb_is_accepted_and_one_byte_more_refused(store, noon, fields):
+def test_header_section_of_8_kib_is_accepted_and_one_byte_more_refused(store, noon, fields):
     assert put_with_section_of(store, 8 * KIB, *fields).status == 200
     before = state_of(store)
     answer = put_with_section_of(store, 8 * KIB + 1, *fields)
@@ -135,7 +135,7 @@ def put_with_metadata(store, *metadata):
     ],
     ids=["one", "two", "a name only", "256"],
 )
-def test_metadata_of_2_kb_is_accepted_and_one_byte_more_refused(store, metadata):
+def test_metadata_of_2_kib_is_accepted_and_one_byte_more_refused(store, metadata):
     assert put_with_metadata(store, *metadata).status == 200
     stored = store["photos"]["cat.jpg"]
     assert dict(stored.metadata) == dict(metadata)
