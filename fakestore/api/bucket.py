@@ -396,8 +396,8 @@ class Bucket:
 
         Args:
             versioning: ``"enabled"`` or ``"suspended"``; also ``"never"`` if the bucket was never versioned.
-            mfa_device: If given, MFA Delete is enabled with this device. To disable it, the owner of the bucket must
-                send a request. [switching-mfa-delete]
+            mfa_device: If given, MFA Delete is enabled with this device. Requests then need its code. [mfa-delete]
+                To disable it, the owner of the bucket must send a request. [switching-mfa-delete]
 
         Raises:
             ValueError: If `versioning` is unknown; if it is ``"never"``, but the bucket was versioned before or a

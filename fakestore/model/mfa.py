@@ -10,6 +10,9 @@ from dataclasses import dataclass
 class MfaDevice:
     """A device that displays the code for requests under MFA Delete.
 
+    A request sends the serial number, a space and the code in the header ``x-svc-mfa``, over https. In the dialect
+    ``S3``, it is ``x-amz-mfa``. [mfa-delete]
+
     Example:
         >>> MfaDevice("20899872", "301749").displays("20899872", "301749")
         True

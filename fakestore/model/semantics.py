@@ -65,7 +65,7 @@ class Semantics:
         default_transition_minimum_size: Which objects are too small for lifecycle rules to move. The header
             ``transition-default-minimum-object-size`` of the request that sets the rules replaces this value. Replies
             about the rules have the header with the value that applies. If the field is None, objects under 128 KiB are
-            too small, and a reply has the header only if the request had it.
+            too small, and replies have the header only if it was sent with the rules.
         accepts_unknown_principals: Whether a policy can name accounts, users and roles that the store does not have.
             Their names must be well-formed.
         shows_display_names: Whether owners and grantees have a DisplayName in documents.
