@@ -427,8 +427,8 @@ class FakeStore:
     def adapter(self, *, max_retries: Any = 0) -> StoreAdapter:
         """Return a transport adapter that a session can mount, so that the store answers its requests.
 
-        Requests to other hosts go to the network, unless a store that :func:`fakestore.fake_store` entered refuses
-        them.
+        Requests to other hosts go to the network, unless an active mock answers them, or a store that
+        :func:`fakestore.fake_store` entered refuses them.
 
         Args:
             max_retries: The retries, as for ``requests.adapters.HTTPAdapter``: a number or a ``urllib3.Retry``.
