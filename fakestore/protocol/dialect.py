@@ -32,8 +32,9 @@ class Dialect:
         addressing: The ways in which a request may name its bucket.
         default_base_url: The URL of a store that has no option ``base_url``.
         public_hosts: A pattern for other hosts at which the store also answers; None for no other hosts. The
-            pattern must contain two groups: ``bucket`` for the name of a bucket in front of the host, and ``region``
-            for the region. Either group may match nothing.
+            pattern must contain two groups: ``bucket`` for the name of a bucket in front of the host, without the
+            dot, and ``region`` for the region. Either group may match nothing. For example:
+            ``"(?:(?P<bucket>.+)[.])?store(?:-(?P<region>[a-z]+))?[.]example[.]com"``.
         auth: The signature schemes in headers and in the query. If the default does not fit, use those of another
             dialect, for example ``S3.auth``. ``store.auth()`` signs with the last scheme that is for headers.
         form_auth: The signature schemes in the fields of a browser form, for example ``S3.form_auth``. If the dialect
