@@ -462,7 +462,7 @@ class FakeStore:
         delivery, _ = self._service.answer(request)
         if isinstance(delivery, ConnectionFailure):
             raise (ConnectionResetError if delivery is ConnectionFailure.RESET else TimeoutError)(delivery.value)
-        reply, truncate_at, _ = delivery
+        reply, truncate_at = delivery.reply, delivery.truncate_at
         return reply if truncate_at is None else replace(reply, body=reply.body[:truncate_at])
 
     def presign(

@@ -410,7 +410,7 @@ def _explain(answer: _Answer) -> str | None:
 def _record_reply(answer: _Answer) -> RecordedReply | None:
     if not isinstance(answer.delivery, Delivery):
         return None
-    reply, truncate_at, _ = answer.delivery
+    reply, truncate_at = answer.delivery.reply, answer.delivery.truncate_at
     body = reply.body if truncate_at is None else reply.body[:truncate_at]
     # The digest is known of a body that is sent as it is stored. A fault can only truncate sparse content.
     unchanged = answer.fault is None or (sparse_size(body) > 0 and truncate_at is None)

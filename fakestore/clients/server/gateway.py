@@ -100,7 +100,7 @@ class StoreGateway(Gateway):
 
     def _send(self, delivery: Delivery, body: StreamedBody) -> None:
         """Send the reply, whole or up to a byte, and end the connection if the next request cannot follow."""
-        reply, truncate_at, _ = delivery
+        reply, truncate_at = delivery.reply, delivery.truncate_at
         received, connection = self.req, self.req.conn
         is_chunked = "transfer-encoding" in reply.headers
         has_end = is_chunked or "content-length" in reply.headers or not reply.body
