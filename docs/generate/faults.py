@@ -108,7 +108,7 @@ def _requests(store: FakeStore, copies: bool) -> str:
         response = session.put(store.url("photos", "copy.jpg"), headers={"x-amz-copy-source": "photos/cat.jpg"})
         return f"status {response.status_code} with an error in the body"
     response = session.get(store.url("photos", "cat.jpg"), timeout=60)
-    return f"status {response.status_code}" if response.status_code != 200 else "wrong content"
+    return f"status {response.status_code}" if response.status_code != 200 else _compared(response.content)
 
 
 def _boto3(store: FakeStore, copies: bool) -> str:
@@ -116,5 +116,8 @@ def _boto3(store: FakeStore, copies: bool) -> str:
     s3 = boto3.client("s3", region_name="us-east-1", aws_access_key_id="A", aws_secret_access_key="s", config=config)
     if copies:
         s3.copy_object(Bucket="photos", Key="copy.jpg", CopySource="photos/cat.jpg")
-    content = s3.get_object(Bucket="photos", Key="cat.jpg")["Body"].read()
-    return "wrong content" if content != b"meow" else "the content"
+    return _compared(s3.get_object(Bucket="photos", Key="cat.jpg")["Body"].read())
+
+
+def _compared(content: bytes) -> str:
+    return "the content" if content == b"meow" else "wrong content"
