@@ -27,9 +27,10 @@ SEMANTICS = ROOT / "docs" / "semantics.md"
 HEAD = """\
 # Conformance
 
-The [specification](semantics.md) makes statements that a test can check. This page lists these statements in our own
-words, with the tests of each. The statements hold in the dialect `DOCUMENT`. Some of them do not hold in `S3`:
-[What each dialect decides](semantics.md#what-each-dialect-decides) shows where the two differ.
+The specification of fakestore is the document *Object Storage Service: Object Operations Interface*. This page lists,
+in our own words, its statements that a test can check, with the tests of each. The statements hold in the dialect
+`DOCUMENT`. Some of them do not hold in `S3`: [What each dialect decides](semantics.md#what-each-dialect-decides) shows
+where the two differ.
 
 Sections without such statements are left out. The id of a statement begins with its section.
 [`tests/spec/statements.py`](../tests/spec/statements.py) contains the statements. A test names its statements with a

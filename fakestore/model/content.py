@@ -20,9 +20,11 @@ _PART_SIZE = 64 * _MIB
 class SparseContent:
     """Zero bytes that take no memory, for tests with very large objects.
 
-    It can be the body of a request and the content of an object. A slice of it is sparse, too. If it has more than
-    64 MiB, its MD5 is not computed. Then the entity tag has the form ``<32 hex digits>-<parts>``, like that of an
-    object that was uploaded in parts.
+    It can be the ``data`` of a request of `requests`, the ``body`` of a :class:`fakestore.Request`, and the content of
+    an object. A slice of it is sparse, too. It is never equal to ``bytes``; compare ``bytes(content)``.
+
+    If it has more than 64 MiB, its MD5 is not computed. Then the entity tag has the form ``<32 hex digits>-<parts>``,
+    like that of an object that was uploaded in parts.
 
     Example:
         >>> SparseContent(5 * 1024**4)[:1024]

@@ -64,7 +64,7 @@ STATEMENTS = {
     "2.1-19": "Last-Modified is an HTTP date, of the object's last write.",
     "2.1-20": "REDUCED_REDUNDANCY does not change what a read returns.",
     # -- 2.2
-    "2.2-01": "A simple DELETE adds a delete marker to the key's versions.",
+    "2.2-01": "With versioning, a simple DELETE adds a delete marker to the key's versions.",
     "2.2-02": "The delete marker becomes the latest version, so the object is not found.",
     "2.2-03": "A delete marker has its own version id.",
     "2.2-04": "A delete marker is deleted permanently by its version id, and the version under it is the latest again.",
@@ -120,8 +120,8 @@ STATEMENTS = {
     "3-28": "DELETE with versionId under MFA Delete: without the header it is refused, and the version stays.",
     "3-29": "If an expiration rule applies, it removes the object without any DELETE.",
     # -- 4
-    "4-01": "Every operation requires a Date.",
-    "4-02": "Every operation requires an Authorization.",
+    "4-01": "Every operation of the specification requires a Date.",
+    "4-02": "Every operation of the specification requires an Authorization.",
     "4-03": "In every operation the path is the key and the Host header names the bucket.",
     # -- 4.1
     "4.1-01": "PUT of a path stores the object under it.",

@@ -14,7 +14,7 @@ class Verifier(Protocol):
     """A signature algorithm of your own. Pass it as the option ``signatures``.
 
     It replaces signature version 2 (HMAC-SHA1) in the Authorization header. All other signatures are checked as with
-    ``signatures="verify"``. In the dialect ``S3``, ``store.auth()`` signs with version 4, not with this algorithm.
+    ``signatures="verify"``. ``store.auth()`` signs with this algorithm, but in the dialect ``S3`` with version 4.
 
     Example:
         >>> class Reversed:
