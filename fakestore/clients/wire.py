@@ -62,14 +62,14 @@ def find_target(targets: Sequence[Target], url: SplitResult) -> Target | None:
     return claiming[0] if claiming else None
 
 
-def make_request(method: str, url: SplitResult, headers: Headers, body: PreparedBody) -> Request:
+def make_request(method: str, url: SplitResult, headers: Headers, body: Any) -> Request:
     """Return the request that arrives at the store.
 
     Args:
         method: The method.
         url: The URL, whose path and query are percent-encoded.
         headers: The headers, which :func:`make_headers` returned.
-        body: The body.
+        body: The body as the client library holds it; None for no body.
 
     Raises:
         TypeError: If the body can be neither read nor iterated, as urllib3 raises it.
@@ -78,17 +78,37 @@ def make_request(method: str, url: SplitResult, headers: Headers, body: Prepared
     if not _METHOD.fullmatch(method):
         raise ValueError(f"Method cannot contain non-token characters {method!r}")
     path = url.path or "/"
-    if body.is_present and headers.by_name.keys().isdisjoint(_LENGTHS):
+    if body is not None and headers.by_name.keys().isdisjoint(_LENGTHS):
         headers = Headers([*headers.fields, ("transfer-encoding", "chunked")])
-    whole = body.whole()
     return Request(
         method,
         url.scheme,
         headers.by_name.get("host") or url.netloc.rpartition("@")[2],
         f"{path}?{url.query}" if url.query else path,
         headers,
-        body if whole is None else whole,
+        _content_or_stream(body),
     )
+
+
+def _content_or_stream(body: Any) -> Content | ClientStream:
+    """Return a body that is in memory, or a stream for one that is read while it is sent.
+
+    Raises:
+        TypeError: If it can be neither read nor iterated, as urllib3 raises it.
+    """
+    if body is None:
+        return b""
+    if isinstance(body, bytes | SparseContent):
+        return body
+    if isinstance(body, str):
+        return body.encode()
+    if hasattr(body, "read"):
+        return ClientStream(body)  # even if it is in memory: it is sent from its current position
+    try:
+        return bytes(memoryview(body))
+    except TypeError:
+        iter(body)  # raises TypeError if the body cannot be iterated
+        return ClientStream(body)
 
 
 def make_headers(names: Iterable[str], values: list[Any]) -> Headers:
@@ -142,40 +162,14 @@ def _header_text(value: Any) -> str:
     return wire.decode("latin-1")
 
 
-class PreparedBody:
-    """The body of a request as a client library holds it. ``started`` is true once any of it was requested."""
+class ClientStream:
+    """The body of a request that is read while it is sent. ``started`` is true once any of it was requested."""
 
     __slots__ = ("_body", "started")
 
     def __init__(self, body: Any) -> None:
         self._body = body
         self.started = False
-
-    @property
-    def is_present(self) -> bool:
-        """Whether the request has a body."""
-        return self._body is not None
-
-    def whole(self) -> Content | None:
-        """Return the body if it is in memory, or None if it is read while it is sent.
-
-        Raises:
-            TypeError: If it can be neither read nor iterated, as urllib3 raises it.
-        """
-        body = self._body
-        if body is None:
-            return b""
-        if isinstance(body, bytes | SparseContent):
-            return body
-        if isinstance(body, str):
-            return body.encode()
-        if hasattr(body, "read"):
-            return None  # even if it is in memory: it is sent from its current position
-        try:
-            return bytes(memoryview(body))
-        except TypeError:
-            iter(body)  # raises TypeError if the body cannot be iterated
-            return None
 
     def __iter__(self) -> Iterator[bytes]:
         """Yield the body as urllib3 sends it: a file in blocks, an iterable piece by piece, text as UTF-8.
@@ -192,21 +186,23 @@ class PreparedBody:
                 if piece:
                     yield _bytes_of(piece)
 
-    def send_unread(self, request: Request) -> None:
-        """Read a body that the store has not begun to read, up to its Content-Length.
 
-        A client that does not wait for 100 Continue sends the whole body, even if the service refuses the request.
-        """
-        if request.body is not self or self.started:
+def send_unread(request: Request) -> None:
+    """Read a body that the store has not begun to read, up to its Content-Length.
+
+    A client that does not wait for 100 Continue sends the whole body, even if the service refuses the request.
+    """
+    body = request.body
+    if not isinstance(body, ClientStream) or body.started:
+        return
+    length = request.headers.get("content-length")
+    if length is None or "expect" in request.headers:
+        return
+    left = parse_integer(length) or 0
+    for piece in body:
+        left -= len(piece)
+        if left <= 0:
             return
-        length = request.headers.get("content-length")
-        if length is None or "expect" in request.headers:
-            return
-        left = parse_integer(length) or 0
-        for piece in self:
-            left -= len(piece)
-            if left <= 0:
-                return
 
 
 def _bytes_of(piece: object) -> bytes:

@@ -31,7 +31,7 @@ class Signer(AuthBase):
         url = split_url(prepared)
         if not is_for(service.endpoint, url.scheme, url.netloc):
             return prepared
-        request, _ = request_of(prepared)
+        request = request_of(prepared)
         try:
             address = parse_address(request, service.endpoint)
         except (ErrorResponse, UnsupportedRequest):

@@ -9,7 +9,7 @@ from requests import PreparedRequest
 from requests.adapters import HTTPAdapter
 from requests.structures import CaseInsensitiveDict
 
-from fakestore.clients.wire import PreparedBody, make_headers, make_request
+from fakestore.clients.wire import make_headers, make_request
 from fakestore.http.request import Request
 
 
@@ -19,8 +19,8 @@ def split_url(prepared: PreparedRequest) -> SplitResult:
     return urlsplit(str(prepared.url), "", True)
 
 
-def request_of(prepared: PreparedRequest, adapter: HTTPAdapter | None = None) -> tuple[Request, PreparedBody]:
-    """Return what `requests` would put on the wire, and its body.
+def request_of(prepared: PreparedRequest, adapter: HTTPAdapter | None = None) -> Request:
+    """Return what `requests` would put on the wire.
 
     Args:
         prepared: The request.
@@ -32,7 +32,6 @@ def request_of(prepared: PreparedRequest, adapter: HTTPAdapter | None = None) ->
         UnicodeEncodeError: If a header's name is not ASCII or its text is not ISO-8859-1, as http.client raises it.
         ValueError: If http.client refuses the name or the value of a header, or urllib3 the method.
     """
-    body = PreparedBody(prepared.body)
     headers: Any = prepared.headers
     if type(headers) is CaseInsensitiveDict:  # then lower_items() takes half of the time of values()
         values = [value for _, value in headers.lower_items()]
@@ -41,4 +40,4 @@ def request_of(prepared: PreparedRequest, adapter: HTTPAdapter | None = None) ->
     url = split_url(prepared)
     if adapter is not None and url.path.startswith("//"):  # the adapters of some versions send the slashes as one
         url = url._replace(path=adapter.request_url(prepared, {}).partition("?")[0])
-    return make_request(prepared.method or "GET", url, make_headers(headers, values), body), body
+    return make_request(prepared.method or "GET", url, make_headers(headers, values), prepared.body)

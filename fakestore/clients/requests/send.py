@@ -15,7 +15,7 @@ from urllib3.util.request import set_file_position
 
 from fakestore.clients.requests.convert import request_of
 from fakestore.clients.target import Target
-from fakestore.clients.wire import response_of
+from fakestore.clients.wire import response_of, send_unread
 from fakestore.http.reply import ConnectionFailure, Delivery
 from fakestore.http.request import Request
 from fakestore.messages import PLANNED_FAULT
@@ -89,11 +89,11 @@ def _send_once(
         urllib3.exceptions.HTTPError: If the connection fails.
     """
     __tracebackhide__ = True
-    request, body = request_of(prepared, adapter)
+    request = request_of(prepared, adapter)
     try:
         delivery, _ = target.service.answer(request)
         if delivery is not ConnectionFailure.CONNECT_TIMEOUT:
-            body.send_unread(request)
+            send_unread(request)
     except OSError as error:
         raise ProtocolError("Connection aborted.", error) from error
     if isinstance(delivery, ConnectionFailure):

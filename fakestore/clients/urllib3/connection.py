@@ -14,7 +14,7 @@ from urllib3.util.request import SKIP_HEADER, SKIPPABLE_HEADERS, body_to_chunks
 from urllib3.util.util import to_str
 
 from fakestore.clients.target import Target
-from fakestore.clients.wire import PreparedBody, make_headers, make_request, response_of
+from fakestore.clients.wire import make_headers, make_request, response_of, send_unread
 from fakestore.http.headers import Headers
 from fakestore.http.reply import ConnectionFailure, Delivery
 from fakestore.http.request import DEFAULT_PORTS, Request
@@ -76,13 +76,12 @@ class StoreConnection(HTTPConnection):
             UnsupportedRequest: If the fake does not support what the request asks for.
         """
         __tracebackhide__ = True
-        prepared = PreparedBody(body)
         sent = self._headers(method, headers, body, chunked)
-        request = make_request(method, self._split(url), sent, prepared)
+        request = make_request(method, self._split(url), sent, body)
         delivery, _ = self._pool.target.service.answer(request)
         if delivery is ConnectionFailure.CONNECT_TIMEOUT:
             raise ConnectTimeoutError(self, f"Connection to {self.host} timed out. ({PLANNED_FAULT})")
-        prepared.send_unread(request)
+        send_unread(request)
         options = {"preload_content": preload_content, "decode_content": decode_content}
         self._answer = delivery, request, url, options
 
