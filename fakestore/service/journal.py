@@ -148,6 +148,10 @@ class Exchange(NamedTuple):
     def __eq__(self, other: object) -> bool:
         return self is other
 
+    def __ne__(self, other: object) -> bool:
+        # A tuple has its own, which compares the contents.
+        return self is not other
+
     def __hash__(self) -> int:
         return id(self)
 

@@ -282,6 +282,14 @@ def test_calls_are_found_by_operation_bucket_and_key(used, criteria, indexes):
     assert used.calls(**criteria) == [used.exchanges[index] for index in indexes]
 
 
+def test_an_exchange_is_equal_only_to_itself(used):
+    exchange = used.exchanges[0]
+    copy = exchange._replace()
+    assert (exchange == exchange, exchange != exchange) == (True, False)
+    assert (exchange == copy, exchange != copy) == (False, True)
+    assert len({exchange, copy}) == 2
+
+
 def test_exchanges_are_a_list_of_that_moment(used):
     before = used.exchanges
     assert isinstance(before, Exchanges)
