@@ -195,8 +195,8 @@ class FakeStore:
 
         Until a test sets a key, requests can use every key id. After that, a request that encrypts or decrypts with a
         key that was not set is answered with 400 KMS.NotFoundException. This includes a GET of an object that was
-        stored with such a key before. A request that names no key uses the key of the service, which always exists. If
-        a test stores an object with :meth:`Bucket.put`, the key is not checked.
+        stored with such a key before. A request that names no key uses the key of the service, which always exists. An
+        object that :meth:`Bucket.put` encrypts has this key.
 
         Example:
             >>> store = FakeStore(dialect="s3", buckets=["photos"])
@@ -487,14 +487,16 @@ class FakeStore:
             method: The only method for which the URL is valid, in upper or lower case.
             bucket: The name of the bucket.
             key: The key.
-            expires_in: How long the URL is valid, in whole seconds: in S3, from 1 second to 7 days.
+            expires_in: How long the URL is valid, in seconds: in S3, from 1 second to 7 days. A fraction of a second is
+                refused.
             account: The account that signs the URL; the default account unless given.
             path_style: As for :meth:`url`.
             **query: As for :meth:`url`.
 
         Raises:
-            ValueError: If the dialect has no presigned URLs, `expires_in` is out of its bounds, `method` is not a word,
-                the name of the bucket is empty, or `path_style` is a style that the store does not answer.
+            ValueError: If the dialect has no presigned URLs, `expires_in` is out of its bounds or has a fraction,
+                `method` is not a word, the name of the bucket is empty, or `path_style` is a style that the store does
+                not answer.
         """
         if not (method.isascii() and method.isalpha()):
             raise ValueError(f"invalid method {method!r}: expected a word such as 'GET'")

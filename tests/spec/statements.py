@@ -107,7 +107,7 @@ STATEMENTS = {
     "3-15": "Copy: the reply names the version that was made at the destination.",
     "3-16": "Copy: the reply names the version that was copied.",
     "3-17": "Copy into a bucket with suspended versioning: the copy is stored, and the reply has no version id.",
-    "3-18": "DELETE without versionId of an object with a null version: the null version is removed.",
+    "3-18": "With any versioning, a DELETE without versionId removes the null version.",
     "3-19": "DELETE without versionId of an object with a null version: a delete marker is the latest version.",
     "3-20": "DELETE without versionId: x-svc-delete-marker is true if a marker was made.",
     "3-21": "DELETE without versionId: x-svc-version-id is the id of the marker.",
