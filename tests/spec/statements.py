@@ -108,7 +108,7 @@ STATEMENTS = {
     "3-16": "Copy: the reply names the version that was copied.",
     "3-17": "Copy into a bucket with suspended versioning: the copy is stored, and the reply has no version id.",
     "3-18": "With any versioning, a DELETE without versionId removes the null version.",
-    "3-19": "DELETE without versionId of an object with a null version: a delete marker is the latest version.",
+    "3-19": "With versioning, a DELETE without versionId makes a delete marker the latest version.",
     "3-20": "DELETE without versionId: x-svc-delete-marker is true if a marker was made.",
     "3-21": "DELETE without versionId: x-svc-version-id is the id of the marker.",
     "3-22": "DELETE without versionId of an object without a null version: every version stays.",
