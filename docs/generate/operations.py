@@ -13,7 +13,7 @@ _SCOPES = {"service": "The service", "bucket": "Buckets", "object": "Objects and
 _POLICY_LIMITS = {
     PolicyPower.ALLOW_AND_DENY: "",
     PolicyPower.DENY: " (a policy can deny this, but cannot allow it)",
-    PolicyPower.NONE: " (a policy has no effect)",
+    PolicyPower.NONE: " (no policy can allow or deny it)",
 }
 
 _PAGE = """# Operations
