@@ -39,14 +39,14 @@ def _never(bucket: Bucket) -> None:
 
 def _enabled(bucket: Bucket) -> None:
     bucket.put(_KEY)
-    bucket.set_versioning("enabled")
+    bucket.versioning = "enabled"
     bucket.put(_KEY)
 
 
 def _suspended(bucket: Bucket) -> None:
-    bucket.set_versioning("enabled")
+    bucket.versioning = "enabled"
     bucket.put(_KEY)
-    bucket.set_versioning("suspended")
+    bucket.versioning = "suspended"
     bucket.put(_KEY)
 
 

@@ -165,9 +165,19 @@ class Bucket:
 
     @property
     def versioning(self) -> VersioningName:
-        """The versioning state: ``"never"``, ``"enabled"`` or ``"suspended"``."""
+        """The versioning: ``"never"``, ``"enabled"`` or ``"suspended"``.
+
+        To change it, assign one of them: ``bucket.versioning = "enabled"``. A bucket that was versioned can be
+        suspended, but not ``"never"`` again. A bucket with Object Lock stays ``"enabled"``.
+        """
         with self._record() as record:
             return record.versioning.value
+
+    @versioning.setter
+    def versioning(self, versioning: VersioningName) -> None:
+        state = parse_versioning_name(versioning)
+        with self._record() as record:
+            record.change_versioning(state)
 
     @property
     def owner(self) -> Account:
@@ -387,32 +397,28 @@ class Bucket:
             ]
             return [entry for entry in written if entry is not None]
 
-    def set_versioning(self, versioning: VersioningName, *, mfa_device: MfaDevice | None = None) -> None:
-        """Enable or suspend versioning.
+    def enable_mfa_delete(self, device: MfaDevice) -> None:
+        """Enable MFA Delete. Requests that delete a version permanently then need the code of the device. [mfa-delete]
+
+        To disable it, the owner of the bucket must send a request. [switching-mfa-delete]
 
         Example:
-            >>> bucket = FakeStore(buckets=["photos"])["photos"]
-            >>> bucket.set_versioning("enabled", mfa_device=MfaDevice("20899872", "301749"))
+            >>> bucket = FakeStore(buckets={"photos": "enabled"})["photos"]
+            >>> bucket.enable_mfa_delete(MfaDevice("20899872", "301749"))
 
         Args:
-            versioning: ``"enabled"`` or ``"suspended"``; also ``"never"`` if the bucket was never versioned.
-            mfa_device: If given, MFA Delete is enabled with this device. Requests then need its code. [mfa-delete]
-                To disable it, the owner of the bucket must send a request. [switching-mfa-delete]
+            device: The device. It replaces an earlier one.
 
         Raises:
-            ValueError: If `versioning` is unknown; if it is ``"never"``, but the bucket was versioned before or a
-                device is given; or if it is not ``"enabled"``, but the bucket has Object Lock.
+            ValueError: If the bucket was never versioned.
             TypeError: If the device is not an MfaDevice.
         """
-        state = parse_versioning_name(versioning)
-        if mfa_device is not None and not isinstance(mfa_device, MfaDevice):
-            raise TypeError(f"expected a device such as MfaDevice('SN', '1'), not {mfa_device!r}")
+        if not isinstance(device, MfaDevice):
+            raise TypeError(f"expected a device such as MfaDevice('SN', '1'), not {device!r}")
         with self._record() as record:
-            if state is Versioning.NEVER and mfa_device is not None:
-                raise ValueError("MFA Delete needs versioning; use 'enabled' or 'suspended' with a device")
-            record.change_versioning(state)
-            if mfa_device is not None:
-                record.mfa_device, record.mfa_delete = mfa_device, True
+            if record.versioning is Versioning.NEVER:
+                raise ValueError("MFA Delete needs versioning; assign bucket.versioning = 'enabled' first")
+            record.mfa_device, record.mfa_delete = device, True
 
     def expire(
         self,

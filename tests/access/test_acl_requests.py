@@ -215,7 +215,7 @@ def test_acl_comes_from_headers_or_a_document_of_the_owner(fakestore, photos, an
 
 
 def test_acl_request_changes_only_the_acl_of_the_named_version(fakestore, photos, bob, put):
-    photos.set_versioning("enabled")
+    photos.versioning = "enabled"
     older, newer = (photos.put("cat.jpg", content, account=bob) for content in (b"1", b"2"))
     query = {"acl": None, "versionId": older.version_id}
     reply = request(fakestore, "PUT", "photos", "cat.jpg", account=bob, headers={"x-svc-acl": "public-read"}, **query)
@@ -230,7 +230,7 @@ def test_acl_request_changes_only_the_acl_of_the_named_version(fakestore, photos
 
 @pytest.mark.decision("put-acl-of-a-marker")
 def test_acl_of_a_delete_marker_cannot_be_set(fakestore, photos, ann):
-    photos.set_versioning("enabled")
+    photos.versioning = "enabled"
     photos.put("cat.jpg", account=ann)
     marker = photos.delete("cat.jpg")
     for query in ({}, {"versionId": marker.version_id}):

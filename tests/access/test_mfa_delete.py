@@ -21,7 +21,8 @@ def fakestore_options():
 @pytest.fixture
 def photos(fakestore):
     bucket = fakestore.create_bucket("photos")
-    bucket.set_versioning("enabled", mfa_device=MfaDevice("20899872", "30174a"))
+    bucket.versioning = "enabled"
+    bucket.enable_mfa_delete(MfaDevice("20899872", "30174a"))
     return bucket
 
 
@@ -45,7 +46,7 @@ def delete_many(fakestore, *identifiers, bucket="photos", mfa=None, account=None
 
 @pytest.mark.decision("mfa-delete")
 def test_null_and_deleted_versions_need_a_code_too(fakestore, photos, cat):
-    photos.set_versioning("suspended")
+    photos.versioning = "suspended"
     null = photos.put("dog.jpg", b"woof")
     photos.delete_version("cat.jpg", cat.version_id)
     for version in (null, cat):
@@ -83,7 +84,7 @@ def test_code_replaces_neither_ownership_nor_permission(fakestore, photos):
 
 def test_lifecycle_rules_and_python_need_no_code(fakestore, photos, cat):
     photos.delete_version("cat.jpg", cat.version_id)
-    photos.set_versioning("suspended")
+    photos.versioning = "suspended"
     photos.put("cat.jpg", b"meow")
     photos.expire(rule_id="soon", days=1)
     fakestore.travel(days=3)
@@ -98,7 +99,8 @@ def films(request, fakestore):
     """A bucket with MFA Delete that holds a null version."""
     bucket = fakestore.create_bucket("films")
     bucket.put("cat.avi", b"null version")
-    bucket.set_versioning(request.param, mfa_device=MfaDevice(*RIGHT.split()))
+    bucket.versioning = request.param
+    bucket.enable_mfa_delete(MfaDevice(*RIGHT.split()))
     return bucket
 
 
@@ -138,7 +140,8 @@ def test_delete_of_many_removes_null_versions_only_with_mfa(fakestore):
 
 def test_code_of_a_callable_is_requested_once_per_request(fakestore, photos):
     codes = iter(["1", "2", "3"])
-    photos.set_versioning("enabled", mfa_device=MfaDevice("9", lambda: next(codes)))
+    photos.versioning = "enabled"
+    photos.enable_mfa_delete(MfaDevice("9", lambda: next(codes)))
     versions = [photos.put(key, b"") for key in "abcd"]
     assert delete(fakestore, versions[0], "9 1") == DELETED
     assert delete(fakestore, versions[1], "9 1") == DENIED
@@ -153,7 +156,8 @@ def test_one_code_removes_the_null_versions_of_all_keys(fakestore):
     for key in "ab":
         films.put(key, b"null version")
     codes = iter(["1", "2"])
-    films.set_versioning("enabled", mfa_device=MfaDevice("9", lambda: next(codes)))
+    films.versioning = "enabled"
+    films.enable_mfa_delete(MfaDevice("9", lambda: next(codes)))
     assert delete_many(fakestore, "a", "b", bucket="films", mfa="9 1").status == 200
     assert [stack(fakestore, "films", key) for key in "ab"] == [[DeleteMarker]] * 2
     assert next(codes) == "2"
@@ -162,7 +166,8 @@ def test_one_code_removes_the_null_versions_of_all_keys(fakestore):
 @pytest.mark.parametrize("mfa", ["1", "9 2", None], ids=["no code", "another serial number", "no header"])
 def test_code_of_a_callable_is_not_requested_in_vain(fakestore, photos, mfa):
     codes = []
-    photos.set_versioning("enabled", mfa_device=MfaDevice("1", lambda: codes.append("2") or "2"))
+    photos.versioning = "enabled"
+    photos.enable_mfa_delete(MfaDevice("1", lambda: codes.append("2") or "2"))
     delete(fakestore, photos.put("cat.jpg"), mfa)
     assert codes == []
 
@@ -267,7 +272,7 @@ def test_bucket_without_a_device_cannot_switch_it_on(fakestore):
     fakestore.create_bucket("photos", versioning="suspended")
     assert configuration(fakestore) == ("Suspended", None)
     assert put_versioning(fakestore, "Enabled", "Disabled") == 200
-    with pytest.raises(UnsupportedRequest, match=r"set_versioning\('enabled', mfa_device="):
+    with pytest.raises(UnsupportedRequest, match=r"\['photos'\]\.enable_mfa_delete\("):
         put_versioning(fakestore, "Enabled", "Enabled", RIGHT)
     fakestore.unhandled_requests.clear()
     assert configuration(fakestore) == ("Enabled", None)

@@ -153,7 +153,7 @@ def test_disabled_acls_have_an_effect_again_when_they_are_enabled(client, photos
 
 @decision("object-ownership")
 def test_delete_marker_of_another_account_belongs_to_the_bucket_owner(client, photos, ben):
-    photos.set_versioning("enabled")
+    photos.versioning = "enabled"
     assert client.send("DELETE", "/k", account=ben).status == 204
     assert photos.versions("k")[0].owner == photos.owner
 

@@ -165,7 +165,7 @@ def test_an_exchange_names_what_it_created_and_removed(fakestore, photos):
     assert changes(fakestore) == ([], [("cat.jpg", marker)])
     session.delete(url_of_marker)
     assert changes(fakestore) == ([], [])
-    photos.set_versioning("suspended")
+    photos.versioning = "suspended"
     photos.put("cat.jpg", b"null version")
     session.delete(url)
     assert changes(fakestore) == ([("cat.jpg", "null")], [("cat.jpg", "null")])

@@ -53,8 +53,9 @@ def test_a_restore_puts_back_the_settings_of_buckets(fakestore, photos):
     films = fakestore.create_bucket("films")
     acls = (photos.acl, photos["cat.jpg"].acl)
     snapshot = fakestore.snapshot()
-    films.set_versioning("enabled")
-    photos.set_versioning("suspended", mfa_device=MfaDevice("20899872", "301749"))
+    films.versioning = "enabled"
+    photos.versioning = "suspended"
+    photos.enable_mfa_delete(MfaDevice("20899872", "301749"))
     photos.acl = "public-read"
     session, url = fakestore.session(), fakestore.url("photos", "cat.jpg")
     session.put(fakestore.url("photos", "cat.jpg", acl=None), headers={"x-svc-acl": "public-read"})
@@ -129,7 +130,7 @@ def test_a_reset_starts_again_with_what_the_options_name():
     account, first = store.default_account, store["photos"].put("cat.jpg").version_id
     alice = store.create_account("alice")
     store.create_bucket("films")
-    store["photos"].set_versioning("suspended")
+    store["photos"].versioning = "suspended"
     store.reset()
     assert [(name, each.versioning, len(each)) for name, each in store.buckets.items()] == [("photos", "enabled", 0)]
     assert (store.default_account, store.create_account("alice")) == (account, alice)

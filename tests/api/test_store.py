@@ -160,7 +160,8 @@ def test_the_tree_of_unversioned_buckets():
 def test_the_tree_of_a_versioned_bucket(store):
     alice = store.create_account("alice")
     films = store.create_bucket("films", owner=alice)
-    films.set_versioning("enabled", mfa_device=MfaDevice("20899872", "301749"))
+    films.versioning = "enabled"
+    films.enable_mfa_delete(MfaDevice("20899872", "301749"))
     films.expire(rule_id="soon", days=100_000, prefix="old/")
     films.deny(alice, "s3:GetObject")
     first = films.put("cat.mp4", b"meow", last_modified=WHEN)

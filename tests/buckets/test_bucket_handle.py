@@ -124,14 +124,14 @@ def test_argument_of_a_wrong_type_is_a_type_error(dialect):
 def test_delete_returns_the_marker_or_none(photos):
     photos.put("k")
     assert (photos.delete("k"), photos.versions()) == (None, [])
-    photos.set_versioning("enabled")
+    photos.versioning = "enabled"
     photos.put("k")
     marker = photos.delete("k")
     assert (type(marker), photos.versions("k")[0]) == (DeleteMarker, marker)
 
 
 def test_delete_version_returns_what_it_removed(photos):
-    photos.set_versioning("enabled")
+    photos.versioning = "enabled"
     version = photos.put("k")
     assert (photos.delete_version("k", version.version_id), photos.versions()) == (version, [])
 
@@ -150,7 +150,7 @@ def test_delete_of_an_unknown_version_names_it(photos):
 
 
 def test_delete_marker_is_a_key_error_that_shows_it(photos):
-    photos.set_versioning("enabled")
+    photos.versioning = "enabled"
     photos.put("k")
     marker = photos.delete("k")
     with pytest.raises(KeyError) as raised:
@@ -160,7 +160,7 @@ def test_delete_marker_is_a_key_error_that_shows_it(photos):
 
 def test_iteration_length_and_containment_are_of_current_objects(photos):
     assert (len(photos), list(photos)) == (0, [])
-    photos.set_versioning("enabled")
+    photos.versioning = "enabled"
     for key in ("\U0001f600", "b", "\uffee", "a", "gone"):
         photos.put(key)
     photos.delete("gone")
@@ -177,7 +177,7 @@ def test_bucket_may_change_while_it_is_iterated(photos):
 
 
 def test_versions_are_ordered_by_key_and_newest_first(photos):
-    photos.set_versioning("enabled")
+    photos.versioning = "enabled"
     b = photos.put("b")
     old, new = photos.put("a", b"1"), photos.put("a", b"2")
     marker = photos.delete("b")
@@ -191,7 +191,7 @@ def test_versions_are_ordered_by_key_and_newest_first(photos):
 
 
 def test_history_is_seeded_oldest_first_on_top_of_what_exists(photos):
-    photos.set_versioning("enabled")
+    photos.versioning = "enabled"
     before = photos.put("k")
     moments = [datetime(2020, month, 1, tzinfo=UTC) for month in (1, 2, 3)]
     written = photos.seed("k", zip(moments, [b"1", DeleteMarker, SparseContent(3)], strict=True))
@@ -210,7 +210,7 @@ def test_seeding_an_unversioned_bucket_keeps_the_last_object(photos):
 
 
 def test_lifecycle_rules_act_once_the_whole_history_is_seeded(photos):
-    photos.set_versioning("enabled")
+    photos.versioning = "enabled"
     photos.expire(rule_id="r", days=3)
     old = datetime(2020, 1, 1, tzinfo=UTC)
     first, second = photos.seed("k", [(old, b"1"), (old, b"2")])
@@ -246,8 +246,7 @@ def test_public_access_block_is_not_a_bool(store):
 @pytest.mark.decision("exceptions-for-mistakes")
 def test_value_that_is_not_an_mfa_device_is_refused(photos):
     with pytest.raises(TypeError, match=r"MfaDevice\('SN', '1'\).*not \('SN', '1'\)"):
-        photos.set_versioning("enabled", mfa_device=("SN", "1"))
-    assert photos.versioning == "never"
+        photos.enable_mfa_delete(("SN", "1"))
 
 
 # Handles
@@ -265,7 +264,7 @@ def test_handle_shows_the_bucket_that_has_its_name_now(store, photos):
     snapshot = store.snapshot()
     for content in (b"2", b"3"):
         photos.put("k", content)
-        photos.set_versioning("enabled")
+        photos.versioning = "enabled"
         store.restore(snapshot)
         assert (photos["k"].content, photos.versioning) == (b"1", "never")
     photos.delete("k")
@@ -290,7 +289,7 @@ def test_handle_of_a_bucket_that_is_gone_raises_key_error(store, photos):
 
 
 def test_repr_shows_name_owner_versioning_and_count(store, photos):
-    photos.set_versioning("enabled")
+    photos.versioning = "enabled"
     photos.expire(rule_id="r", days=1)
     photos.put("k")
     assert all(name in repr(photos) for name in ("photos", "default", "enabled", "1 key"))

@@ -201,13 +201,13 @@ def test_invalid_versioning_in_python_changes_nothing(store):
     photos = store.create_bucket("photos")
     for name in ("Enabled", "", "off"):
         with pytest.raises(ValueError, match="'never', 'enabled', 'suspended'"):
-            photos.set_versioning(name)
+            photos.versioning = name
     with pytest.raises(ValueError, match="MFA Delete"):
-        photos.set_versioning("never", mfa_device=MfaDevice("serial", "123456"))
+        photos.enable_mfa_delete(MfaDevice("serial", "123456"))
     assert photos.versioning == "never"
     assert len(document(request(store, "GET", "photos", versioning=None))) == 0
     for state in ("enabled", "suspended"):
-        photos.set_versioning(state)
+        photos.versioning = state
         with pytest.raises(ValueError, match="never"):
-            photos.set_versioning("never")
+            photos.versioning = "never"
         assert photos.versioning == state

@@ -84,7 +84,7 @@ def client(client):
     """A client whose store also has the bucket ``logs``, and ``copies`` with versioning."""
     client.store.create_bucket("logs")
     client.store.create_bucket("copies", versioning="enabled")
-    client.store["photos"].set_versioning("enabled")
+    client.store["photos"].versioning = "enabled"
     return client
 
 

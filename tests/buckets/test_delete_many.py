@@ -33,7 +33,7 @@ def test_keys_are_deleted_in_order_and_missing_ones_count_as_deleted(photos, del
 
 @pytest.mark.parametrize("versioning", ["enabled", "suspended"])
 def test_each_key_of_a_versioned_bucket_gets_a_delete_marker(photos, delete, versioning):
-    photos.set_versioning(versioning)
+    photos.versioning = versioning
     photos.put("a", b"1")
     deleted = delete("a", "missing", "missing")
     markers = [marker.version_id for key in ("a", "missing") for marker in photos.versions(key)[:1]]
@@ -46,7 +46,7 @@ def test_each_key_of_a_versioned_bucket_gets_a_delete_marker(photos, delete, ver
 
 
 def test_named_versions_and_markers_are_deleted_permanently(photos, delete):
-    photos.set_versioning("enabled")
+    photos.versioning = "enabled"
     first, second = photos.put("a", b"1"), photos.put("a", b"2")
     marker = photos.delete("a").version_id
     assert delete(("a", first.version_id), ("a", marker)) == [
@@ -58,7 +58,7 @@ def test_named_versions_and_markers_are_deleted_permanently(photos, delete):
 
 @pytest.mark.decision("conditional-requests")
 def test_keys_with_another_entity_tag_are_not_deleted(store, photos):
-    photos.set_versioning("enabled")
+    photos.versioning = "enabled"
     old, new, other = photos.put("a", b"1"), photos.put("a", b"2"), photos.put("b", b"3")
     identifiers = [
         ("a", "", old.etag, "PreconditionFailed"),

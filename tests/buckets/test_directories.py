@@ -54,7 +54,7 @@ def test_content_types_are_guessed_from_names(store, photos, tmp_path):
 def test_load_adds_versions_and_dump_writes_current_objects(store, photos, tmp_path):
     store.dump("photos", tmp_path / "new" / "deep")
     assert list((tmp_path / "new" / "deep").iterdir()) == []
-    photos.set_versioning("enabled")
+    photos.versioning = "enabled"
     photos.put("k", b"old")
     write(tmp_path / "in", {"k": b"1", "gone": b""})
     for _ in range(2):

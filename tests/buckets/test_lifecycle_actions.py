@@ -34,7 +34,7 @@ def store(clock):
 
 @pytest.fixture
 def versioned(photos):
-    photos.set_versioning("enabled")
+    photos.versioning = "enabled"
     return photos
 
 
@@ -148,7 +148,7 @@ def test_null_version_expires_as_a_simple_delete_removes_it(clock, removed, expe
     with fake_store(buckets=["photos"], dialect=dialect, max_clock_skew=None) as store:
         photos = store["photos"]
         photos.put("k", b"old")
-        photos.set_versioning("enabled")
+        photos.versioning = "enabled"
         photos.expire(rule_id="r", days=3)
         snapshot = store.snapshot()
         clock.move_to("2030-01-06 12:00")
@@ -272,7 +272,7 @@ def test_rules_run_again_within_a_midnight_on_what_is_written(clock):
     ],
 )
 def test_several_writes_between_two_runs_count_together(run_today, kept, days, left):
-    run_today.set_versioning("enabled")
+    run_today.versioning = "enabled"
     run_today.expire(rule_id="n", noncurrent_days=1, newer_noncurrent_versions=kept)
     entries = [(OLD + timedelta(days=day, hours=1), b"%d" % number) for number, day in enumerate(days)]
     run_today.seed("k", entries[: (kept or 0) + 1])
@@ -283,7 +283,7 @@ def test_several_writes_between_two_runs_count_together(run_today, kept, days, l
 
 @pytest.mark.decision("newer-noncurrent-versions")
 def test_write_over_the_kept_versions_removes_one_on_the_same_day(run_today):
-    run_today.set_versioning("enabled")
+    run_today.versioning = "enabled"
     run_today.expire(rule_id="n", noncurrent_days=1, newer_noncurrent_versions=1)
     run_today.seed("k", [(OLD + timedelta(days=number), b"%d" % number) for number in range(3)])
     assert history(run_today) == [b"2", b"1"]
@@ -293,7 +293,7 @@ def test_write_over_the_kept_versions_removes_one_on_the_same_day(run_today):
 
 @pytest.mark.parametrize("restored", [False, True], ids=["", "after a restore"])
 def test_version_below_one_of_a_later_date_is_due_when_that_goes(store, run_today, restored):
-    run_today.set_versioning("enabled")
+    run_today.versioning = "enabled"
     selection = "<ID>r</ID><Filter><ObjectSizeGreaterThan>5</ObjectSizeGreaterThan></Filter><Status>Enabled</Status>"
     action = "<NoncurrentVersionExpiration><NoncurrentDays>3</NoncurrentDays></NoncurrentVersionExpiration>"
     put_rules(store, f"<Rule>{selection}{action}</Rule>")

@@ -119,7 +119,7 @@ def test_small_objects_are_moved_only_if_a_rule_or_the_bucket_says_so(store, pho
 
 
 def test_noncurrent_versions_are_moved_except_the_newest(store, photos, clock):
-    photos.set_versioning("enabled")
+    photos.versioning = "enabled"
     put_rules(store, rule(move_noncurrent("GLACIER", 1, newer=1)))
     for _ in range(4):
         photos.put("k", LARGE)

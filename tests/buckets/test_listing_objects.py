@@ -87,7 +87,7 @@ def test_version_2_shows_owners_only_if_requested(store, photos):
 
 
 def test_deleted_keys_are_neither_shown_nor_counted(listed, photos):
-    photos.set_versioning("enabled")
+    photos.versioning = "enabled"
     put(photos, "a", "b", "c/1", "d/1")
     for key in ("b", "c/1", "d/1"):
         photos.delete(key)

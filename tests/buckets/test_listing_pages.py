@@ -40,7 +40,7 @@ def written(writes):
     stacks = {}
     for key, what in writes:
         if what in ("enabled", "suspended"):
-            photos.set_versioning(what)
+            photos.versioning = what
             continue
         made = photos.put(key) if what == "put" else photos.delete(key)
         # A simple DELETE removes the null version, and so does a write that becomes the null version.

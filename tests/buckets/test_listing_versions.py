@@ -96,7 +96,7 @@ def test_versions_are_in_the_order_of_writing_whatever_their_dates(store, photos
 def test_null_version_is_shown_in_its_place_and_marks_it(store):
     bucket = store.create_bucket("films")
     bucket.put("k", b"old")
-    bucket.set_versioning("enabled")
+    bucket.versioning = "enabled"
     (newer,) = put(bucket, "k")
     assert ids(page(store, "films")) == [newer, "null"]
     assert ids(page(store, "films", key_marker="k", version_id_marker=newer)) == ["null"]

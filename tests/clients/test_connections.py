@@ -300,7 +300,7 @@ def test_after_commit_the_work_is_done_and_the_client_sees_a_failure(fakestore, 
 
 
 def test_a_retry_after_commit_writes_a_second_version(fakestore, photos):
-    photos.set_versioning("enabled")
+    photos.versioning = "enabled"
     fakestore.fail("PUT Object", faults.AfterCommit(faults.ConnectionReset()))
     session_with(one_retry, fakestore.session()).put(fakestore.url("photos", "new"), data=b"meow")
     assert [version.content for version in photos.versions("new")] == [b"meow", b"meow"]

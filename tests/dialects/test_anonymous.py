@@ -47,7 +47,7 @@ def test_anonymous_owner_is_shown_and_may_do_what_owners_may(s3):
 
 def test_anonymous_delete_marker_belongs_to_the_anonymous_owner(s3):
     s3.store["photos"].acl = "public-read-write"
-    s3.store["photos"].set_versioning("enabled")
+    s3.store["photos"].versioning = "enabled"
     s3.send("DELETE", "/cat.jpg", signed=False)
     assert [marker.owner.id for marker in s3.store["photos"].versions("cat.jpg")] == [ANONYMOUS_ID]
 

@@ -10,7 +10,7 @@ import pytest
 @pytest.mark.decision("conditional-requests")
 def test_delete_removes_only_what_matches(s3):
     photos = s3.store["photos"]
-    photos.set_versioning("enabled")
+    photos.versioning = "enabled"
     old, new = photos.put("cat.jpg", b"old"), photos.put("cat.jpg", b"new")
     of_old = {"versionId": old.version_id}
     for key, query, tag in [("/none.jpg", {}, "*"), ("/cat.jpg", {}, old.etag), ("/cat.jpg", of_old, new.etag)]:

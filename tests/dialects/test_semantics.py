@@ -35,7 +35,7 @@ BOTH = pytest.mark.parametrize("value", [True, False])
 def test_delete_removes_null_version(client_with, value):
     client = client_with(delete_removes_null_version=value)
     client.store["photos"].put("cat.jpg")
-    client.store["photos"].set_versioning("enabled")
+    client.store["photos"].versioning = "enabled"
     client.send("DELETE", "/cat.jpg")
     assert len(client.store["photos"].versions("cat.jpg")) == (1 if value else 2)
 
@@ -125,7 +125,7 @@ def test_copy_returns_null_version_id(client_with, value):
     client = client_with(copy_returns_null_version_id=value)
     client.store["photos"].put("cat.jpg")
     assert "x-svc-version-id" not in client.send("PUT", "/never-versioned", headers=COPY).headers
-    client.store["photos"].set_versioning("suspended")
+    client.store["photos"].versioning = "suspended"
     assert client.send("PUT", "/copy", headers=COPY).headers.get("x-svc-version-id") == ("null" if value else None)
 
 

@@ -52,7 +52,7 @@ def test_an_error_names_the_ids_of_its_reply(store):
 
 def test_a_marker_by_its_id_is_not_a_resource_to_get(store):
     photos = store["photos"]
-    photos.set_versioning("enabled")
+    photos.versioning = "enabled"
     marker = photos.delete("k")
     elements = read(send(store, "GET", "photos", f"/k?versionId={marker.version_id}"))
     assert (elements["Method"], elements["ResourceType"]) == ("GET", "DeleteMarker")

@@ -215,7 +215,7 @@ class Replay:
         if "create" in step:
             self.store.create_bucket(step["create"])
         elif "versioning" in step:
-            self.store[step.get("bucket", "bucket")].set_versioning(step["versioning"])
+            self.store[step.get("bucket", "bucket")].versioning = step["versioning"]
         elif "kms" in step:
             for key_id, state in step["kms"].items():
                 self.store.set_kms_key(key_id, state)

@@ -32,7 +32,7 @@ def test_parts_are_copied_from_ranges_of_an_object_of_parts(store, client):
 
 
 def test_part_is_copied_from_a_version_and_names_it(store, client):
-    store["photos"].set_versioning("enabled")
+    store["photos"].versioning = "enabled"
     old = store["photos"].put("source", b"old!").version_id
     store["photos"].put("source", b"new!")
     upload = client.begin()

@@ -33,7 +33,7 @@ def test_conditions_hold_for_a_part(store, client):
 
 
 def test_part_of_an_older_version_can_be_read(store, client):
-    store["photos"].set_versioning("enabled")
+    store["photos"].versioning = "enabled"
     version_id = client.header(client.upload(b"meow", b"purr"), "version-id")
     client.send("PUT", "/film", body=b"new")
     reply = client.send("HEAD", "/film", partNumber=2, versionId=version_id)

@@ -45,7 +45,7 @@ def test_headers_of_the_beginning_hold_for_the_object(store, client):
 
 
 def test_each_completed_upload_makes_a_version(store, client):
-    store["photos"].set_versioning("enabled")
+    store["photos"].versioning = "enabled"
     replies = [client.upload(b"one"), client.upload(b"two")]
     ids = [client.header(reply, "version-id") for reply in replies]
     assert [entry.version_id for entry in store["photos"].versions("film")] == ids[::-1]

@@ -42,7 +42,7 @@ def test_attributes_come_in_a_fixed_order(client):
 
 def test_only_requested_attributes_of_a_version_are_returned(client):
     bucket = client.store["photos"]
-    bucket.set_versioning("enabled")
+    bucket.versioning = "enabled"
     first = bucket.put("k", b"1")
     bucket.put("k", b"22")
     reply = attributes(client, "ObjectSize", f"/k?attributes&versionId={first.version_id}")

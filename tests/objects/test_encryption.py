@@ -300,7 +300,7 @@ def test_copy_needs_the_key_of_the_source_and_may_have_its_own(client):
 
 
 def test_each_version_keeps_its_own_customer_key(client):
-    client.store["photos"].set_versioning("enabled")
+    client.store["photos"].versioning = "enabled"
     first = client.header(client.send("PUT", "/k", customer_key("a")), "version-id")
     client.send("PUT", "/k", customer_key("b"))
     assert client.send("GET", f"/k?versionId={first}", customer_key("b")).status == 403

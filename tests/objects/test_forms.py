@@ -489,7 +489,7 @@ def test_form_redirects_to_a_url_that_a_browser_understands(store, url, location
 
 
 def test_form_writes_a_version_and_the_journal_names_the_object(store, photos):
-    photos.set_versioning("enabled")
+    photos.versioning = "enabled"
     replies = [post(store, KEY, ("cat.jpg", content)) for content in (b"kitten", b"meow")]
     assert [reply.headers["x-svc-version-id"] for reply in replies] == [
         version.version_id for version in reversed(photos.versions("cat.jpg"))

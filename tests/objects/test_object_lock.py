@@ -309,7 +309,7 @@ def test_current_locked_object_expires_behind_a_marker(client, clock):
 def test_locked_null_version_is_not_removed_by_a_simple_delete(client):
     plain = client.store.create_bucket("plain")
     null = plain.put("k")
-    plain.set_versioning("enabled")
+    plain.versioning = "enabled"
     enabled = b"<ObjectLockConfiguration><ObjectLockEnabled>Enabled</ObjectLockEnabled></ObjectLockConfiguration>"
     assert client.send("PUT", "/?object-lock", body=enabled, bucket="plain").status == 200
     assert client.send("PUT", "/k?retention&versionId=null", body=retention(), bucket="plain").status == 200
@@ -327,7 +327,7 @@ def test_python_side_shows_the_lock(client):
     assert "GOVERNANCE until 2030-01-01 12:10:00+00:00 and legal hold" in tree
     for versioning in ("suspended", "never"):
         with pytest.raises(ValueError, match="has Object Lock, so its versioning stays enabled"):
-            client.store["photos"].set_versioning(versioning)
+            client.store["photos"].versioning = versioning
     with pytest.raises(ValueError, match="Object Lock needs 'enabled'"):
         client.store.create_bucket("other", object_lock=True, versioning="suspended")
     assert "other" not in client.store

@@ -50,7 +50,7 @@ def test_tags_are_put_counted_and_deleted(client):
 
 def test_each_version_has_its_own_tags(client):
     bucket = client.store["photos"]
-    bucket.set_versioning("enabled")
+    bucket.versioning = "enabled"
     first, second = bucket.put("k", tags={"n": "1"}), bucket.put("k", tags={"n": "2"})
     reply = client.send("PUT", f"/k?tagging&versionId={first.version_id}", body=document(("n", "changed")))
     assert client.header(reply, "version-id") == first.version_id
@@ -62,7 +62,7 @@ def test_each_version_has_its_own_tags(client):
 @decision("tags-of-a-marker")
 def test_tags_of_a_delete_marker_are_refused(client):
     bucket = client.store["photos"]
-    bucket.set_versioning("enabled")
+    bucket.versioning = "enabled"
     bucket.put("k")
     marker = bucket.delete("k")
     for target in ("/k?tagging", f"/k?tagging&versionId={marker.version_id}"):

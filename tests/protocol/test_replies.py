@@ -46,7 +46,7 @@ def test_error_about_a_wrong_token_does_not_repeat_it(store):
     ],
 )
 def test_error_to_head_is_that_to_get_without_a_length_and_a_body(store, bucket, target, headers, status):
-    store["photos"].set_versioning("suspended")
+    store["photos"].versioning = "suspended"
     store["photos"].put("cat.jpg", b"meow")
     store["photos"].delete("gone.jpg")
     store.fail(None, faults.ServiceError("SlowDown", retry_after=7), key="dog.jpg", times=None)

@@ -160,7 +160,7 @@ def test_copy_differs_from_its_source_only_in_key_version_and_date(store, noon):
 @decision("suspended-put")
 def test_suspended_copy_replaces_null_version_and_names_none(store):
     store["kept"].put("copy.jpg", b"enabled")
-    store["kept"].set_versioning("suspended")
+    store["kept"].versioning = "suspended"
     for content in (b"1", b"2"):
         store["photos"].put("cat.jpg", content)
         assert own_headers(copy(store, to=("kept", "copy.jpg"))) == CHUNKED

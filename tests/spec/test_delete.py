@@ -62,7 +62,7 @@ def test_suspended_delete_replaces_null_version_with_marker(store):
 @decision("delete-removes-null-version")
 def test_enabled_delete_removes_null_version_under_its_marker(store):
     store["photos"].put("cat.jpg", b"null")
-    store["photos"].set_versioning("enabled")
+    store["photos"].versioning = "enabled"
     store["photos"].put("cat.jpg", b"newer")
     delete(store, "photos")
     assert stack(store, "photos", "cat.jpg") == [DeleteMarker, b"newer"]
@@ -73,7 +73,7 @@ def test_enabled_delete_removes_null_version_under_its_marker(store):
 @pytest.mark.parametrize("state", ["enabled", "suspended"])
 def test_delete_without_null_version_keeps_every_version(store, state):
     versions = [store["kept"].put("cat.jpg", content) for content in (b"1", b"2")]
-    store["kept"].set_versioning(state)
+    store["kept"].versioning = state
     delete(store, "kept")
     assert store["kept"].versions("cat.jpg")[1:] == versions[::-1]
     targets = [f"/cat.jpg?versionId={each.version_id}" for each in versions]
@@ -99,11 +99,11 @@ def test_each_versioning_state_keeps_what_earlier_ones_wrote(store):
         return stack(store, "photos", "cat.jpg")
 
     assert put_twice("never") == [b"never2"]
-    store["photos"].set_versioning("enabled")
+    store["photos"].versioning = "enabled"
     assert put_twice("enabled") == [b"enabled2", b"enabled1", b"never2"]
-    store["photos"].set_versioning("suspended")
+    store["photos"].versioning = "suspended"
     assert put_twice("suspended") == [b"suspended2", b"enabled2", b"enabled1"]
-    store["photos"].set_versioning("enabled")
+    store["photos"].versioning = "enabled"
     assert put_twice("again") == [b"again2", b"again1", b"suspended2", b"enabled2", b"enabled1"]
     assert send(store, "GET", "photos", "/cat.jpg?versionId=null").body == b"suspended2"
 
@@ -198,7 +198,8 @@ MALFORMED = ["", "20899872", "20899872 ", " 30174a", "20899872  30174a", "208998
 def guarded(store):
     """A version in a bucket with MFA Delete."""
     version = store["kept"].put("cat.jpg", b"meow")
-    store["kept"].set_versioning("enabled", mfa_device=MfaDevice(*MFA.split()))
+    store["kept"].versioning = "enabled"
+    store["kept"].enable_mfa_delete(MfaDevice(*MFA.split()))
     return version
 
 

@@ -35,7 +35,8 @@ def hostile_store(dialect="document"):
     store.create_bucket("plain").put("k", b"unversioned")
     locked = store.create_bucket("locked")
     locked.put("k", b"null version")
-    locked.set_versioning("suspended", mfa_device=MfaDevice("serial", "123456"))
+    locked.versioning = "suspended"
+    locked.enable_mfa_delete(MfaDevice("serial", "123456"))
     return store
 
 

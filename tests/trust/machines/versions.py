@@ -33,7 +33,7 @@ class Versions(StoreMachine):
             self.put_versioning("Suspended" if versioning == "suspended" else "Enabled")
         if mfa and (layered or versioning != "never"):
             self.mfa = True
-            self.store["photos"].set_versioning(self.oracle.buckets["photos"].versioning, mfa_device=MFA)
+            self.store["photos"].enable_mfa_delete(MFA)
 
     @rule(key=keys, content=contents, tags=st.just({}) | tag_sets, times=st.sampled_from([1, 1, 2]))
     def put(self, key, content, tags, times):
