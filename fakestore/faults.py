@@ -160,8 +160,8 @@ class ConnectTimeout(_ConnectionFault):
 class ReadTimeout(_ConnectionFault):
     """The request is sent, but not performed. The client gets a read timeout.
 
-    An intercepted client gets it even if it has set no timeout. With ``store.serve()``, the server closes the
-    connection after 60 seconds.
+    An intercepted client gets it even if it has set no timeout. A server of ``store.serve()`` closes the
+    connection after 60 seconds, whatever its ``timeout`` is.
     """
 
     __slots__ = ()

@@ -63,8 +63,8 @@ class RecordedRequest(NamedTuple):
         url: The URL, with its query.
         headers: The headers. Their names are compared without regard to case.
         body: The body, or a :class:`BodyDigest` of a large or sparse body. It is None if the request has no body, or if
-            the body was not read because of a fault or a refusal. It is also None if the body does not have the
-            digest or the length that the request names.
+            the body was not read because of a fault or a refusal. It is also None if the body was refused because
+            of a header, such as Content-MD5 or Content-Length.
     """
 
     method: str
