@@ -206,6 +206,7 @@ def test_old_and_future_requests_are_refused(store, accepting, form, minutes):
         answer = refused(each, request)
         assert answer.code == "RequestTimeTooSkewed"
         assert list(answer.elements) == ["RequestTime", "ServerTime", "MaxAllowedSkewMilliseconds"]
+        assert answer.elements["MaxAllowedSkewMilliseconds"] == "900000"
     assert accepted(new_store(max_clock_skew=None), request)
 
 

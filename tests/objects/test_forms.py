@@ -12,7 +12,7 @@ import pytest
 import requests
 from botocore.config import Config
 
-from fakestore import S3, Limits, UnsupportedRequest, fake_store, faults
+from fakestore import S3, AnonymousRequests, Limits, UnsupportedRequest, fake_store, faults
 from tests.support.documents import policy as bucket_policy
 from tests.support.documents import statement
 from tests.support.forms import CAT, FORM_TYPE, encode, form_body, policy, post, post_body
@@ -179,6 +179,10 @@ def test_anonymous_form_needs_a_bucket_that_allows_it(s3_store):
     s3_store["photos"].acl = "public-read-write"
     assert post(s3_store, KEY, signed=False).status == 204
     assert str(s3_store["photos"]["cat.jpg"].owner) == "anonymous"
+    refusing = replace(S3, semantics=replace(S3.semantics, anonymous_requests=AnonymousRequests.REFUSED))
+    with fake_store(dialect=refusing) as store:
+        store.create_bucket("photos", acl="public-read-write")
+        assert outcome(post(store, KEY, signed=False)) == (403, "AccessDenied")
     late = KEY | {"policy": policy({"key": "cat.jpg"}, minutes=-1)}
     assert error_of(post(s3_store, late, signed=False)) == (
         "AccessDenied",
@@ -233,11 +237,14 @@ def test_policy_must_have_a_condition_on_the_bucket(store):
     assert error_of(post(store, KEY | {"policy": document}))[1].endswith("Extra input fields: bucket")
 
 
-def test_the_boundary_may_be_one_character(store, photos):
-    body = b'--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nmeow\r\n--x--\r\n'
-    body = b'--x\r\nContent-Disposition: form-data; name="key"\r\n\r\ncat.jpg\r\n' + body
-    assert post_body(store, body, headers={"Content-Type": "multipart/form-data; boundary=x"}).status == 204
-    assert photos["cat.jpg"].content == b"meow"
+@pytest.mark.parametrize(("length", "status"), [(1, 204), (70, 204), (71, 400)])
+def test_the_boundary_has_1_to_70_characters(store, photos, length, status):
+    line = f"--{'x' * length}"
+    body = f'{line}\r\nContent-Disposition: form-data; name="key"\r\n\r\ncat.jpg\r\n'
+    body += f'{line}\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nmeow\r\n{line}--\r\n'
+    headers = {"Content-Type": f"multipart/form-data; boundary={'x' * length}"}
+    assert post_body(store, body.encode(), headers=headers).status == status
+    assert ("cat.jpg" in photos) is (status == 204)
 
 
 @decision("policy-of-a-form")
