@@ -58,6 +58,7 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.model.storage_class import StorageClass as StorageClass
     from fakestore.model.transition_minimum import TransitionMinimum as TransitionMinimum
     from fakestore.model.unsupported import UnsupportedRequest as UnsupportedRequest
+    from fakestore.model.versioning import Versioning as Versioning
     from fakestore.protocol.addressing import Address as Address
     from fakestore.protocol.addressing import Addressing as Addressing
     from fakestore.protocol.auth.rules import Verifier as Verifier
@@ -100,6 +101,7 @@ _NAMES = {
     "model.storage_class": "StorageClass",
     "model.transition_minimum": "TransitionMinimum",
     "model.unsupported": "UnsupportedRequest",
+    "model.versioning": "Versioning",
     "protocol.addressing": "Address Addressing",
     "protocol.auth.rules": "Verifier",
     "protocol.dialect": "Dialect",

@@ -30,7 +30,6 @@ from fakestore.api.names import (
     VersioningName,
     parse_canned_acl,
     parse_name,
-    parse_versioning_name,
 )
 from fakestore.locks import importing
 from fakestore.messages import counted, did_you_mean
@@ -76,6 +75,8 @@ class Bucket:
         >>> list(bucket), bucket["cat.jpg"].content
         (['cat.jpg'], b'meow')
     """
+
+    __slots__ = ("_name", "_service")
 
     def __init__(self, service: Service, name: str) -> None:
         self._service = service
@@ -164,18 +165,19 @@ class Bucket:
             return list(record.uploads)
 
     @property
-    def versioning(self) -> VersioningName:
+    def versioning(self) -> Versioning:
         """The versioning: ``"never"``, ``"enabled"`` or ``"suspended"``.
 
         To change it, assign one of them: ``bucket.versioning = "enabled"``. A bucket that was versioned can be
-        suspended, but not ``"never"`` again. A bucket with Object Lock stays ``"enabled"``.
+        suspended, but not ``"never"`` again. A bucket with Object Lock or replication rules stays ``"enabled"``. Any
+        other value raises ValueError.
         """
         with self._record() as record:
-            return record.versioning.value
+            return record.versioning
 
     @versioning.setter
     def versioning(self, versioning: VersioningName) -> None:
-        state = parse_versioning_name(versioning)
+        state = parse_name(Versioning, versioning, "versioning")
         with self._record() as record:
             record.change_versioning(state)
 

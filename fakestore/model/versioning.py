@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from enum import Enum
+from enum import StrEnum
 
 from fakestore.model.version_ids import NULL, VersionId
 
 
-class Versioning(Enum):
-    """The versioning state of a bucket. A bucket that was enabled once can be suspended, but never returns to NEVER."""
+class Versioning(StrEnum):
+    """The versioning of a bucket. A bucket that was enabled once can be suspended, but never returns to NEVER.
+
+    Each member is equal to its name as text.
+
+    Example:
+        >>> from fakestore import FakeStore, Versioning
+        >>> FakeStore(buckets=["photos"])["photos"].versioning == "never" == Versioning.NEVER
+        True
+    """
 
     NEVER = "never"
     ENABLED = "enabled"

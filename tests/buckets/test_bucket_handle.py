@@ -245,8 +245,16 @@ def test_public_access_block_is_not_a_bool(store):
 
 @pytest.mark.decision("exceptions-for-mistakes")
 def test_value_that_is_not_an_mfa_device_is_refused(photos):
+    photos.versioning = "enabled"
     with pytest.raises(TypeError, match=r"MfaDevice\('SN', '1'\).*not \('SN', '1'\)"):
         photos.enable_mfa_delete(("SN", "1"))
+    photos.put("cat.jpg", b"meow")
+    photos.delete_version("cat.jpg", photos["cat.jpg"].version_id)  # MFA Delete is not enabled
+
+
+def test_misspelled_setting_is_refused(photos):
+    with pytest.raises(AttributeError):
+        photos.versionning = "enabled"
 
 
 # Handles

@@ -20,6 +20,7 @@ from fakestore import (
     StorageClassName,
     StoreOptions,
     Verifier,
+    Versioning,
     VersioningName,
     fake_store,
     faults,
@@ -88,3 +89,11 @@ def describe(entries: list[Entry], exchanges: Exchanges, snapshot: Snapshot) -> 
         StorageClass.STANDARD.value,
         Encryption.KMS.value,
     ]
+
+
+def change_versioning(store: FakeStore) -> Versioning:
+    bucket = store["photos"]
+    bucket.versioning = "enabled"
+    store.reset()
+    assert bucket.versioning == "never"
+    return bucket.versioning
