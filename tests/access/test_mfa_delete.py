@@ -101,6 +101,7 @@ def films(request, fakestore):
     bucket.put("cat.avi", b"null version")
     bucket.versioning = request.param
     bucket.enable_mfa_delete(MfaDevice(*RIGHT.split()))
+    assert bucket.versioning == request.param
     return bucket
 
 

@@ -67,6 +67,6 @@ def _check_may_switch(context: RequestContext, bucket: BucketRecord) -> None:
         )
     if bucket.mfa_device is None:
         raise UnsupportedRequest(
-            f"MfaDelete was sent for bucket {bucket.name!r}, which has no device; set one with"
-            f" store[{bucket.name!r}].enable_mfa_delete(MfaDevice(...))"
+            f"MfaDelete was sent for bucket {bucket.name!r}, which has no device; enable versioning, and then set a"
+            f" device with store[{bucket.name!r}].enable_mfa_delete(MfaDevice(...))"
         )
