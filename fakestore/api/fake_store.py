@@ -140,7 +140,8 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
             minutes by default. None accepts every date.
         region: The region of the store: one of the regions of AWS, us-east-1 by default. If you pass a region, and
             `signatures` is not ``"accept"``, each signature of version 4 must name this region. Otherwise it may name
-            any region. boto3 corrects a wrong region, and sends the request again.
+            any region. For most requests about an existing bucket, boto3 corrects a wrong region and sends the request
+            again.
         allow_network: Whether requests to other hosts may reach the network while the store is entered. They are
             refused by default.
         intercept_urllib3: Whether the store answers requests that the test sends with urllib3 itself. By default, it

@@ -195,8 +195,8 @@ class FakeStore:
 
         Until a test sets a key, requests can use every key id. After that, a request that encrypts or decrypts with a
         key that was not set is answered with 400 KMS.NotFoundException. This includes a GET of an object that was
-        stored with such a key before. A request that names no key uses the key of the service, which always exists. An
-        object that :meth:`Bucket.put` encrypts has this key.
+        stored with such a key before. A request that names no key uses the key of the service, which always exists. The
+        key of an object that :meth:`Bucket.put` stores is not checked.
 
         Example:
             >>> store = FakeStore(dialect="s3", buckets=["photos"])

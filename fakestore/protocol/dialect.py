@@ -34,7 +34,7 @@ class Dialect:
         public_hosts: A pattern for other hosts at which the store also answers; None for no other hosts. The
             pattern must contain two groups: ``bucket`` for the name of a bucket in front of the host, without the
             dot, and ``region`` for the region. Either group may match nothing. For example:
-            ``"(?:(?P<bucket>.+)[.])?store(?:-(?P<region>[a-z]+))?[.]example[.]com"``.
+            ``re.compile("(?:(?P<bucket>.+)[.])?store(?:-(?P<region>[a-z]+))?[.]example[.]com")``.
         auth: The signature schemes in headers and in the query. If the default does not fit, use those of another
             dialect, for example ``S3.auth``. ``store.auth()`` signs with the last scheme that is for headers.
         form_auth: The signature schemes in the fields of a browser form, for example ``S3.form_auth``. If the dialect
