@@ -553,7 +553,7 @@ class Bucket:
         try:
             with self._record() as record:
                 keys = counted(record.object_count, "key")
-                return f"<Bucket {self._name!r} of {record.owner}, versioning {record.versioning.value}, {keys}>"
+                return f"<Bucket {self._name!r} of {record.owner}, versioning {record.versioning}, {keys}>"
         except KeyError:
             return f"<Bucket {self._name!r}, which does not exist any more>"
 

@@ -34,7 +34,7 @@ def describe(state: State) -> str:
 
 def describe_settings(bucket: BucketRecord, semantics: Semantics) -> str:
     """Return the owner and the versioning of a bucket, and its settings that differ from those of a new bucket."""
-    about = [f"of {bucket.owner}", f"versioning {bucket.versioning.value}"]
+    about = [f"of {bucket.owner}", f"versioning {bucket.versioning}"]
     if bucket.mfa_delete:
         about.append("MFA Delete")
     if bucket.object_ownership is not semantics.default_object_ownership:

@@ -36,7 +36,7 @@ def _check_destinations(
         name = rule.destination.name
         destination = context.state.buckets.get(name)
         if destination is None or destination.versioning is not Versioning.ENABLED:
-            state = "it does not exist" if destination is None else f"its versioning is {destination.versioning.value}"
+            state = "it does not exist" if destination is None else f"its versioning is {destination.versioning}"
             raise INVALID_REQUEST.error(
                 "Destination bucket must have versioning enabled.",
                 explanation=f"the destination is the bucket {name!r}, and {state}",
