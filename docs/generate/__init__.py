@@ -1,4 +1,4 @@
-"""Pages and pictures of the documentation that come from the code."""
+"""Pages and pictures of the documentation that are generated: from the code, and from other pages."""
 
 from __future__ import annotations
 
@@ -15,13 +15,12 @@ _ROOT = Path(__file__).parents[2]
 
 
 def generated() -> dict[Path, str]:
-    """Return the text of every file that is written from the code."""
-    readme = (_ROOT / "README.md").read_text(encoding="utf-8")
-    results = (_ROOT / "benchmarks" / "RESULTS.md").read_text(encoding="utf-8")
-    behaviour = (_ROOT / "benchmarks" / "BEHAVIOUR.md").read_text(encoding="utf-8")
+    """Return the text of every file that is generated as a whole or in part."""
+    readme, index, how_to = (_read(path) for path in ("README.md", "docs/index.md", "docs/how-to/index.md"))
+    behaviour = _read("benchmarks/BEHAVIOUR.md")
     parts = {
         "operations": summary_table(),
-        "times": times_table(results),
+        "times": times_table(_read("benchmarks/RESULTS.md")),
         "behaviour": behaviour[behaviour.index("|") :],
     }
     pictures = {
@@ -33,7 +32,19 @@ def generated() -> dict[Path, str]:
         _ROOT / "docs" / "reference" / "operations.md": operations_page(),
         _ROOT / "docs" / "reference" / "faults.md": faults_page(),
         _ROOT / "README.md": _fill(readme, parts),
+        _ROOT / "docs" / "index.md": _fill(index, {"install": _part(readme, "install")}),
+        _ROOT / "docs" / "how-to" / "index.md": _fill(how_to, {"clients": _part(readme, "clients")}),
     }
+
+
+def _read(path: str) -> str:
+    return (_ROOT / path).read_text(encoding="utf-8")
+
+
+def _part(text: str, name: str) -> str:
+    """Return the part of a text between its two comments."""
+    after = text.partition(f"<!-- {name} -->\n")[2]
+    return after.partition(f"<!-- end of {name} -->")[0].strip("\n") + "\n"
 
 
 def _fill(text: str, parts: dict[str, str]) -> str:

@@ -1,4 +1,4 @@
-"""Writes everything in the documentation that comes from the code: ``python -m docs.generate``."""
+"""Writes everything in the documentation that is generated: ``python -m docs.generate``."""
 
 from docs.generate import generated
 
