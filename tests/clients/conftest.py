@@ -8,6 +8,8 @@ from __future__ import annotations
 import socket
 import struct
 import threading
+from contextlib import suppress
+from http.client import parse_headers
 
 import httpx
 import pytest
@@ -35,7 +37,8 @@ class Loopback:
         self.url = f"http://127.0.0.1:{self._listening.getsockname()[1]}"
         self.bodies = []
         self._kept = []
-        threading.Thread(target=self._serve, daemon=True).start()
+        self._thread = threading.Thread(target=self._serve)
+        self._thread.start()
 
     def _serve(self):
         while True:
@@ -43,32 +46,38 @@ class Loopback:
                 connection, _ = self._listening.accept()
             except OSError:
                 return
-            self._answer(connection)
+            with connection, connection.makefile("rb") as file, suppress(ConnectionError):  # the client may give up
+                self._answer(connection, file)
 
-    def _answer(self, connection):
-        file = connection.makefile("rb")
+    def _answer(self, connection, file):
         path = file.readline().split()[1].decode()
-        length = 0
-        while (line := file.readline().strip()) != b"":
-            if line.lower().startswith(b"content-length:"):
-                length = int(line.partition(b":")[2])
-        self.bodies.append(file.read(length))
+        # All of the body is read: a close with unread bytes is a reset, which can overtake the response.
+        self.bodies.append(_read_body(file, parse_headers(file)))
         if path == "/silent":
-            self._kept.append(connection)
-            return
-        if path == "/reset":
+            self._kept.append(connection.dup())
+        elif path == "/reset":
             # Closed without lingering, TCP sends a reset.
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         else:
             connection.sendall(RESPONSES[path])
-        file.close()
-        connection.close()
 
     def close(self):
         self._listening.shutdown(socket.SHUT_RDWR)
+        self._thread.join()  # a client may have given up before its request was read
         self._listening.close()
         for connection in self._kept:
             connection.close()
+
+
+def _read_body(file, headers):
+    """Return the body of a request: by its length, in chunks, or what came of it before the client gave up."""
+    if "Content-Length" in headers or "Transfer-Encoding" not in headers:  # requests may send both
+        return file.read(int(headers.get("Content-Length", 0)))
+    body = b""
+    while size := int(file.readline() or b"0", 16):
+        body += file.read(size + len(b"\r\n")).removesuffix(b"\r\n")
+    file.readline()
+    return body
 
 
 @pytest.fixture

@@ -45,10 +45,11 @@ def outcome(session, method, url, **options):
         response = session.request(method, url, stream=True, **options)
     except (requests.RequestException, UnrewindableBodyError, ValueError) as error:
         return Outcome(type(error))
-    try:
-        content = response.content
-    except requests.RequestException as error:
-        return Outcome(response.status_code, type(error))
+    with response:
+        try:
+            content = response.content
+        except requests.RequestException as error:
+            return Outcome(response.status_code, type(error))
     return Outcome(response.status_code, content if response.ok else None)
 
 
@@ -84,7 +85,8 @@ def real(loopback, monkeypatch):
     def real(path, retries, method="GET", **options):
         monkeypatch.setattr(HTTPAdapter, "send", REAL_SEND)
         before = len(loopback.bodies)
-        seen = outcome(session_with(retries), method, loopback.url + path, timeout=0.15, **options)
+        with session_with(retries) as session:
+            seen = outcome(session, method, loopback.url + path, timeout=0.15, **options)
         monkeypatch.undo()
         return seen, len(loopback.bodies) - before
 
