@@ -11,7 +11,7 @@ from fakestore.model.version_ids import NULL, VersionId
 class Versioning(StrEnum):
     """The versioning of a bucket. A bucket that was enabled once can be suspended, but never returns to NEVER.
 
-    Each member is equal to its name as text.
+    Each member is equal to its value, a text such as ``"enabled"``.
 
     Example:
         >>> from fakestore import FakeStore, Versioning
