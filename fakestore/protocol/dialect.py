@@ -42,8 +42,9 @@ class Dialect:
         common_headers: The service's own headers that every operation accepts, without the prefix: ``"date"`` stands
             for ``x-svc-date``. If ``"content-sha256"`` is one of them, a body may be sent with
             ``Content-Encoding: aws-chunked``.
-        api_version: The only value that the header ``api-version`` and the query parameter ``Version`` can have. None
-            if the dialect has neither of them.
+        api_version: The only value that two parts of a request can have: the header whose name is `header_prefix` and
+            ``api-version``, for example ``x-svc-api-version``, and the query parameter ``Version``. None if the
+            dialect has neither of them.
         operation_ids: Pairs of an operation and the value of the query parameter ``x-id`` that it accepts, for example
             ``("GET Object", "GetObject")``. Some SDKs send this parameter.
         semantics: What the operations do in cases that differ between services.
