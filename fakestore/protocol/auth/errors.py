@@ -84,20 +84,19 @@ class SignatureComparison(NamedTuple):
         return text
 
 
-def check_signature(comparison: SignatureComparison, *, in_document: bool = True) -> None:
+def check_signature(comparison: SignatureComparison) -> None:
     """Check that the account made the received signature.
-
-    Args:
-        comparison: The signature, and what the store would have signed.
-        in_document: Whether the error document has the texts that are signed, too.
 
     Raises:
         ErrorResponse: SignatureDoesNotMatch. It shows what the store would have signed, and never the signature of it,
             a token or a key.
     """
     if not comparison.is_right:
-        elements = _signature_elements(comparison, comparison.string_to_sign if in_document else None)
-        raise ErrorResponse(SIGNATURE_DOES_NOT_MATCH, explanation=comparison.describe(), elements=elements)
+        raise ErrorResponse(
+            SIGNATURE_DOES_NOT_MATCH,
+            explanation=comparison.describe(),
+            elements=_signature_elements(comparison),
+        )
 
 
 def with_comparison(error: ErrorResponse, comparison: SignatureComparison) -> ErrorResponse:
@@ -106,12 +105,12 @@ def with_comparison(error: ErrorResponse, comparison: SignatureComparison) -> Er
     return error.with_explanation(f"{error.explanation.rstrip('.')}. {description[0].upper()}{description[1:]}")
 
 
-def _signature_elements(comparison: SignatureComparison, string_to_sign: bytes | None) -> dict[str, str]:
+def _signature_elements(comparison: SignatureComparison) -> dict[str, str]:
     elements = {
         "AWSAccessKeyId": comparison.account.access_key_id,
-        "StringToSign": _readable(string_to_sign),
+        "StringToSign": _readable(comparison.string_to_sign),
         "SignatureProvided": comparison.received,
-        "StringToSignBytes": _hexadecimal(string_to_sign),
+        "StringToSignBytes": _hexadecimal(comparison.string_to_sign),
         "CanonicalRequest": _readable(comparison.canonical_request),
         "CanonicalRequestBytes": _hexadecimal(comparison.canonical_request),
     }

@@ -57,7 +57,7 @@ class HmacSha1Header(NamedTuple):
         account = find_account(accounts, access_key_id)
         _check_date(request, now, rules)
         if rules.verify:
-            check_signature(_compare(request, address, account, signature, rules), in_document=False)
+            check_signature(_compare(request, address, account, signature, rules))
         return Authentication(account, unsigned_payload(request, rules, checks_hash=True), _PROPERTIES)
 
     def compare(
