@@ -199,6 +199,7 @@ def test_unsupported_request_is_501_with_its_reason():
             assert (reply.status_code, reply.headers["content-type"].partition(";")[0]) == (501, "text/xml")
             document = ElementTree.fromstring(reply.content)
             assert document.findtext("Code") == "NotImplemented"
+            assert document.findtext("Resource") == "/cat"
             assert re.match(r"UnsupportedRequest: .*torrent", document.findtext("Message"))
             assert document.findtext("RequestId") == reply.headers["x-svc-request-id"]
             reply = httpx.head(f"{url}/cat?torrent", headers=signed(store, Host=HOST))

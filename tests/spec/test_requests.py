@@ -227,7 +227,9 @@ def test_denied_put_lifecycle_keeps_objects_from_expiring(store):
 
 @decision("order-of-checks")
 def test_invalid_path_is_reported_before_authentication(store):
-    assert outcome(send(store, "GET", "photos", "/%ff", signed=False)) == (400, "InvalidURI")
+    answer = send(store, "GET", "photos", "/%ff?acl", signed=False)
+    assert outcome(answer) == (400, "InvalidURI")
+    assert elements(answer)["Resource"] == "/%ff"
 
 
 # -- the interface
