@@ -649,8 +649,7 @@ class FakeStore:
             RuntimeError: If a ``freeze_time()`` that was started after :meth:`travel` is still active. In this case,
                 the store is not reset.
         """
-        self._travel.end()
-        self._travel = Travel()
+        self.close()
         with self._service.lock:
             self._default_account = self._start()
 
@@ -802,6 +801,7 @@ class FakeStore:
                 this again.
         """
         self._travel.end()
+        self._travel = Travel()
 
     def check(self) -> None:
         """Raise the errors that are raised when a store is left.

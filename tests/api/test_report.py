@@ -153,6 +153,27 @@ def test_the_report_says_how_far_the_clock_was_moved(run, body, shown):
         result.stdout.fnmatch_lines([f"  clock: moved by store.travel(), {shown}"])
 
 
+def test_the_report_does_not_say_that_the_clock_was_moved_in_an_earlier_test(run):
+    result = run(
+        """
+@pytest.fixture(scope="module")
+def store():
+    with fake_store(buckets=["photos"]) as store:
+        yield store
+
+def test_travel(store):
+    store.travel(days=3)
+    store.close()
+
+def test_it(store):
+    store.session().get(store.url("photos"))
+    assert False
+"""
+    )
+    result.stdout.fnmatch_lines(["*GET photos.objects.test/ -> 200*"])
+    result.stdout.no_fnmatch_line("*moved by store.travel()*")
+
+
 def test_the_report_shows_pending_faults(run):
     result = run(
         """
