@@ -42,9 +42,13 @@ def _read(path: str) -> str:
 
 
 def _part(text: str, name: str) -> str:
-    """Return the part of a text between its two comments."""
-    after = text.partition(f"<!-- {name} -->\n")[2]
-    return after.partition(f"<!-- end of {name} -->")[0].strip("\n") + "\n"
+    """Return the part of a text between its two comments.
+
+    Raises:
+        ValueError: If one of them is missing.
+    """
+    begin = f"<!-- {name} -->\n"
+    return text[text.index(begin) + len(begin) : text.index(f"<!-- end of {name} -->")].strip("\n") + "\n"
 
 
 def _fill(text: str, parts: dict[str, str]) -> str:
