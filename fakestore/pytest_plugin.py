@@ -45,9 +45,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="write a page into this folder for each store that a failed test used",
     )
 
+    parser.addini("fakestore_dialect", "the dialect of the fixture 'fakestore': document or s3", default="document")
+
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "fakestore(**options): options of the fixture 'fakestore' for this test")
+    if (dialect := config.getini("fakestore_dialect")) != "document":
+        from fakestore.protocol.dialects import get_dialect
+
+        try:
+            get_dialect(dialect)
+        except ValueError as unknown:
+            raise pytest.UsageError(f"fakestore_dialect: {unknown}") from None
 
 
 @pytest.fixture
@@ -62,7 +71,7 @@ def fakestore(request: pytest.FixtureRequest, fakestore_options: dict[str, Any])
     from fakestore.api.activation import Activation
 
     __tracebackhide__ = True
-    options = dict(fakestore_options)
+    options = {"dialect": request.config.getini("fakestore_dialect"), **fakestore_options}
     for marker in reversed(list(request.node.iter_markers("fakestore"))):
         if marker.args:
             raise pytest.UsageError(f"@pytest.mark.fakestore takes keyword arguments only, not {marker.args!r}")

@@ -344,3 +344,21 @@ def pytest_unconfigure(config):
     result = pytester.runpytest_subprocess("-p", "fakestore.pytest_plugin")
     expected = ["fakestore", "fakestore.api", "fakestore.api.active_stores", "fakestore.pytest_plugin"]
     assert result.stdout.lines[-1] == f"imported: {expected}"
+
+
+def test_dialect_of_the_fixture_is_set_in_the_ini_file(run, pytester, plain_runs):
+    pytester.makeini("[pytest]\nfakestore_dialect = s3")
+    run(
+        """
+def test_ini_file(fakestore):
+    assert fakestore.dialect.name == "s3"
+
+@pytest.mark.fakestore(dialect="document")
+def test_marker_wins(fakestore):
+    assert fakestore.dialect.name == "document"
+"""
+    ).assert_outcomes(passed=2)
+    pytester.makeini("[pytest]\nfakestore_dialect = s4")
+    result = pytester.runpytest_subprocess("-p", "fakestore.pytest_plugin")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*fakestore_dialect: unknown dialect 's4': expected 'document', 's3'*"])
