@@ -62,6 +62,7 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.protocol.addressing import Address as Address
     from fakestore.protocol.addressing import Addressing as Addressing
     from fakestore.protocol.auth.rules import Verifier as Verifier
+    from fakestore.protocol.client_environment import ClientEnvironment as ClientEnvironment
     from fakestore.protocol.dialect import Dialect as Dialect
     from fakestore.protocol.dialects.document import DOCUMENT as DOCUMENT
     from fakestore.protocol.dialects.s3 import S3 as S3
@@ -104,6 +105,7 @@ _NAMES = {
     "model.versioning": "Versioning",
     "protocol.addressing": "Address Addressing",
     "protocol.auth.rules": "Verifier",
+    "protocol.client_environment": "ClientEnvironment",
     "protocol.dialect": "Dialect",
     "protocol.dialects.document": "DOCUMENT",
     "protocol.dialects.s3": "S3",

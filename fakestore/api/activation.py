@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from types import TracebackType
 
-from fakestore.api import active_stores
+from fakestore.api import active_stores, environment
 from fakestore.api.options import StoreOptions
 from fakestore.api.store import FakeStore
 
@@ -23,6 +23,7 @@ class Activation:
         self._patches = requests_patch, urllib3_patch, lookup
         for patch in self._patches:
             patch.install(self.store._target)
+        self._environment = environment.enter(self.store)
         active_stores.stores.append(self.store)
         for call in active_stores.on_start:
             call(self.store)
@@ -50,6 +51,7 @@ class Activation:
             RuntimeError: If the travel could not end, see :meth:`FakeStore.close`.
         """
         __tracebackhide__ = True
+        environment.leave(self._environment)
         for patch in self._patches:
             patch.uninstall(self.store._target)
         active_stores.stores.remove(self.store)

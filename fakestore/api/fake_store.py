@@ -126,6 +126,9 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
             names the bucket.
         access_key_id: The access key of the default account. By default it is derived from the base URL.
         secret_key: The secret key of the default account. By default it is derived from the base URL.
+        any_access_key: Whether an access key that no account has stands for the default account. It is refused by
+            default. Use it for tests that sign with invented keys such as ``"testing"``. Signatures cannot be checked
+            then.
         auth_scheme: The first word of the header Authorization with signature version 2. By default it is ``SVC``, or
             ``AWS`` in S3. With signature version 4, the word is always ``AWS4-HMAC-SHA256``.
         buckets: The names of the buckets to begin with, or a mapping of names to the versioning of each: ``"never"``,
@@ -151,6 +154,10 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
         source_ip: The IP address of every client, for conditions of policies (``aws:SourceIp``). By default, a request
             to the server has the address of its client, a request through :meth:`fakestore.FakeStore.handle` has its
             own ``source_ip``, and every other request has ``127.0.0.1``.
+        set_environment: Whether the environment variables that clients read name the default account and its keys while
+            the store is entered. In S3, these are ``AWS_ACCESS_KEY_ID``, ``AWS_SECRET_ACCESS_KEY`` and others, so that
+            boto3 needs no configuration; ``boto3.DEFAULT_SESSION`` is replaced, too. When the store is left, each of
+            them has its earlier value again, also if the test changed it. True by default.
         sleep: The function that waits between the retries of `requests`, and when :class:`fakestore.faults.Latency`
             delays a reply to any client. By default it is ``time.sleep``. With ``lambda seconds: None``, tests do not
             wait there. boto3, minio and code that uses urllib3 itself wait between their retries by themselves.

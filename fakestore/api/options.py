@@ -40,6 +40,7 @@ class StoreOptions(TypedDict, total=False):
     base_url: str | None
     access_key_id: str | None
     secret_key: str | None
+    any_access_key: bool
     auth_scheme: str | None
     buckets: Buckets
     dialect: Dialect | DialectName
@@ -52,6 +53,7 @@ class StoreOptions(TypedDict, total=False):
     seed: int
     journal_size: int
     source_ip: str | None
+    set_environment: bool
     sleep: Callable[[float], object] | None
 
 
@@ -66,6 +68,8 @@ _TYPES: dict[str, tuple[Any, str]] = {
     "max_clock_skew": (timedelta | float | int | None, "a timedelta or a number of seconds"),
     "allow_network": (bool, "True or False"),
     "intercept_urllib3": (bool, "True or False"),
+    "any_access_key": (bool, "True or False"),
+    "set_environment": (bool, "True or False"),
     "seed": (int, "a whole number"),
     "journal_size": (int, "a whole number"),
     "sleep": (Callable | None, "a function"),
@@ -84,6 +88,7 @@ class Options:
     base_url: str | None = None
     access_key_id: str | None = None
     secret_key: str | None = None
+    any_access_key: bool = False
     auth_scheme: str | None = None
     buckets: Buckets = ()
     dialect: Dialect | DialectName = DOCUMENT
@@ -96,6 +101,7 @@ class Options:
     seed: int = 0
     journal_size: int = 2000
     source_ip: str | None = None
+    set_environment: bool = True
     sleep: Callable[[float], object] | None = None
 
     @classmethod
@@ -122,6 +128,11 @@ class Options:
             raise ValueError(f"invalid signatures {self.signatures!r}: expected 'accept', 'verify' or a Verifier")
         if not isinstance(self.signatures, str) and not callable(getattr(self.signatures, "signature", None)):
             raise TypeError(f"invalid Verifier {self.signatures!r}: expected an object with a method signature()")
+        if self.any_access_key and self.signatures != "accept":
+            raise ValueError(
+                "any_access_key=True is only possible with signatures='accept': the secret key of an unknown access key"
+                " is not known, so its signatures cannot be checked"
+            )
         skew = self.max_clock_skew
         seconds = skew.total_seconds() if isinstance(skew, timedelta) else skew
         if seconds is not None and not 0 <= seconds <= timedelta.max.total_seconds():

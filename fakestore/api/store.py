@@ -5,14 +5,14 @@ from __future__ import annotations
 import datetime
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NoReturn, Unpack
 from urllib.parse import quote
 
-from fakestore.api import files
+from fakestore.api import environment, files
 from fakestore.api.arguments import check_account, plain_text, unknown_bucket
 from fakestore.api.bucket import Bucket
 from fakestore.api.clock import Travel
@@ -147,6 +147,8 @@ class FakeStore:
         account = state.accounts.create(
             "default", access_key_id=self._options.access_key_id, secret_key=self._options.secret_key
         )
+        if self._options.any_access_key:
+            state.accounts.owner_of_unknown_keys = account
         for name, versioning in self._options.initial_buckets().items():
             _create_bucket(state, name, account, "private", versioning, now=current_time())
         service.reset(state)
@@ -519,6 +521,10 @@ class FakeStore:
         The server answers up to 256 requests at the same time, each in a thread of its own. Further requests wait until
         one of these ends. A connection that is idle between two requests needs no thread and does not time out.
 
+        In the dialect S3, the environment variables ``AWS_ENDPOINT_URL`` and ``AWS_ENDPOINT_URL_S3`` are this URL while
+        the server runs. Clients that read them need no configuration, also in child processes: s3fs, pandas, polars,
+        obstore and the aws command are examples.
+
         Example:
             >>> import httpx
             >>> store = FakeStore(buckets=["photos"])
@@ -546,7 +552,17 @@ class FakeStore:
             raise ValueError(f"invalid port {port!r}: expected an integer from 0 to 65535; 0 is for a free port")
         from fakestore.clients.server import serve
 
-        return serve(self._service, host, port, sleep=self._options.sleep, timeout=timeout)
+        server = serve(self._service, host, port, sleep=self._options.sleep, timeout=timeout)
+        return self._with_environment(server)
+
+    @contextmanager
+    def _with_environment(self, server: AbstractContextManager[str]) -> Iterator[str]:
+        with server as url:
+            layer = environment.enter(self, served_at=url)
+            try:
+                yield url
+            finally:
+                environment.leave(layer)
 
     # -- control
 

@@ -92,6 +92,8 @@ class Accounts:
         self._by_access_key: dict[str, Account] = {}
         self._by_id: dict[str, Account] = {}
         self._by_email: dict[str, list[Account]] = {}
+        #: The account that every unknown access key belongs to; None if unknown access keys are refused.
+        self.owner_of_unknown_keys: Account | None = None
 
     def create(
         self,
@@ -147,7 +149,7 @@ class Accounts:
 
     def by_access_key(self, access_key_id: str) -> Account | None:
         """Return the account with this access key, or None."""
-        return self._by_access_key.get(access_key_id)
+        return self._by_access_key.get(access_key_id, self.owner_of_unknown_keys)
 
     def by_id(self, canonical_id: str) -> Account | None:
         """Return the account with this canonical ID, or None. That of anonymous requesters is always known."""
@@ -175,4 +177,5 @@ class Accounts:
         other._by_access_key = dict(self._by_access_key)
         other._by_id = dict(self._by_id)
         other._by_email = {email: list(accounts) for email, accounts in self._by_email.items()}
+        other.owner_of_unknown_keys = self.owner_of_unknown_keys
         return other

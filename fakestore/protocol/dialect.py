@@ -10,6 +10,7 @@ from fakestore.model.semantics import DOCUMENT_SEMANTICS, Semantics
 from fakestore.protocol.addressing import Addressing
 from fakestore.protocol.auth.hmac_sha1.header import HmacSha1Header
 from fakestore.protocol.auth.scheme import AuthScheme, FormScheme, HeaderScheme, QueryScheme
+from fakestore.protocol.client_environment import NO_ENVIRONMENT, ClientEnvironment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +48,7 @@ class Dialect:
             dialect has neither of them.
         operation_ids: Pairs of an operation and the value of the query parameter ``x-id`` that it accepts, for example
             ``("GET Object", "GetObject")``. Some SDKs send this parameter.
+        environment: The environment variables that configure clients of the service.
         semantics: What the operations do in cases that differ between services.
 
     Raises:
@@ -67,6 +69,7 @@ class Dialect:
     common_headers: frozenset[str] = frozenset({"date", "mfa"})
     api_version: str | None = None
     operation_ids: frozenset[tuple[str, str]] = frozenset()
+    environment: ClientEnvironment = NO_ENVIRONMENT
     semantics: Semantics = DOCUMENT_SEMANTICS
 
     def __post_init__(self) -> None:

@@ -36,6 +36,7 @@ class Loopback:
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self._listening.getsockname()[1]}"
         self.bodies = []
+        self.headers = []
         self._kept = []
         self._thread = threading.Thread(target=self._serve)
         self._thread.start()
@@ -52,7 +53,8 @@ class Loopback:
     def _answer(self, connection, file):
         path = file.readline().split()[1].decode()
         # All of the body is read: a close with unread bytes is a reset, which can overtake the response.
-        self.bodies.append(_read_body(file, parse_headers(file)))
+        self.headers.append(parse_headers(file))
+        self.bodies.append(_read_body(file, self.headers[-1]))
         if path == "/silent":
             self._kept.append(connection.dup())
         elif path == "/reset":

@@ -23,14 +23,7 @@ def fakestore_options() -> dict[str, Any]:
 
 @pytest.fixture
 def archive(fakestore: FakeStore) -> FilmArchive:
-    account = fakestore.default_account
-    client = boto3.client(
-        "s3",
-        region_name="us-east-1",
-        aws_access_key_id=account.access_key_id,
-        aws_secret_access_key=account.secret_key,
-        config=Config(retries={"total_max_attempts": 1, "mode": "standard"}),
-    )
+    client = boto3.client("s3", config=Config(retries={"total_max_attempts": 1, "mode": "standard"}))
     return FilmArchive(client, "films")
 
 

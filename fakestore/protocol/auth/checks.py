@@ -24,9 +24,10 @@ def find_account(accounts: Accounts, access_key_id: str) -> Account:
     if account is None:
         known = ", ".join(f"{each.access_key_id} ({each})" for each in accounts)
         raise INVALID_ACCESS_KEY.error(
-            explanation=f"no account has the access key {access_key_id!r}; access keys: {known}."
-            " To set that of the default account, use fake_store(access_key_id=..., secret_key=...),"
-            " or with --access-key-id and --secret-key on the command line",
+            explanation=f"no account has the access key {access_key_id!r}; access keys: {known}. Either let the code"
+            " take its keys from the environment, or give the default account this key, with"
+            " fake_store(access_key_id=..., secret_key=...), or accept every key, with fake_store(any_access_key=True)."
+            " On the command line, use --access-key-id and --secret-key, or --any-access-key",
             AWSAccessKeyId=access_key_id,
         )
     return account

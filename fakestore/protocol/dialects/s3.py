@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
 
 from fakestore.model.checksums import ChecksumAlgorithm
 from fakestore.model.encryption import Encryption
+from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.limits import GIB
 from fakestore.model.ownership import ObjectOwnership
 from fakestore.model.public_access_block import ALL_BLOCKED
+from fakestore.model.regions import REGIONS
 from fakestore.model.semantics import AnonymousRequests, Semantics
 from fakestore.model.storage_class import StorageClass
 from fakestore.model.transition_minimum import TransitionMinimum
@@ -19,6 +22,7 @@ from fakestore.protocol.auth.hmac_sha1.query import HmacSha1Query
 from fakestore.protocol.auth.v4.form import Version4Form
 from fakestore.protocol.auth.v4.header import Version4Header
 from fakestore.protocol.auth.v4.query import Version4Query
+from fakestore.protocol.client_environment import ClientEnvironment
 from fakestore.protocol.dialect import Dialect
 
 _REGION = r"[a-z]{2}(?:-[a-z]+)+-\d+"
@@ -58,6 +62,37 @@ S3 = Dialect(
             ("Upload Part", "UploadPart"),
             ("Upload Part Copy", "UploadPartCopy"),
         }
+    ),
+    environment=ClientEnvironment(
+        access_key_id=("AWS_ACCESS_KEY_ID",),
+        secret_key=("AWS_SECRET_ACCESS_KEY",),
+        region=("AWS_DEFAULT_REGION", "AWS_REGION"),
+        endpoint=("AWS_ENDPOINT_URL_S3",),
+        general_endpoint=("AWS_ENDPOINT_URL",),
+        fixed=FrozenMapping(
+            {
+                "AWS_CONFIG_FILE": os.devnull,
+                "AWS_EC2_METADATA_DISABLED": "true",
+                "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
+            }
+        ),
+        fixed_while_served=FrozenMapping({"AWS_ALLOW_HTTP": "true"}),
+        removed=(
+            "AWS_CONTAINER_AUTHORIZATION_TOKEN",
+            "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE",
+            "AWS_CONTAINER_CREDENTIALS_FULL_URI",
+            "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
+            "AWS_CREDENTIAL_EXPIRATION",
+            "AWS_DEFAULT_PROFILE",
+            "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS",
+            "AWS_PROFILE",
+            "AWS_ROLE_ARN",
+            "AWS_ROLE_SESSION_NAME",
+            "AWS_SECURITY_TOKEN",
+            "AWS_SESSION_TOKEN",
+            "AWS_WEB_IDENTITY_TOKEN_FILE",
+        ),
+        hosts=("s3.amazonaws.com", *(f"s3.{region}.amazonaws.com" for region in sorted(REGIONS))),
     ),
     semantics=Semantics(
         delete_removes_null_version=False,

@@ -1,0 +1,136 @@
+"""The environment of a store: while the store is entered, clients are configured for its default account.
+
+Each store that is entered, and each server that it runs, adds a layer of values. The last layer is in force. A layer
+that is left before a later one hands what it replaced to the later one.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+from urllib.request import getproxies_environment
+
+from fakestore.clients.default_session import default_session, new_session, set_default_session
+from fakestore.locks import new_lock
+from fakestore.model.regions import HOME_REGION
+
+if TYPE_CHECKING:
+    from fakestore.api.store import FakeStore
+
+#: Stands beside the names of environment variables for ``boto3.DEFAULT_SESSION``.
+_DEFAULT_SESSION = "boto3.DEFAULT_SESSION"
+_NO_PROXY = ("no_proxy", "NO_PROXY")
+
+
+@dataclass(eq=False)
+class Layer:
+    """What the values of a store replaced, by name of the variable; None for a variable that was not set."""
+
+    store: FakeStore
+    replaced: dict[str, Any] = field(default_factory=dict)
+
+
+#: The layers in the order in which they were entered.
+_layers: list[Layer] = []
+#: Held while the environment is changed, because it belongs to the whole process.
+_changing = new_lock()
+
+
+def enter(store: FakeStore, served_at: str | None = None) -> Layer | None:
+    """Configure clients for a store, until :func:`leave`. Return None if the options of the store forbid that.
+
+    Args:
+        store: The store.
+        served_at: The URL of the server that the store begins to run; None if the store is entered.
+    """
+    if not store._options.set_environment:
+        return None
+    with _changing:
+        is_in_force = bool(_layers) and _layers[-1].store is store
+        layer = Layer(store)
+        for name, value in _values(store, served_at, with_account=not is_in_force).items():
+            layer.replaced[name] = before = _read(name)
+            if before != value:
+                _write(name, value)
+        _layers.append(layer)
+    return layer
+
+
+def leave(layer: Layer | None) -> None:
+    """Put back what a layer replaced."""
+    if layer is None:
+        return
+    with _changing:
+        position = _layers.index(layer)
+        later = _layers[position + 1 :]
+        del _layers[position]
+        for name, value in layer.replaced.items():
+            heir = next((each for each in later if name in each.replaced), None)
+            if heir is None:
+                _write(name, value)
+            else:
+                heir.replaced[name] = value
+
+
+def _values(store: FakeStore, served_at: str | None, *, with_account: bool) -> dict[str, Any]:
+    """Return the values of a layer.
+
+    Args:
+        store: The store.
+        served_at: The URL of its server, or None.
+        with_account: Whether the layer names the account. Otherwise the layer below names it already, and the test may
+            have changed that.
+    """
+    environment, options = store.dialect.environment, store._options
+    values: dict[str, Any] = {}
+    if with_account:
+        account = store.default_account
+        values |= dict.fromkeys(environment.access_key_id, account.access_key_id)
+        values |= dict.fromkeys(environment.secret_key, account.secret_key)
+        values |= _regions(environment.region, options.region)
+        values |= dict.fromkeys(environment.removed)
+        values |= environment.fixed
+        if environment.access_key_id:
+            values[_DEFAULT_SESSION] = new_session()
+    if served_at is not None:
+        values |= dict.fromkeys((*environment.endpoint, *environment.general_endpoint), served_at)
+        values |= environment.fixed_while_served
+    elif with_account:
+        values |= dict.fromkeys(environment.endpoint, options.base_url)
+        values |= dict.fromkeys(environment.general_endpoint)
+    if getproxies_environment():
+        values |= dict.fromkeys(_NO_PROXY, _without_proxy(store, served_at))
+    return values
+
+
+def _regions(names: tuple[str, ...], option: str | None) -> dict[str, str]:
+    """Return the regions of the user, which an option replaces. Without any, return that of a store without options."""
+    before = {
+        name: next((layer.replaced[name] for layer in _layers if name in layer.replaced), _read(name)) for name in names
+    }
+    default = next(filter(None, before.values()), HOME_REGION)
+    return {name: option or region or default for name, region in before.items()}
+
+
+def _without_proxy(store: FakeStore, served_at: str | None) -> str:
+    """Return the hosts to which clients send requests without a proxy: those of the user and those of the store."""
+    hosts = [host for name in _NO_PROXY for host in (_read(name) or "").split(",")]
+    if served_at is not None:
+        hosts.append(urlsplit(served_at).hostname or "")
+    hosts += [store._service.endpoint.host, *store.dialect.environment.hosts]
+    return ",".join(filter(None, dict.fromkeys(hosts)))
+
+
+def _read(name: str) -> Any:
+    return default_session() if name == _DEFAULT_SESSION else os.environ.get(name)
+
+
+def _write(name: str, value: Any) -> None:
+    if name == _DEFAULT_SESSION:
+        set_default_session(value)
+    elif value is None:
+        os.environ.pop(name, None)
+    else:
+        os.environ[name] = value

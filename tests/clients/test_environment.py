@@ -1,0 +1,339 @@
+"""While a store is entered, clients are configured by the environment for its default account."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import unittest
+from contextlib import ExitStack
+
+import boto3
+import httpx
+import pytest
+
+from fakestore import S3, FakeStore, fake_store
+
+VARIABLES = (
+    *S3.environment.access_key_id,
+    *S3.environment.secret_key,
+    *S3.environment.region,
+    *S3.environment.endpoint,
+    *S3.environment.general_endpoint,
+    *S3.environment.fixed,
+    *S3.environment.fixed_while_served,
+    *S3.environment.removed,
+)
+#: Values that compete with those of a store.
+OF_THE_USER = {**dict.fromkeys(VARIABLES, "of the user"), **dict.fromkeys(S3.environment.region, "eu-west-3")}
+IN_S3 = {"dialect": "s3", "buckets": ["photos"]}
+
+
+def environment():
+    """Return the environment without the variable that pytest changes during a test."""
+    return {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
+
+
+def environment_without_clients():
+    return {name: value for name, value in os.environ.items() if name not in VARIABLES}
+
+
+@pytest.fixture(params=["unset", "set"])
+def before(request, monkeypatch):
+    """The environment before a store is entered: without any variable of the clients, or with all of them."""
+    for name in VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+        if request.param == "set":
+            monkeypatch.setenv(name, OF_THE_USER[name])
+    monkeypatch.setattr(boto3, "DEFAULT_SESSION", None)
+    return environment()
+
+
+def names_account_of(store):
+    """Return whether clients without any configuration use the keys of a store."""
+    account = store.default_account
+    keys = account.access_key_id, account.secret_key, None
+    found = [session.get_credentials() for session in (boto3.Session(), boto3.DEFAULT_SESSION)]
+    return [(each.access_key, each.secret_key, each.token) for each in found] == [keys, keys]
+
+
+def upload():
+    boto3.client("s3").put_object(Bucket="photos", Key="cat.jpg", Body=b"meow")
+
+
+def used_by_function():
+    @fake_store(**IN_S3)
+    def test(store):
+        upload()
+        assert names_account_of(store)
+
+    test()
+
+
+def used_by_context_manager():
+    with fake_store(**IN_S3) as store:
+        upload()
+        assert names_account_of(store)
+
+
+def used_by_test_case():
+    @fake_store(**IN_S3)
+    class Case(unittest.TestCase):
+        def test(self):
+            upload()
+            assert names_account_of(self.store)
+
+    Case("test").debug()
+
+
+def used_and_failed():
+    with pytest.raises(ZeroDivisionError), fake_store(**IN_S3):
+        raise ZeroDivisionError
+
+
+def nested():
+    with fake_store(**IN_S3) as outer, fake_store(**IN_S3, access_key_id="INNER") as inner:
+        assert names_account_of(inner)
+        upload()
+    assert ("cat.jpg" in inner["photos"], "cat.jpg" in outer["photos"]) == (True, False)
+
+
+def nested_and_left_in_another_order():
+    outer, inner = fake_store(**IN_S3), fake_store(**IN_S3, access_key_id="INNER")
+    outer.__enter__()
+    store = inner.__enter__()
+    outer.__exit__(None, None, None)
+    assert names_account_of(store)
+    inner.__exit__(None, None, None)
+
+
+def entered_in_another_thread():
+    def use():
+        with fake_store(**IN_S3, access_key_id="INNER") as store:
+            assert names_account_of(store)
+
+    with fake_store(**IN_S3) as store:
+        thread = threading.Thread(target=use)
+        thread.start()
+        thread.join()
+        assert names_account_of(store)
+
+
+def changed_by_the_test():
+    with fake_store(**IN_S3):
+        boto3.setup_default_session(region_name="eu-west-1")
+        os.environ["AWS_ACCESS_KEY_ID"] = "of the test"
+        del os.environ["AWS_SECRET_ACCESS_KEY"]
+        os.environ["AWS_PROFILE"] = "of the test"
+
+
+def served():
+    with FakeStore(**IN_S3).serve() as url:
+        assert os.environ["AWS_ENDPOINT_URL"] == url
+
+
+USES = [
+    used_by_function,
+    used_by_context_manager,
+    used_by_test_case,
+    used_and_failed,
+    nested,
+    nested_and_left_in_another_order,
+    entered_in_another_thread,
+    changed_by_the_test,
+    served,
+]
+
+
+@pytest.mark.parametrize("use", USES)
+def test_environment_names_the_account_and_is_put_back(before, use):
+    use()
+    assert environment() == before
+    assert boto3.DEFAULT_SESSION is None
+
+
+def test_fixture_sets_the_environment(pytester):
+    pytester.makeini("[pytest]\nfakestore_dialect = s3")
+    pytester.makepyfile(
+        """
+        import os
+
+        import boto3
+
+        def test_upload(fakestore, monkeypatch):
+            monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-west-1")
+            fakestore.create_bucket("photos")
+            boto3.client("s3").put_object(Bucket="photos", Key="cat.jpg", Body=b"meow")
+
+        def test_nothing_is_left():
+            assert not {"AWS_ACCESS_KEY_ID", "AWS_DEFAULT_REGION", "AWS_REGION"} & os.environ.keys()
+        """
+    )
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:randomly", str(pytester.path)]
+    run = subprocess.run(command, env=environment_without_clients(), capture_output=True, text=True, check=False)
+    assert "2 passed" in run.stdout, run.stdout
+
+
+def test_files_and_profiles_of_the_user_have_no_effect(tmp_path):
+    (tmp_path / ".aws").mkdir()
+    (tmp_path / ".aws" / "credentials").write_text(
+        "[default]\naws_access_key_id = REAL\naws_secret_access_key = REAL\naws_session_token = REAL\n"
+        "[work]\naws_access_key_id = WORK\naws_secret_access_key = WORK\n"
+    )
+    (tmp_path / ".aws" / "config").write_text(
+        "[default]\nregion = eu-west-1\nendpoint_url = http://127.0.0.1:9\n[profile work]\nregion = mars-1\n"
+    )
+    program = """
+import boto3
+from fakestore import fake_store
+
+with fake_store(dialect="s3", buckets=["photos"]) as store:
+    client = boto3.client("s3")
+    client.put_object(Bucket="photos", Key="cat.jpg", Body=b"meow")
+    print(store.exchanges[0].account, client.meta.region_name)
+print(boto3.Session().get_credentials().access_key, boto3.client("s3").meta.endpoint_url)
+"""
+    for profile, expected in (("default", "REAL http://127.0.0.1:9"), ("work", "WORK https://s3.mars-1.amazonaws.com")):
+        of_user = {**environment_without_clients(), "HOME": str(tmp_path), "AWS_PROFILE": profile}
+        run = subprocess.run([sys.executable, "-c", program], env=of_user, capture_output=True, text=True, check=False)
+        assert run.stdout.splitlines() == ["default us-east-1", expected], run.stderr
+
+
+def test_nothing_is_imported_before_boto3_is():
+    program = """
+import sys
+from fakestore import fake_store
+
+with fake_store(dialect="s3", buckets=["photos"]):
+    assert not {"boto3", "botocore"} & sys.modules.keys()
+    import boto3
+    boto3.client("s3").put_object(Bucket="photos", Key="cat.jpg", Body=b"meow")
+assert boto3.DEFAULT_SESSION is None
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_environment_is_not_set_if_the_option_says_so(before):
+    session = boto3.DEFAULT_SESSION = object()
+    with fake_store(**IN_S3, set_environment=False) as store:
+        assert environment() == before
+        with store.serve():
+            assert environment() == before
+        assert boto3.DEFAULT_SESSION is session
+
+
+def test_a_store_of_the_document_sets_nothing(before):
+    with fake_store() as store, store.serve():
+        assert environment() == before
+
+
+def test_regions_of_the_user_are_kept_without_the_option(monkeypatch):
+    monkeypatch.delenv("AWS_DEFAULT_REGION", raising=False)
+    monkeypatch.setenv("AWS_REGION", "eu-west-1")
+    with fake_store(**IN_S3, region="eu-central-1"):
+        assert boto3.Session().region_name == os.environ["AWS_REGION"] == "eu-central-1"
+        with fake_store(**IN_S3):
+            assert boto3.Session().region_name == os.environ["AWS_REGION"] == "eu-west-1"
+
+
+def test_clients_reach_a_store_with_a_base_url():
+    with fake_store(**IN_S3, base_url="http://objects.example:9000") as store:
+        upload()
+        assert store.exchanges[0].request.url == "http://objects.example:9000/photos/cat.jpg"
+
+
+def test_default_session_of_the_test_wins():
+    with fake_store(**IN_S3) as store:
+        bob = store.create_account("bob")
+        boto3.setup_default_session(aws_access_key_id=bob.access_key_id, aws_secret_access_key=bob.secret_key)
+        of_bob = boto3.DEFAULT_SESSION
+        with fake_store(**IN_S3):
+            assert boto3.DEFAULT_SESSION is not of_bob
+        with store.serve():
+            boto3.client("s3").list_buckets()
+        assert boto3.DEFAULT_SESSION is of_bob
+    assert store.exchanges[0].account == bob
+
+
+def test_sessions_share_a_loader_that_does_not_grow():
+    loaders = []
+    for _ in range(3):
+        with fake_store(**IN_S3):
+            boto3.client("s3")
+            loaders.append(boto3.DEFAULT_SESSION._session.get_component("data_loader"))  # noqa: SLF001
+    assert loaders[0] is loaders[1] is loaders[2]
+    paths = loaders[0].search_paths
+    assert len(paths) == len(set(paths))
+
+
+def test_a_client_keeps_the_keys_of_a_store_that_was_left(loopback):
+    with fake_store(dialect="s3") as store:
+        client = boto3.client("s3", endpoint_url=loopback.url)
+    client.head_bucket(Bucket="ok")
+    (headers,) = loopback.headers
+    assert f"Credential={store.default_account.access_key_id}/" in headers["Authorization"]
+
+
+def test_served_store_configures_the_aws_command(tmp_path):
+    (tmp_path / "cat.jpg").write_bytes(b"meow")
+    with fake_store(**IN_S3) as store, store.serve():
+        aws = [sys.executable, "-m", "awscli", "s3", "cp", str(tmp_path / "cat.jpg"), "s3://photos/cat.jpg"]
+        subprocess.run(aws, check=True, capture_output=True)
+        assert store["photos"]["cat.jpg"].content == b"meow"
+
+
+def test_boto3_is_intercepted_while_the_store_is_served():
+    with fake_store(**IN_S3) as store, store.serve():
+        upload()
+        (exchange,) = store.exchanges
+    assert exchange.thread == threading.current_thread().name
+
+
+@pytest.mark.parametrize("options", [{}, {"dialect": "s3"}])
+def test_hosts_of_a_store_need_no_proxy(monkeypatch, options):
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+    monkeypatch.setenv("https_proxy", "http://127.0.0.1:9")
+    monkeypatch.setenv("no_proxy", "intranet.example")
+    with fake_store(**options, buckets=["photos"]) as store:
+        with pytest.raises(httpx.ConnectError, match=r"store\.serve\(\)"):
+            httpx.get(store.url("photos", "cat.jpg"))
+        with store.serve() as url:
+            assert httpx.get(f"{url}/").status_code == 403
+        assert os.environ["no_proxy"].split(",")[0] == "intranet.example"
+    assert os.environ["no_proxy"] == "intranet.example"
+
+
+def test_unknown_access_keys_can_stand_for_the_default_account():
+    keys = {"aws_access_key_id": "testing", "aws_secret_access_key": "testing", "aws_session_token": "testing"}
+    with fake_store(**IN_S3) as store:
+        with pytest.raises(Exception, match="InvalidAccessKeyId"):
+            boto3.client("s3", **keys).list_objects_v2(Bucket="photos")
+        assert "any_access_key=True" in store.exchanges[-1].explanation
+    with fake_store(**IN_S3, any_access_key=True) as store:
+        bob = store.create_account("bob")
+        boto3.client("s3", **keys).put_object(Bucket="photos", Key="cat.jpg", Body=b"meow")
+        store.restore(store.snapshot())
+        boto3.client("s3", **keys).list_buckets()
+        assert [each.account for each in store.exchanges] == [store.default_account] * 2
+        requests_of_bob = boto3.client("s3", aws_access_key_id=bob.access_key_id, aws_secret_access_key="any")
+        with pytest.raises(Exception, match="AccessDenied"):
+            requests_of_bob.list_objects_v2(Bucket="photos")
+    with pytest.raises(ValueError, match="any_access_key"):
+        FakeStore(any_access_key=True, signatures="verify")
+
+
+def test_stores_of_several_threads_leave_the_environment_as_it_was(before):
+    """The environment belongs to the process, so it names the store that was entered last."""
+    with ExitStack() as stack:
+        entering = threading.Barrier(4)
+
+        def use():
+            with fake_store(**IN_S3):
+                entering.wait()
+
+        threads = [threading.Thread(target=use) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+            stack.callback(thread.join)
+    assert environment() == before
