@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies_environment
 
-from fakestore.clients.default_session import default_session, new_session, set_default_session
+from fakestore.clients.client_caches import default_session, forget_filesystems, new_session, set_default_session
 from fakestore.locks import new_lock
 from fakestore.model.regions import HOME_REGION
 
@@ -55,6 +55,7 @@ def enter(store: FakeStore, served_at: str | None = None) -> Layer | None:
             if before != value:
                 _write(name, value)
         _layers.append(layer)
+        forget_filesystems()
     return layer
 
 
@@ -72,6 +73,7 @@ def leave(layer: Layer | None) -> None:
                 _write(name, value)
             else:
                 heir.replaced[name] = value
+        forget_filesystems()
 
 
 def _values(store: FakeStore, served_at: str | None, *, with_account: bool) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import threading
+import types
 import unittest
 from contextlib import ExitStack
 
@@ -281,6 +282,22 @@ def test_served_store_configures_the_aws_command(tmp_path):
         aws = [sys.executable, "-m", "awscli", "s3", "cp", str(tmp_path / "cat.jpg"), "s3://photos/cat.jpg"]
         subprocess.run(aws, check=True, capture_output=True)
         assert store["photos"]["cat.jpg"].content == b"meow"
+
+
+def test_filesystems_of_s3fs_are_forgotten(monkeypatch):
+    """s3fs returns an earlier filesystem for the same arguments, although the environment has changed."""
+    made_for = ["the user"]
+    module = types.SimpleNamespace(S3FileSystem=types.SimpleNamespace(clear_instance_cache=made_for.clear))
+    monkeypatch.setitem(sys.modules, "s3fs", module)  # the package needs its own versions of boto3
+    with fake_store(**IN_S3) as store:
+        assert made_for == []
+        made_for.append("the store")
+        with store.serve():
+            assert made_for == []
+            made_for.append("the server")
+        assert made_for == []
+        made_for.append("the store")
+    assert made_for == []
 
 
 def test_boto3_is_intercepted_while_the_store_is_served():

@@ -1,4 +1,4 @@
-"""The default session of boto3, which ``boto3.client`` and ``boto3.resource`` use."""
+"""What client libraries keep of their configuration: the default session of boto3, and the filesystems of s3fs."""
 
 from __future__ import annotations
 
@@ -8,6 +8,13 @@ from typing import Any
 
 #: Reads the descriptions of services for all sessions made here. To read that of S3 takes 0.1 seconds.
 _loader: Any = None
+
+
+def forget_filesystems() -> None:
+    """Let s3fs, which pandas uses, make new filesystems. It would return those for an earlier store."""
+    s3fs: Any = sys.modules.get("s3fs")
+    if s3fs is not None:
+        s3fs.S3FileSystem.clear_instance_cache()
 
 
 def default_session() -> Any:
