@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+from copy import copy
 from functools import cache
 from typing import Any
 
-#: Reads the descriptions of services for all sessions made here. To read that of S3 takes 0.1 seconds.
-_loader: Any = None
+#: What all sessions made here share: the loader, which needs 0.1 seconds to read the description of S3, and the handlers
+#: of botocore, which need 8 ms to be registered. Each session has a copy of the handlers.
+_shared: tuple[Any, Any] | None = None
 
 
 def forget_filesystems() -> None:
@@ -54,14 +56,17 @@ def _session_class() -> Any:
 
 
 def _new_boto3_session() -> Any:
-    global _loader
+    global _shared
     from boto3.session import Session
+    from botocore.hooks import HierarchicalEmitter
     from botocore.session import Session as Core
 
-    core = Core()
-    if _loader is not None:
-        core.register_component("data_loader", _loader)
+    if _shared is None:
+        handlers = HierarchicalEmitter()
+        _shared = Core(event_hooks=handlers).get_component("data_loader"), copy(handlers)
+    loader, handlers = _shared
+    core = Core(event_hooks=copy(handlers), include_builtin_handlers=False)
+    core.register_component("data_loader", loader)
     session = Session(botocore_session=core)
-    _loader = core.get_component("data_loader")
-    _loader.search_paths[:] = dict.fromkeys(_loader.search_paths)  # each session adds the path of boto3
+    loader.search_paths[:] = dict.fromkeys(loader.search_paths)  # each session adds the path of boto3
     return session
