@@ -17,6 +17,7 @@ from benchmarks import (
     requests_side_by_side,
     results_page,
     start,
+    whole_test,
 )
 from benchmarks.contenders import BARE, FAKESTORE
 from benchmarks.counting import MIB
@@ -60,6 +61,8 @@ def main() -> None:
     show(requests_side_by_side.figures(times))
     boto3_times = boto3_side_by_side.measure(max(1, options.rounds // 3), progress)
     show(boto3_side_by_side.figures(boto3_times))
+    test_times = whole_test.measure(max(1, options.rounds // 10), progress)
+    show(whole_test.figures(test_times))
     own_counts, bare_counts = (requests_side_by_side.count(contender) for contender in (FAKESTORE, BARE))
     show(call_counts.requests(own_counts, bare_counts))
     show(call_counts.growth(progress))
@@ -71,7 +74,9 @@ def main() -> None:
     show(multipart.upload(progress, size))
     show(multipart.listings(progress, parts, uploads))
     show(growth.listings(progress, keys))
-    page = results_page.page(figures, times, boto3_times, own_counts, bare_counts, activation, imports, load)
+    page = results_page.page(
+        figures, times, boto3_times, test_times, own_counts, bare_counts, activation, imports, load
+    )
     if options.quick:
         print(f"\n{page}")
         return

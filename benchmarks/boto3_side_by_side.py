@@ -181,20 +181,30 @@ def _alone() -> Iterator[Any]:
     """A client whose connection answers at once, with a copy of the first reply of its kind."""
     store = FakeStore(dialect="s3", buckets=[BUCKET], access_key_id=_ACCESS_KEY_ID, secret_key=_SECRET_KEY)
     _fill(store)
+    connection = canned_connection(store)
+    with mock.patch.object(AWSHTTPSConnectionPool, "ConnectionCls", connection), closing(_client()) as client:
+        yield client
+
+
+def canned_connection(store: FakeStore) -> type[HTTPConnection]:
+    """Return a class of connections that answer at once, with the first reply of a store to such a request."""
 
     class Connection(_CannedConnection):
         answer = staticmethod(store.handle)
-        replies: ClassVar[dict[tuple[str, int], Reply]] = {}
+        replies: ClassVar[dict[_Kind, Reply]] = {}
 
-    with mock.patch.object(AWSHTTPSConnectionPool, "ConnectionCls", Connection), closing(_client()) as client:
-        yield client
+    return Connection
+
+
+#: The method, whether the path names a key, whether the URL has a query, and whether the request is a copy.
+_Kind = tuple[str, bool, bool, bool]
 
 
 class _CannedConnection(HTTPConnection):
     """A connection of urllib3 without another end."""
 
     answer: Callable[[Request], Reply]
-    replies: ClassVar[dict[tuple[str, int], Reply]]
+    replies: ClassVar[dict[_Kind, Reply]]
     is_closed = False
     is_verified = True
 
@@ -203,7 +213,7 @@ class _CannedConnection(HTTPConnection):
 
     def request(self, method: str, url: str, body: Any = None, headers: Any = None, **_: Any) -> None:
         self._sent = method, url
-        kind = method, url.count("?") + 2 * ("x-amz-copy-source" in headers)
+        kind = method, url.partition("?")[0] != "/", "?" in url, "x-amz-copy-source" in headers
         # Each request is read, because the client computes headers and body while it sends them.
         fields = {name: value if isinstance(value, str) else value.decode() for name, value in headers.items()}
         content = body.read() if hasattr(body, "read") else body or b""

@@ -9,7 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from benchmarks import boto3_side_by_side
+from benchmarks import boto3_side_by_side, whole_test
 from benchmarks.boto3_side_by_side import Boto3Times
 from benchmarks.contenders import BARE, FAKESTORE, MOTO, REQUESTS
 from benchmarks.figure import Figure
@@ -56,6 +56,16 @@ Calls and memory do not depend on the speed of the machine.
 
 HEAD is not measured for moto: it announces a body that it does not send, so `requests` raises an error.
 
+## A whole test with boto3
+
+A test enters the fake, makes a client and a bucket, sends 5 PUT, 5 GET and a listing, and leaves the fake. Times are in
+milliseconds, as above. With `boto3.client`, the application uses the default session of boto3. With
+`boto3.Session().client`, it makes a session in each test, which reads the description of S3 again.
+
+| client | boto3 alone | fakestore | boto3's part | moto | moto to fakestore |
+|---|---:|---:|---:|---:|---:|
+{tests}
+
 ## One request of boto3
 
 Each request has a body of 1 KiB, or lists a page of 100 keys. Times are in microseconds, as above. *boto3
@@ -85,6 +95,7 @@ def page(
     figures: list[Figure],
     times: Times,
     boto3_times: Boto3Times,
+    test_times: whole_test.Times,
     own_counts: dict[str, Counted],
     bare_counts: dict[str, Counted],
     activation: dict[str, float],
@@ -100,6 +111,7 @@ def page(
         warning=f"**{warning}**\n\n" if warning else "",
         environment="\n".join(f"- {name}: {value}" for name, value in machine(load).items()),
         requests="\n".join(_row(request, times, own_counts, bare_counts) for request in REQUESTS),
+        tests="\n".join(_test_row(client, by_contender) for client, by_contender in test_times.items()),
         boto3="\n".join(_boto3_row(request, boto3_times) for request in boto3_side_by_side.REQUESTS),
         figures="\n".join(
             f"| {each.topic} | {each.name} | {each.shown} | {each.target} | {_verdict(each)} |" for each in figures
@@ -167,6 +179,14 @@ def _boto3_row(request: str, times: Boto3Times) -> str:
     )
     share, gain = times.share(request), times.gain(request)
     return f"| {request} | {alone:,.0f} | {ours:,.0f} | {share:.0%} | {moto:,.0f} | {gain:.1f} |"
+
+
+def _test_row(client: str, times: dict[str, float]) -> str:
+    alone, ours, moto = (
+        times[contender]
+        for contender in (boto3_side_by_side.ALONE, boto3_side_by_side.FAKESTORE, boto3_side_by_side.MOTO)
+    )
+    return f"| `{client}` | {alone:.1f} | {ours:.1f} | {alone / ours:.0%} | {moto:.1f} | {moto / ours:.1f} |"
 
 
 def chart(times: Times) -> str:
