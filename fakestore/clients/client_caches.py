@@ -7,8 +7,8 @@ from copy import copy
 from functools import cache
 from typing import Any
 
-#: What all sessions made here share: the loader, which needs 0.1 seconds to read the description of S3, and the handlers
-#: of botocore, which need 8 ms to be registered. Each session has a copy of the handlers.
+#: The loader, which needs 0.1 s to read the description of S3, and the handlers of botocore, which need 8 ms to be
+#: registered. All sessions made here use this loader, and each has a copy of the handlers.
 _shared: tuple[Any, Any] | None = None
 
 
