@@ -6,7 +6,7 @@ from pathlib import Path
 
 from docs.generate.faults import faults_page
 from docs.generate.life_of_a_key import draw
-from docs.generate.operations import operations_page, summary_table
+from docs.generate.operations import operations_page
 from docs.generate.request_path import draw_request_path
 from docs.generate.times import times_table
 from fakestore import DOCUMENT, S3
@@ -19,7 +19,6 @@ def generated() -> dict[Path, str]:
     readme, index, how_to = (_read(path) for path in ("README.md", "docs/index.md", "docs/how-to/index.md"))
     behaviour = _read("benchmarks/BEHAVIOUR.md")
     parts = {
-        "operations": summary_table(),
         "times": times_table(_read("benchmarks/RESULTS.md")),
         "behaviour": behaviour[behaviour.index("|") :],
     }
@@ -32,7 +31,7 @@ def generated() -> dict[Path, str]:
         _ROOT / "docs" / "reference" / "operations.md": operations_page(),
         _ROOT / "docs" / "reference" / "faults.md": faults_page(),
         _ROOT / "README.md": _fill(readme, parts),
-        _ROOT / "docs" / "index.md": _fill(index, {"install": _part(readme, "install")}),
+        _ROOT / "docs" / "index.md": _fill(index, {part: _part(readme, part) for part in ("first", "install")}),
         _ROOT / "docs" / "how-to" / "index.md": _fill(how_to, {"clients": _part(readme, "clients")}),
     }
 

@@ -1,7 +1,8 @@
 """An extension of mkdocstrings: docstrings are shown as they are meant.
 
 - A name in the form of Sphinx, such as ``:class:`Headers```, is shown as code, with a link if a page describes it.
-- The section ``Example:`` is one with code, as the plural is.
+- The section ``Example:`` is one with code, as the plural is. A session of the interpreter is a program in which each
+  output is a comment, so that a copy of it runs.
 - The name of a decision in brackets, such as ``[transitions]``, is a sentence in parentheses with a link to its entry.
 - The members of an enumeration are listed, with the comments above them.
 - The comment above a constant, which begins with ``#:``, is its docstring.
@@ -19,6 +20,7 @@ import griffe
 
 _ROLE = re.compile(r":[a-z]+:`~?(?P<name>[\w.]+)`")
 _EXAMPLE = re.compile(r"^Example:$", re.MULTILINE)
+_SESSION = re.compile(r"^(?P<indent> *)>>> .*(?:\n(?P=indent)\S.*|\n(?P=indent)\.\.\. .*)*", re.MULTILINE)
 _NAME = re.compile(r"\[([a-z0-9-]+)\]")
 _ENTRY = re.compile(r"^### ([a-z0-9-]+)$", re.MULTILINE)
 _DECISIONS = frozenset(_ENTRY.findall((Path(__file__).parents[1] / "semantics.md").read_text(encoding="utf-8")))
@@ -35,7 +37,7 @@ class Docstrings(griffe.Extension):
         if obj.docstring is not None:
             text = _ROLE.sub(partial(_reference, obj), obj.docstring.value)
             text = _NAME.sub(_link, text)
-            obj.docstring.value = _EXAMPLE.sub("Examples:", text)
+            obj.docstring.value = _SESSION.sub(_program, _EXAMPLE.sub("Examples:", text))
 
     def on_class_members(self, *, cls: griffe.Class, **_: object) -> None:
         """Add its members to the docstring of an enumeration, and its parameters to a named tuple."""
@@ -54,8 +56,16 @@ class Docstrings(griffe.Extension):
             cls.docstring.value += "\n\n" + "\n".join(members)
 
 
+def _program(session: re.Match[str]) -> str:
+    """Return a session of the interpreter as a block of code without prompts."""
+    indent = session["indent"]
+    lines = [line.removeprefix(indent) for line in session[0].splitlines()]
+    code = [line[4:] if line.startswith((">>> ", "... ")) else "" if line == "..." else f"# {line}" for line in lines]
+    return "\n".join(indent + line for line in ["```python", *code, "```"])
+
+
 def _comment_above(constant: griffe.Attribute) -> griffe.Docstring | None:
-    above = constant.lines_collection[Path(constant.filepath)][: (constant.lineno or 1) - 1]
+    above = constant.lines_collection[Path(str(constant.filepath))][: (constant.lineno or 1) - 1]
     comments = list(takewhile(lambda line: line.startswith("#:"), reversed(above)))
     return griffe.Docstring("\n".join(line[3:] for line in reversed(comments)), parent=constant) if comments else None
 

@@ -51,24 +51,6 @@ def operations_page() -> str:
     return _PAGE + "\n".join(tables)
 
 
-def summary_table() -> str:
-    """Return a table with the names of all operations, for the README."""
-    lines = [f"| {_SCOPES[scope]} | {_summary(rows)} |\n" for scope, rows in _by_scope()]
-    return "| | Operations |\n|---|---|\n" + "".join(lines)
-
-
-def _summary(rows: Iterable[Row]) -> str:
-    """Return the names of operations. Those of one subject are joined, as in ``Object ACL (GET, PUT)``."""
-    methods: dict[str, list[str]] = {}
-    for row in rows:
-        subject = _subject(row)
-        methods.setdefault(subject, []).extend([row.route.method] if subject != row.name else [])
-    return ", ".join(
-        f"{subject} ({', '.join(sorted(methods[subject]))})" if methods[subject] else subject
-        for subject in sorted(methods)
-    )
-
-
 def _by_scope() -> list[tuple[str, list[Row]]]:
     by_scope = sorted(rows(), key=lambda row: (list(_SCOPES).index(row.route.scope), _subject(row).casefold()))
     return [(scope, list(group)) for scope, group in groupby(by_scope, key=lambda row: row.route.scope)]
