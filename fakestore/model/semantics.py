@@ -11,6 +11,7 @@ from fakestore.model.ownership import ObjectOwnership
 from fakestore.model.public_access_block import PublicAccessBlock
 from fakestore.model.storage_class import SPECIFIED_STORAGE_CLASSES, StorageClass
 from fakestore.model.transition_minimum import TransitionMinimum
+from fakestore.model.versioning import Versioning
 
 
 class AnonymousRequests(Enum):
@@ -53,8 +54,11 @@ class Semantics:
         delete_always_names_marker: Whether the reply to a DELETE always has the header ``delete-marker``. If not, the
             header is only present if its value is ``true``.
         delete_sends_length: Whether the reply to a DELETE has a Content-Length.
-        copy_returns_null_version_id: Whether the reply to a copy has the version id ``null`` if versioning of the
-            bucket is suspended.
+        copy_names_null_version_in: The states of versioning of the destination in which the reply to a copy names a new
+            null version.
+        copy_names_null_source: Whether the reply to a copy of a null version names it.
+        names_requested_version: Whether the reply to a request that names a version repeats its id, also if versioning
+            was never enabled. If not, only the replies to some operations do so, after versioning was enabled.
         copy_dates_have_zone: Whether the date in a CopyObjectResult ends in ``.000Z``, as in other documents.
         expires_is_number: Whether the header Expires of an object must be a number of milliseconds. If not, it can be
             any text.
@@ -86,7 +90,9 @@ class Semantics:
     storage_classes: frozenset[StorageClass] = SPECIFIED_STORAGE_CLASSES
     delete_always_names_marker: bool = True
     delete_sends_length: bool = True
-    copy_returns_null_version_id: bool = False
+    copy_names_null_version_in: frozenset[Versioning] = frozenset({Versioning.NEVER})
+    copy_names_null_source: bool = True
+    names_requested_version: bool = True
     copy_dates_have_zone: bool = False
     expires_is_number: bool = True
     metadata_is_decoded: bool = False

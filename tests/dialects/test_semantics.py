@@ -22,6 +22,7 @@ from fakestore import (
     SparseContent,
     StorageClass,
     TransitionMinimum,
+    Versioning,
 )
 from tests.support.documents import lifecycle, rule
 from tests.support.wire import elements, md5_base64, send
@@ -120,13 +121,35 @@ def test_delete_sends_length(client_with, value):
     assert client.send("DELETE", "/cat.jpg").headers.get("content-length") == ("0" if value else None)
 
 
-@BOTH
-def test_copy_returns_null_version_id(client_with, value):
-    client = client_with(copy_returns_null_version_id=value)
+@pytest.mark.parametrize("states", [{"never"}, {"suspended"}, {"never", "suspended"}, set()])
+def test_copy_names_null_version_in(client_with, states):
+    client = client_with(copy_names_null_version_in=frozenset(map(Versioning, states)))
     client.store["photos"].put("cat.jpg")
-    assert "x-svc-version-id" not in client.send("PUT", "/never-versioned", headers=COPY).headers
-    client.store["photos"].versioning = "suspended"
-    assert client.send("PUT", "/copy", headers=COPY).headers.get("x-svc-version-id") == ("null" if value else None)
+    for state in ("never", "suspended"):
+        if state == "suspended":
+            client.store["photos"].versioning = state
+        copied = client.send("PUT", "/copy", headers=COPY)
+        assert copied.headers.get("x-svc-version-id") == ("null" if state in states else None)
+
+
+@BOTH
+def test_copy_names_null_source(client_with, value):
+    client = client_with(copy_names_null_source=value)
+    client.store["photos"].put("cat.jpg")
+    copied = client.send("PUT", "/copy", headers=COPY)
+    assert copied.headers.get("x-svc-copy-source-version-id") == ("null" if value else None)
+
+
+@pytest.mark.decision("requested-version")
+@BOTH
+def test_names_requested_version(client_with, value):
+    client = client_with(names_requested_version=value)
+    client.store["photos"].put("cat.jpg")
+    for method, query in (("GET", ""), ("HEAD", ""), ("GET", "&acl"), ("GET", "&tagging"), ("DELETE", "&tagging")):
+        named = client.send(method, f"/cat.jpg?versionId=null{query}")
+        assert named.headers.get("x-svc-version-id") == ("null" if value else None), (method, query)
+        unnamed = client.send(method, f"/cat.jpg?{query.removeprefix('&')}")
+        assert "x-svc-version-id" not in unnamed.headers
 
 
 @BOTH

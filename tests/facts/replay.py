@@ -7,8 +7,8 @@ stands for that of the dialect.
 
 Every fact is replayed in each dialect (:data:`DIALECTS`) unless ``left_out.json`` says why not. What differs in one of
 them is in the entry under the name of the dialect, and is merged into the entry there. :data:`ON_EVERY_OBJECT` is on
-every answer that describes an object, and :data:`ON_EVERY_LISTED_OBJECT` in every listing of objects, so the entries do
-not repeat them.
+every answer that describes an object, :data:`ON_EVERY_COPY` on every answer to a copy, and
+:data:`ON_EVERY_LISTED_OBJECT` in every listing of objects, so the entries do not repeat them.
 
 An entry of ``<topic>.json``::
 
@@ -92,6 +92,11 @@ MORE_FILES = ("checksums",)
 DIALECTS = {"document": DOCUMENT, "s3": S3}
 #: Headers of every answer that describes an object, by dialect.
 ON_EVERY_OBJECT = {"document": {}, "s3": {"x-amz-server-side-encryption": "AES256"}}
+#: Headers of every copy between buckets that were never versioned, by dialect (specification, sections 3 and 4.2).
+ON_EVERY_COPY = {
+    "document": {"x-svc-copy-source-version-id": "null", "x-svc-version-id": "null"},
+    "s3": {},
+}
 START = datetime.datetime(2026, 2, 21, 12, 0, tzinfo=datetime.UTC)
 SUCCESSES = range(200, 300)
 METHODS = ("GET", "HEAD", "PUT", "POST", "DELETE", "OPTIONS")
@@ -503,6 +508,10 @@ def expected(fact: dict, dialect: str, value: str = "") -> dict:
     answer = json.loads(text)
     if answer.get("status") in SUCCESSES and not fact.get("asserted"):
         everywhere = ON_EVERY_OBJECT[dialect] if _describes_an_object(fact) else {}
+        if "x-svc-copy-source" in fact["request"].get("headers", {}):
+            everywhere = everywhere | ON_EVERY_COPY[dialect]
+            if "partNumber" in fact["request"].get("query", {}):  # a part is not a version
+                del everywhere["x-svc-version-id"]
         answer["headers"] = everywhere | answer.get("headers", {})
     elements = answer.get("document", {}).get("Elements of Contents")
     if elements is not None:

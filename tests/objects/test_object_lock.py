@@ -341,3 +341,17 @@ def test_bucket_is_not_created_again_with_object_lock():
     with pytest.raises(UnsupportedRequest, match="object-lock-enabled is 'yes'; expected true or false"):
         client.send("PUT", "/", {"bucket-object-lock-enabled": "yes"})
     assert "Object Lock" not in client.store.describe()
+
+
+@decision("requested-version")
+def test_locks_of_a_requested_version_are_answered_with_its_id(client):
+    version_id = client.store["photos"].put("k", storage_class="STANDARD").version_id
+    named = f"/k?versionId={version_id}"
+    replies = [
+        client.send("PUT", f"{named}&retention", body=retention()),
+        client.send("GET", f"{named}&retention"),
+        client.send("PUT", f"{named}&legal-hold", body=HOLD.format("ON").encode()),
+        client.send("GET", f"{named}&legal-hold"),
+    ]
+    expected = version_id if client.prefix == "x-svc-" else None
+    assert [(reply.status, client.header(reply, "version-id")) for reply in replies] == [(200, expected)] * 4

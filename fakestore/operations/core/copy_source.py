@@ -98,9 +98,10 @@ def resolve_copy_source(context: RequestContext, source: CopySource) -> ObjectVe
     return version
 
 
-def copy_source_headers(source: ObjectVersion) -> dict[str, str]:
-    """Return the headers of a reply that name the copied version. A null version is not named."""
-    return {} if source.version_id == NULL else {"copy-source-version-id": source.version_id}
+def copy_source_headers(context: RequestContext, source: ObjectVersion) -> dict[str, str]:
+    """Return the headers of a reply that name the copied version."""
+    is_named = source.version_id != NULL or context.semantics.copy_names_null_source
+    return {"copy-source-version-id": source.version_id} if is_named else {}
 
 
 def check_copy_size(context: RequestContext, size: int) -> None:

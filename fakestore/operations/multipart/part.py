@@ -200,6 +200,6 @@ def upload_part_copy(
     part = parameters.make_part(upload, parameters.copy_from(context, source), context.now)
     bucket.uploads.add(upload.with_part(part))
     return Result(
-        service_headers=encryption_headers(upload.new.encryption) | copy_source_headers(source),
+        service_headers=encryption_headers(upload.new.encryption) | copy_source_headers(context, source),
         document=CopyPartResult(last_modified=part.last_modified, etag=part.etag, **checksum_values(part.checksum)),
     )

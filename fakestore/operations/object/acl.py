@@ -26,7 +26,7 @@ def get_object_acl(context: RequestContext, bucket: BucketRecord) -> Result:
     version = bucket.get_object_or_version(context.key, context.version_id)
     return Result(
         headers={"Last-Modified": http_date(version.last_modified)},
-        service_headers=version_headers(bucket, version),
+        service_headers=version_headers(context, bucket, version),
         document=AccessControlPolicy.from_acl(
             bucket.current_acl(version), shows_names=context.semantics.shows_display_names
         ),
@@ -51,4 +51,4 @@ def put_object_acl(
     requested = parameters.replacing(bucket.current_acl(version), document, context.state.accounts)
     check_accepts_acl(bucket, requested)
     bucket.replace_acl(version, requested.expand(version.owner, bucket.owner))
-    return Result(service_headers=version_headers(bucket, version), version_id=version.version_id)
+    return Result(service_headers=version_headers(context, bucket, version), version_id=version.version_id)

@@ -129,7 +129,7 @@ def get_object_attributes(context: RequestContext, bucket: BucketRecord, paramet
         )
     return Result(
         headers={"Last-Modified": http_date(version.last_modified)},
-        service_headers=version_headers(bucket, version),
+        service_headers=version_headers(context, bucket, version),
         document=GetObjectAttributesResponse(
             etag=version.digest if "ETag" in names else None,
             checksum=checksum,

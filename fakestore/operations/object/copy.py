@@ -12,7 +12,6 @@ from fakestore.model.content import entity_tag
 from fakestore.model.encryption import hides_md5
 from fakestore.model.errors import INVALID_REQUEST, invalid_argument
 from fakestore.model.object_version import EntryId, ObjectVersion
-from fakestore.model.versioning import Versioning
 from fakestore.operations.core.authorization import BUCKET_WRITE, Access
 from fakestore.operations.core.body import ReceivedBody
 from fakestore.operations.core.checksums import parse_requested_algorithm
@@ -117,9 +116,9 @@ def put_object_copy(
     new = headers.new_object(body, source)
     version = bucket.put(context.key, new, owner=context.owner, now=context.now)
     service_headers = put_reply_headers(bucket, version)
-    if context.semantics.copy_returns_null_version_id and bucket.versioning is not Versioning.NEVER:
+    if bucket.versioning in context.semantics.copy_names_null_version_in:
         service_headers["version-id"] = version.version_id
-    service_headers |= context_header(version.server_side_encryption) | copy_source_headers(source)
+    service_headers |= context_header(version.server_side_encryption) | copy_source_headers(context, source)
     document = CopyObjectResultWithZone if context.semantics.copy_dates_have_zone else CopyObjectResult
     return Result(
         service_headers=service_headers,

@@ -8,6 +8,7 @@ from fakestore.model.errors import NO_SUCH_OBJECT_LOCK
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
+from fakestore.operations.object.reply_headers import requested_version_headers
 from fakestore.operations.shared.object_lock import GET_LEGAL_HOLD, PUT_LEGAL_HOLD, check_has_object_lock
 from fakestore.protocol.routing import Route
 
@@ -21,7 +22,11 @@ def get_object_legal_hold(context: RequestContext, bucket: BucketRecord) -> Resu
         raise NO_SUCH_OBJECT_LOCK.error(
             explanation=f"the legal hold of version {version.version_id} of {version.key!r} was never set"
         )
-    return Result(document=LegalHoldDocument(status=version.legal_hold), version_id=version.version_id)
+    return Result(
+        service_headers=requested_version_headers(context, version),
+        document=LegalHoldDocument(status=version.legal_hold),
+        version_id=version.version_id,
+    )
 
 
 @operation(
@@ -36,4 +41,4 @@ def put_object_legal_hold(context: RequestContext, bucket: BucketRecord, documen
     check_has_object_lock(bucket)
     version = bucket.get_object_or_version(context.key, context.version_id)
     bucket.replace_lock(version, version.lock._replace(legal_hold=document.status))
-    return Result(version_id=version.version_id)
+    return Result(service_headers=requested_version_headers(context, version), version_id=version.version_id)

@@ -206,7 +206,7 @@ def get_object(context: RequestContext, bucket: BucketRecord, parameters: ReadPa
     version = bucket.get_object_or_version(context.key, version_id)
     check_customer_key(context, version)
     headers = {"ETag": version.etag, "Last-Modified": http_date(version.last_modified)}
-    service_headers = version_headers(bucket, version)
+    service_headers = version_headers(context, bucket, version)
     if version_id is None:
         service_headers |= expiration_headers(bucket, version)
     failure = parameters.conditions and parameters.conditions.first_failure(version, context.now)

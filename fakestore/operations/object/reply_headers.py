@@ -12,6 +12,7 @@ from fakestore.model.semantics import Semantics
 from fakestore.model.storage_class import StorageClass
 from fakestore.model.version_ids import NULL
 from fakestore.model.versioning import Versioning
+from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.encryption import encryption_headers
 from fakestore.operations.core.restore import restore_headers
 from fakestore.operations.object.metadata import metadata_headers
@@ -27,9 +28,17 @@ def expiration_headers(bucket: BucketRecord, version: ObjectVersion) -> dict[str
     return {"expiration": f'expiry-date="{http_date(expiry.date)}", rule-id="{rule_id}"'}
 
 
-def version_headers(bucket: BucketRecord, version: ObjectVersion) -> dict[str, str]:
-    """Return the version id header for a version that is read, if the bucket was ever versioned."""
-    return {} if bucket.versioning is Versioning.NEVER else {"version-id": version.version_id}
+def version_headers(context: RequestContext, bucket: BucketRecord, version: ObjectVersion) -> dict[str, str]:
+    """Return the version id header for a version that is read or changed, unless versioning was never enabled."""
+    if bucket.versioning is Versioning.NEVER:
+        return requested_version_headers(context, version)
+    return {"version-id": version.version_id}
+
+
+def requested_version_headers(context: RequestContext, version: ObjectVersion) -> dict[str, str]:
+    """Return the version id header if the request names the version. [requested-version]"""
+    is_named = context.version_id is not None and context.semantics.names_requested_version
+    return {"version-id": version.version_id} if is_named else {}
 
 
 def put_reply_headers(bucket: BucketRecord, version: ObjectVersion) -> dict[str, str]:

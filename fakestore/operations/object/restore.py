@@ -14,6 +14,7 @@ from fakestore.operations.core.authorization import BUCKET_OWNER, Access
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
+from fakestore.operations.object.reply_headers import requested_version_headers
 from fakestore.protocol.routing import Route
 
 #: The longest documented time of each tier. [restore-takes-time]
@@ -53,4 +54,8 @@ def post_object_restore(context: RequestContext, bucket: BucketRecord, document:
     ready = context.now if is_restored else context.now + duration
     expires = midnight_after(ready, document.days) or _NEVER
     bucket.restore(version, Restoration(ready, expires))
-    return Result(status=200 if is_restored else 202, version_id=version.version_id)
+    return Result(
+        status=200 if is_restored else 202,
+        service_headers=requested_version_headers(context, version),
+        version_id=version.version_id,
+    )

@@ -8,6 +8,7 @@ from fakestore.model.errors import NO_SUCH_OBJECT_LOCK
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
+from fakestore.operations.object.reply_headers import requested_version_headers
 from fakestore.operations.shared.object_lock import (
     BYPASS_GOVERNANCE,
     BYPASS_HEADER,
@@ -30,7 +31,9 @@ def get_object_retention(context: RequestContext, bucket: BucketRecord) -> Resul
     if version.retention is None:
         raise NO_SUCH_OBJECT_LOCK.error(explanation=f"version {version.version_id} of {version.key!r} has no retention")
     document = Retention(mode=version.retention.mode, until=version.retention.until)
-    return Result(document=document, version_id=version.version_id)
+    return Result(
+        service_headers=requested_version_headers(context, version), document=document, version_id=version.version_id
+    )
 
 
 @operation(
@@ -54,4 +57,4 @@ def put_object_retention(context: RequestContext, bucket: BucketRecord, document
     if old is not None and not old.can_become(new, context.now, bypasses=bypasses):
         raise protected(context, version)
     bucket.replace_lock(version, version.lock._replace(retention=new))
-    return Result(version_id=version.version_id)
+    return Result(service_headers=requested_version_headers(context, version), version_id=version.version_id)

@@ -39,7 +39,7 @@ def get_object_tagging(context: RequestContext, bucket: BucketRecord) -> Result:
     """Return the tags."""
     version = _get_tagged_version(context, bucket)
     return Result(
-        service_headers=version_headers(bucket, version),
+        service_headers=version_headers(context, bucket, version),
         document=Tagging(tags=tag_elements(version.tags)),
         version_id=version.version_id,
     )
@@ -56,7 +56,7 @@ def put_object_tagging(context: RequestContext, bucket: BucketRecord, document: 
     """Replace the tags."""
     version = _get_tagged_version(context, bucket)
     bucket.replace_tags(version, OBJECT_TAGS.check(tag_pairs(document.tags)))
-    return Result(service_headers=version_headers(bucket, version), version_id=version.version_id)
+    return Result(service_headers=version_headers(context, bucket, version), version_id=version.version_id)
 
 
 @operation(
@@ -71,4 +71,4 @@ def delete_object_tagging(context: RequestContext, bucket: BucketRecord) -> Resu
     """Remove the tags."""
     version = _get_tagged_version(context, bucket)
     bucket.replace_tags(version, NO_TAGS)
-    return Result(status=204, service_headers=version_headers(bucket, version), version_id=version.version_id)
+    return Result(status=204, service_headers=version_headers(context, bucket, version), version_id=version.version_id)

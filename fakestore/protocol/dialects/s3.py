@@ -15,6 +15,7 @@ from fakestore.model.regions import REGIONS
 from fakestore.model.semantics import AnonymousRequests, Semantics
 from fakestore.model.storage_class import StorageClass
 from fakestore.model.transition_minimum import TransitionMinimum
+from fakestore.model.versioning import Versioning
 from fakestore.protocol.addressing import Addressing
 from fakestore.protocol.auth.hmac_sha1.form import HmacSha1Form
 from fakestore.protocol.auth.hmac_sha1.header import HmacSha1Header
@@ -105,7 +106,9 @@ S3 = Dialect(
         storage_classes=frozenset(StorageClass),
         delete_always_names_marker=False,
         delete_sends_length=False,
-        copy_returns_null_version_id=True,
+        copy_names_null_version_in=frozenset({Versioning.SUSPENDED}),
+        copy_names_null_source=False,
+        names_requested_version=False,
         copy_dates_have_zone=True,
         expires_is_number=False,
         metadata_is_decoded=True,

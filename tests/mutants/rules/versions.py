@@ -115,8 +115,8 @@ RULES = [
     Rule(
         "a copy that wrote the null version names it only in some services",
         COPY,
-        "if context.semantics.copy_returns_null_version_id and bucket",
-        "if bucket",
+        "if bucket.versioning in context.semantics.copy_names_null_version_in:",
+        "if True:",
     ),
     Rule(
         "an object is encrypted by default only in some services",

@@ -166,7 +166,7 @@ class Objects(Store):
             entry.tags = dict(found.tags)
         self._add(name, key, entry)
         headers = {**self._source_headers(found), **self._written_headers(name, key, entry)}
-        if self.meaning.copy_names_null and self.buckets[name].versioning != "never":
+        if self.buckets[name].versioning == self.meaning.names_null_copy_in:
             headers["x-svc-version-id"] = entry.id
         return Answer(200, None, headers)
 
@@ -181,9 +181,9 @@ class Objects(Store):
             return Answer(400, "InvalidRequest") if found.status == 405 else found
         return found
 
-    @staticmethod
-    def _source_headers(found):
-        return {"x-svc-copy-source-version-id": None if found.id == NULL else found.id}
+    def _source_headers(self, found):
+        is_named = found.id != NULL or self.meaning.names_null_source
+        return {"x-svc-copy-source-version-id": found.id if is_named else None}
 
     # -- reading
 
@@ -200,7 +200,11 @@ class Objects(Store):
         failed = self._failed_condition(conditions or {}, found)
         if failed in ("if-match", "if-unmodified-since"):
             return Answer(412, "PreconditionFailed")
-        headers = {"ETag": found.etag, "Last-Modified": http_date(found.at), **self._version_header(name, found)}
+        headers = {
+            "ETag": found.etag,
+            "Last-Modified": http_date(found.at),
+            **self._version_header(name, found, version),
+        }
         if failed:
             return Answer(304, None, headers, b"")
         headers |= {"Content-Type": "binary/octet-stream", "Expires": None, "x-svc-meta-colour": None}
@@ -225,8 +229,9 @@ class Objects(Store):
         headers |= {"Content-Range": span, "Content-Length": str(len(content)), "x-svc-mp-parts-count": count}
         return Answer(206, None, headers, content)
 
-    def _version_header(self, name, entry):
-        return {"x-svc-version-id": None if self.buckets[name].versioning == "never" else entry.id}
+    def _version_header(self, name, entry, requested):
+        is_named = requested is not None and self.meaning.names_requested_version
+        return {"x-svc-version-id": entry.id if is_named or self.buckets[name].versioning != "never" else None}
 
     def _failed_condition(self, conditions, entry, *, copies=False):
         """Return the name of the first condition that fails.
@@ -328,7 +333,7 @@ class Objects(Store):
         found = self._lookup(name, key, version)
         if isinstance(found, Answer):
             return found
-        return Answer(200, None, {"Last-Modified": http_date(found.at), **self._version_header(name, found)})
+        return Answer(200, None, {"Last-Modified": http_date(found.at), **self._version_header(name, found, version)})
 
     def put_acl(self, who, name, key, version, acl):
         action = "s3:PutObjectAcl" if version is None else "s3:PutObjectVersionAcl"
@@ -342,7 +347,7 @@ class Objects(Store):
         if refused := self.refused_acl(name, acl):
             return refused
         found.grants = self.expand(acl, found.owner, name)
-        return Answer(200, None, self._version_header(name, found))
+        return Answer(200, None, self._version_header(name, found, version))
 
     def tags(self, who, method, name, key, version=None, tags=None):
         """Answer GET, PUT or DELETE of the tags; `tags` are those of a PUT."""
@@ -356,7 +361,7 @@ class Objects(Store):
             return _marker_named(entry) if entry is not None and entry.is_marker else found
         if method != "GET":
             found.tags = dict(tags or {}) if method == "PUT" else {}
-        return Answer(204 if method == "DELETE" else 200, None, self._version_header(name, found))
+        return Answer(204 if method == "DELETE" else 200, None, self._version_header(name, found, version))
 
     def get_bucket_acl(self, who, name):
         return Answer(200) if self.may_use_bucket(who, "s3:GetBucketAcl", "READ_ACP", name) else denied()
