@@ -116,6 +116,7 @@ bench: $(READY_BENCH)
 	@echo "Comparing fakestore with a bare callback and moto"
 	$(RUN) benchmarks.bench
 	$(RUN) benchmarks.behaviour
+	$(RUN) benchmarks.server_load
 
 profile: $(READY)
 	@echo "Profiling requests"

@@ -1,7 +1,7 @@
 """Puts the same questions to fakestore and to moto, through boto3: ``python -m benchmarks.behaviour``.
 
-It writes ``BEHAVIOUR.md``. ``python -m docs.generate`` copies its table into the README. It also checks what
-``docs/how-to/migrate-from-moto.md`` says about a test that uses both.
+It writes ``BEHAVIOUR.md``. ``python -m docs.generate`` copies its table into the page about moto. It also checks what
+``docs/how-to/migrate.md`` says about a test that uses both.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore import faults as faults
     from fakestore.api.bucket import Bucket as Bucket
     from fakestore.api.fake_store import fake_store as fake_store
+    from fakestore.api.names import BlockedEncryptionName as BlockedEncryptionName
     from fakestore.api.names import CannedAclName as CannedAclName
     from fakestore.api.names import EncryptionName as EncryptionName
     from fakestore.api.names import KmsKeyStateName as KmsKeyStateName
@@ -26,6 +27,7 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.http.reply import Reply as Reply
     from fakestore.http.request import Request as Request
     from fakestore.model.accounts import Account as Account
+    from fakestore.model.accounts import Accounts as Accounts
     from fakestore.model.acl import Acl as Acl
     from fakestore.model.acl import Grant as Grant
     from fakestore.model.acl import Group as Group
@@ -35,9 +37,12 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.model.checksums import ChecksumType as ChecksumType
     from fakestore.model.content import JoinedContent as JoinedContent
     from fakestore.model.content import SparseContent as SparseContent
+    from fakestore.model.encryption import BlockedEncryption as BlockedEncryption
     from fakestore.model.encryption import CustomerKey as CustomerKey
     from fakestore.model.encryption import Encryption as Encryption
     from fakestore.model.encryption import ManagedEncryption as ManagedEncryption
+    from fakestore.model.errors import ErrorResponse as ErrorResponse
+    from fakestore.model.lifecycle_actions import LifecycleEffect as LifecycleEffect
     from fakestore.model.limits import Limits as Limits
     from fakestore.model.mfa import MfaDevice as MfaDevice
     from fakestore.model.multipart_upload import MultipartUpload as MultipartUpload
@@ -61,7 +66,16 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.model.versioning import Versioning as Versioning
     from fakestore.protocol.addressing import Address as Address
     from fakestore.protocol.addressing import Addressing as Addressing
+    from fakestore.protocol.auth.errors import SignatureComparison as SignatureComparison
+    from fakestore.protocol.auth.rules import AuthRules as AuthRules
     from fakestore.protocol.auth.rules import Verifier as Verifier
+    from fakestore.protocol.auth.scheme import Authentication as Authentication
+    from fakestore.protocol.auth.scheme import AuthScheme as AuthScheme
+    from fakestore.protocol.auth.scheme import FormScheme as FormScheme
+    from fakestore.protocol.auth.scheme import HeaderScheme as HeaderScheme
+    from fakestore.protocol.auth.scheme import QueryScheme as QueryScheme
+    from fakestore.protocol.auth.scheme import SignatureProperties as SignatureProperties
+    from fakestore.protocol.auth.scheme import SigningContext as SigningContext
     from fakestore.protocol.client_environment import ClientEnvironment as ClientEnvironment
     from fakestore.protocol.dialect import Dialect as Dialect
     from fakestore.protocol.dialects.document import DOCUMENT as DOCUMENT
@@ -71,13 +85,15 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.service.journal import Exchanges as Exchanges
     from fakestore.service.journal import RecordedReply as RecordedReply
     from fakestore.service.journal import RecordedRequest as RecordedRequest
+    from fakestore.service.journal import UninterceptedRequest as UninterceptedRequest
 
 #: The public names, by the module below this package that defines them.
 _NAMES = {
     "api.bucket": "Bucket",
     "api.fake_store": "fake_store",
     "api.names": (
-        "CannedAclName EncryptionName KmsKeyStateName ObjectOwnershipName OperationName StorageClassName VersioningName"
+        "BlockedEncryptionName CannedAclName EncryptionName KmsKeyStateName ObjectOwnershipName OperationName"
+        " StorageClassName VersioningName"
     ),
     "api.options": "StoreOptions",
     "api.store": "FakeStore Snapshot",
@@ -85,11 +101,13 @@ _NAMES = {
     "http.headers": "Headers",
     "http.reply": "Reply",
     "http.request": "Request",
-    "model.accounts": "Account",
+    "model.accounts": "Account Accounts",
     "model.acl": "Acl Grant Group Permission",
     "model.checksums": "Checksum ChecksumAlgorithm ChecksumType",
     "model.content": "JoinedContent SparseContent",
-    "model.encryption": "CustomerKey Encryption ManagedEncryption",
+    "model.encryption": "BlockedEncryption CustomerKey Encryption ManagedEncryption",
+    "model.errors": "ErrorResponse",
+    "model.lifecycle_actions": "LifecycleEffect",
     "model.limits": "Limits",
     "model.mfa": "MfaDevice",
     "model.multipart_upload": "MultipartUpload Part",
@@ -104,12 +122,16 @@ _NAMES = {
     "model.unsupported": "UnsupportedRequest",
     "model.versioning": "Versioning",
     "protocol.addressing": "Address Addressing",
-    "protocol.auth.rules": "Verifier",
+    "protocol.auth.errors": "SignatureComparison",
+    "protocol.auth.rules": "AuthRules Verifier",
+    "protocol.auth.scheme": (
+        "Authentication AuthScheme FormScheme HeaderScheme QueryScheme SignatureProperties SigningContext"
+    ),
     "protocol.client_environment": "ClientEnvironment",
     "protocol.dialect": "Dialect",
     "protocol.dialects.document": "DOCUMENT",
     "protocol.dialects.s3": "S3",
-    "service.journal": "BodyDigest Exchange Exchanges RecordedReply RecordedRequest",
+    "service.journal": "BodyDigest Exchange Exchanges RecordedReply RecordedRequest UninterceptedRequest",
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
@@ -127,4 +149,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted(__all__)

@@ -14,15 +14,12 @@ from weakref import WeakKeyDictionary
 _locks: WeakKeyDictionary[RLock, None] = WeakKeyDictionary()
 _creating = RLock()
 _held: list[RLock] = []
-#: Held by a function that imports a module without holding the lock of a store: a child could not finish that import.
-importing = RLock()
 
 
 def new_lock() -> RLock:
     """Return a reentrant lock.
 
-    A thread that takes several locks must take them in the order in which they were created, like a fork does, and
-    :data:`importing` last.
+    A thread that takes several locks must take them in the order in which they were created, like a fork does.
     """
     with _creating:
         lock = RLock()
@@ -58,7 +55,9 @@ class StoreLock:
 
 
 def _acquire_all() -> None:
-    for lock in (_creating, *_locks, importing):
+    _creating.acquire()  # before the locks are listed, because another thread may create one
+    _held.append(_creating)
+    for lock in _locks:
         lock.acquire()
         _held.append(lock)
 

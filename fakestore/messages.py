@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
+from difflib import get_close_matches
 
 #: The explanation of a failure that a test planned.
 PLANNED_FAULT = "a fault planned by the test"
+
+#: What lifts the refusals of ACLs and public policies in new buckets.
+ACLS_OPTION = "with fake_store(acls=True), or --acls on the command line, new buckets accept ACLs and public policies"
 
 
 def counted(count: int, noun: str) -> str:
@@ -22,8 +26,6 @@ def did_you_mean(name: str, known: Iterable[str], *, most: int = 1) -> str:
         known: The known names.
         most: How many names the question has at most, the closest first.
     """
-    from difflib import get_close_matches  # imported here because most names are right
-
     names = {each.lower(): each for each in known}
     close = [repr(names[each]) for each in get_close_matches(name.lower(), names, most)]
     return f" Did you mean {' or '.join(close)}?" if close else ""

@@ -18,10 +18,6 @@ load_profile()
 # Collect garbage less often: with the default threshold of 700, it takes a sixth of the time of the random tests.
 gc.set_threshold(10_000)
 
-# After a run in this process, pytester forgets the modules that the run was first to import. This request imports those
-# of rare operations.
-FakeStore().handle(Request.to_url("GET", FakeStore().base_url))
-
 LONGEST = ("test_store_agrees_with_the_oracle", "test_every_example_runs")
 #: In a tuple, because freezegun replaces names of modules.
 REAL_DATETIME = (datetime.datetime,)

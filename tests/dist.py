@@ -32,7 +32,7 @@ metadata = importlib.metadata.metadata("fakestore")
 readme = metadata.get_payload() or metadata["Description"]
 assert "# fakestore" in readme
 links = re.findall(r"\\]\\(([^)]+)\\)", readme)
-assert links and all(link.startswith(("https://", "#")) for link in links), links
+assert all(link.startswith(("https://", "#")) for link in links), links
 assert {"Source", "Changelog"} <= {each.partition(",")[0] for each in metadata.get_all("Project-URL")}
 """
 

@@ -10,6 +10,7 @@ import os
 import re
 import shlex
 import shutil
+import socket
 import subprocess
 import sys
 import tomllib
@@ -20,6 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+import yaml
 
 import fakestore
 from benchmarks.behaviour import answers, in_fakestore
@@ -155,6 +157,8 @@ PRINTED = {
     for commands, text in pairwise(blocks)
     if commands.language == "sh" and text.language == "text" and not text.title
 }
+#: A workflow of GitHub Actions and a compose file.
+WORKFLOWS = [block for blocks in BLOCKS.values() for block in blocks if block.language == "yaml"]
 NEW_OPERATION = [block for block in BLOCKS[CONTRIBUTING] if block.language in {"python", "diff"}]
 
 MODULES_WITH_EXAMPLES = [
@@ -267,6 +271,10 @@ def test_commands_do_what_the_page_says(page, tmp_path):
         assert block not in PRINTED or has_lines(as_a_terminal_shows(output), PRINTED[block].code)
 
 
+# The scripts of these programs do not start if the path of their Python has a space.
+PROGRAMS = "".join(f'{name}() {{ python "$(type -P {name})" "$@"; }}\n' for name in ("aws", "s3cmd"))
+
+
 def print_of_commands(blocks: list[str], folder: Path) -> list[str]:
     """Run the commands of each block, the first of which starts a server at port 9000, and return what each prints.
 
@@ -283,7 +291,7 @@ def print_of_commands(blocks: list[str], folder: Path) -> list[str]:
     with subprocess.Popen(["bash", "-c", f"exec {server.replace('9000', '0')}"], **options) as process:
         first_line = process.stdout.readline()
         port = re.search(r"127\.0\.0\.1:(\d+)", first_line)[1]
-        script = "\necho END OF THE BLOCK\n".join(block.replace("9000", port) for block in others)
+        script = PROGRAMS + "\necho END OF THE BLOCK\n".join(block.replace("9000", port) for block in others)
         finished = subprocess.run(["bash", "-euc", script], **options, timeout=100)
         process.terminate()
         log = first_line + process.stdout.read()
@@ -318,6 +326,36 @@ def can_be_installed(requirement: str) -> bool:
     return distribution(requirement) is not None
 
 
+def test_the_steps_of_the_workflow_work(tmp_path):
+    """All but those that need a network, in one shell."""
+    workflow, _ = (yaml.safe_load(block.code) for block in WORKFLOWS)
+    job = workflow["jobs"]["tests"]
+    steps = [step["run"] for step in job["steps"] if "pip install" not in step.get("run", "pip install")]
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = str(free.getsockname()[1])
+    script = PROGRAMS + "\n".join(["trap 'kill %1' EXIT", *steps]).replace("9000", port)
+    variables = {name: text.replace("9000", port) for name, text in job["env"].items()} | {"HOME": str(tmp_path)}
+    options = {"cwd": tmp_path, "env": environment() | variables, "capture_output": True, "text": True}
+    finished = subprocess.run(["bash", "-euc", script], **options, timeout=100)
+    assert finished.returncode == 0, finished.stderr
+    assert "photos?list-type=2" in finished.stdout
+    assert "photos" in (tmp_path / "fakestore.html").read_text()
+
+
+def test_the_server_of_the_compose_file_is_healthy(tmp_path):
+    _, compose = (yaml.safe_load(block.code) for block in WORKFLOWS)
+    service = compose["services"]["fakestore"]
+    command = shlex.split(service["command"])[-1].partition("exec ")[2]
+    variables = {name: str(value) for name, value in service["environment"].items()} | {"FAKESTORE_PORT": "0"}
+    options = {"cwd": tmp_path, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen(shlex.split(command), env=environment() | variables, **options) as process:
+        port = process.stdout.readline().strip().rpartition(":")[2]
+        check = shlex.split(service["healthcheck"]["test"].replace("9000", port))
+        assert subprocess.run(check, env=environment(), timeout=10).returncode == 0
+        process.terminate()
+        assert "buckets: photos, thumbnails" in process.stdout.read()
+
+
 def test_the_example_of_a_new_operation_works(tmp_path):
     """Its blocks are written into a copy of the package, and its test runs there."""
     shutil.copytree(ROOT / "fakestore", tmp_path / "fakestore")
@@ -338,7 +376,13 @@ def test_the_example_of_a_new_operation_works(tmp_path):
 
 
 def test_every_block_is_one_that_is_run():
-    run = {*OUTPUTS, *COMMANDS, *NEW_OPERATION, *(block for blocks in EXAMPLES.values() for block in blocks)}
+    run = {
+        *OUTPUTS,
+        *COMMANDS,
+        *NEW_OPERATION,
+        *WORKFLOWS,
+        *(block for blocks in EXAMPLES.values() for block in blocks),
+    }
     shown = {text for commands, text in PRINTED.items() if is_run(commands)}
     assert [str(block) for blocks in BLOCKS.values() for block in blocks if block not in run | shown] == []
     assert [str(block) for blocks in BLOCKS.values() for block in blocks if block.rest] == []
@@ -352,7 +396,7 @@ def test_every_generated_document_is_current():
 
 
 def test_fakestore_behaves_as_the_comparison_with_moto_says():
-    assert dict(COMPARED.findall(read(README))) == answers(in_fakestore)
+    assert dict(COMPARED.findall(read(ROOT / "docs" / "how-to" / "migrate.md"))) == answers(in_fakestore)
 
 
 def test_every_decision_named_in_the_code_has_one_entry():
@@ -371,6 +415,16 @@ def test_the_page_about_policies_has_every_condition_key():
     supported = re.search("supported: (.*)[.]", str(unsupported.value))[1].split(", ")
     table = [line for line in read(ROOT / "docs" / "how-to" / "policies.md").splitlines() if line.startswith("| ")]
     assert sorted(CONDITION_KEY.findall("\n".join(table))) == sorted(supported)
+
+
+def test_changelog_begins_with_the_version_of_the_package():
+    version = tomllib.loads(read(ROOT / "pyproject.toml"))["project"]["version"]
+    assert re.search(r"^## \[(.+)\]", read(ROOT / "CHANGELOG.md"), re.MULTILINE)[1] == version
+
+
+def test_only_the_project_file_names_the_repository():
+    repository = tomllib.loads(read(ROOT / "pyproject.toml"))["project"]["urls"]["Source"].removeprefix("https://")
+    assert [name_of(page) for page in DOCUMENTS if repository in read(page)] == []
 
 
 def test_no_line_of_a_paragraph_looks_like_an_item_of_a_list():

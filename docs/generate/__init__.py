@@ -8,7 +8,6 @@ from docs.generate.faults import faults_page
 from docs.generate.life_of_a_key import draw
 from docs.generate.operations import operations_page
 from docs.generate.request_path import draw_request_path
-from docs.generate.times import times_table
 from fakestore import DOCUMENT, S3
 
 _ROOT = Path(__file__).parents[2]
@@ -16,12 +15,9 @@ _ROOT = Path(__file__).parents[2]
 
 def generated() -> dict[Path, str]:
     """Return the text of every file that is generated as a whole or in part."""
-    readme, index, how_to = (_read(path) for path in ("README.md", "docs/index.md", "docs/how-to/index.md"))
+    readme, index = _read("README.md"), _read("docs/index.md")
+    clients, migrate = _read("docs/how-to/clients.md"), _read("docs/how-to/migrate.md")
     behaviour = _read("benchmarks/BEHAVIOUR.md")
-    parts = {
-        "times": times_table(_read("benchmarks/RESULTS.md")),
-        "behaviour": behaviour[behaviour.index("|") :],
-    }
     pictures = {
         _ROOT / "docs" / "pictures" / f"life-of-a-key-{dialect.name}.svg": draw(dialect) for dialect in (DOCUMENT, S3)
     }
@@ -30,9 +26,9 @@ def generated() -> dict[Path, str]:
         _ROOT / "docs" / "pictures" / "request-path.svg": draw_request_path(),
         _ROOT / "docs" / "reference" / "operations.md": operations_page(),
         _ROOT / "docs" / "reference" / "faults.md": faults_page(),
-        _ROOT / "README.md": _fill(readme, parts),
         _ROOT / "docs" / "index.md": _fill(index, {part: _part(readme, part) for part in ("first", "install")}),
-        _ROOT / "docs" / "how-to" / "index.md": _fill(how_to, {"clients": _part(readme, "clients")}),
+        _ROOT / "docs" / "how-to" / "clients.md": _fill(clients, {"clients": _part(readme, "clients")}),
+        _ROOT / "docs" / "how-to" / "migrate.md": _fill(migrate, {"behaviour": behaviour[behaviour.index("|") :]}),
     }
 
 

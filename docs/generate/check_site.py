@@ -19,8 +19,15 @@ SEARCHES = {
     "delete marker": ("how-to/", "reference/"),
     "credentials": ("how-to/", "reference/"),
     "put_object": ("how-to/", "reference/"),
-    "boto3": ("how-to/",),
-    "pandas": ("how-to/",),
+    "boto3": ("how-to/boto3",),
+    "pandas": ("how-to/clients",),
+    "aws command": ("how-to/the-command-line",),
+    "failing upload": ("how-to/faults-and-retries", "how-to/large-objects"),
+    "versions": ("how-to/versions",),
+    "time": ("how-to/time-and-lifecycle",),
+    "permissions": ("how-to/accounts-and-access",),
+    "processes": ("how-to/processes",),
+    "differs from moto": ("how-to/migrate",),
 }
 _FROM_NETWORK = re.compile(r"""<(?:script|img|link|iframe)[^>]+(?:src|href)=["']?https?:[^>]*>""")
 _CANONICAL = re.compile(r"""<link[^>]+rel=["']?canonical""")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from itertools import groupby
 
 import boto3
 from botocore.config import Config
@@ -26,8 +27,8 @@ timeout of 60 seconds.
 
 ## Codes of `ServiceError` and `EmbeddedError`
 
-Each of these codes has a status and a message. `ServiceError` also takes any other code, together with a status.
-`EmbeddedError` takes only these codes.
+Each of these codes has a status and the message of the service. `ServiceError` also takes any other code, together with
+a status. `EmbeddedError` takes only these codes.
 
 {codes}
 
@@ -80,8 +81,12 @@ def _faults() -> str:
 
 
 def _codes() -> str:
-    rows = [f"| `{row.code}` | {row.status} | {row.message} |" for row in sorted(ERRORS.values())]
-    return "\n".join(["| Code | Status | Message |", "|---|---|---|", *rows])
+    errors = sorted((error.status, error.code) for error in ERRORS.values())
+    rows = [
+        f"| {status} | {', '.join(f'`{code}`' for _, code in group)} |"
+        for status, group in groupby(errors, key=lambda error: error[0])
+    ]
+    return "\n".join(["| Status | Codes |", "|---|---|", *rows])
 
 
 def _meaning(fault: faults.Fault) -> str:

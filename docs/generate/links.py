@@ -1,6 +1,6 @@
-"""Hooks of mkdocs: the site can be read as files and without a network, and its search finds pages for users first.
+"""Hooks of mkdocs: the site can be read as files and without a network, and its search finds pages for users only.
 
-- The pages for users rank before those for contributors in the search, and how-to pages first.
+- The search has no pages for contributors, and shows how-to pages first.
 - A link to a file outside of the documentation leads to the repository.
 - The script that lets the search work on files is a file of the site. The theme would load it from the network.
 - A long code in a table, such as ``AccessControlListNotSupported``, can be broken only between its words.
@@ -16,9 +16,8 @@ from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
 
 _OUTSIDE = re.compile(r"\]\((?:\.\./)+(?=(?:CHANGELOG|LICENSE|README|benchmarks|examples|fakestore|tests)\b)")
-#: How much more than other pages these count in the search, by the beginning of their path.
+#: How much the pages for users count in the search, by the beginning of their path.
 _BOOSTS = {"how-to/": 4, "tutorial.md": 3, "index.md": 2, "troubleshooting.md": 2, "reference/": 2}
-_FOR_CONTRIBUTORS = 0.1
 _REPOSITORY = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]["urls"]["Source"]
 _SHIM = "https://unpkg.com/iframe-worker/shim"
 _LOCAL_SHIM = "iframe-worker.js"
@@ -29,8 +28,8 @@ _BETWEEN_WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[(=/_:])(?=\w)")
 def on_page_markdown(markdown: str, *, page: Page, **_: object) -> str:
     """Return the text of a page with the links to other files replaced, and set its rank in the search."""
     path = page.file.src_uri
-    boost = next((boost for start, boost in _BOOSTS.items() if path.startswith(start)), _FOR_CONTRIBUTORS)
-    page.meta["search"] = {"boost": boost}
+    boost = next((boost for start, boost in _BOOSTS.items() if path.startswith(start)), None)
+    page.meta["search"] = {"exclude": True} if boost is None else {"boost": boost}
     return _OUTSIDE.sub(f"]({_REPOSITORY}/blob/main/", markdown)
 
 

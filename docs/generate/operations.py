@@ -22,25 +22,24 @@ Look up the name of an operation, and the permission that a request for it needs
 
 <!-- Written by: python -m docs.generate -->
 
-- *Name* is what you pass to `store.fail` and `store.calls`. If you pass a name of the S3 API, such as `CopyObject`, the
-  error message suggests the name from this table.
-- *Request* is the method, the resource (service, bucket or object) and the subresource of the request. "With
-  copy-source" means a request with the header `x-svc-copy-source`, or `x-amz-copy-source` in the dialect `S3`.
-- *Action* is the name of the permission in a bucket policy. The policy can write it in upper or lower case. If two
-  actions are separated by a comma, the second one is for a request that names a version.
+- `store.fail` and `store.calls` accept the *name* and the *API name*, which is the name in the S3 API. boto3 spells it
+  with underscores: `copy_object` for CopyObject.
+- *Request* is the method, the resource (service, bucket or object) and the subresource. "With copy-source" means the
+  header `x-svc-copy-source`, or `x-amz-copy-source` in the dialect `S3`.
+- *Action* is the name of the permission in a bucket policy, in upper or lower case. A second action is for a request
+  that names a version.
 - *Required* says what the requester needs if the bucket policy neither allows nor denies the action. "READ on the
-  bucket" means that the ACL of the bucket grants READ to the requester. If ACLs are disabled, as in a new bucket of the
-  dialect `S3`, only the owner of the bucket has READ.
+  bucket" is a grant in the ACL of the bucket. If ACLs are disabled, as in a new bucket of the dialect `S3`, only the
+  owner of the bucket has it.
 
 Some requests need more:
 
-- A request that writes an object and sets its tags, its retention or its legal hold also needs the permission of PUT
+- To write an object and set its tags, its retention or its legal hold, a request also needs the permission of PUT
   Object tagging, PUT Object retention or PUT Object legal-hold.
-- A request that writes an object and sets its ACL needs no further permission. But the request is refused if a policy
-  denies `s3:PutObjectAcl`.
+- A request that writes an object and sets its ACL is refused if a policy denies `s3:PutObjectAcl`.
 - GET Object attributes also needs the permission of GET Object.
-- A request that bypasses a retention in the mode GOVERNANCE also needs the permission `s3:BypassGovernanceRetention`.
-  The owner of the bucket has it unless a policy denies it.
+- To bypass a retention in the mode GOVERNANCE, a request needs `s3:BypassGovernanceRetention`. The owner of the bucket
+  has it unless a policy denies it.
 
 """
 
@@ -62,8 +61,11 @@ def _subject(row: Row) -> str:
 
 
 def _table(rows: Iterable[Row]) -> str:
-    lines = [f"| {row.name} | `{row.route}` | {_actions(row)} | {_required(row)} |\n" for row in rows]
-    return "| Name | Request | Action | Required |\n|---|---|---|---|\n" + "".join(lines)
+    lines = [
+        f"| {row.name} | {row.api_name or 'none'} | `{row.route}` | {_actions(row)} | {_required(row)} |\n"
+        for row in rows
+    ]
+    return "| Name | API name | Request | Action | Required |\n|---|---|---|---|---|\n" + "".join(lines)
 
 
 def _actions(row: Row) -> str:

@@ -25,7 +25,7 @@ _OPTIONS = (
     "--disable-background-networking",
     "--no-first-run",
     "--hide-scrollbars",
-    "--window-size=1200,870",
+    "--window-size=1200,960",
 )
 
 

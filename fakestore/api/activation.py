@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from itertools import takewhile
 from types import TracebackType
 
 from fakestore.api import active_stores, environment
@@ -24,6 +25,9 @@ class Activation:
         for patch in self._patches:
             patch.install(self.store._target)
         self._environment = environment.enter(self.store)
+        self.store._service.outer_services = lambda: [
+            each._service for each in takewhile(lambda each: each is not self.store, active_stores.stores)
+        ]
         active_stores.stores.append(self.store)
         for call in active_stores.on_start:
             call(self.store)
@@ -54,6 +58,8 @@ class Activation:
         environment.leave(self._environment)
         for patch in self._patches:
             patch.uninstall(self.store._target)
+        self.store._target.reach.is_left = True
+        self.store._service.outer_services = tuple
         active_stores.stores.remove(self.store)
         try:
             self.store._travel.end()  # keeps how far the clock was moved, for the report of a failed test

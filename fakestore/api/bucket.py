@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 from urllib.parse import quote, unquote
 
 from fakestore.api.arguments import (
@@ -23,6 +23,7 @@ from fakestore.api.arguments import (
     utf8_text,
 )
 from fakestore.api.names import (
+    BlockedEncryptionName,
     CannedAclName,
     EncryptionName,
     ObjectOwnershipName,
@@ -31,14 +32,16 @@ from fakestore.api.names import (
     parse_canned_acl,
     parse_name,
 )
-from fakestore.locks import importing
 from fakestore.messages import counted, did_you_mean
 from fakestore.model.accounts import Account
 from fakestore.model.acl import PRIVATE, Acl
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.content import Content, entity_tag
+from fakestore.model.encryption import BlockedEncryption
 from fakestore.model.errors import ErrorResponse
+from fakestore.model.lifecycle import Lifecycle, Rule
 from fakestore.model.mfa import MfaDevice
+from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_version import DeleteMarker, Entry, NewObject, ObjectVersion
 from fakestore.model.ownership import ObjectOwnership
 from fakestore.model.policy import Effect, Statement, actions_matching
@@ -47,9 +50,6 @@ from fakestore.model.versioning import Versioning
 from fakestore.operations.core.registry import known_actions
 from fakestore.operations.shared.acl import check_accepts_acl
 from fakestore.service.service import Service, current_time
-
-if TYPE_CHECKING:
-    from fakestore.model.multipart_upload import MultipartUpload
 
 #: How many keys an error message names, and among how many it looks for a similar one.
 _NAMED_KEYS = 8
@@ -117,6 +117,11 @@ class Bucket:
             if latest is not None:
                 raise KeyError(f"the latest entry of {key!r} in bucket {self._name!r} is {latest!r}")
             raise KeyError(f"bucket {self._name!r} has no current object {key!r}; {_known_keys(key, record)}")
+
+    if not TYPE_CHECKING:  # a type checker reports `bucket["cat.jpg"] = b"meow"` by itself
+
+        def __setitem__(self, key: object, content: object) -> NoReturn:
+            raise TypeError(f"an object cannot be assigned; write bucket.put({key!r}, ...)")
 
     def __contains__(self, key: object) -> bool:
         """Return whether a key has a current object."""
@@ -234,6 +239,22 @@ class Bucket:
             raise TypeError(f"expected a PublicAccessBlock or None, not {block!r}")
         with self._record() as record:
             record.public_access_block = block
+
+    @property
+    def blocked_encryption(self) -> BlockedEncryption:
+        """What new objects cannot be encrypted with.
+
+        To change it, assign ``"NONE"`` or ``"SSE-C"``. In the dialect S3, a new bucket has ``"SSE-C"``, so it refuses
+        keys of the client. In the default dialect, it has ``"NONE"``.
+        """
+        with self._record() as record:
+            return record.get_blocked_encryption()
+
+    @blocked_encryption.setter
+    def blocked_encryption(self, blocked: BlockedEncryptionName) -> None:
+        parsed = parse_name(BlockedEncryption, blocked, "blocked encryption")
+        with self._record() as record:
+            record.blocked_encryption = parsed
 
     # -- arrange
 
@@ -466,9 +487,6 @@ class Bucket:
                 `days`, `date` and `expired_marker` is used.
             TypeError: If `date` is not a datetime.
         """
-        with importing:
-            from fakestore.model.lifecycle import Lifecycle, Rule
-
         rule = Rule(
             id=utf8_text("rule_id", rule_id),
             prefix=utf8_text("prefix", prefix),
@@ -541,7 +559,7 @@ class Bucket:
             record.policy = record.policy.with_statement(statement)
 
     def _moment(self, moment: dt.datetime | None) -> dt.datetime:
-        return current_time() if moment is None else in_utc(moment).replace(microsecond=0)
+        return current_time() if moment is None else in_utc(moment)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Bucket) and (other._service, other._name) == (self._service, self._name)

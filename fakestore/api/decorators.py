@@ -11,22 +11,34 @@ from typing import Any
 from fakestore.api.activation import Activation
 from fakestore.api.options import StoreOptions
 
-#: Starts a store for one call, and adds it to the call's keyword arguments if the function has a parameter ``store``.
-_Activate = Callable[[dict[str, Any]], Activation]
+#: Starts a store for a call with these arguments, and adds it to the keyword arguments if the function has a parameter
+#: ``store``.
+_Activate = Callable[[tuple[Any, ...], dict[str, Any]], Activation]
 
 
 def decorate_function(function: Callable[..., Any], options: StoreOptions) -> Callable[..., Any]:
     """Return a function of the same kind that runs inside a new store on each call.
 
     Raises:
-        TypeError: If its parameter ``store`` is positional-only.
+        TypeError: If its parameter ``store`` is positional-only. When it is called: if the arguments do not fit, and
+            the function has no parameter ``store``.
     """
     signature = inspect.signature(function)
     wants_store = "store" in signature.parameters
     if wants_store and signature.parameters["store"].kind is inspect.Parameter.POSITIONAL_ONLY:
         raise TypeError(f"{_name(function)}: the store is passed by keyword, so 'store' must not be positional-only")
+    # A function that another decorator wraps may get arguments from it, for example from mock.patch.
+    is_plain = not hasattr(function, "__wrapped__")
 
-    def activate(kwargs: dict[str, Any]) -> Activation:
+    def activate(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Activation:
+        if is_plain and not wants_store:
+            try:
+                signature.bind(*args, **kwargs)
+            except TypeError as error:
+                raise TypeError(
+                    f"{_name(function)}: {error}; @fake_store() passes the store as the parameter 'store', which this"
+                    " function does not have"
+                ) from None
         if wants_store and "store" in kwargs:
             raise TypeError(f"{_name(function)}: @fake_store() passes its own store; omit the argument 'store'")
         activation = Activation(options)
@@ -94,7 +106,7 @@ def _wrapper_for(function: Callable[..., Any]) -> Callable[[Callable[..., Any], 
 def _async_generator(function: Callable[..., Any], activate: _Activate) -> Callable[..., Any]:
     async def async_generator(*args: Any, **kwargs: Any) -> Any:
         __tracebackhide__ = True
-        with activate(kwargs):
+        with activate(args, kwargs):
             inner = function(*args, **kwargs)
             step = inner.asend(None)
             try:
@@ -118,7 +130,7 @@ def _async_generator(function: Callable[..., Any], activate: _Activate) -> Calla
 def _coroutine(function: Callable[..., Any], activate: _Activate) -> Callable[..., Any]:
     async def coroutine(*args: Any, **kwargs: Any) -> Any:
         __tracebackhide__ = True
-        with activate(kwargs):
+        with activate(args, kwargs):
             return await function(*args, **kwargs)
 
     return coroutine
@@ -127,7 +139,7 @@ def _coroutine(function: Callable[..., Any], activate: _Activate) -> Callable[..
 def _generator(function: Callable[..., Any], activate: _Activate) -> Callable[..., Any]:
     def generator(*args: Any, **kwargs: Any) -> Any:
         __tracebackhide__ = True
-        with activate(kwargs):
+        with activate(args, kwargs):
             return (yield from function(*args, **kwargs))
 
     return generator
@@ -136,7 +148,7 @@ def _generator(function: Callable[..., Any], activate: _Activate) -> Callable[..
 def _function(function: Callable[..., Any], activate: _Activate) -> Callable[..., Any]:
     def plain(*args: Any, **kwargs: Any) -> Any:
         __tracebackhide__ = True
-        with activate(kwargs):
+        with activate(args, kwargs):
             result = function(*args, **kwargs)
             if inspect.iscoroutine(result) or inspect.isgenerator(result):
                 result.close()  # never started

@@ -8,27 +8,47 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 from urllib.parse import urlsplit
 from urllib.request import getproxies_environment
 
+from fakestore.api.options import Options
 from fakestore.clients.client_caches import default_session, forget_filesystems, new_session, set_default_session
+from fakestore.clients.target import Target
 from fakestore.locks import new_lock
+from fakestore.model.accounts import Account
 from fakestore.model.regions import HOME_REGION
-
-if TYPE_CHECKING:
-    from fakestore.api.store import FakeStore
+from fakestore.protocol.dialect import Dialect
+from fakestore.service.service import Service
 
 #: Stands beside the names of environment variables for ``boto3.DEFAULT_SESSION``.
 _DEFAULT_SESSION = "boto3.DEFAULT_SESSION"
 _NO_PROXY = ("no_proxy", "NO_PROXY")
 
 
+class Configured(Protocol):
+    """A store as far as clients are configured for it."""
+
+    _options: Options
+    _service: Service
+    _target: Target
+
+    @property
+    def dialect(self) -> Dialect:
+        """How its service names things."""
+        ...
+
+    @property
+    def default_account(self) -> Account:
+        """The account as which clients sign."""
+        ...
+
+
 @dataclass(eq=False)
 class Layer:
     """What the values of a store replaced, by name of the variable; None for a variable that was not set."""
 
-    store: FakeStore
+    configured: Configured
     replaced: dict[str, Any] = field(default_factory=dict)
 
 
@@ -38,7 +58,7 @@ _layers: list[Layer] = []
 _changing = new_lock()
 
 
-def enter(store: FakeStore, served_at: str | None = None) -> Layer | None:
+def enter(store: Configured, served_at: str | None = None) -> Layer | None:
     """Configure clients for a store, until :func:`leave`. Return None if the options of the store forbid that.
 
     Args:
@@ -48,7 +68,7 @@ def enter(store: FakeStore, served_at: str | None = None) -> Layer | None:
     if not store._options.set_environment:
         return None
     with _changing:
-        is_in_force = bool(_layers) and _layers[-1].store is store
+        is_in_force = bool(_layers) and _layers[-1].configured is store
         layer = Layer(store)
         for name, value in _values(store, served_at, with_account=not is_in_force).items():
             layer.replaced[name] = before = _read(name)
@@ -76,7 +96,7 @@ def leave(layer: Layer | None) -> None:
         forget_filesystems()
 
 
-def _values(store: FakeStore, served_at: str | None, *, with_account: bool) -> dict[str, Any]:
+def _values(store: Configured, served_at: str | None, *, with_account: bool) -> dict[str, Any]:
     """Return the values of a layer.
 
     Args:
@@ -95,7 +115,7 @@ def _values(store: FakeStore, served_at: str | None, *, with_account: bool) -> d
         values |= dict.fromkeys(environment.removed)
         values |= environment.fixed
         if environment.access_key_id:
-            values[_DEFAULT_SESSION] = new_session()
+            values[_DEFAULT_SESSION] = new_session(store._target.reach)
     if served_at is not None:
         values |= dict.fromkeys((*environment.endpoint, *environment.general_endpoint), served_at)
         values |= environment.fixed_while_served
@@ -116,12 +136,13 @@ def _regions(names: tuple[str, ...], option: str | None) -> dict[str, str]:
     return {name: option or region or default for name, region in before.items()}
 
 
-def _without_proxy(store: FakeStore, served_at: str | None) -> str:
+def _without_proxy(store: Configured, served_at: str | None) -> str:
     """Return the hosts to which clients send requests without a proxy: those of the user and those of the store."""
     hosts = [host for name in _NO_PROXY for host in (_read(name) or "").split(",")]
     if served_at is not None:
         hosts.append(urlsplit(served_at).hostname or "")
-    hosts += [store._service.endpoint.host, *store.dialect.environment.hosts]
+    host = store._service.endpoint.host
+    hosts += [host, f".{host}", *store.dialect.environment.hosts]  # httpx needs the dot before an IP address
     return ",".join(filter(None, dict.fromkeys(hosts)))
 
 

@@ -20,6 +20,9 @@ _First = TypeVar("_First")
 _Class = TypeVar("_Class")
 _Decorated = TypeVar("_Decorated", bound=Callable[..., Any])
 
+#: The end of a message about a recipe that was used like a store.
+_NOT_ENTERED = ". It is not entered yet: with fake_store(...) as store"
+
 
 class Recipe:
     """The result of :func:`fake_store`: a context manager and a decorator."""
@@ -92,8 +95,13 @@ class Recipe:
             raise TypeError(f"fake_store(...) decorates functions and TestCase classes, not {decorated!r}")
         return decorate_function(decorated, self._options)
 
+    if not TYPE_CHECKING:  # a type checker reports `recipe["photos"]` by itself
+
+        def __getitem__(self, name: object) -> NoReturn:
+            raise TypeError(f"fake_store(...)[{name!r}] is not possible{_NOT_ENTERED}")
+
     def __getattr__(self, name: str) -> NoReturn:
-        hint = ". It is not entered yet: with fake_store(...) as store" if hasattr(FakeStore, name) else ""
+        hint = _NOT_ENTERED if hasattr(FakeStore, name) else ""
         raise AttributeError(f"fake_store(...) has no attribute {name!r}{hint}", name=name, obj=self)
 
     def __repr__(self) -> str:
@@ -129,6 +137,9 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
         any_access_key: Whether an access key that no account has stands for the default account. It is refused by
             default. Use it for tests that sign with invented keys such as ``"testing"``. Signatures cannot be checked
             then.
+        acls: Whether new buckets have ACLs and no public access block, as in the public service before April 2023. In
+            S3, they have none by default, so requests with an ACL or a public policy are refused. In the default
+            dialect, new buckets always have ACLs.
         auth_scheme: The first word of the header Authorization with signature version 2. By default it is ``SVC``, or
             ``AWS`` in S3. With signature version 4, the word is always ``AWS4-HMAC-SHA256``.
         buckets: The names of the buckets to begin with, or a mapping of names to the versioning of each: ``"never"``,
@@ -139,8 +150,8 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
         signatures: With ``"accept"``, the default, the store accepts every signature: only the access key counts. With
             ``"verify"``, it checks signatures. A :class:`fakestore.Verifier` is an algorithm of your own: the store
             checks signatures of version 2 in the header Authorization with it, and all others as with ``"verify"``.
-        max_clock_skew: How far the date of a request may differ from the clock: a timedelta or a number of seconds, 15
-            minutes by default. None accepts every date.
+        max_clock_skew: How far the date of a request may differ from the clock: a timedelta or a number of seconds.
+            None accepts every date. By default it is 15 minutes; in S3 it is None if `signatures` is ``"accept"``.
         region: The region of the store: one of the regions of AWS, us-east-1 by default. If you pass a region, and
             `signatures` is not ``"accept"``, each signature of version 4 must name this region. Otherwise it may name
             any region. For most requests about an existing bucket, boto3 corrects a wrong region and sends the request
@@ -170,6 +181,10 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
         hint: str = "write @fake_store() with parentheses" if callable(args[0]) else "options are passed by keyword"
         raise TypeError(f"fake_store takes no positional argument: {hint}")
     return Recipe(options)
+
+
+# Each option with its default, for `help` and for editors that ask the interpreter.
+fake_store.__signature__ = inspect.signature(Options).replace(return_annotation=Recipe)  # type: ignore[attr-defined]
 
 
 def _current_task() -> object:

@@ -42,6 +42,9 @@ def dump(bucket: Bucket, path: Path) -> None:
             raise ValueError(f"key {key!r} is not a valid path below {path}")
         if key in directories:
             raise ValueError(f"key {key!r} would be a file and a directory below {path}")
+    for name in sorted({*contents, *directories} - {"."}):
+        if (path / name).is_symlink():
+            raise ValueError(f"'{path / name}' is a symbolic link, which may lead out of {path}; remove it")
     for key, content in contents.items():
         file = path / key
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -8,6 +8,7 @@ from typing import Literal, TypeVar, get_args
 from fakestore.messages import did_you_mean
 from fakestore.model.acl import CannedAcl
 from fakestore.model.versioning import Versioning
+from fakestore.operations.core.registry import find_name
 
 DialectName = Literal["document", "s3"]
 
@@ -47,15 +48,23 @@ StorageClassName = Literal[
 #: records the method.
 EncryptionName = Literal["AES256", "aws:kms"]
 
+#: :class:`BlockedEncryption` explains these names.
+BlockedEncryptionName = Literal["NONE", "SSE-C"]
+
 #: Only an enabled key can encrypt and decrypt; see :meth:`fakestore.FakeStore.set_kms_key`.
 KmsKeyStateName = Literal["enabled", "disabled", "pending deletion"]
 
+#: Most operations have two names: the first one is that of the specification, and the second one that of the S3 API.
 OperationName = Literal[
     "Abort Multipart Upload",
     "Complete Multipart Upload",
+    "DELETE Bucket analytics",
     "DELETE Bucket cors",
     "DELETE Bucket encryption",
+    "DELETE Bucket intelligent-tiering",
+    "DELETE Bucket inventory",
     "DELETE Bucket lifecycle",
+    "DELETE Bucket metrics",
     "DELETE Bucket ownershipControls",
     "DELETE Bucket policy",
     "DELETE Bucket publicAccessBlock",
@@ -68,11 +77,15 @@ OperationName = Literal[
     "GET Bucket ACL",
     "GET Bucket Object versions",
     "GET Bucket accelerate",
+    "GET Bucket analytics",
     "GET Bucket cors",
     "GET Bucket encryption",
+    "GET Bucket intelligent-tiering",
+    "GET Bucket inventory",
     "GET Bucket lifecycle",
     "GET Bucket location",
     "GET Bucket logging",
+    "GET Bucket metrics",
     "GET Bucket notification",
     "GET Bucket object-lock",
     "GET Bucket ownershipControls",
@@ -96,6 +109,10 @@ OperationName = Literal[
     "HEAD Bucket",
     "HEAD Object",
     "Initiate Multipart Upload",
+    "List Bucket analytics",
+    "List Bucket intelligent-tiering",
+    "List Bucket inventory",
+    "List Bucket metrics",
     "List Multipart Uploads",
     "List Parts",
     "OPTIONS Bucket",
@@ -106,10 +123,14 @@ OperationName = Literal[
     "POST Object",
     "PUT Bucket ACL",
     "PUT Bucket accelerate",
+    "PUT Bucket analytics",
     "PUT Bucket cors",
     "PUT Bucket encryption",
+    "PUT Bucket intelligent-tiering",
+    "PUT Bucket inventory",
     "PUT Bucket lifecycle",
     "PUT Bucket logging",
+    "PUT Bucket metrics",
     "PUT Bucket notification",
     "PUT Bucket object-lock",
     "PUT Bucket ownershipControls",
@@ -129,37 +150,116 @@ OperationName = Literal[
     "PUT Object",
     "Upload Part Copy",
     "Upload Part",
+    # The names of the S3 API, which boto3 has.
+    "AbortMultipartUpload",
+    "CompleteMultipartUpload",
+    "CopyObject",
+    "CreateBucket",
+    "CreateMultipartUpload",
+    "DeleteBucket",
+    "DeleteBucketAnalyticsConfiguration",
+    "DeleteBucketCors",
+    "DeleteBucketEncryption",
+    "DeleteBucketIntelligentTieringConfiguration",
+    "DeleteBucketInventoryConfiguration",
+    "DeleteBucketLifecycle",
+    "DeleteBucketMetricsConfiguration",
+    "DeleteBucketOwnershipControls",
+    "DeleteBucketPolicy",
+    "DeleteBucketReplication",
+    "DeleteBucketTagging",
+    "DeleteBucketWebsite",
+    "DeleteObject",
+    "DeleteObjectTagging",
+    "DeleteObjects",
+    "DeletePublicAccessBlock",
+    "GetBucketAccelerateConfiguration",
+    "GetBucketAcl",
+    "GetBucketAnalyticsConfiguration",
+    "GetBucketCors",
+    "GetBucketEncryption",
+    "GetBucketIntelligentTieringConfiguration",
+    "GetBucketInventoryConfiguration",
+    "GetBucketLifecycleConfiguration",
+    "GetBucketLocation",
+    "GetBucketLogging",
+    "GetBucketMetricsConfiguration",
+    "GetBucketNotificationConfiguration",
+    "GetBucketOwnershipControls",
+    "GetBucketPolicy",
+    "GetBucketPolicyStatus",
+    "GetBucketReplication",
+    "GetBucketRequestPayment",
+    "GetBucketTagging",
+    "GetBucketVersioning",
+    "GetBucketWebsite",
+    "GetObject",
+    "GetObjectAcl",
+    "GetObjectAttributes",
+    "GetObjectLegalHold",
+    "GetObjectLockConfiguration",
+    "GetObjectRetention",
+    "GetObjectTagging",
+    "GetPublicAccessBlock",
+    "HeadBucket",
+    "HeadObject",
+    "ListBucketAnalyticsConfigurations",
+    "ListBucketIntelligentTieringConfigurations",
+    "ListBucketInventoryConfigurations",
+    "ListBucketMetricsConfigurations",
+    "ListBuckets",
+    "ListMultipartUploads",
+    "ListObjectVersions",
+    "ListObjects",
+    "ListObjectsV2",
+    "ListParts",
+    "PutBucketAccelerateConfiguration",
+    "PutBucketAcl",
+    "PutBucketAnalyticsConfiguration",
+    "PutBucketCors",
+    "PutBucketEncryption",
+    "PutBucketIntelligentTieringConfiguration",
+    "PutBucketInventoryConfiguration",
+    "PutBucketLifecycleConfiguration",
+    "PutBucketLogging",
+    "PutBucketMetricsConfiguration",
+    "PutBucketNotificationConfiguration",
+    "PutBucketOwnershipControls",
+    "PutBucketPolicy",
+    "PutBucketReplication",
+    "PutBucketRequestPayment",
+    "PutBucketTagging",
+    "PutBucketVersioning",
+    "PutBucketWebsite",
+    "PutObject",
+    "PutObjectAcl",
+    "PutObjectLegalHold",
+    "PutObjectLockConfiguration",
+    "PutObjectRetention",
+    "PutObjectTagging",
+    "PutPublicAccessBlock",
+    "RestoreObject",
+    "UploadPart",
+    "UploadPartCopy",
 ]
-
-#: Operations that have quite another name in the S3 API, and so in boto3.
-_OPERATIONS_OF_S3 = {
-    "CopyObject": "PUT Object Copy",
-    "CreateBucket": "PUT Bucket",
-    "CreateMultipartUpload": "Initiate Multipart Upload",
-    "DeleteObjects": "POST Bucket delete",
-    "GetObjectLockConfiguration": "GET Bucket object-lock",
-    "ListBuckets": "GET Service",
-    "ListObjects": "GET Bucket",
-    "ListObjectsV2": "GET Bucket version 2",
-    "PutObjectLockConfiguration": "PUT Bucket object-lock",
-    "RestoreObject": "POST Object restore",
-}
 
 _Kind = TypeVar("_Kind", bound=Enum)
 
 
-def check_operation_name(name: str) -> None:
-    """Check that an operation has this name.
+def parse_operation_name(name: str) -> str:
+    """Return the name of an operation in the specification.
+
+    Args:
+        name: This name, or that of the S3 API.
 
     Raises:
-        ValueError: If the name is unknown. The message suggests the name that was probably meant, or the closest ones.
+        ValueError: If the name is unknown. The message suggests the closest ones.
     """
-    known = get_args(OperationName)
-    if name not in known:
-        searched = name.replace("_", "").lower()  # boto3 spells it copy_object
-        meant = next((known_as for api, known_as in _OPERATIONS_OF_S3.items() if api.lower() == searched), None)
-        hint = did_you_mean(name, known, most=3) if meant is None else f" Did you mean {meant!r}?"
+    known = find_name(name)
+    if known is None:
+        hint = did_you_mean(name, get_args(OperationName), most=3)
         raise ValueError(f"unknown operation {name!r}.{hint} fakestore.OperationName lists the names.")
+    return known
 
 
 def parse_canned_acl(name: str) -> CannedAcl:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from ipaddress import ip_address
+from types import EllipsisType
 from typing import Any, Literal, TypedDict
 from urllib.parse import urlsplit
 
@@ -41,6 +42,7 @@ class StoreOptions(TypedDict, total=False):
     access_key_id: str | None
     secret_key: str | None
     any_access_key: bool
+    acls: bool
     auth_scheme: str | None
     buckets: Buckets
     dialect: Dialect | DialectName
@@ -57,9 +59,13 @@ class StoreOptions(TypedDict, total=False):
     sleep: Callable[[float], object] | None
 
 
+#: The largest difference between the date of a request and the clock, where the option is not set.
+_USUAL_CLOCK_SKEW = timedelta(minutes=15)
 _HOST = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+")
 
 _TEXTS = ("base_url", "access_key_id", "secret_key", "auth_scheme", "region", "source_ip")
+#: Options with another name in boto3.
+_NAMES_OF_BOTO3 = {"endpoint_url": "base_url"}
 #: The type of each option, and its name in messages; `buckets` and `signatures` have checks of their own.
 _TYPES: dict[str, tuple[Any, str]] = {
     **dict.fromkeys(_TEXTS, (str | None, "a text")),
@@ -69,6 +75,7 @@ _TYPES: dict[str, tuple[Any, str]] = {
     "allow_network": (bool, "True or False"),
     "intercept_urllib3": (bool, "True or False"),
     "any_access_key": (bool, "True or False"),
+    "acls": (bool, "True or False"),
     "set_environment": (bool, "True or False"),
     "seed": (int, "a whole number"),
     "journal_size": (int, "a whole number"),
@@ -89,12 +96,13 @@ class Options:
     access_key_id: str | None = None
     secret_key: str | None = None
     any_access_key: bool = False
+    acls: bool = False
     auth_scheme: str | None = None
     buckets: Buckets = ()
     dialect: Dialect | DialectName = DOCUMENT
     limits: Limits = field(default_factory=Limits)
     signatures: Literal["accept", "verify"] | Verifier = "accept"
-    max_clock_skew: timedelta | float | None = timedelta(minutes=15)
+    max_clock_skew: timedelta | float | EllipsisType | None = ...  # not set
     region: str | None = None
     allow_network: bool = False
     intercept_urllib3: bool = False
@@ -114,7 +122,8 @@ class Options:
         for name, value in options.items():
             if name not in cls.__slots__:
                 expected = f"expected {', '.join(cls.__slots__)}."
-                raise TypeError(f"unknown option {name!r}: {expected}{did_you_mean(name, cls.__slots__)}")
+                similar = did_you_mean(_NAMES_OF_BOTO3.get(name, name), cls.__slots__)
+                raise TypeError(f"unknown option {name!r}: {expected}{similar}")
             kind, expected = _TYPES.get(name, (object, ""))
             if not isinstance(value, kind):
                 raise TypeError(f"invalid {name}: expected {expected}, not {type(value).__name__}")
@@ -127,13 +136,16 @@ class Options:
         if isinstance(self.signatures, str) and self.signatures not in ("accept", "verify"):
             raise ValueError(f"invalid signatures {self.signatures!r}: expected 'accept', 'verify' or a Verifier")
         if not isinstance(self.signatures, str) and not callable(getattr(self.signatures, "signature", None)):
-            raise TypeError(f"invalid Verifier {self.signatures!r}: expected an object with a method signature()")
+            raise TypeError(
+                f"invalid signatures {self.signatures!r}: expected 'accept', 'verify' or a Verifier, which is an object"
+                " with a method signature()"
+            )
         if self.any_access_key and self.signatures != "accept":
             raise ValueError(
                 "any_access_key=True is only possible with signatures='accept': the secret key of an unknown access key"
                 " is not known, so its signatures cannot be checked"
             )
-        skew = self.max_clock_skew
+        skew = self._clock_skew()
         seconds = skew.total_seconds() if isinstance(skew, timedelta) else skew
         if seconds is not None and not 0 <= seconds <= timedelta.max.total_seconds():
             raise ValueError(f"invalid max_clock_skew {skew}: expected 0 or more; None accepts every date")
@@ -197,17 +209,26 @@ class Options:
         return buckets
 
     def effective_dialect(self) -> Dialect:
-        """Return the dialect, with the option's authentication scheme in place of its own.
+        """Return the dialect, with what options change in it: its authentication scheme, and its new buckets.
 
         Raises:
             ValueError: If no dialect has this name.
         """
         dialect = get_dialect(self.dialect) if isinstance(self.dialect, str) else self.dialect
+        if self.acls:
+            open_to_acls = replace(dialect.semantics, default_object_ownership=None, default_public_access_block=None)
+            dialect = replace(dialect, semantics=open_to_acls)
         return dialect if self.auth_scheme is None else replace(dialect, auth_scheme=self.auth_scheme)
+
+    def _clock_skew(self) -> timedelta | float | None:
+        if self.max_clock_skew is not ...:
+            return self.max_clock_skew
+        compares = self.signatures != "accept" or self.effective_dialect().semantics.compares_unverified_dates
+        return _USUAL_CLOCK_SKEW if compares else None
 
     def authenticator(self) -> Authenticator:
         """Return the authenticator that the options describe."""
-        skew, dialect = self.max_clock_skew, self.effective_dialect()
+        skew, dialect = self._clock_skew(), self.effective_dialect()
         rules = AuthRules(
             header_prefix=dialect.header_prefix,
             scheme_word=dialect.auth_scheme,

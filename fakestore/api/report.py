@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
-from itertools import chain, islice
+from itertools import chain, groupby, islice
 from typing import NamedTuple
 
 from fakestore.messages import counted, escaped
+from fakestore.model.lifecycle_actions import LifecycleEffect
 from fakestore.service.fault_plan import PendingFault
-from fakestore.service.journal import Exchange
+from fakestore.service.journal import Exchange, JournalEntry, UninterceptedRequest
 from fakestore.service.service import Service
 
 #: The most exchanges, lines of the tree, and names that the report of a failed test shows.
@@ -20,9 +21,9 @@ _MOST_NAMES = 8
 
 
 class Baseline(NamedTuple):
-    """The last exchange and the unhandled requests of a store when a test began."""
+    """The last entry of the journal and the unhandled requests of a store when a test began."""
 
-    last: Exchange | None
+    last: JournalEntry | None
     unhandled_requests: tuple[Exception, ...]
 
 
@@ -35,7 +36,7 @@ def failure_report(service: Service, tree: str, moved: timedelta, baseline: Base
         moved: How far the store has moved the clock.
         baseline: What was there before the test and is left out, or None.
     """
-    lines = _exchanges(service, None if baseline is None else baseline.last)
+    lines = _journal(service, None if baseline is None else baseline.last)
     if moved:
         lines.append(f"  clock: moved by store.travel(), {_signed(moved)}")
     earlier = () if baseline is None else baseline.unhandled_requests
@@ -54,18 +55,40 @@ def _signed(moved: timedelta) -> str:
     return f"{moved} ahead" if moved > timedelta() else f"{-moved} back"
 
 
-def _exchanges(service: Service, last: Exchange | None) -> list[str]:
-    """Return the lines of the last exchanges, of those after `last` if it is still kept."""
-    exchanges = service.journal.exchanges()
-    index = next((index for index, exchange in enumerate(exchanges, 1) if exchange is last), None)
-    since = exchanges[index:]
+def _journal(service: Service, last: JournalEntry | None) -> list[str]:
+    """Return the lines of the last entries of the journal, of those after `last` if it is still kept."""
+    entries = service.journal.entries()
+    index = next((index for index, entry in enumerate(entries, 1) if entry is last), None)
     of_test = "" if index is None else " of this test"
-    shown = since[-_LAST_EXCHANGES:]
-    older = len(since) - len(shown) + (exchanges.dropped if index is None else 0)
+    groups = [list(group) for _, group in groupby(entries[index:], key=_series)]
+    shown = groups[-_LAST_EXCHANGES:]
+    older = sum(map(len, groups[:-_LAST_EXCHANGES])) + (service.journal.exchanges().dropped if index is None else 0)
     title = f"last exchanges{of_test} ({older} older ones not shown):" if older else f"exchanges{of_test}:"
-    has_threads = len({exchange.thread for exchange in shown}) > 1
-    lines = [f"  [{escaped(each.thread)}] {each}" if has_threads else f"  {each}" for each in shown]
-    return [title, *(lines or ["  none"])]
+    has_threads = len({entry.thread for entry, *_ in shown if isinstance(entry, Exchange)}) > 1
+    return [title, *(f"  {_line(group, has_threads=has_threads)}" for group in shown)] if shown else [title, "  none"]
+
+
+def _series(entry: JournalEntry) -> object:
+    """Return a value that the entries have in common that share a line of the report."""
+    if isinstance(entry, Exchange):
+        return entry
+    if isinstance(entry, UninterceptedRequest):
+        return entry.explanation
+    kinds = map(bool, (entry.created, entry.removed, entry.upload_id))
+    return entry.bucket, entry.rule, entry.storage_class, *kinds
+
+
+def _line(group: Sequence[JournalEntry], *, has_threads: bool) -> str:
+    """Return the line of entries that share one."""
+    entry, *others = group
+    if isinstance(entry, Exchange) and has_threads:
+        return f"[{escaped(entry.thread)}] {entry}"
+    if not others:
+        return str(entry)
+    if isinstance(entry, UninterceptedRequest):
+        return str(entry).replace(":", f" ({len(group)} times):", 1)
+    keys = [other.key for other in others if isinstance(other, LifecycleEffect)]
+    return f"{entry}; and {len(others)} more: {_some_names(keys, ())}"
 
 
 def describe_pending(pending: PendingFault, service: Service) -> str:

@@ -21,14 +21,15 @@ from fakestore.api.names import (
     KmsKeyStateName,
     OperationName,
     VersioningName,
-    check_operation_name,
     parse_canned_acl,
     parse_name,
+    parse_operation_name,
     parse_versioning_name,
 )
 from fakestore.api.options import Options, StoreOptions
 from fakestore.api.report import Baseline, describe_pending, failure_report
-from fakestore.clients.target import Target
+from fakestore.api.tree import describe
+from fakestore.clients.target import Reach, Target
 from fakestore.http.reply import ConnectionFailure, Reply
 from fakestore.http.request import Request
 from fakestore.messages import counted
@@ -37,13 +38,14 @@ from fakestore.model.acl import PRIVATE
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import ErrorResponse
 from fakestore.model.kms_keys import KmsKeyState
+from fakestore.model.lifecycle_actions import LifecycleEffect
 from fakestore.model.object_lock import ObjectLock
 from fakestore.model.state import State
 from fakestore.model.version_ids import VersionIds
 from fakestore.operations.core.registry import names_that_can_embed_error
 from fakestore.protocol.dialect import Dialect
 from fakestore.service.fault_plan import Fault, PlannedFault
-from fakestore.service.journal import Exchanges
+from fakestore.service.journal import Exchange, Exchanges, UninterceptedRequest
 from fakestore.service.service import Service, current_time
 
 if TYPE_CHECKING:
@@ -136,6 +138,7 @@ class FakeStore:
             allow_network=self._options.allow_network,
             intercept_urllib3=self._options.intercept_urllib3,
             sleep=self._options.sleep,
+            reach=Reach(self._service.endpoint, self._service.origin),
         )
         self._travel = Travel()
         self._default_account = self._start()
@@ -319,7 +322,8 @@ class FakeStore:
 
         Raises:
             KeyError: If the bucket does not exist.
-            ValueError: If a key is not a valid path below the directory. Then nothing is written.
+            ValueError: If a key is not a valid path below the directory, or a file or directory of a key is a symbolic
+                link. Then nothing is written.
             OSError: If a file cannot be written. The files that come before it, sorted by key, are written.
         """
         files.dump(self[bucket], Path(path))
@@ -339,10 +343,14 @@ class FakeStore:
     def url(self, bucket: str, key: str = "", *, path_style: bool | None = None, **query: object) -> str:
         """Return the URL of a bucket or an object, encoded so that `requests` sends exactly this bucket and key.
 
+        The URL of a bucket has no slash at its end, so that code can append one and a key.
+
         Example:
             >>> store = FakeStore()
             >>> store.url("photos", "summer 2024/cat.jpg")
             'http://photos.objects.test/summer%202024/cat.jpg'
+            >>> store.url("photos")
+            'http://photos.objects.test'
             >>> store.url("photos", "cat.jpg", acl=None)
             'http://photos.objects.test/cat.jpg?acl'
             >>> store.url("photos", list_type=2)
@@ -385,7 +393,9 @@ class FakeStore:
                 f" is in the {'host' if path_style else 'path'} of the URL; omit path_style"
             )
         base = f"{scheme}://{netloc}/{quote(bucket, safe='-_.~')}" if path_style else f"{scheme}://{bucket}.{netloc}"
-        return f"{base}/{path}" + ("?" + "&".join(parameters) if parameters else "")
+        if parameters:
+            return f"{base}/{path}?{'&'.join(parameters)}"
+        return f"{base}/{path}" if path else base
 
     def auth(self, account: Account | None = None) -> AuthBase:
         """Return an object that lets `requests` sign requests to this store: ``requests.put(..., auth=store.auth())``.
@@ -399,7 +409,7 @@ class FakeStore:
         """
         from fakestore.clients.requests.auth import Signer  # imported here, because not every test uses `requests`
 
-        return Signer(self._service, self._signer(account))
+        return Signer(self._target, self._signer(account))
 
     def _signer(self, account: Account | None) -> Account:
         """Return who signs: any account, also one that is unknown to the store."""
@@ -437,6 +447,7 @@ class FakeStore:
         """
         from fakestore.clients.requests.adapter import StoreAdapter
 
+        self._target.reach.is_mounted = True
         return StoreAdapter(self._target, max_retries)
 
     def handle(self, request: Request) -> Reply:
@@ -499,9 +510,12 @@ class FakeStore:
             ValueError: If the dialect has no presigned URLs, `expires_in` is out of its bounds or has a fraction,
                 `method` is not a word, the name of the bucket is empty, or `path_style` is a style that the store does
                 not answer.
+            TypeError: If `expires_in` is not a number.
         """
         if not (method.isascii() and method.isalpha()):
             raise ValueError(f"invalid method {method!r}: expected a word such as 'GET'")
+        if not isinstance(expires_in, int | float):
+            raise TypeError(f"invalid expires_in {expires_in!r}: expected a number of seconds")
         try:
             valid_for = datetime.timedelta(seconds=expires_in)
         except (OverflowError, ValueError):
@@ -516,10 +530,12 @@ class FakeStore:
 
         Use it for clients that are not intercepted, and for other processes. Faults, snapshots and the journal work as
         usual, except that :class:`fakestore.faults.ConnectTimeout` causes a read timeout. Requests that are not
-        supported are answered with status 501. The server needs the extra ``fakestore[server]``.
+        supported are answered with status 501.
 
-        The server answers up to 256 requests at the same time, each in a thread of its own. Further requests wait until
-        one of these ends. A connection that is idle between two requests needs no thread and does not time out.
+        Up to 2,000 connections can be open at the same time, each with a thread of its own, if this process may open
+        4,000 files. The server raises the soft limit of open files to that, as far as the hard limit allows it. A
+        connection that is idle between two requests does not time out. If there are too many connections, the one that
+        has been idle for the longest time is closed.
 
         In the dialect S3, the environment variables ``AWS_ENDPOINT_URL`` and ``AWS_ENDPOINT_URL_S3`` are this URL while
         the server runs. Clients that read them need no configuration, also in child processes: s3fs, pandas, polars,
@@ -543,17 +559,20 @@ class FakeStore:
 
         Raises:
             ValueError: If `timeout` is not more than 0 or is more than a day, or `port` is not from 0 to 65535.
-            ModuleNotFoundError: If the extra is not installed.
             OSError: If the server cannot listen there, for example because the port is in use.
         """
         if not 0 < timeout <= _DAY:
             raise ValueError(f"invalid timeout {timeout}: expected more than 0 and at most {_DAY:,} seconds")
         if port not in range(65_536):
             raise ValueError(f"invalid port {port!r}: expected an integer from 0 to 65535; 0 is for a free port")
+        # Imported here, because it imports the servers of the standard library.
         from fakestore.clients.server import serve
+        from fakestore.clients.server.settings import Settings
 
-        server = serve(self._service, host, port, sleep=self._options.sleep, timeout=timeout)
-        return self._with_environment(server)
+        settings = Settings(host=host, port=port, timeout=timeout, sleep=self._options.sleep)
+        reach = self._target.reach
+        reach.is_mounted |= reach.is_left
+        return self._with_environment(serve(self._service, settings))
 
     @contextmanager
     def _with_environment(self, server: AbstractContextManager[str]) -> Iterator[str]:
@@ -586,7 +605,8 @@ class FakeStore:
             >>> store.fail("PUT Object", faults.ServiceError("SlowDown", retry_after=1), times=2)
 
         Args:
-            operation: The name of the operation, or None for every operation.
+            operation: The name of the operation, or None for every operation. Both of its names are accepted, for
+                example ``"PUT Object"`` and ``"PutObject"``.
             fault: One of :mod:`fakestore.faults`.
             bucket: Match only requests to this bucket.
             key: Match only requests to this key.
@@ -600,15 +620,14 @@ class FakeStore:
                 :class:`fakestore.faults.EmbeddedError`, and `operation` is not one that can embed an error.
             TypeError: If `fault` is not a fault.
         """
-        if operation is not None:
-            check_operation_name(operation)
+        name = None if operation is None else parse_operation_name(operation)
         if not isinstance(fault, Fault):
             raise TypeError(f"expected one of fakestore.faults, such as ServiceError('SlowDown'), not {fault!r}")
-        if fault.embedded_error is not None and operation not in (known := names_that_can_embed_error()):
+        if fault.embedded_error is not None and name not in (known := names_that_can_embed_error()):
             raise ValueError(f"an EmbeddedError is for {', '.join(map(repr, known))}, not for {operation!r}")
         if (times is not None and times < 1) or after < 0:
             raise ValueError(f"expected times of at least 1 and after of at least 0, not {times=}, {after=}")
-        self._service.faults.add(PlannedFault(operation, fault, bucket, key, times, after))
+        self._service.faults.add(PlannedFault(name, fault, bucket, key, times, after))
 
     def clear_faults(self) -> None:
         """Remove all planned faults, for example to end an outage.
@@ -711,11 +730,32 @@ class FakeStore:
 
     @property
     def exchanges(self) -> Exchanges:
-        """The journal: the exchanges so far, each a request with its reply, in the order of the replies.
+        """The exchanges so far, each a request with its reply, in the order of the replies.
 
         The store keeps the latest exchanges, as many as the option `journal_size` says.
         """
         return self._service.journal.exchanges()
+
+    @property
+    def journal(self) -> list[Exchange | LifecycleEffect | UninterceptedRequest]:
+        """The exchanges, what lifecycle rules did, and requests whose client is not intercepted, in order.
+
+        A rule acts when its bucket is used or looked at. The store keeps as many of the latest entries that are not
+        exchanges as it keeps exchanges.
+
+        Example:
+            >>> store = FakeStore(buckets=["photos"])
+            >>> store["photos"].expire(rule_id="thumbnails", days=1)
+            >>> _ = store["photos"].put("cat.jpg", b"meow")
+            >>> store.travel(days=2)
+            >>> list(store["photos"])
+            []
+            >>> (effect,) = store.journal
+            >>> effect.rule_id, effect.removed
+            ('thumbnails', (EntryId(key='cat.jpg', version_id='null'),))
+            >>> store.close()
+        """
+        return self._service.journal.entries()
 
     def calls(
         self, operation: OperationName | None = None, *, bucket: str | None = None, key: str | None = None
@@ -728,7 +768,7 @@ class FakeStore:
             0
 
         Args:
-            operation: The name of the operation.
+            operation: The name of the operation, for example ``"PUT Object"`` or ``"PutObject"``.
             bucket: The name of the bucket.
             key: The key that the request names. A request that deletes many keys names none.
 
@@ -738,9 +778,8 @@ class FakeStore:
                 The bucket and the key of the dropped exchange do not matter. With a larger `journal_size`, the journal
                 keeps more.
         """
-        if operation is not None:
-            check_operation_name(operation)
-        return self._service.journal.matching(operation, bucket, key)
+        name = None if operation is None else parse_operation_name(operation)
+        return self._service.journal.matching(name, bucket, key)
 
     @property
     def unhandled_requests(self) -> list[Exception]:
@@ -757,16 +796,15 @@ class FakeStore:
         It shows the first 200 keys of each bucket, and the newest 20 versions of each key.
         """
         with self._service.lock:
-            from fakestore.api.tree import describe
-
             self._apply_lifecycle()
             return describe(self._service.state)
 
     def to_html(self, path: str | Path) -> None:
         """Write a page about this store, for a person to read.
 
-        It shows buckets with the versions of each key, and the exchanges in order: time, thread, client, sizes, the
-        versions that a request created or removed, faults, and explanations of refusals. The page is one file that
+        It begins with the failures. Then it shows buckets with the versions of each key, and the entries of the
+        :attr:`journal` in order: time, thread, client, sizes, the versions that a request created or removed, faults,
+        and explanations of refusals. The page is one file that
         needs no network. Credentials are left out. It shows at most the first 1,000 keys of each bucket and the newest
         100 versions of each key.
 
@@ -783,9 +821,9 @@ class FakeStore:
         Raises:
             OSError: If the file cannot be written.
         """
-        with self._service.lock:
-            from fakestore.api.store_page import render_page
+        from fakestore.api.store_page import render_page  # imported here, because it imports lxml
 
+        with self._service.lock:
             self._apply_lifecycle()
             page = render_page(self._service, f"Store at {self.base_url}")
         Path(path).write_text(page, encoding="utf-8")
@@ -797,8 +835,7 @@ class FakeStore:
 
     def _baseline(self) -> Baseline:
         """Return what the report of a test that begins now leaves out."""
-        exchanges = self.exchanges
-        return Baseline(exchanges[-1] if exchanges else None, tuple(self.unhandled_requests))
+        return Baseline(next(reversed(self.journal), None), tuple(self.unhandled_requests))
 
     def _failure_report(self, baseline: Baseline | None) -> str:
         """Return what the report of a failed test shows of this store."""

@@ -45,6 +45,8 @@ def describe_settings(bucket: BucketRecord, semantics: Semantics) -> str:
         about.append("Object Lock")
     if bucket.default_encryption is not None:
         about.append(f"default encryption {bucket.default_encryption.method}")
+    if bucket.get_blocked_encryption() is not semantics.default_blocked_encryption:
+        about.append(f"blocked encryption {bucket.get_blocked_encryption()}")
     if bucket.lifecycle is not None:
         about.append(counted(len(bucket.lifecycle.rules), "lifecycle rule"))
     if bucket.policy.statements:
@@ -53,7 +55,7 @@ def describe_settings(bucket: BucketRecord, semantics: Semantics) -> str:
         about.append(counted(len(bucket.cors.rules), "CORS rule"))
     if bucket.payer is Payer.REQUESTER:
         about.append("requester pays")
-    about += [f"{name} configuration" for name in sorted(bucket.configurations)]
+    about += [f"{name} configuration{id_ and f' {id_!r}'}" for name, id_ in sorted(bucket.configurations)]
     if bucket.tags:
         about.append(_tags(bucket.tags))
     return ", ".join(about)

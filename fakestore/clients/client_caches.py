@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import sys
 from copy import copy
-from functools import cache
+from functools import cache, partial
 from typing import Any
+from urllib.parse import urlsplit
+
+from fakestore.clients.target import Reach
 
 #: The loader, which needs 0.1 s to read the description of S3, and the handlers of botocore, which need 8 ms to be
 #: registered. All sessions made here use this loader, and each has a copy of the handlers.
@@ -31,9 +34,12 @@ def set_default_session(session: Any) -> None:
         boto3.DEFAULT_SESSION = session
 
 
-def new_session() -> Any:
-    """Return a session that finds its credentials in the environment, or None if boto3 is not imported."""
-    return None if "boto3.session" not in sys.modules else _session_class()()
+def new_session(reach: Reach) -> Any:
+    """Return a session that finds its credentials in the environment, or None if boto3 is not imported.
+
+    Its clients refuse requests to the store after it was left.
+    """
+    return None if "boto3.session" not in sys.modules else _session_class()(reach)
 
 
 @cache
@@ -43,19 +49,19 @@ def _session_class() -> Any:
     class Session(boto3.session.Session):  # type: ignore[misc]
         """A session that is set up when it is first used: that takes 5 ms, and many tests do not use it."""
 
-        def __init__(self) -> None:
-            pass
+        def __init__(self, reach: Reach) -> None:
+            self._reach = reach
 
         def __getattr__(self, name: str) -> Any:
-            if "_session" in self.__dict__:
+            if "_session" in self.__dict__ or "_reach" not in self.__dict__:  # a copy begins without both
                 raise AttributeError(name)
-            self.__dict__.update(vars(_new_boto3_session()))
+            self.__dict__.update(vars(_new_boto3_session(self._reach)))
             return getattr(self, name)
 
     return Session
 
 
-def _new_boto3_session() -> Any:
+def _new_boto3_session(reach: Reach) -> Any:
     global _shared
     from boto3.session import Session
     from botocore.hooks import HierarchicalEmitter
@@ -67,6 +73,13 @@ def _new_boto3_session() -> Any:
     loader, handlers = _shared
     core = Core(event_hooks=copy(handlers), include_builtin_handlers=False)
     core.register_component("data_loader", loader)
+    core.register("before-send.s3", partial(_refuse_if_left, reach))
     session = Session(botocore_session=core)
     loader.search_paths[:] = dict.fromkeys(loader.search_paths)  # each session adds the path of boto3
     return session
+
+
+def _refuse_if_left(reach: Reach, request: Any, **_: Any) -> None:
+    from fakestore.clients.left import refuse_if_left
+
+    refuse_if_left(reach, request.method, urlsplit(request.url))

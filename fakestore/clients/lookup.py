@@ -16,6 +16,8 @@ from fakestore.clients.target import Target
 from fakestore.clients.unexpected import is_local
 from fakestore.locks import new_lock
 from fakestore.protocol.addressing import Endpoint, join_netloc
+from fakestore.service.journal import UninterceptedRequest
+from fakestore.service.service import Service, current_time
 
 _targets: list[Target] = []
 #: Held while the patches are installed or removed, because they belong to the whole process.
@@ -41,6 +43,9 @@ def uninstall(target: Target) -> None:
 
 def _make_lookup(original: Any) -> Any:
     def fakestore_lookup(host: Any, *args: Any, **kwargs: Any) -> Any:
+        flags = args[4] if len(args) > 4 else kwargs.get("flags", 0)
+        if flags & socket.AI_PASSIVE:  # a server is about to listen
+            return original(host, *args, **kwargs)
         port = args[0] if args else kwargs.get("port")
         explanation = _explain(host, port)
         if explanation is not None:
@@ -57,13 +62,13 @@ def _make_lookup(original: Any) -> Any:
 
 
 def _make_connect(original: Any) -> Any:
-    def fakestore_connect(connection: socket.socket, address: Any) -> None:
+    def fakestore_connect(connection: socket.socket, address: Any) -> Any:
         # Addresses of other families have other forms, for example a path.
         host, port = address[:2] if isinstance(address, tuple) and len(address) > 1 else (None, None)
         explanation = _explain(host, port)
         if explanation is not None:
             raise ConnectionRefusedError(errno.ECONNREFUSED, explanation)
-        original(connection, address)
+        return original(connection, address)
 
     return fakestore_connect
 
@@ -73,22 +78,34 @@ _replacements = (
     Replacement(socket, "gethostbyname", _make_lookup),
     Replacement(socket, "gethostbyname_ex", _make_lookup),
     Replacement(socket.socket, "connect", _make_connect),
+    Replacement(socket.socket, "connect_ex", _make_connect),
 )
 
 
 def _explain(host: Any, port: Any) -> str | None:
-    """Return why a client cannot reach a host, or None if the host is not a store's, or a server answers there."""
+    """Note and return why a client cannot reach a host.
+
+    Return None if the host is not a store's, or a server answers there.
+    """
     name = _text_of(host)
     if name is None:
         return None
-    endpoints = [target.service.endpoint for target in tuple(_targets)]
-    endpoint = next((each for each in endpoints if _is_unserved_host(each, name.lower(), port)), None)
-    if endpoint is None:
+    services = [target.service for target in tuple(_targets)]
+    service = next((each for each in services if _is_unserved_host(each.endpoint, name.lower(), port)), None)
+    if service is None:
         return None
-    return (
-        f"{name!r} is a host of a fakestore, but this client is not intercepted; {_way_to_server(endpoint)}; if the"
-        " client is urllib3 itself, fake_store(intercept_urllib3=True) intercepts it"
+    return _note(
+        service,
+        name,
+        f"{name!r} is a host of a fakestore, but this client is not intercepted; {_way_to_server(service.endpoint)}; if"
+        " the client is urllib3 itself, fake_store(intercept_urllib3=True) intercepts it",
     )
+
+
+def _note(service: Service, host: str, explanation: str) -> str:
+    """Note in the journal why a client cannot reach a host of the store, and return the explanation."""
+    service.journal.add_note(UninterceptedRequest(host, explanation, current_time()))
+    return explanation
 
 
 def _way_to_server(endpoint: Endpoint) -> str:
@@ -103,18 +120,25 @@ def _way_to_server(endpoint: Endpoint) -> str:
 
 
 def _explain_name_before_server(host: Any, port: Any) -> str | None:
-    """Return why a bucket name in front of the host of a server is unknown, or None if the host is not such a name."""
+    """Note and return why a bucket name in front of the host of a server is unknown.
+
+    Return None if the host is not such a name.
+    """
     name = _text_of(host)
     if name is None:
         return None
     netloc = join_netloc(name.lower(), _number_of(port))
-    for endpoint in (target.service.endpoint for target in tuple(_targets)):
+    for service in [target.service for target in tuple(_targets)]:
+        endpoint = service.endpoint
         alias = endpoint.find_alias(netloc)
         if alias is not None and alias != netloc:
             way = f"send the request to 'http://{alias}', with this host in the Host header"
             if endpoint.answers_at(path_style=True):
                 way = "pass path_style=True to store.url() or store.presign()"
-            return f"{name!r} has a bucket's name in front of the host of store.serve(), and is unknown here; {way}"
+            explanation = (
+                f"{name!r} has a bucket's name in front of the host of store.serve(), and is unknown here; {way}"
+            )
+            return _note(service, name, explanation)
     return None
 
 
@@ -130,9 +154,10 @@ def _number_of(port: Any) -> int | None:
 def _is_unserved_host(endpoint: Endpoint, host: str, port: Any) -> bool:
     """Return whether a host and port are the store's, and no server answers there.
 
-    A look-up without a port is for any port, so the host may be local and have other servers. Then it is not refused.
+    The host may end with a dot. A look-up without a port is for any port, so the host may be local and have other
+    servers. Then it is not refused.
     """
-    number = _number_of(port)
+    host, number = host.removesuffix("."), _number_of(port)
     if number is None:
         if is_local(host):
             return False

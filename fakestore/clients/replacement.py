@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from gc import get_referrers
 from typing import Any
 
 
 class Replacement:
     """Replaces one function for all stores together.
 
-    Another library may replace the same function on top. Then ours stays below, where it must pass on what no store
-    answers, and is removed as soon as it is on top again.
+    Another library may replace the same function on top, and still be active when the last store is left. If it is
+    `unittest.mock`, it puts back what was there before ours. Otherwise ours stays below, where it must pass on what no
+    store answers, and is removed when the next store is entered or left.
 
     Args:
         owner: The module or class that has the function.
@@ -22,6 +24,8 @@ class Replacement:
         self._owner = owner
         self._name = name
         self._make = make
+        #: The function that the owner inherits, or None if it has its own.
+        self._inherited = None if name in vars(owner) else getattr(owner, name)
         #: The functions that were put in place, with those that were there before.
         self._previous: dict[Any, Any] = {}
 
@@ -34,6 +38,27 @@ class Replacement:
             setattr(self._owner, self._name, replacement)
 
     def remove(self) -> None:
-        """Put back the function that was there before, unless another library has replaced ours."""
+        """Put back the function that was there before."""
         while (current := getattr(self._owner, self._name)) in self._previous:
-            setattr(self._owner, self._name, self._previous.pop(current))
+            previous = self._previous.pop(current)
+            if previous is self._inherited:
+                delattr(self._owner, self._name)
+            else:
+                setattr(self._owner, self._name, previous)
+        for replacement, previous in tuple(self._previous.items()):
+            if leave_to_mock(replacement, previous):
+                del self._previous[replacement]
+
+
+def leave_to_mock(replacement: Any, previous: Any) -> bool:
+    """Let a mock that has replaced `replacement` put back `previous`. Return False if there is no such mock.
+
+    `unittest.mock`, with which `responses` and moto patch, too, keeps what it will put back in ``temp_original``. There
+    is no other way: nothing is called when a mock ends. To search all objects takes long, but it is rare that a store
+    is left before a mock that was started inside it.
+    """
+    states = [each if isinstance(each, dict) else getattr(each, "__dict__", {}) for each in get_referrers(replacement)]
+    of_mocks = [state for state in states if state.get("temp_original") is replacement]
+    for state in of_mocks:
+        state["temp_original"] = previous
+    return bool(of_mocks)

@@ -7,7 +7,25 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from fakestore.protocol.addressing import Endpoint
 from fakestore.service.service import Service
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Reach:
+    """Whether clients still reach a store. A client may keep it for long, so it does not refer to the store.
+
+    Args:
+        endpoint: The hosts of the store.
+        origin: Its base URL.
+        is_left: Whether it was entered and left.
+        is_mounted: Whether an adapter was made, or a server was run after the store was left.
+    """
+
+    endpoint: Endpoint
+    origin: str
+    is_left: bool = False
+    is_mounted: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -19,12 +37,14 @@ class Target:
         allow_network: Whether requests to other hosts may reach the network.
         intercept_urllib3: Whether urllib3 is replaced even if no library that uses it is imported.
         sleep: The function that waits; None for ``time.sleep``.
+        reach: Whether clients still reach the store.
     """
 
     service: Service
     allow_network: bool
     intercept_urllib3: bool
     sleep: Callable[[float], object] | None
+    reach: Reach
 
     def wait(self, seconds: float) -> None:
         """Wait with the function of the option ``sleep``, or with ``time.sleep``."""

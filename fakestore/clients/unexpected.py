@@ -11,7 +11,8 @@ import requests
 
 from fakestore.clients.target import Target
 from fakestore.messages import escaped
-from fakestore.protocol.addressing import Addressing, Endpoint
+from fakestore.model.regions import DOMAINS
+from fakestore.protocol.addressing import Addressing
 from fakestore.protocol.dialects import DIALECT_NAMES, get_dialect
 from fakestore.service.service import Service
 
@@ -27,7 +28,11 @@ _OTHER_PARTS = {
 #: The addresses at which botocore looks for credentials if it found none elsewhere: of a machine and of a container.
 _CREDENTIAL_HOSTS = frozenset({"169.254.169.254", "169.254.170.2"})
 #: A host of the public service with a part in the place of the region.
-_REGIONAL_HOST = re.compile(r"(?:.+\.)?s3\.(?:dualstack\.)?(?P<region>[^.]+)\.amazonaws\.com(?:\.cn)?")
+_REGIONAL_HOST = re.compile(
+    rf"(?:.+\.)?s3\.(?:dualstack\.)?(?P<region>[^.]+)\.(?:{'|'.join(map(re.escape, DOMAINS.values()))})"
+)
+#: The ends of the hosts of all services of the public provider.
+_PROVIDER = tuple(f".{domain}" for domain in DOMAINS.values())
 #: The value of a query parameter, which may be a secret.
 _QUERY_VALUE = re.compile(r"=[^&]*")
 
@@ -82,14 +87,14 @@ def _explain(service: Service, method: str, url: SplitResult, *, is_first: bool)
         hosts += f" and at '<bucket>.{endpoint.netloc}'"
     return (
         f"{escaped(method)} {redacted_url(url)}: {_netloc(url)!r} is not a host of this store"
-        f"{_advice(endpoint, url, is_first=is_first)} The store answers at {hosts}; to let other requests reach the"
+        f"{_advice(service, url, is_first=is_first)} The store answers at {hosts}; to let other requests reach the"
         " network, use fake_store(allow_network=True)"
     )
 
 
-def _advice(endpoint: Endpoint, url: SplitResult, *, is_first: bool) -> str:
+def _advice(service: Service, url: SplitResult, *, is_first: bool) -> str:
     """Return the end of the sentence that says that a host is not one of the store."""
-    host = url.hostname or ""
+    endpoint, host = service.endpoint, url.hostname or ""
     if endpoint.claims(url.scheme, host, endpoint.port):
         return f": the port is not that of {endpoint.netloc!r}."
     if host in _CREDENTIAL_HOSTS:
@@ -104,14 +109,15 @@ def _advice(endpoint: Endpoint, url: SplitResult, *, is_first: bool) -> str:
     if (regional := _REGIONAL_HOST.fullmatch(host)) is not None:
         region = escaped(regional["region"])
         return f": {region!r} does not have the form of a region; use a region such as 'eu-central-1'."
-    if _is_near(host, endpoint.host):
+    is_sibling = _is_sibling(host, endpoint.host)
+    if _is_near(host, endpoint.host) and (is_sibling or not host.endswith(_PROVIDER)):
         return f". Did you mean {endpoint.netloc!r}?"
-    if _is_sibling(host, endpoint.host):
+    if is_sibling or host.endswith(_PROVIDER):
         return ". If it is another service, let another mock answer it, such as moto or responses."
     if (":" not in host or Addressing.PATH in endpoint.addressing) and (is_first or is_local(host)):
-        base_url = f"{url.scheme}://{_netloc(url)}"
-        bucket = "" if is_local(host) else ", without the bucket if the host begins with one"
-        return f". If the code is configured with that endpoint, use fake_store(base_url={base_url!r}){bucket}."
+        netloc = _netloc_without_bucket(service, url)
+        option = "...) with its URL, without the bucket" if netloc is None else f"{f'{url.scheme}://{netloc}'!r})"
+        return f". If the code is configured with that endpoint, use fake_store(base_url={option}."
     return "."
 
 
@@ -119,6 +125,16 @@ def redacted_url(url: SplitResult) -> str:
     """Return a URL for a log: without user, password and the values of its query."""
     query = _QUERY_VALUE.sub("=...", url.query)
     return escaped(url._replace(netloc=_netloc(url), query=query).geturl())
+
+
+def _netloc_without_bucket(service: Service, url: SplitResult) -> str | None:
+    """Return the network location of an endpoint, or None if its host may begin with the name of a bucket."""
+    netloc, host, buckets = _netloc(url), url.hostname or "", service.state.buckets
+    bucket = next((each for each in buckets if netloc.startswith(f"{each}.")), None)
+    if bucket is not None:
+        return netloc.removeprefix(f"{bucket}.")
+    is_whole = "." not in host or host.replace(".", "").isdigit() or url.path.lstrip("/").partition("/")[0] in buckets
+    return netloc if is_whole else None
 
 
 def _host_of(error: Exception) -> str | None:
@@ -152,7 +168,7 @@ def _dialect_of(host: str) -> str | None:
 
 def _other_part_of(host: str) -> str | None:
     """Return the part of the public service that has this host and that fakestore does not support, or None."""
-    if not host.endswith(".amazonaws.com"):
+    if not host.endswith(_PROVIDER):
         return None
     return next((part for label, part in _OTHER_PARTS.items() if f".{label}" in f".{host}"), None)
 

@@ -244,6 +244,22 @@ def response_of(
     )
 
 
+class _NoSocket:
+    """Stands for the file and the socket below a reply, of which botocore sets the timeout: ``fp.raw._sock``."""
+
+    @property
+    def raw(self) -> _NoSocket:
+        return self
+
+    _sock = raw
+
+    def settimeout(self, seconds: float | None) -> None:
+        """Do nothing: the reply is in memory."""
+
+
+_NO_SOCKET = _NoSocket()
+
+
 class _WireBody(io.RawIOBase):
     """The body of a reply as http.client reads it from a connection: it closes itself when the last byte is read.
 
@@ -256,9 +272,16 @@ class _WireBody(io.RawIOBase):
         self._position = 0
         self._is_truncated = truncate_at is not None
         self._is_chunked = reply.chunked
+        if not reply.chunked:  # urllib3 itself decodes a chunked body that has this attribute
+            self.fp: _NoSocket | None = _NO_SOCKET
 
     def readable(self) -> bool:
         return True
+
+    def close(self) -> None:
+        if not self._is_chunked:
+            self.fp = None  # as in http.client
+        super().close()
 
     def isclosed(self) -> bool:
         """Return whether it is closed. urllib3 calls this method of ``http.client.HTTPResponse``."""

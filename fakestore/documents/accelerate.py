@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fakestore.documents.shape import child, document
 from fakestore.model.errors import MALFORMED_XML
+from fakestore.model.shape import child, document
 
 
 @document("AccelerateConfiguration")

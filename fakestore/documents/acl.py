@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from fakestore.documents.owner import Owner
-from fakestore.documents.shape import child, children, document, element
 from fakestore.model.acl import Acl, Grant, Group, Permission
 from fakestore.model.errors import MALFORMED_ACL
+from fakestore.model.shape import child, children, document, element
 
 
 class GranteeReference(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fakestore.documents.checksums import ChecksumElements, ChecksumValues
-from fakestore.documents.shape import child, children, document, element
+from fakestore.model.shape import child, children, document, element
 
 
 @element()

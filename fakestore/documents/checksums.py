@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fakestore.documents.shape import child, element
 from fakestore.model.checksums import Checksum, ChecksumAlgorithm, ChecksumMode
+from fakestore.model.shape import child, element
 
 
 @element()

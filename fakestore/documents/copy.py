@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 
 from fakestore.documents.checksums import ChecksumElements
-from fakestore.documents.shape import child, document
-from fakestore.documents.text_types import TextType, parse_timestamp
+from fakestore.model.shape import child, document
+from fakestore.model.text_types import TextType, parse_timestamp
 
 #: To the second and without a time zone, as the specification, section 4.2, shows it.
 _WITHOUT_ZONE = TextType(parse_timestamp, lambda moment: moment.replace(microsecond=0, tzinfo=None).isoformat())

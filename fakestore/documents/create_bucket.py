@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fakestore.documents.shape import child, children, document
 from fakestore.documents.tagging import TagElement
+from fakestore.model.shape import child, children, document
 
 
 @document("CreateBucketConfiguration", unsupported=("Bucket", "Location"))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fakestore.documents.shape import child, children, document, element
 from fakestore.model.errors import MALFORMED_XML
+from fakestore.model.shape import child, children, document, element
 
 #: The maximum number of objects in one request.
 MOST_OBJECTS = 1000

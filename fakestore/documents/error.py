@@ -15,7 +15,7 @@ _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 def render_error(
     error: ErrorResponse,
-    resource: str,
+    resource: str | None,
     ids: tuple[str, str],
     *,
     method: str | None = None,
@@ -27,7 +27,7 @@ def render_error(
 
     Args:
         error: The error; its ``elements`` follow the code and the message.
-        resource: The path of the resource, with the bucket's name in front.
+        resource: The path of the resource, with the bucket's name in front; None if errors of the dialect have none.
         ids: The request id and the id-2 of the reply.
         method: The method of the request, which a MethodNotAllowed repeats.
         leading_blanks: The number of blanks between the XML declaration and the document.
@@ -36,7 +36,9 @@ def render_error(
     if error.error is METHOD_NOT_ALLOWED and method is not None:
         elements = {"Method": method, "ResourceType": "DeleteMarker"}
     texts = {"Code": error.error.code, "Message": error.message, **elements}
-    texts |= {"Resource": resource, "RequestId": ids[0], "HostId": ids[1]}
+    if resource is not None:
+        texts["Resource"] = resource
+    texts |= {"RequestId": ids[0], "HostId": ids[1]}
     written = "".join(
         f"<{name}>{escape(re.sub(_UNWRITABLE, _REPLACEMENT, value))}</{name}>" for name, value in texts.items()
     )

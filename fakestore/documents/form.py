@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from fakestore.documents.shape import child, document
+from fakestore.model.shape import child, document
 
 
-@document("PostResponse")
+@document("PostResponse", has_namespace=False)
 class PostResponse:
     """The object that was stored; ``etag`` has its quotes."""
 

@@ -7,10 +7,10 @@ import json
 import re
 from datetime import datetime
 
-from fakestore.documents.text_types import one_of, parse_timestamp
 from fakestore.http.integers import parse_integer
 from fakestore.model.errors import INVALID_POLICY_DOCUMENT, ErrorResponse
 from fakestore.model.form_policy import FieldCondition, FormPolicy, Operator, SizeCondition
+from fakestore.model.text_types import one_of, parse_timestamp
 
 _SIZE = "content-length-range"
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)

@@ -10,9 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from fakestore.documents.lifecycle_texts import MIDNIGHT, not_in_bounds
-from fakestore.documents.shape import child, children, document, element
 from fakestore.documents.tagging import TagElement, tag_elements, tag_pairs
-from fakestore.documents.text_types import integer
 from fakestore.documents.transition import NoncurrentTransitionElement, TransitionElement
 from fakestore.model.errors import INVALID_ARGUMENT, INVALID_REQUEST, MALFORMED_XML
 from fakestore.model.lifecycle import (
@@ -22,9 +20,12 @@ from fakestore.model.lifecycle import (
     MOST_RULES,
     RULE_ID_LENGTH,
     Lifecycle,
+    PrefixForm,
     Rule,
 )
+from fakestore.model.shape import child, children, document, element
 from fakestore.model.tagging import OBJECT_TAGS
+from fakestore.model.text_types import integer
 
 
 @element()
@@ -149,7 +150,7 @@ class Filter(Predicates):
     @classmethod
     def from_rule(cls, rule: Rule) -> Filter:
         """Return the filter of ``rule``. An empty prefix is only written if the rule has no other predicate."""
-        if rule.empty_filter:
+        if rule.form is PrefixForm.EMPTY_FILTER:
             return cls()
         larger_than, smaller_than, tags = rule.larger_than, rule.smaller_than, tag_elements(rule.tags)
         others = 2 - (larger_than, smaller_than).count(None) + len(tags)
@@ -267,16 +268,24 @@ class RuleElement:
             tags=OBJECT_TAGS.check(tag_pairs(filter.tags)),
             transitions=tuple(each.to_transition() for each in self.transitions),
             noncurrent_transitions=tuple(each.to_transition() for each in self.noncurrent_transitions),
-            empty_filter=filter.is_empty,
+            form=self._form,
         )
+
+    @property
+    def _form(self) -> PrefixForm:
+        if self.filter is None:
+            return PrefixForm.IN_RULE
+        return PrefixForm.EMPTY_FILTER if self.filter.is_empty else PrefixForm.IN_FILTER
 
     @classmethod
     def from_rule(cls, rule: Rule) -> RuleElement:
         """Return the element for ``rule``."""
+        in_rule = rule.form is PrefixForm.IN_RULE
         expiration = Expiration(days=rule.days, date=rule.date, expired_marker=rule.expired_marker)
         return cls(
             id=rule.id,
-            filter=Filter.from_rule(rule),
+            prefix=rule.prefix if in_rule else None,
+            filter=None if in_rule else Filter.from_rule(rule),
             is_enabled=rule.enabled,
             expiration=None if expiration == Expiration() else expiration,
             transitions=tuple(map(TransitionElement.from_transition, rule.transitions)),
@@ -306,8 +315,7 @@ def _check_order(tag: str, kind: str, end: Any, starts: Iterable[Any]) -> None:
 class LifecycleConfiguration:
     """The rules of a bucket, in their order.
 
-    Parsing the document of a lifecycle returns the same lifecycle. A prefix outside of a filter is rendered inside a
-    filter.
+    Parsing the document of a lifecycle returns the same lifecycle.
     """
 
     rules: tuple[RuleElement, ...] = children("Rule", least=1, most=MOST_RULES)

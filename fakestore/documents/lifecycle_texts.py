@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
-from fakestore.documents.text_types import TextType, parse_timestamp, render_timestamp
 from fakestore.model.errors import INVALID_ARGUMENT, ErrorResponse
 from fakestore.model.lifecycle import is_midnight
+from fakestore.model.text_types import TextType, parse_timestamp, render_timestamp
 
 
 def not_in_bounds(place: str, kind: str = "positive") -> Callable[[str, str, str], ErrorResponse]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from fakestore.documents.owner import Owner
-from fakestore.documents.shape import child, children, document, element
+from fakestore.model.shape import child, children, document, element
 
 
 @element()

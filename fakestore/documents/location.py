@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fakestore.documents.shape import document, text
+from fakestore.model.shape import document, text
 
 
 @document("LocationConstraint")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from fakestore.documents.acl import GrantElement
-from fakestore.documents.shape import child, children, document, element
 from fakestore.model.errors import MALFORMED_XML
+from fakestore.model.shape import child, children, document, element
 
 
 @element()

@@ -7,10 +7,10 @@ from datetime import datetime
 from fakestore.documents.checksums import ChecksumElements, ChecksumModeElements, ChecksumValues
 from fakestore.documents.listing import CommonPrefix
 from fakestore.documents.owner import Owner
-from fakestore.documents.shape import child, children, document, element
-from fakestore.documents.text_types import TextType, integer
 from fakestore.model.limits import MOST_PARTS
 from fakestore.model.multipart_upload import CompletedPart
+from fakestore.model.shape import child, children, document, element
+from fakestore.model.text_types import TextType, integer
 
 #: An entity tag in a request may come with or without its quotes.
 _ENTITY_TAG = TextType(lambda text: text.strip().strip('"'))
@@ -40,9 +40,9 @@ class CompleteMultipartUpload:
     parts: tuple[CompletedPartElement, ...] = children("Part", least=1, most=MOST_PARTS)
 
     @property
-    def named_parts(self) -> list[CompletedPart]:
+    def named_parts(self) -> tuple[CompletedPart, ...]:
         """The numbers, entity tags and checksums of the parts."""
-        return [CompletedPart(part.part_number, part.etag, part.checksums) for part in self.parts]
+        return tuple(CompletedPart(part.part_number, part.etag, part.checksums) for part in self.parts)
 
 
 @document("CompleteMultipartUploadResult")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from fakestore.documents.shape import child, children, document, element
-from fakestore.documents.text_types import TextType
 from fakestore.model.errors import ErrorResponse, invalid_argument
+from fakestore.model.shape import child, children, document, element
+from fakestore.model.text_types import TextType
 
 #: The events of the service, by what happens.
 _EVENTS = {
@@ -135,3 +135,12 @@ class NotificationConfiguration:
     queues: tuple[QueueConfiguration, ...] = children("QueueConfiguration", default=())
     functions: tuple[FunctionConfiguration, ...] = children("CloudFunctionConfiguration", default=())
     event_bridge: EventBridgeConfiguration | None = child("EventBridgeConfiguration", default=None)
+
+    @property
+    def destinations(self) -> tuple[str, ...]:
+        """The ARNs of all topics, queues and functions."""
+        return (
+            *(each.topic for each in self.topics),
+            *(each.queue for each in self.queues),
+            *(each.function for each in self.functions),
+        )

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from fakestore.documents.shape import child, document, element
-from fakestore.documents.text_types import TextType, integer, parse_until, render_until
 from fakestore.model import object_lock as model
-from fakestore.model.errors import MALFORMED_XML, ErrorResponse, invalid_argument
+from fakestore.model.errors import INVALID_ARGUMENT, MALFORMED_XML, ErrorResponse
 from fakestore.model.object_lock import MOST_DAYS, MOST_YEARS, LegalHold, RetentionMode
+from fakestore.model.shape import child, document, element
+from fakestore.model.text_types import TextType, integer, parse_until, render_until
 
 
 def _not_positive(tag: str, text: str, explanation: str) -> ErrorResponse:
-    return invalid_argument(
-        tag, text, "Default retention period must be a positive integer value", explanation=explanation
+    return INVALID_ARGUMENT.error(
+        "Default retention period must be a positive integer value.", explanation=explanation, ArgumentName=tag
     )
 
 

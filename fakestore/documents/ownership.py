@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fakestore.documents.shape import child, children, document, element
 from fakestore.model.ownership import ObjectOwnership
+from fakestore.model.shape import child, children, document, element
 
 
 @element()

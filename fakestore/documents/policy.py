@@ -6,7 +6,7 @@ import json
 import re
 from typing import NamedTuple
 
-from fakestore.documents.policy_conditions import parse_conditions, render_conditions
+from fakestore.documents.policy_conditions import parse_conditions, parse_variables, render_conditions
 from fakestore.documents.policy_json import (
     check_fields,
     describe,
@@ -28,11 +28,17 @@ from fakestore.model.unsupported import UnsupportedRequest
 VERSIONS = ("2012-10-17", "2008-10-17")
 
 _PRINCIPAL_ARN = "arn:aws:iam::"
-#: The number of an account, or an account, user or role by its resource name.
-_UNKNOWN_PRINCIPAL = re.compile(
-    rf"[0-9]{{12}}|{_PRINCIPAL_ARN}[0-9]{{12}}:(?:root|(?:user|role)/[\w+=,.@/-]+)", re.ASCII
-)
-_UNSUPPORTED_PRINCIPALS = ("Federated", "Service")
+#: The forms of principals that are not accounts of the store, by their kind. For AWS, this is the number of an account,
+#: or an account, user, role or origin access identity by its resource name.
+_UNKNOWN_PRINCIPALS = {
+    "AWS": re.compile(
+        rf"[0-9]{{12}}|{_PRINCIPAL_ARN}[0-9]{{12}}:(?:root|(?:user|role)/[\w+=,.@/-]+)"
+        rf"|{_PRINCIPAL_ARN}cloudfront:user/CloudFront Origin Access Identity [A-Z0-9]+",
+        re.ASCII,
+    ),
+    "CanonicalUser": CANONICAL_ID,
+    "Service": re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)*\.amazonaws\.com(?:\.cn)?", re.ASCII),
+}
 
 #: The form of an action, with wildcards. An unknown action of this form raises UnsupportedRequest.
 _ACTION = re.compile(r"s3:[a-z*?]+", re.ASCII | re.IGNORECASE)
@@ -48,7 +54,8 @@ class PolicyRules(NamedTuple):
         bucket: The bucket that the policy is for. Every resource must be in it.
         accounts: The accounts that it may name.
         vocabulary: The actions and the keys of conditions that it may name.
-        accepts_unknown: Whether it may also name well-formed principals that are not accounts of the store.
+        accepts_unknown: Whether it may also name well-formed principals that are not accounts of the store. They may
+            also be other services.
     """
 
     bucket: str
@@ -67,7 +74,7 @@ def parse_policy(body: bytes, rules: PolicyRules) -> Policy:
     """
     document = read_json(body)
     check_fields(document, ("Version", "Id", "Statement"))
-    version = document.get("Version", VERSIONS[0])
+    version = document.get("Version", VERSIONS[1])
     if version not in VERSIONS:
         raise MALFORMED_POLICY.error(
             "The policy must contain a valid version string",
@@ -82,14 +89,20 @@ def parse_policy(body: bytes, rules: PolicyRules) -> Policy:
             "Could not parse the policy: Statement is empty!",
             explanation="Statement is an empty list; send DELETE Bucket policy to have no policy",
         )
-    return Policy(tuple(_statement(statement, rules) for statement in statements), body)
+    policy = Policy(tuple(_statement(statement, rules) for statement in statements), body)
+    if version != VERSIONS[0] and any(map(_has_variables, policy.statements)):
+        raise UnsupportedRequest(
+            f'a policy with "${{" is only supported in version {VERSIONS[0]}, which has policy variables; add'
+            f' "Version": "{VERSIONS[0]}" to the document'
+        )
+    return policy
 
 
 def render_policy(policy: Policy) -> bytes:
     """Return the document from which a policy was parsed, or a new one if the policy was made in Python.
 
-    A new document names the accounts as CanonicalUser and unknown principals as AWS, sorted. A list of one name is
-    written as that name.
+    A new document names the accounts as CanonicalUser, and unknown principals as AWS or Service, sorted. A list of one
+    name is written as that name.
     """
     if policy.document is not None:
         return policy.document
@@ -111,13 +124,18 @@ def _statement(value: object, rules: PolicyRules) -> Statement:
     principals = _principals(_element(value, Element.PRINCIPAL, negated), rules)
     actions = strings("Action", _element(value, Element.ACTION, negated))
     listed = strings("Resource", _element(value, Element.RESOURCE, negated))
-    resources = tuple(_resource(arn, rules.bucket) for arn in listed)
+    resources = tuple(_resource(arn, rules) for arn in listed)
     for action in actions:
         _check_action(action, rules.vocabulary.actions)
     statement = Statement(effect, principals, actions, resources, optional_string(value, "Sid"), negated=negated)
     selected = _selected_actions(statement, rules.vocabulary.actions)
     conditions = parse_conditions(value.get("Condition", {}), rules.vocabulary.condition_keys, selected)
     return statement._replace(conditions=conditions)
+
+
+def _has_variables(statement: Statement) -> bool:
+    texts = (*statement.resources, *(value for condition in statement.conditions for value in condition.values))
+    return any("${" in text for text in texts)
 
 
 def _is_negated(value: dict[str, object], element: Element) -> bool:
@@ -145,13 +163,13 @@ def _principals(value: object, rules: PolicyRules) -> frozenset[str] | None:
         return None
     if not isinstance(value, dict):
         raise wrong_type("Principal", '"*", {"AWS": ...} or {"CanonicalUser": ...}', value)
-    for kind in _UNSUPPORTED_PRINCIPALS:
+    for kind in ("Federated",) if rules.accepts_unknown else ("Federated", "Service"):
         if kind in value:
             raise UnsupportedRequest(
                 f'a bucket policy with a {kind} principal is not supported; use "*", or {{"AWS": x}}, where x is the id'
                 f" or number of an account or {_PRINCIPAL_ARN}<id or number>:root"
             )
-    check_fields(value, ("AWS", "CanonicalUser"))
+    check_fields(value, tuple(_UNKNOWN_PRINCIPALS))
     if not value:
         raise missing("Principal")
     everyone = False
@@ -161,18 +179,18 @@ def _principals(value: object, rules: PolicyRules) -> frozenset[str] | None:
             if kind == "AWS" and name == "*":
                 everyone = True
             else:
-                ids.add(_principal(name, rules, is_aws=kind == "AWS"))
+                ids.add(_principal(name, kind, rules))
     return None if everyone else frozenset(ids)
 
 
-def _principal(name: str, rules: PolicyRules, *, is_aws: bool) -> str:
+def _principal(name: str, kind: str, rules: PolicyRules) -> str:
     """Return the canonical id of an account, or the name of an unknown principal, which matches no requester."""
-    accounts = rules.accounts
+    accounts, is_aws = rules.accounts, kind == "AWS"
     named = name.removeprefix(_PRINCIPAL_ARN).removesuffix(":root") if is_aws else name
     account = accounts.by_id(named) or (accounts.by_number(named) if is_aws else None)
     if account is not None and name in (named, f"{_PRINCIPAL_ARN}{named}:root"):
         return account.id
-    if rules.accepts_unknown and (_UNKNOWN_PRINCIPAL if is_aws else CANONICAL_ID).fullmatch(name):
+    if rules.accepts_unknown and _UNKNOWN_PRINCIPALS[kind].fullmatch(name):
         return name
     known = ", ".join(f"{account.id} ({account})" for account in accounts)
     raise MALFORMED_POLICY.error(
@@ -182,8 +200,9 @@ def _principal(name: str, rules: PolicyRules, *, is_aws: bool) -> str:
     )
 
 
-def _resource(arn: str, bucket: str) -> str:
+def _resource(arn: str, rules: PolicyRules) -> str:
     """Return the pattern in an ARN."""
+    bucket = rules.bucket
     pattern = arn.removeprefix(ARN_PREFIX)
     if pattern == arn or pattern.partition("/")[0] != bucket:
         raise MALFORMED_POLICY.error(
@@ -191,9 +210,7 @@ def _resource(arn: str, bucket: str) -> str:
             explanation=f"the resource {arn!r} is not in this bucket; expected {ARN_PREFIX}{bucket} or"
             f" {ARN_PREFIX}{bucket}/<pattern>",
         )
-    if "${" in pattern:
-        raise UnsupportedRequest(f"policy variables, as in {arn!r}, are not supported; use the wildcards * and ?")
-    return pattern
+    return parse_variables(pattern, rules.vocabulary.condition_keys)
 
 
 def _check_action(pattern: str, known: KnownActions) -> None:
@@ -252,7 +269,8 @@ def _render_principals(principals: frozenset[str] | None) -> object:
         return "*"
     kinds: dict[str, list[str]] = {}
     for name in sorted(principals):
-        kinds.setdefault("AWS" if _UNKNOWN_PRINCIPAL.fullmatch(name) else "CanonicalUser", []).append(name)
+        kind = next((kind for kind, form in _UNKNOWN_PRINCIPALS.items() if form.fullmatch(name)), "CanonicalUser")
+        kinds.setdefault(kind, []).append(name)
     return {kind: _one_or_list(names) for kind, names in kinds.items()}
 
 

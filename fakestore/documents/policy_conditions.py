@@ -9,6 +9,7 @@ from fakestore.documents.policy_json import Number, invalid_syntax, missing, wro
 from fakestore.messages import did_you_mean
 from fakestore.model.errors import MALFORMED_POLICY
 from fakestore.model.policy_conditions import NULL, OPERATORS, Condition, ConditionKey, Operator, Quantifier
+from fakestore.model.policy_variables import CHARACTERS, VARIABLE
 from fakestore.model.unsupported import UnsupportedRequest
 
 _OPERATOR = re.compile(r"(?P<quantifier>ForAllValues:|ForAnyValue:|)(?P<name>.*?)(?P<if_exists>IfExists|)", re.DOTALL)
@@ -27,8 +28,7 @@ def parse_conditions(
     Raises:
         ErrorResponse: MalformedPolicy, if the value does not have the form of conditions, if a value is not valid for
             its operator, or if a key applies to none of the actions.
-        UnsupportedRequest: If an operator or a key is unknown, an operator has a key twice in different case, or a
-            value has a policy variable.
+        UnsupportedRequest: If an operator or a key is unknown, or an operator has a key twice in different case.
     """
     return tuple(_conditions(value, keys, actions))
 
@@ -57,7 +57,8 @@ def _conditions(value: object, keys: Mapping[str, ConditionKey], actions: Collec
                     f"{operator_name} with the condition key {name!r}, which can have many values, is not supported;"
                     f" use ForAllValues:{operator_name} or ForAnyValue:{operator_name}"
                 )
-            yield Condition(operator, full_name, _parse_values(name, operator, values), quantifier, if_exists)
+            parsed = tuple(_parse_value(name, operator, value, keys) for value in _listed(name, values))
+            yield Condition(operator, full_name, parsed, quantifier, if_exists)
 
 
 def _members(name: str, value: object) -> Collection[tuple[str, object]]:
@@ -90,14 +91,39 @@ def _find_key(name: str, keys: Mapping[str, ConditionKey]) -> tuple[ConditionKey
     return key, tag
 
 
-def _parse_values(name: str, operator: Operator, value: object) -> tuple[str, ...]:
+def parse_variables(text: str, keys: Mapping[str, ConditionKey]) -> str:
+    """Return a text with policy variables, whose keys have the names of `keys`. [policy-variables]
+
+    Raises:
+        UnsupportedRequest: If the key of a variable is unknown or can have many values, or if the variable has another
+            form.
+    """
+    if "${" in VARIABLE.sub("", text):
+        raise UnsupportedRequest(
+            f"the policy variable in {text!r} is not supported; write ${{key}} or ${{key, 'default'}} with the name of"
+            " a condition key, or ${*}, ${?} or ${$} for the character"
+        )
+    return VARIABLE.sub(lambda match: _parse_variable(match, keys), text)
+
+
+def _parse_variable(match: re.Match[str], keys: Mapping[str, ConditionKey]) -> str:
+    name = match["key"]
+    if name in CHARACTERS:
+        return match[0]
+    key, tag = _find_key(name, keys)
+    if key.has_many_values:
+        raise UnsupportedRequest(f"the policy variable {match[0]!r} is not supported: {key.name} can have many values")
+    return match[0].replace(name, key.name + tag, 1)
+
+
+def _listed(name: str, value: object) -> list[object]:
     items = value if isinstance(value, list) else [value]
     if not items:
         raise missing(f"Condition: {name}")
-    return tuple(_parse_value(name, operator, item) for item in items)
+    return items
 
 
-def _parse_value(name: str, operator: Operator, item: object) -> str:
+def _parse_value(name: str, operator: Operator, item: object, keys: Mapping[str, ConditionKey]) -> str:
     """Return a value as text. A number or a boolean value means the same as its text."""
     if isinstance(item, Number):
         text = item.text
@@ -107,10 +133,8 @@ def _parse_value(name: str, operator: Operator, item: object) -> str:
         text = item
     else:
         raise wrong_type(name, "a string, a number, true or false, or a list of these", item)
-    if "${" in text:
-        raise UnsupportedRequest(
-            f"policy variables, as in {text!r}, are not supported; write the values that the variable can have"
-        )
+    if "${" in text and operator.takes_variables:
+        return parse_variables(text, keys)
     if operator.read(text) is None:
         raise invalid_syntax(f"the value {text!r} of {name} is not valid for {operator.name}")
     return text

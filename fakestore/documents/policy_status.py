@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fakestore.documents.shape import child, document
+from fakestore.model.shape import child, document
 
 
 @document("PolicyStatus")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from fakestore.documents.shape import child, children, document, element
 from fakestore.documents.tagging import TagElement
-from fakestore.documents.text_types import TextType, integer
 from fakestore.model.errors import INVALID_REQUEST, MALFORMED_XML, invalid_argument
 from fakestore.model.names import ARN_PREFIX
+from fakestore.model.shape import child, children, document, element
 from fakestore.model.storage_class import StorageClass
+from fakestore.model.text_types import TextType, integer
 
 #: The maximum number of rules that a bucket can have.
 MOST_RULES = 1000

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from fakestore.documents.shape import child, document, element
-from fakestore.documents.text_types import integer
 from fakestore.model.lifecycle import MOST_DAYS
+from fakestore.model.shape import child, document, element
+from fakestore.model.text_types import integer
 from fakestore.model.unsupported import UnsupportedRequest
 
 

@@ -1,29 +1,9 @@
-"""XML documents declared as shapes. One engine reads and writes all of them.
+"""The engine that reads and writes the XML documents whose shapes are declared with :mod:`fakestore.model.shape`.
 
 Example::
 
-    @element()
-    class Tag:
-        key: str = child("Key")
-        value: str = child("Value")
-
-
-    @document("Tagging")
-    class Tagging:
-        tags: tuple[Tag, ...] = children("Tag", inside="TagSet", most=10)
-
-
-    tagging = parse(Tagging, body)
+    tagging = parse(Tagging, body, None)
     body = render(tagging, None)
-
-A shape is a frozen class of keyword arguments, like a dataclass. The annotation of a field says what its element holds:
-``str``, ``int``, ``bool``, ``datetime``, an ``Enum`` (by its values) or another shape. A field with a default is
-optional. ``None`` and an empty tuple are not written.
-
-Reading is strict. An unknown element, one too many, a missing one, an attribute, text between elements and an element
-within a text are refused with the error row of the document. The elements may come in any order; they are written in
-the order of the fields. A rule that the fields cannot express belongs in the method ``validate(self) -> None`` of the
-shape. It runs after an element was read, and raises an ErrorResponse.
 """
 
 from __future__ import annotations
@@ -37,174 +17,28 @@ from typing import (
     TYPE_CHECKING,
     Any,
     NamedTuple,
-    TypeVar,
     Union,
     cast,
-    dataclass_transform,
     get_args,
     get_origin,
     get_type_hints,
 )
 
-from fakestore.documents.text_types import BOOLEAN, TEXT, TIMESTAMP, TextType, choice, integer, one_of
 from fakestore.documents.xml import PROLOG, escape, parse_xml
-from fakestore.model.errors import MALFORMED_XML, ErrorCode, ErrorResponse
+from fakestore.model.errors import ErrorCode
+from fakestore.model.shape import REQUIRED, Declared, Field, Shape, TextError
+from fakestore.model.text_types import BOOLEAN, TEXT, TIMESTAMP, TextType, choice, integer, one_of
 from fakestore.model.unsupported import UnsupportedRequest
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-Shape = TypeVar("Shape")
-#: Makes the error for a text that is not valid, from the element's name, its text and an explanation.
-TextError = Callable[[str, str, str], ErrorResponse]
-
 XSI = "http://www.w3.org/2001/XMLSchema-instance"
 _XSI_TYPE = f"{{{XSI}}}type"
 _TEXT_TYPES: dict[type, TextType[Any]] = {str: TEXT, bool: BOOLEAN, int: integer(), datetime: TIMESTAMP}
-_REQUIRED: Any = object()
 
 
-# -- what a shape declares
-
-
-class _Field(NamedTuple):
-    tags: tuple[str, ...]
-    default: Any
-    kind: TextType[Any] | None = None
-    invalid: ErrorCode | TextError | None = None
-    is_list: bool = False
-    inside: str | None = None
-    least: int = 0
-    most: int | None = None
-
-
-class _Declared(NamedTuple):
-    fields: dict[str, _Field]
-    defaults: dict[str, Any]
-    root: str
-    malformed: ErrorCode
-    unsupported: tuple[str, ...]
-    xsi_type: str
-
-
-def child(
-    tag: str,
-    *,
-    default: Any = _REQUIRED,
-    choices: Mapping[str, Any] | None = None,
-    kind: TextType[Any] | None = None,
-    invalid: ErrorCode | TextError | None = None,
-) -> Any:
-    """Declare a field that is one child element.
-
-    Args:
-        tag: The name of the element.
-        default: The value if the element is absent. Without a default the element is required.
-        choices: The accepted texts, with the value of each.
-        kind: How the text represents the value, if the annotation does not say enough.
-        invalid: The error for a text that is not valid: a row, or a function that makes the error from the tag, the
-            text and an explanation. Without it the row of the document is used.
-    """
-    return _Field((tag,), default, kind if choices is None else choice(choices), invalid)
-
-
-def children(
-    *tags: str,
-    default: Any = _REQUIRED,
-    inside: str | None = None,
-    least: int = 0,
-    most: int | None = None,
-) -> Any:
-    """Declare a field that is a tuple of child elements, in the order of the document.
-
-    Args:
-        tags: The name of the elements; if the annotation is a union of shapes, the names for them in turn.
-        default: The value if the element `inside` is absent, or if an instance is made without the field. Without
-            `inside`, a list without elements is read as an empty tuple.
-        inside: The name of an element that contains the list. It is required unless the field has a default.
-        least: The minimum number of elements.
-        most: The maximum number of elements.
-    """
-    return _Field(tags, default, is_list=True, inside=inside, least=least, most=most)
-
-
-def text() -> Any:
-    """Declare the only field of a shape that contains text instead of elements."""
-    return _Field((), _REQUIRED)
-
-
-@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(child, children, text))
-def element(*, unsupported: tuple[str, ...] = (), xsi_type: str = "") -> Callable[[type[Shape]], type[Shape]]:
-    """Make a class the shape of an element.
-
-    Args:
-        unsupported: Elements that the public service knows and the fake does not. They raise UnsupportedRequest.
-        xsi_type: The element's attribute ``xsi:type``, by which the members of a union are distinguished.
-    """
-    return lambda cls: _declare(cls, "", MALFORMED_XML, unsupported, xsi_type)
-
-
-@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(child, children, text))
-def document(
-    root: str, *, malformed: ErrorCode = MALFORMED_XML, unsupported: tuple[str, ...] = ()
-) -> Callable[[type[Shape]], type[Shape]]:
-    """Make a class the shape of a document.
-
-    Args:
-        root: The name of the root element.
-        malformed: The error for a document that does not have this shape.
-        unsupported: As for :func:`element`.
-    """
-    return lambda cls: _declare(cls, root, malformed, unsupported, "")
-
-
-def _declare(
-    cls: type[Shape], root: str, malformed: ErrorCode, unsupported: tuple[str, ...], xsi_type: str
-) -> type[Shape]:
-    # Not a dataclass: making one takes about half a millisecond, and every run pays that for every document.
-    shape: Any = cls
-    fields = {
-        name: value for base in reversed(cls.__mro__) for name, value in vars(base).items() if isinstance(value, _Field)
-    }
-    defaults = {name: value.default for name, value in fields.items() if value.default is not _REQUIRED}
-    shape.__shape__ = _Declared(fields, defaults, root, malformed, unsupported, xsi_type)
-    shape.__init__, shape.__setattr__, shape.__delattr__ = _init, _refuse_to_change, _refuse_to_change
-    shape.__eq__, shape.__hash__, shape.__repr__ = _equals, _hash, _repr
-    return cls
-
-
-def changed(instance: Shape, **values: Any) -> Shape:
-    """Return a copy of a shape's instance in which these fields have other values."""
-    return type(instance)(**{**vars(instance), **values})
-
-
-def _init(self: Any, **values: Any) -> None:
-    declared: _Declared = self.__shape__
-    values = declared.defaults | values
-    if values.keys() != declared.fields.keys():
-        wrong = ", ".join(sorted(values.keys() ^ declared.fields.keys()))
-        raise TypeError(f"{type(self).__name__}() has missing or unknown arguments: {wrong}")
-    self.__dict__.update(values)
-
-
-def _refuse_to_change(self: Any, name: str, *_: object) -> None:
-    raise AttributeError(f"cannot change {name!r}: {type(self).__name__} is frozen")
-
-
-def _equals(self: Any, other: object) -> bool:
-    return type(self) is type(other) and self.__dict__ == other.__dict__
-
-
-def _hash(self: Any) -> int:
-    return hash(tuple(getattr(self, name) for name in self.__shape__.fields))
-
-
-def _repr(self: Any) -> str:
-    values = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__shape__.fields)
-    return f"{type(self).__name__}({values})"
-
-
-# -- the engine: a reader and a writer for each shape, made when the shape is first used
+# -- a reader and a writer for each shape, made when the shape is first used
 
 
 class _Content(NamedTuple):
@@ -224,19 +58,20 @@ class _Member(NamedTuple):
     write: Callable[[Any], str]
 
 
-def parse(shape: type[Shape], body: bytes, hint: str = "") -> Shape:
+def parse(shape: type[Shape], body: bytes, xml_namespace: str | None, hint: str = "") -> Shape:
     """Return the document in ``body``.
 
     Args:
+        xml_namespace: The namespace that the document may have; None for no namespace.
         hint: A sentence that the explanation adds if the body is not XML, or another document.
 
     Raises:
         ErrorResponse: If the document does not have the shape, or ``validate`` refuses it.
         UnsupportedRequest: If it contains an element that the fake does not support.
     """
-    declared: _Declared = cast(Any, shape).__shape__
+    declared: Declared = cast(Any, shape).__shape__
     more = f". {hint}" if hint else ""
-    root = parse_xml(body, declared.malformed, more)
+    root = parse_xml(body, declared.malformed, xml_namespace, more)
     if root.tag != declared.root:
         raise declared.malformed.error(
             explanation=f"the document is a <{root.tag}>; expected a <{declared.root}>{more}"
@@ -246,15 +81,17 @@ def parse(shape: type[Shape], body: bytes, hint: str = "") -> Shape:
 
 def render(document: object, xml_namespace: str | None) -> bytes:
     """Return ``document`` as XML, with ``xml_namespace`` on the root element unless it is ``None``."""
-    namespace = "" if xml_namespace is None else f' xmlns="{escape(xml_namespace)}"'
     shape: Any = type(document)
+    namespace = ""
+    if xml_namespace is not None and shape.__shape__.has_namespace:
+        namespace = f' xmlns="{escape(xml_namespace)}"'
     return f"{PROLOG}{_shape_content(shape).write(shape.__shape__.root, document, namespace)}".encode()
 
 
 @cache
 def _shape_content(shape: Any) -> _Content:
     hints = get_type_hints(shape)
-    fields: Mapping[str, _Field] = shape.__shape__.fields
+    fields: Mapping[str, Field] = shape.__shape__.fields
     for name, field in fields.items():
         if not field.tags:
             return _text_shape(shape, name, _text_content(_text_type(hints[name]), None))
@@ -271,7 +108,7 @@ def _text_shape(shape: Any, name: str, content: _Content) -> _Content:
 
 def _element_shape(shape: Any, members: list[_Member]) -> _Content:
     """Return the content of a shape whose fields are child elements."""
-    declared: _Declared = shape.__shape__
+    declared: Declared = shape.__shape__
     owners = {tag: member.name for member in members for tag in member.tags}
     accepted = [_XSI_TYPE] if declared.xsi_type else []
     attributes = f' xmlns:xsi="{XSI}" xsi:type="{declared.xsi_type}"' if declared.xsi_type else ""
@@ -326,7 +163,7 @@ def _alternatives(shapes: list[Any]) -> _Content:
     return _Content(read, lambda tag, value, more: _shape_content(cast(Any, type(value))).write(tag, value, more))
 
 
-def _content(field: _Field, hints: list[Any]) -> _Content:
+def _content(field: Field, hints: list[Any]) -> _Content:
     """Return what the elements of a field contain; ``hints`` are the members of its annotation, without None."""
     if len(hints) > 1:
         return _alternatives(hints)
@@ -343,8 +180,8 @@ def _text_type(hint: type) -> TextType[Any]:
     return next(kind for base, kind in _TEXT_TYPES.items() if issubclass(hint, base))
 
 
-def _member(name: str, field: _Field, hint: Any) -> _Member:
-    is_required = field.default is _REQUIRED
+def _member(name: str, field: Field, hint: Any) -> _Member:
+    is_required = field.default is REQUIRED
     if field.is_list:
         return _list_member(name, field, _union(get_args(hint)[0]), is_required=is_required)
     (tag,) = field.tags
@@ -356,7 +193,7 @@ def _member(name: str, field: _Field, hint: Any) -> _Member:
     return _Member(name, field.tags, is_required, read, lambda value: content.write(tag, value, ""))
 
 
-def _list_member(name: str, field: _Field, hints: list[Any], *, is_required: bool) -> _Member:
+def _list_member(name: str, field: Field, hints: list[Any], *, is_required: bool) -> _Member:
     tags, inside, least, most = field.tags, field.inside, field.least, field.most
     choices = [[hint] for hint in hints] if len(tags) > 1 else [hints]
     contents = {tag: _content(field, choice) for tag, choice in zip(tags, choices, strict=True)}

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from fakestore.documents.shape import child, children, document, element, parse
+from fakestore.documents.shape import parse
 from fakestore.documents.xml import parse_xml
 from fakestore.model.errors import MALFORMED_XML
+from fakestore.model.shape import child, children, document, element
 
 
 @element()
@@ -41,13 +42,13 @@ class RequestedTagging:
     tags: tuple[TagElement, ...] = children("Tag", inside="TagSet", default=())
 
 
-def parse_form_tagging(text: str) -> tuple[TagElement, ...]:
+def parse_form_tagging(text: str, xml_namespace: str | None) -> tuple[TagElement, ...]:
     """Return the tags that the document in a field of a form states. Another document states none, as recorded.
 
     Raises:
         ErrorResponse: MalformedXML.
     """
     body = text.encode()
-    if parse_xml(body, MALFORMED_XML).tag != "Tagging":
+    if parse_xml(body, MALFORMED_XML, xml_namespace).tag != "Tagging":
         return ()
-    return parse(RequestedTagging, body).tags
+    return parse(RequestedTagging, body, xml_namespace).tags

@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 
 from fakestore.documents.lifecycle_texts import MIDNIGHT, not_in_bounds
-from fakestore.documents.shape import child, element
-from fakestore.documents.text_types import integer
 from fakestore.model.errors import INVALID_ARGUMENT, MALFORMED_XML
 from fakestore.model.lifecycle import MOST_DAYS, MOST_KEPT_VERSIONS
+from fakestore.model.shape import child, element
 from fakestore.model.storage_class import StorageClass
+from fakestore.model.text_types import integer
 from fakestore.model.transition import LEAST_DAYS, NoncurrentTransition, Transition
 
 _TARGETS = {str(each): each for each in StorageClass if StorageClass.STANDARD.can_move_to(each)}

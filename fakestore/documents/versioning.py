@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fakestore.documents.shape import child, document
 from fakestore.model.errors import ILLEGAL_VERSIONING
+from fakestore.model.shape import child, document
 from fakestore.model.versioning import Versioning
 
 

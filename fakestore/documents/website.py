@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from fakestore.documents.shape import child, children, document, element
-from fakestore.documents.text_types import integer
 from fakestore.model.errors import INVALID_REQUEST, ErrorResponse, invalid_argument
+from fakestore.model.shape import child, children, document, element
+from fakestore.model.text_types import integer
 
 #: The maximum number of rules that a website can have.
 MOST_RULES = 50

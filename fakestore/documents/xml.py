@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 PROLOG = '<?xml version="1.0" encoding="UTF-8"?>\n'
-#: The namespace that clients of the public service put on their documents. Documents without one are accepted, too.
-SERVICE_NAMESPACE = "http://s3.amazonaws.com/doc/2006-03-01/"
 #: The longest document in bytes. The operations refuse a longer one before it is read, as the public service does.
 LONGEST_DOCUMENT = 2 * 1024 * 1024
 
@@ -39,18 +37,19 @@ def _reference(match: re.Match[str]) -> str:
     return _ENTITIES.get(character) or f"&#x{ord(character):x};"
 
 
-def parse_xml(body: bytes, malformed: ErrorCode, hint: str = "") -> _Element:
+def parse_xml(body: bytes, malformed: ErrorCode, xml_namespace: str | None, hint: str = "") -> _Element:
     """Return the root element of ``body``, with the namespace removed from every tag.
 
     Nothing is read from files or from the network, and no entity is expanded.
 
     Args:
         malformed: The error for a body that is not acceptable.
+        xml_namespace: The namespace that elements may have; None for no namespace. They need not have it.
         hint: What the explanation adds if the body is not XML.
 
     Raises:
         ErrorResponse: ``malformed``, if the body is not XML, is nested too deeply, declares a document type (and so
-            perhaps entities), or has an element in an unknown namespace.
+            perhaps entities), or has an element in another namespace.
     """
     from lxml import etree  # imported here: most tests never send a document
 
@@ -72,10 +71,10 @@ def parse_xml(body: bytes, malformed: ErrorCode, hint: str = "") -> _Element:
         )
     for node in root.iter():
         tag = etree.QName(node)
-        if tag.namespace not in (None, SERVICE_NAMESPACE):
+        if tag.namespace not in (None, xml_namespace):
+            expected = "no namespace" if xml_namespace is None else f"{xml_namespace!r} or none"
             raise malformed.error(
-                explanation=f"<{tag.localname}> is in the unknown namespace {tag.namespace!r};"
-                f" expected {SERVICE_NAMESPACE!r} or none"
+                explanation=f"<{tag.localname}> is in the unknown namespace {tag.namespace!r}; expected {expected}"
             )
         node.tag = tag.localname
     return root

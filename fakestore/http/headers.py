@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping
 from itertools import chain
 from typing import TYPE_CHECKING, TypeVar, overload
@@ -10,13 +9,6 @@ from typing import TYPE_CHECKING, TypeVar, overload
 from fakestore.http.secrets import hide_header
 
 _Default = TypeVar("_Default")
-
-_NAME = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
-
-
-def is_header_name(text: str) -> bool:
-    """Return whether a header can have this name (RFC 9110, section 5.6.2)."""
-    return re.fullmatch(_NAME, text) is not None
 
 
 class Headers(Mapping[str, str]):

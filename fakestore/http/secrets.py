@@ -1,18 +1,27 @@
-"""The headers and query parameters that carry credentials, and texts without their values."""
+"""The headers, query parameters and form fields that carry credentials, and texts without their values."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-#: The last words of the names of headers and query parameters that carry credentials, whatever their prefix.
-_NAMES: Final = ("authorization", "security-token", "signature", "customer-key", "mfa")
+#: The last words of the names of headers, query parameters and form fields that carry credentials, whatever their
+#: prefix.
+_NAMES: Final = ("authorization", "cookie", "customer-key", "mfa", "security-token", "signature")
 #: What is shown instead of credentials.
 HIDDEN: Final = "<hidden>"
 
 _ANY_NAME: Final = f"(?:{'|'.join(_NAMES)})"
-_PARAMETER: Final = rf"(?i)([?&\s][^=&\s]*{_ANY_NAME}=)[^&\s]*"
+#: ``token`` is a whole name, because others that end with it carry no credentials: ``continuation-token``.
+_PARAMETER: Final = rf"(?i)([?&\s](?:[^=&\s]*{_ANY_NAME}|token)=)[^&\s]*"
 _SIGNED: Final = rf"(?im)((?:^|-){_ANY_NAME}[:=])[^\n&]+".encode()
+_BODY: Final = re.compile(
+    (
+        rf'(name="[^"]*{_ANY_NAME}"\r\n(?:[^\r\n]+\r\n)*\r\n'  # a form
+        rf"|<ArgumentName>[^<]*{_ANY_NAME}</ArgumentName><ArgumentValue>|<SignatureProvided>)[^<\r]+"  # an error
+    ).encode(),
+    re.IGNORECASE,
+)
 
 
 def hide_header(name: str, value: str) -> str:
@@ -38,3 +47,8 @@ def hide_parameters(text: str) -> str:
 def hide_signed(text: bytes) -> bytes:
     """Return a text that is signed, with headers and parameters in it, without the values that carry credentials."""
     return re.sub(_SIGNED, rb"\1" + HIDDEN.encode(), text)
+
+
+def hide_in_body(body: bytes) -> bytes:
+    """Return a form or an error document without the values of fields, headers and parameters with credentials."""
+    return _BODY.sub(rb"\1" + HIDDEN.encode(), body)

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
 
+from fakestore.model.errors import INVALID_ACCESS_KEY
+
 
 @dataclass(frozen=True, slots=True)
 class Account:
@@ -70,13 +72,15 @@ def owning_account(requester: Requester) -> Account:
     return ANONYMOUS_OWNER if requester is ANONYMOUS else requester
 
 
-def _check_account(name: str, account_id: str, key: str) -> None:
+def _check_account(name: str, account_id: str, key: str, secret: str | None) -> None:
     if not name:
         raise ValueError("the name of an account must not be empty")
     if not CANONICAL_ID.fullmatch(account_id):
         raise ValueError(f"a canonical id must be 64 lower-case hexadecimal digits, not {account_id!r}")
     if not key or not key.isascii() or not key.isprintable() or " " in key or ":" in key:
         raise ValueError(f"an access key must be printable ASCII without blanks and colons, not {key!r}")
+    if secret == "":
+        raise ValueError("a secret key must not be empty")
 
 
 class Accounts:
@@ -117,12 +121,12 @@ class Accounts:
             secret_key: Derived from the name and the origin by default.
 
         Raises:
-            ValueError: If the name is empty, the id or access key is invalid, or another account has the name, id or
-                access key.
+            ValueError: If the name or the secret key is empty, the id or access key is invalid, or another account has
+                the name, id or access key.
         """
         account_id = hashlib.sha256(name.encode()).hexdigest() if id is None else id
         key = access_key_id if access_key_id is not None else f"AK{self._derive('access key', name)[:18].upper()}"
-        _check_account(name, account_id, key)
+        _check_account(name, account_id, key, secret_key)
         self._check_unique(name, id, account_id, key)
         secret = self._derive("secret key", name)[:40] if secret_key is None else secret_key
         account = Account(account_id, name, email, key, secret)
@@ -150,6 +154,25 @@ class Accounts:
     def by_access_key(self, access_key_id: str) -> Account | None:
         """Return the account with this access key, or None."""
         return self._by_access_key.get(access_key_id, self.owner_of_unknown_keys)
+
+    def find(self, access_key_id: str) -> Account:
+        """Return the account with this access key.
+
+        Raises:
+            ErrorResponse: InvalidAccessKeyId, if no account has it.
+        """
+        account = self.by_access_key(access_key_id)
+        if account is None:
+            known = ", ".join(f"{each.access_key_id} ({each})" for each in self)
+            raise INVALID_ACCESS_KEY.error(
+                explanation=f"no account has the access key {access_key_id!r}; access keys: {known}. Either let the"
+                " code take its keys from the environment, or give the default account this key, with"
+                " fake_store(access_key_id=..., secret_key=...), or accept every key, with"
+                " fake_store(any_access_key=True). On the command line, use --access-key-id and --secret-key, or"
+                " --any-access-key",
+                AWSAccessKeyId=access_key_id,
+            )
+        return account
 
     def by_id(self, canonical_id: str) -> Account | None:
         """Return the account with this canonical ID, or None. That of anonymous requesters is always known."""

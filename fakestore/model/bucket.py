@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import copy
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import datetime
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from fakestore.messages import counted
 from fakestore.model.accounts import Account
 from fakestore.model.acl import PRIVATE, Acl, CannedAcl, RequestedAcl
 from fakestore.model.checksums import Checksum, ChecksumMode, compute_checksum
 from fakestore.model.content import Content
+from fakestore.model.cors import Cors
 from fakestore.model.deletion import Deletion
 from fakestore.model.encryption import (
+    BlockedEncryption,
     CustomerKey,
     DefaultEncryption,
     Encryption,
@@ -35,12 +36,16 @@ from fakestore.model.errors import (
 )
 from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.key_index import KeyIndex
-from fakestore.model.lifecycle_actions import ExpireCurrent, MoveVersions
+from fakestore.model.lifecycle import Expiry, Lifecycle
+from fakestore.model.lifecycle_actions import Action, ExpireCurrent, LifecycleEffect, MoveVersions
+from fakestore.model.lifecycle_schedule import LifecycleSchedule
 from fakestore.model.mfa import MfaDevice
+from fakestore.model.multipart_upload import CompletedPart, MultipartUpload
 from fakestore.model.object_lock import Lock, ObjectLock
-from fakestore.model.object_version import DeleteMarker, Entry, NewObject, ObjectVersion
+from fakestore.model.object_version import DeleteMarker, Entry, EntryId, NewObject, ObjectVersion
 from fakestore.model.ownership import ObjectOwnership, check_bucket_acl
 from fakestore.model.policy import Policy
+from fakestore.model.policy_status import is_public
 from fakestore.model.request_payment import Payer
 from fakestore.model.restore import Restoration
 from fakestore.model.semantics import DOCUMENT_SEMANTICS, Semantics
@@ -50,14 +55,14 @@ from fakestore.model.upload_index import UploadIndex
 from fakestore.model.version_ids import NULL, VersionId, VersionIds
 from fakestore.model.versioning import Versioning
 
-if TYPE_CHECKING:
-    from fakestore.model.cors import Cors
-    from fakestore.model.lifecycle import Expiry, Lifecycle
-    from fakestore.model.lifecycle_schedule import LifecycleSchedule
-    from fakestore.model.multipart_upload import MultipartUpload
-
 #: How many versions an explanation shows.
 _SHOWN_VERSIONS = 20
+#: Receives what a lifecycle rule did.
+NoteEffect = Callable[[LifecycleEffect], None]
+
+
+def ignore_effect(effect: LifecycleEffect) -> None:
+    """Do nothing with what a lifecycle rule did."""
 
 
 class BucketRecord:
@@ -76,13 +81,21 @@ class BucketRecord:
         acl: The ACL of the bucket; its owner is the owner of the bucket.
         ids: Issues the version ids. All buckets of a store share it.
         semantics: The decisions in which services differ.
+        note_effect: Called with everything that a lifecycle rule does.
     """
 
     def __init__(
-        self, name: str, *, acl: Acl, created: datetime, ids: VersionIds, semantics: Semantics = DOCUMENT_SEMANTICS
+        self,
+        name: str,
+        *,
+        acl: Acl,
+        created: datetime,
+        ids: VersionIds,
+        semantics: Semantics = DOCUMENT_SEMANTICS,
+        note_effect: NoteEffect = ignore_effect,
     ) -> None:
         self.name = name
-        self.created = created
+        self.created = _to_the_second(created)
         self.acl = acl
         self.versioning = Versioning.NEVER
         self.mfa_device: MfaDevice | None = None
@@ -97,15 +110,18 @@ class BucketRecord:
         self.object_lock: ObjectLock | None = None
         #: How new objects are encrypted by default; None until a request sets it.
         self.default_encryption: DefaultEncryption | None = None
+        #: What new objects cannot be encrypted with; None until a request sets it.
+        self.blocked_encryption: BlockedEncryption | None = None
         #: The CORS rules; None if CORS is not enabled.
         self.cors: Cors | None = None
-        #: Configurations that have no effect, by their names in the query. Only replication needs something of the
-        #: bucket: its versioning.
-        self.configurations: dict[str, object] = {}
+        #: Configurations that have no effect, by their names in the query and their ids. The id is empty if a bucket
+        #: has only one such configuration. Only replication needs something of the bucket: its versioning.
+        self.configurations: dict[tuple[str, str], object] = {}
         #: The LocationConstraint as it was sent; None for the region of the store.
         self.location: str | None = None
         self._ids = ids
         self._semantics = semantics
+        self._note_effect = note_effect
         self._index = KeyIndex()
         #: Finds what the lifecycle rules do; None without rules.
         self._schedule: LifecycleSchedule | None = None
@@ -139,7 +155,7 @@ class BucketRecord:
 
         Raises:
             ErrorResponse: NoSuchKey, if the key has no entry or the last is a delete marker. In the second case the
-                error carries the marker.
+                error carries the headers of the marker.
         """
         entry = self._index.latest_entry(key)
         if isinstance(entry, ObjectVersion):
@@ -148,7 +164,7 @@ class BucketRecord:
             raise NO_SUCH_KEY.error(explanation=f"bucket {self.name!r} has no object with key {key!r}", Key=key)
         raise NO_SUCH_KEY.error(
             explanation=f"the latest version of {key!r} is the delete marker {entry.version_id}",
-            marker=entry,
+            service_headers=_marker_headers(entry),
             Key=key,
         )
 
@@ -184,7 +200,7 @@ class BucketRecord:
 
         Raises:
             ErrorResponse: The errors of :meth:`get_object` and :meth:`get_entry`; MethodNotAllowed, if the id names a
-                delete marker. The error then carries the marker.
+                delete marker. The error then carries the headers of the marker.
         """
         if version_id is None:
             return self.get_object(key)
@@ -192,7 +208,7 @@ class BucketRecord:
         if isinstance(entry, DeleteMarker):
             raise METHOD_NOT_ALLOWED.error(
                 explanation=f"version {version_id} of {key!r} is a delete marker, which can only be deleted",
-                marker=entry,
+                service_headers=_marker_headers(entry),
             )
         return entry
 
@@ -279,8 +295,6 @@ class BucketRecord:
         block = self.public_access_block
         if block is None or not block.restrict_public_buckets:
             return False
-        from fakestore.model.policy_status import is_public
-
         return is_public(self.policy)
 
     @property
@@ -310,6 +324,11 @@ class BucketRecord:
         gives_away = is_preferred and requested_acl is CannedAcl.BUCKET_OWNER_FULL_CONTROL
         return self.owner if self.has_no_acls or gives_away else writer
 
+    def shown_owner(self, upload: MultipartUpload) -> Account:
+        """Return the account that listings show as the owner of an upload. [owner-of-an-upload]"""
+        belongs_to_writer = self.object_ownership in (None, ObjectOwnership.OBJECT_WRITER)
+        return upload.initiator if belongs_to_writer else self.owner
+
     def change_versioning(self, versioning: Versioning) -> None:
         """Enable or suspend versioning.
 
@@ -320,7 +339,7 @@ class BucketRecord:
         if versioning is not Versioning.ENABLED:
             if self.object_lock is not None:
                 raise _versioning_is_needed(self.name, "An Object Lock", "Object Lock")
-            if "replication" in self.configurations:
+            if ("replication", "") in self.configurations:
                 raise _versioning_is_needed(self.name, "A replication", "replication rules")
         if versioning is Versioning.NEVER and self.versioning is not Versioning.NEVER:
             raise ValueError(f"bucket {self.name!r} is versioned; it can be 'suspended', but not 'never' again")
@@ -357,7 +376,7 @@ class BucketRecord:
             version_id=self.versioning.next_id(self._ids.issue),
             content=new.content,
             digest=self._stored_digest(new.digest, encryption),
-            last_modified=now,
+            last_modified=_to_the_second(now),
             all_metadata=new.metadata,
             storage_class=new.storage_class,
             server_side_encryption=encryption,
@@ -374,12 +393,12 @@ class BucketRecord:
     def _complete_lock(self, requested: Lock, now: datetime) -> Lock:
         """Return the lock of a new object: with the retention of the bucket, if the request names none."""
         if requested.retention is None and self.object_lock is not None and self.object_lock.default is not None:
-            return requested._replace(retention=self.object_lock.default.start(now))
+            return requested._replace(retention=self.object_lock.default.start(_to_the_second(now)))
         return requested
 
     def _default_checksum(self, content: Content) -> Checksum | None:
         """Return the checksum of an object that was stored without one, as by the Python interface."""
-        algorithm = self._semantics.computable_default_checksum
+        algorithm = self._semantics.default_checksum
         return None if algorithm is None else compute_checksum(algorithm, content)
 
     def complete_encryption(self, requested: ServerSideEncryption | None) -> ServerSideEncryption | None:
@@ -397,6 +416,10 @@ class BucketRecord:
         if self.default_encryption is not None or self._semantics.default_encryption is None:
             return self.default_encryption
         return DefaultEncryption(self._semantics.default_encryption)
+
+    def get_blocked_encryption(self) -> BlockedEncryption:
+        """Return what new objects cannot be encrypted with: as the bucket says, or else the service."""
+        return self.blocked_encryption or self._semantics.default_blocked_encryption
 
     def _stored_digest(self, digest: str, encryption: ServerSideEncryption | None) -> str:
         """Return the entity tag of a new object. That of a multipart form is kept. [entity-tag-of-encrypted]"""
@@ -425,7 +448,9 @@ class BucketRecord:
             version_id = self._ids.issue()
         else:
             version_id = self.versioning.next_id(self._ids.issue)
-        marker = DeleteMarker(key=key, version_id=version_id, last_modified=now, owner=self._new_owner(owner))
+        marker = DeleteMarker(
+            key=key, version_id=version_id, last_modified=_to_the_second(now), owner=self._new_owner(owner)
+        )
         is_locked = isinstance(null, ObjectVersion) and null.lock.is_closed(now)
         removes_null = self._semantics.delete_removes_null_version and not keep_null_version and not is_locked
         return Deletion(marker, self._append(marker, removes_null=removes_null))
@@ -515,12 +540,10 @@ class BucketRecord:
             checksum_mode: How the parts and the object are checked; None if no algorithm was requested.
             headers: See :class:`MultipartUpload`.
         """
-        from fakestore.model.multipart_upload import MultipartUpload
-
         upload = MultipartUpload(
             key=key,
             upload_id=self._ids.issue_upload_id(),
-            initiated=now,
+            initiated=_to_the_second(now),
             initiator=initiator,
             new=new._replace(encryption=self.complete_encryption(new.encryption)),
             checksum_mode=checksum_mode,
@@ -529,14 +552,17 @@ class BucketRecord:
         self.uploads.add(upload)
         return upload
 
-    def complete_upload(self, upload: MultipartUpload, new: NewObject, *, now: datetime) -> ObjectVersion:
+    def complete_upload(
+        self, upload: MultipartUpload, named: tuple[CompletedPart, ...], new: NewObject, *, now: datetime
+    ) -> ObjectVersion:
         """Store the object that an upload made, end the upload, and return the version.
 
         Args:
+            named: The parts that make the object.
             new: What :meth:`MultipartUpload.complete` returned.
         """
         version = self._store(upload.key, new, new.encryption, owner=upload.initiator, now=now)
-        self.uploads.remove(upload)
+        self.uploads.end(upload, named)
         return version
 
     # -- lifecycle
@@ -548,8 +574,6 @@ class BucketRecord:
 
     @lifecycle.setter
     def lifecycle(self, lifecycle: Lifecycle | None) -> None:
-        from fakestore.model.lifecycle_schedule import LifecycleSchedule
-
         if lifecycle is not None and lifecycle.transition_minimum is None:
             lifecycle = replace(lifecycle, transition_minimum=self._semantics.default_transition_minimum_size)
         self._schedule = None if lifecycle is None else LifecycleSchedule(lifecycle)
@@ -559,7 +583,7 @@ class BucketRecord:
         return None if self._schedule is None else self._schedule.lifecycle.get_expiry(version)
 
     def apply_lifecycle(self, now: datetime) -> None:
-        """Apply every lifecycle action that was due by ``now``.
+        """Apply every lifecycle action that was due by ``now``, and note its effect.
 
         Uploads that were begun too long ago are aborted. An object that expires is deleted by :meth:`delete`. An action
         that became due because a rule was added later is dated by the previous run.
@@ -567,24 +591,46 @@ class BucketRecord:
         last_run, self._last_run = self._last_run, now
         if self._schedule is None:
             return
-        for upload in self._schedule.due_uploads(self.uploads, now):
-            self.uploads.remove(upload)
+        for upload, due in self._schedule.due_uploads(self.uploads, now):
+            self.uploads.end(upload)
+            self._note_effect(LifecycleEffect(self.name, upload.key, due.rule_id, due.date, upload_id=upload.upload_id))
         not_before = now if last_run is None else min(last_run, now)
         for key, action in self._schedule.due_actions(self._index, now, not_before):
-            if isinstance(action, ExpireCurrent):
-                self.delete(key, owner=self.owner, now=action.at)
-            elif isinstance(action, MoveVersions):
-                for version_id in action.version_ids:
-                    self._move(key, version_id, action.storage_class)
-            else:
-                for version_id in action.version_ids:
-                    self._remove(key, version_id)
+            self._note_effect(self._apply(action, key))
+
+    def _apply(self, action: Action, key: str) -> LifecycleEffect:
+        """Apply a lifecycle action to a key, and return what it did."""
+        effect = LifecycleEffect(self.name, key, action.rule_id, action.at)
+        if isinstance(action, ExpireCurrent):
+            marker, removed = self.delete(key, owner=self.owner, now=action.at)
+            return effect._replace(
+                created=() if marker is None else (EntryId.of(marker),),
+                removed=() if removed is None else (EntryId.of(removed),),
+            )
+        entries = tuple(EntryId(key, version_id) for version_id in action.version_ids)
+        if isinstance(action, MoveVersions):
+            for version_id in action.version_ids:
+                self._move(key, version_id, action.storage_class)
+            return effect._replace(moved=entries, storage_class=action.storage_class)
+        for version_id in action.version_ids:
+            self._remove(key, version_id)
+        return effect._replace(removed=entries)
 
     def _move(self, key: str, version_id: VersionId, storage_class: StorageClass) -> None:
         """Move a version to another storage class. A temporary copy of an archived version is dropped."""
         version = self.find_entry(key, version_id)
         if isinstance(version, ObjectVersion):
             self._index.replace(replace(version, storage_class=storage_class, restoration=None))
+
+
+def _marker_headers(marker: DeleteMarker) -> dict[str, str]:
+    """Return the headers of an error that a delete marker caused."""
+    return {"delete-marker": "true", "version-id": marker.version_id}
+
+
+def _to_the_second(now: datetime) -> datetime:
+    """Return the date of what is written now."""
+    return now.replace(microsecond=0)
 
 
 def _versioning_is_needed(bucket: str, adjective: str, feature: str) -> ErrorResponse:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import zlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
 from typing import NamedTuple, Protocol
 
 from fakestore.model.content import (
@@ -20,13 +18,14 @@ from fakestore.model.content import (
     pieces_of,
     sparse_size,
 )
+from fakestore.model.crc import CRC32, CRC32C, CRC64NVME
 from fakestore.model.unsupported import UnsupportedRequest
 
 
 class ChecksumAlgorithm(StrEnum):
     """The algorithm of a checksum.
 
-    CRC32C and CRC64NVME need the extra ``fakestore[checksums]``. [checksums-without-the-library]
+    The extra ``fakestore[checksums]`` computes CRC32C and CRC64NVME of large content faster.
     """
 
     CRC32 = "CRC32"
@@ -52,6 +51,11 @@ _SIZES = {
     ChecksumAlgorithm.CRC64NVME: 8,
     ChecksumAlgorithm.SHA1: 20,
     ChecksumAlgorithm.SHA256: 32,
+}
+_CRCS = {
+    ChecksumAlgorithm.CRC32: CRC32,
+    ChecksumAlgorithm.CRC32C: CRC32C,
+    ChecksumAlgorithm.CRC64NVME: CRC64NVME,
 }
 
 
@@ -115,7 +119,7 @@ class Hasher(Protocol):
         ...
 
 
-class _Crc:
+class _RunningCrc:
     def __init__(self, function: Callable[[bytes, int], int], size: int) -> None:
         self._function = function
         self._size = size
@@ -128,41 +132,20 @@ class _Crc:
         return self._value.to_bytes(self._size, "big")
 
 
-@cache
-def has_checksum_library() -> bool:
-    """Return whether CRC32C and CRC64NVME can be computed: the extra ``fakestore[checksums]`` is installed."""
-    # Cached, because a failed import takes as long as the rest of a PUT.
-    try:
-        import awscrt.checksums  # noqa: F401
-    except ImportError:
-        return False
-    return True
-
-
-def can_compute(algorithm: ChecksumAlgorithm) -> bool:
-    """Return whether checksums of this algorithm can be computed here."""
-    return algorithm not in (ChecksumAlgorithm.CRC32C, ChecksumAlgorithm.CRC64NVME) or has_checksum_library()
-
-
 def new_hasher(algorithm: ChecksumAlgorithm) -> Hasher:
-    """Return a running checksum of nothing.
-
-    Raises:
-        UnsupportedRequest: If the algorithm needs a library that is not installed.
-    """
+    """Return a running checksum of nothing."""
     if algorithm is ChecksumAlgorithm.SHA1:
         return hashlib.sha1(usedforsecurity=False)
     if algorithm is ChecksumAlgorithm.SHA256:
         return hashlib.sha256()
-    return _Crc(_crc_function(algorithm), algorithm.size)
+    return _RunningCrc(_CRCS[algorithm].function, algorithm.size)
 
 
 def compute_checksum(algorithm: ChecksumAlgorithm, content: Content) -> Checksum:
     """Return the checksum of `content`. The CRC of sparse content takes time that is logarithmic in its size.
 
     Raises:
-        UnsupportedRequest: If the algorithm needs a library that is not installed, or would have to read too many
-            zero bytes of sparse content.
+        UnsupportedRequest: If the algorithm would have to read too many zero bytes of sparse content.
     """
     if sparse_size(content) > SPARSE_MD5_LIMIT:
         return _checksum_of_many_zeros(algorithm, content)
@@ -191,11 +174,7 @@ def decode_base64(text: str) -> bytes:
 
 
 def compose_checksum(algorithm: ChecksumAlgorithm, parts: Sequence[Checksum]) -> Checksum:
-    """Return the composite checksum of parts: the checksum of their checksums, a hyphen and their number.
-
-    Raises:
-        UnsupportedRequest: If the algorithm needs a library that is not installed.
-    """
+    """Return the composite checksum of parts: the checksum of their checksums, a hyphen and their number."""
     hasher = new_hasher(algorithm)
     for part in parts:
         hasher.update(base64.b64decode(part.value))
@@ -209,14 +188,10 @@ def combine_crcs(algorithm: ChecksumAlgorithm, parts: Iterable[tuple[str, int]])
     Args:
         algorithm: A CRC.
         parts: The checksum in base64 and the size in bytes of each part.
-
-    Raises:
-        UnsupportedRequest: If the library that combines checksums is not installed.
     """
-    combine = _combine_function(algorithm)
-    value = 0
+    crc, value = _CRCS[algorithm], 0
     for text, size in parts:
-        value = combine(value, int.from_bytes(base64.b64decode(text), "big"), size)
+        value = crc.combine(value, int.from_bytes(base64.b64decode(text), "big"), size)
     return make_checksum(algorithm, value.to_bytes(algorithm.size, "big"))
 
 
@@ -226,7 +201,7 @@ def _checksum_of_many_zeros(algorithm: ChecksumAlgorithm, content: Content) -> C
             f"{algorithm} of {content_size(content):,} bytes: the {algorithm} of content with more than"
             f" {SPARSE_MD5_LIMIT:,} sparse bytes is not computed; omit the checksum, or use a CRC"
         )
-    function = _crc_function(algorithm)
+    function = _CRCS[algorithm].function
     parts = []
     for piece in content.pieces if isinstance(content, JoinedContent) else (content,):
         if isinstance(piece, SparseContent):
@@ -239,44 +214,10 @@ def _checksum_of_many_zeros(algorithm: ChecksumAlgorithm, content: Content) -> C
 
 def _crc_of_zeros(algorithm: ChecksumAlgorithm, content: SparseContent) -> bytes:
     """Return the CRC of zeros: that of twice as many is that of two halves, combined."""
-    combine = _combine_function(algorithm)
-    function = _crc_function(algorithm)
-    total, block, size, left = 0, function(bytes(1), 0), 1, content.size
+    crc = _CRCS[algorithm]
+    total, block, size, left = 0, crc.function(bytes(1), 0), 1, content.size
     while left:
         if left & 1:
-            total = combine(total, block, size)
-        block, size, left = combine(block, block, size), size * 2, left >> 1
+            total = crc.combine(total, block, size)
+        block, size, left = crc.combine(block, block, size), size * 2, left >> 1
     return total.to_bytes(algorithm.size, "big")
-
-
-def _crc_function(algorithm: ChecksumAlgorithm) -> Callable[[bytes, int], int]:
-    if algorithm is ChecksumAlgorithm.CRC32:
-        return zlib.crc32
-    _require_library(f"{algorithm} checksums")
-    from awscrt import checksums  # imported here because most stores do not need it, and it is an extra
-
-    functions: dict[ChecksumAlgorithm, Callable[[bytes, int], int]] = {
-        ChecksumAlgorithm.CRC32C: checksums.crc32c,
-        ChecksumAlgorithm.CRC64NVME: checksums.crc64nvme,
-    }
-    return functions[algorithm]
-
-
-def _combine_function(algorithm: ChecksumAlgorithm) -> Callable[[int, int, int], int]:
-    _require_library(f"combined {algorithm} checksums")
-    from awscrt import checksums  # imported here because most stores do not need it, and it is an extra
-
-    functions: dict[ChecksumAlgorithm, Callable[[int, int, int], int]] = {
-        ChecksumAlgorithm.CRC32: checksums.combine_crc32,
-        ChecksumAlgorithm.CRC32C: checksums.combine_crc32c,
-        ChecksumAlgorithm.CRC64NVME: checksums.combine_crc64nvme,
-    }
-    return functions[algorithm]
-
-
-def _require_library(feature: str) -> None:
-    if not has_checksum_library():
-        raise UnsupportedRequest(
-            f"{feature} need the library awscrt, which is not installed; pip install"
-            " fakestore[checksums], or let the client use CRC32, SHA1 or SHA256"
-        )

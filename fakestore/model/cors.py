@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import NamedTuple
+
+from fakestore.model.errors import INVALID_REQUEST
+from fakestore.model.names import is_header_name
+from fakestore.model.shape import child, children, document, element
 
 #: The maximum number of rules that a bucket can have.
 MOST_RULES = 100
@@ -33,29 +38,55 @@ class CrossOriginRequest(NamedTuple):
     headers: tuple[str, ...] = ()
 
 
-class CorsRule(NamedTuple):
+@element()
+class CorsRule:
     """A rule. It allows a request if it matches the origin, the method and each of the headers.
 
     Example:
-        >>> rule = CorsRule(origins=("https://*.app.test",), methods=(CorsMethod.GET,))
+        >>> rule = CorsRule(origins=("https://*.app.test",), methods=("GET",))
         >>> rule.find_mismatch(CrossOriginRequest("https://www.app.test", "PUT"))
         "the method 'PUT' is not one of GET"
 
     Args:
-        origins: The origins. Each can contain one ``*``, which stands for any characters.
-        methods: The methods.
+        id: The name of the rule.
         headers: The names of headers, without regard to case. Each can contain one ``*``.
+        methods: The methods.
+        origins: The origins. Each can contain one ``*``, which stands for any characters.
         exposed: The names of the headers of a reply that the script may read.
         max_age: For how many seconds the browser may remember a preflight; None if the rule does not say it.
-        id: The name of the rule.
     """
 
-    origins: tuple[str, ...]
-    methods: tuple[CorsMethod, ...]
-    headers: tuple[str, ...] = ()
-    exposed: tuple[str, ...] = ()
-    max_age: int | None = None
-    id: str | None = None
+    id: str | None = child("ID", default=None)
+    headers: tuple[str, ...] = children("AllowedHeader", default=())
+    methods: tuple[str, ...] = children("AllowedMethod", least=1)
+    origins: tuple[str, ...] = children("AllowedOrigin", least=1)
+    exposed: tuple[str, ...] = children("ExposeHeader", default=())
+    max_age: int | None = child("MaxAgeSeconds", default=None)
+
+    def validate(self) -> None:
+        """Refuse an unknown method, a second wildcard, and an exposed name that is not the name of a header.
+
+        Raises:
+            ErrorResponse: InvalidRequest.
+        """
+        for method in self.methods:
+            if method not in list(CorsMethod):
+                raise INVALID_REQUEST.error(
+                    f"Found unsupported HTTP method in CORS config. Unsupported method is {method}",
+                    explanation=f"<AllowedMethod> is {method!r}; expected one of {', '.join(CorsMethod)}",
+                )
+        _check_wildcards("AllowedOrigin", self.origins)
+        _check_wildcards("AllowedHeader", self.headers)
+        for name in self.exposed:
+            if "*" in name:
+                raise INVALID_REQUEST.error(
+                    f'ExposeHeader "{name}" contains wildcard. We currently do not support wildcard for ExposeHeader.'
+                )
+            if not is_header_name(name):
+                raise INVALID_REQUEST.error(
+                    f'ExposeHeader "{name}" contains invalid character.',
+                    explanation=f"<ExposeHeader> is {name!r}, which cannot be the name of a header",
+                )
 
     @property
     def allows_every_origin(self) -> bool:
@@ -74,6 +105,12 @@ class CorsRule(NamedTuple):
         return None
 
 
+def _check_wildcards(tag: str, patterns: Iterable[str]) -> None:
+    for pattern in patterns:
+        if pattern.count("*") > 1:
+            raise INVALID_REQUEST.error(f'{tag} "{pattern}" can not have more than one wildcard.')
+
+
 def _matches(pattern: str, text: str) -> bool:
     before, wildcard, after = pattern.partition("*")
     if not wildcard:
@@ -81,10 +118,11 @@ def _matches(pattern: str, text: str) -> bool:
     return len(text) >= len(before) + len(after) and text.startswith(before) and text.endswith(after)
 
 
-class Cors(NamedTuple):
+@document("CORSConfiguration")
+class Cors:
     """The rules of a bucket, in order. The first one that allows a request applies to it."""
 
-    rules: tuple[CorsRule, ...] = ()
+    rules: tuple[CorsRule, ...] = children("CORSRule", least=1, most=MOST_RULES)
 
     def find_rule(self, request: CrossOriginRequest) -> CorsRule | None:
         """Return the rule that applies to a request, or None."""

@@ -50,6 +50,15 @@ class CustomerKey(NamedTuple):
 ServerSideEncryption = ManagedEncryption | CustomerKey
 
 
+class BlockedEncryption(StrEnum):
+    """What the new objects of a bucket cannot be encrypted with."""
+
+    #: Nothing is blocked.
+    NONE = "NONE"
+    #: A key that the client sends with every request is refused.
+    CUSTOMER_KEY = "SSE-C"
+
+
 class DefaultEncryption(NamedTuple):
     """How the objects of a bucket are encrypted that are written without a method.
 

@@ -6,20 +6,23 @@ A request that the fake does not support is not an error of the service; see :mo
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from fakestore.model.object_version import DeleteMarker
+from fakestore.messages import did_you_mean
 
 
 class ErrorResponse(Exception):
     """The service answers with an error. It is not changed after it was made.
 
+    Example:
+        >>> str(ErrorResponse.of("AccessDenied", explanation="the date is missing"))
+        'AccessDenied: the date is missing'
+
     Args:
         error: The row of the error table.
         message: Replaces the message of the row.
         explanation: The reason in plain words, for the author of a test. It is never sent. Defaults to the message.
-        marker: The delete marker that caused the error, or None.
+        service_headers: Headers of the dialect that the reply carries, without prefix.
         elements: Additional elements of the error document, in order.
         retry_after: The number of seconds after which the client should try again, if it should.
     """
@@ -30,20 +33,37 @@ class ErrorResponse(Exception):
         message: str | None = None,
         *,
         explanation: str = "",
-        marker: DeleteMarker | None = None,
+        service_headers: Mapping[str, str] | None = None,
         elements: Mapping[str, str] | None = None,
         retry_after: int | None = None,
     ) -> None:
         self.error = error
         self.message = error.message if message is None else message
         self.explanation = explanation or self.message
-        self.marker = marker
+        self.service_headers: Mapping[str, str] = service_headers or {}
         self.elements: Mapping[str, str] = elements or {}
         self.retry_after = retry_after
         super().__init__(f"{error.code}: {self.explanation}")
 
-    def without_marker(self) -> ErrorResponse:
-        """Return the same error without the delete marker."""
+    @classmethod
+    def of(cls, code: str, message: str | None = None, *, explanation: str = "") -> ErrorResponse:
+        """Return the error with a code of the error table.
+
+        Args:
+            code: For example ``"AccessDenied"``. [Faults](faults.md) lists all codes.
+            message: Replaces the message of the table.
+            explanation: The reason in plain words, for the exchange. It is never sent.
+
+        Raises:
+            ValueError: If the code is unknown.
+        """
+        row = ERRORS.get(code)
+        if row is None:
+            raise ValueError(f"unknown error code {code!r}.{did_you_mean(code, ERRORS, most=3)}")
+        return cls(row, message, explanation=explanation)
+
+    def without_service_headers(self) -> ErrorResponse:
+        """Return the same error without headers of the dialect."""
         return ErrorResponse(
             self.error,
             self.message,
@@ -58,7 +78,7 @@ class ErrorResponse(Exception):
             self.error,
             self.message,
             explanation=explanation,
-            marker=self.marker,
+            service_headers=self.service_headers,
             elements=self.elements,
             retry_after=self.retry_after,
         )
@@ -85,7 +105,7 @@ class ErrorCode(NamedTuple):
         message: str | None = None,
         *,
         explanation: str = "",
-        marker: DeleteMarker | None = None,
+        service_headers: Mapping[str, str] | None = None,
         retry_after: int | None = None,
         **elements: str,
     ) -> ErrorResponse:
@@ -98,7 +118,7 @@ class ErrorCode(NamedTuple):
             self,
             message,
             explanation=explanation,
-            marker=marker,
+            service_headers=service_headers,
             elements={name.replace("_", "-"): value for name, value in elements.items()},
             retry_after=retry_after,
         )
@@ -206,6 +226,7 @@ INVALID_ENCRYPTION_ALGORITHM = _row(
     400,
     "The Encryption request you specified is not valid. Supported value: AES256.",
 )
+MISSING_REQUEST_BODY = _row("MissingRequestBodyError", 400, "Request Body is empty")
 INVALID_OBJECT_STATE = _row("InvalidObjectState", 403, "The operation is not valid for the object's storage class")
 INVALID_LOCATION = _row("InvalidLocationConstraint", 400, "The specified location-constraint is not valid")
 INVALID_PART = _row(
@@ -237,6 +258,7 @@ INVALID_TARGET_BUCKET = _row(
     "InvalidTargetBucketForLogging", 400, "The target bucket for logging does not exist or is not owned by you"
 )
 INVALID_TAG = _row("InvalidTag", 400, "The tag provided was not a valid tag.")
+INVALID_TOKEN = _row("InvalidToken", 400, "The provided token is malformed or otherwise invalid.")
 INVALID_URI = _row("InvalidURI", 400, "Couldn't parse the specified URI.")
 KEY_TOO_LONG = _row("KeyTooLongError", 400, "Your key is too long")
 KMS_DISABLED = _row("KMS.DisabledException", 400, "The key is disabled.")
@@ -277,6 +299,7 @@ NO_SUCH_UPLOAD = _row(
     " completed.",
 )
 NO_SUCH_VERSION = _row("NoSuchVersion", 404, "The specified version does not exist.")
+NO_SUCH_CONFIGURATION = _row("NoSuchConfiguration", 404, "The specified configuration does not exist.")
 NO_SUCH_WEBSITE = _row("NoSuchWebsiteConfiguration", 404, "The specified bucket does not have a website configuration")
 NO_REPLICATION = _row("ReplicationConfigurationNotFoundError", 404, "The replication configuration was not found")
 OWNERSHIP_CONTROLS_NOT_FOUND = _row(
@@ -305,6 +328,11 @@ REQUEST_TIMEOUT = _row(
     "RequestTimeout",
     400,
     "Your socket connection to the server was not read from or written to within the timeout period.",
+)
+TOO_MANY_CONFIGURATIONS = _row(
+    "TooManyConfigurations",
+    400,
+    "You are attempting to create a new configuration but have already reached the 1,000-configuration limit.",
 )
 UNEXPECTED_CONTENT = _row("UnexpectedContent", 400, "This request does not support content")
 UNRESOLVABLE_GRANT = _row(

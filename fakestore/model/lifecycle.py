@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, time, timedelta
+from enum import Enum
 from functools import partial
 from itertools import groupby, islice, pairwise
 from operator import itemgetter
@@ -33,6 +34,17 @@ RULE_ID_LENGTH = 255
 MOST_RULES = 1000
 
 
+class PrefixForm(Enum):
+    """How the document of a rule writes the prefix of its keys."""
+
+    #: In the filter.
+    IN_FILTER = "in filter"
+    #: Not at all: an empty filter is for every key.
+    EMPTY_FILTER = "empty filter"
+    #: In the rule itself, which has no filter. This is the older form.
+    IN_RULE = "in rule"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
     """A lifecycle rule. Source: the public S3 documentation, except where a sentence is marked as ours.
@@ -59,8 +71,8 @@ class Rule:
             which has no tags.
         transitions: When the current object is moved to other storage classes.
         noncurrent_transitions: When noncurrent versions are moved to other storage classes.
-        empty_filter: Whether the document had an empty filter instead of an empty prefix. The rule is the same, but is
-            rendered as it was put. [empty-filter]
+        form: How the document of the rule wrote its prefix. The rule is the same, but is rendered as it was put.
+            [prefix-of-a-rule]
 
     Raises:
         ValueError: If a number is out of its bounds, ``date`` is not a midnight in UTC, the rule has no effect, or
@@ -81,7 +93,7 @@ class Rule:
     tags: FrozenMapping = NO_TAGS
     transitions: tuple[Transition, ...] = ()
     noncurrent_transitions: tuple[NoncurrentTransition, ...] = ()
-    empty_filter: bool = field(default=False, compare=False)
+    form: PrefixForm = field(default=PrefixForm.IN_FILTER, compare=False)
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.id) <= RULE_ID_LENGTH:

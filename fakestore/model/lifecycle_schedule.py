@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import date, datetime
 
 from fakestore.model.key_index import KeyIndex
-from fakestore.model.lifecycle import Lifecycle, is_midnight
+from fakestore.model.lifecycle import Expiry, Lifecycle, is_midnight
 from fakestore.model.lifecycle_actions import Action
 from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_version import Entry
@@ -69,14 +69,15 @@ class LifecycleSchedule:
                 yield key, action
         self._modified.clear()
 
-    def due_uploads(self, uploads: UploadIndex, now: datetime) -> list[MultipartUpload]:
-        """Return the uploads to abort by ``now``. This is called before :meth:`due_actions`.
+    def due_uploads(self, uploads: UploadIndex, now: datetime) -> list[tuple[MultipartUpload, Expiry]]:
+        """Return the uploads to abort by ``now``, and why. This is called before :meth:`due_actions`.
 
         They are examined once a day: an upload is never due on the day on which it began.
         """
         if self._last_daily_run == now.date() or not uploads:
             return []
-        return [each for each in uploads if (due := self.lifecycle.get_abort(each)) is not None and due.date <= now]
+        dated = ((upload, self.lifecycle.get_abort(upload)) for upload in uploads)
+        return [(upload, due) for upload, due in dated if due is not None and due.date <= now]
 
     def copy(self) -> LifecycleSchedule:
         """Return an independent copy."""

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from fakestore.model.bucket import BucketRecord
+from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_version import Entry, ObjectVersion
 from fakestore.model.version_ids import VersionId
-
-if TYPE_CHECKING:
-    from fakestore.model.multipart_upload import MultipartUpload
 
 _LAST_CODE_POINT = "\U0010ffff"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class MfaDevice:
     """
 
     serial: str
-    code: str | Callable[[], str]
+    code: str | Callable[[], str] = field(repr=False)
 
     def __post_init__(self) -> None:
         if not (isinstance(self.code, str) or callable(self.code)):

@@ -1,4 +1,4 @@
-"""The rules for names of buckets and for keys."""
+"""The rules for the names of buckets and headers, and for keys."""
 
 from __future__ import annotations
 
@@ -50,3 +50,8 @@ def check_key(key: str) -> None:
             Size=str(len(encoded)),
             MaxSizeAllowed=str(KEY_BYTES),
         )
+
+
+def is_header_name(text: str) -> bool:
+    """Return whether a header can have this name (RFC 9110, section 5.6.2)."""
+    return re.fullmatch(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", text) is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from fakestore.messages import ACLS_OPTION
 from fakestore.model.acl import PRIVATE, Acl
 from fakestore.model.errors import INVALID_BUCKET_ACL_WITH_OWNERSHIP
 
@@ -30,5 +31,5 @@ def check_bucket_acl(ownership: ObjectOwnership | None, acl: Acl) -> None:
     if ownership is ObjectOwnership.BUCKET_OWNER_ENFORCED and acl != PRIVATE.expand(acl.owner, acl.owner):
         raise INVALID_BUCKET_ACL_WITH_OWNERSHIP.error(
             explanation=f"the grants of the bucket are {acl}; with the object ownership {ownership} only its owner"
-            f" {acl.owner} can have a grant; use ObjectWriter or BucketOwnerPreferred, or a private ACL"
+            f" {acl.owner} can have a grant; use ObjectWriter or BucketOwnerPreferred, or a private ACL; {ACLS_OPTION}"
         )

@@ -6,13 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from fakestore.model.accounts import ANONYMOUS, Requester
 from fakestore.model.patterns import matches_pattern
-
-if TYPE_CHECKING:
-    from fakestore.model.policy_conditions import Condition, ConditionValues
+from fakestore.model.policy_conditions import Condition
+from fakestore.model.policy_variables import ConditionValues, describe_values, fill_in, variables_of
 
 
 class Effect(Enum):
@@ -62,7 +61,7 @@ class Statement(NamedTuple):
     Args:
         principals: The canonical IDs of the accounts. None means every requester, anonymous ones included.
         actions: Patterns such as ``s3:Get*``. Case is ignored.
-        resources: Patterns such as ``photos`` or ``photos/2026/*``. Case matters.
+        resources: Patterns such as ``photos`` or ``photos/2026/*``. Case matters. They can have policy variables.
         sid: The optional name of the statement.
         conditions: What must hold for a request, too.
         negated: The elements that list what the statement does not apply to, for example ``{Element.ACTION}`` for
@@ -86,7 +85,7 @@ class Statement(NamedTuple):
         return (
             self._lists_requester(request.requester) is (Element.PRINCIPAL not in self.negated)
             and self._lists_action(request.action) is (Element.ACTION not in self.negated)
-            and self._lists_resource(request.resource) is (Element.RESOURCE not in self.negated)
+            and self._lists_resource(request) is (Element.RESOURCE not in self.negated)
         )
 
     def _lists_requester(self, requester: Requester) -> bool:
@@ -95,8 +94,14 @@ class Statement(NamedTuple):
     def _lists_action(self, action: str) -> bool:
         return any(matches_pattern(action.lower(), pattern.lower()) for pattern in self.actions)
 
-    def _lists_resource(self, resource: str) -> bool:
-        return any(matches_pattern(resource, pattern) for pattern in self.resources)
+    def _lists_resource(self, request: AccessRequest) -> bool:
+        patterns = (fill_in(each, request.condition_values) for each in self.resources)
+        return any(each is not None and matches_pattern(request.resource, each) for each in patterns)
+
+    @property
+    def condition_keys(self) -> frozenset[str]:
+        """The keys that its conditions and policy variables are about."""
+        return variables_of(self.resources).union(*(each.keys for each in self.conditions))
 
     def explain(self, number: int, request: AccessRequest) -> str:
         """Return the statement, its number, and which conditions do not hold for a request, or that all hold."""
@@ -169,14 +174,16 @@ class Policy:
             if statement.effect is Effect.DENY and statement.applies_to(request):
                 return f"denied by {statement.explain(number, request)}"
         if self.statements and not about:
-            return "no statement of the policy is about this requester, action and resource"
+            variables = sorted(frozenset().union(*(variables_of(each.resources) for each in self.statements)))
+            reason = variables and f", because {describe_values(variables, request.condition_values)}"
+            return f"no statement of the policy is about this requester, action and resource{reason or ''}"
         unmet = [pair for pair in about if pair[1].effect is Effect.ALLOW and not pair[1].applies_to(request)]
         return "; ".join(f"not allowed by {statement.explain(number, request)}" for number, statement in unmet)
 
     @property
     def condition_keys(self) -> frozenset[str]:
-        """The keys that conditions of the policy are about."""
-        return frozenset(each.key for statement in self.statements for each in statement.conditions)
+        """The keys that conditions and policy variables of the policy are about."""
+        return frozenset().union(*(each.condition_keys for each in self.statements))
 
     def with_statement(self, statement: Statement) -> Policy:
         """Return this policy with one more statement at the end."""

@@ -6,19 +6,14 @@ import operator
 import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from decimal import Decimal
 from enum import Enum
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from fakestore.model.patterns import matches_pattern
-
-if TYPE_CHECKING:
-    from decimal import Decimal
-
-#: What a request says about the keys of conditions, by their names in :data:`ConditionKey.name`. A key that the request
-#: does not have is absent.
-ConditionValues = Mapping[str, tuple[str, ...]]
+from fakestore.model.patterns import matches_pattern, unescape
+from fakestore.model.policy_variables import ConditionValues, describe_values, fill_in, variables_of
 
 
 class ConditionKey(NamedTuple):
@@ -65,8 +60,14 @@ class Operator(NamedTuple):
     def accepts(self, received: str, values: tuple[str, ...]) -> bool:
         """Return whether the condition holds for one value of a request. What is not valid matches nothing."""
         value = self.read(received)
-        matching = value is not None and any(self.matches(value, self.read(each)) for each in values)
+        others = [other for each in values if (other := self.read(each)) is not None]
+        matching = value is not None and any(self.matches(value, other) for other in others)
         return matching != self.negated
+
+    @property
+    def takes_variables(self) -> bool:
+        """Whether values of conditions with this operator can have policy variables."""
+        return self.name.startswith(("String", "Arn"))
 
 
 class Condition(NamedTuple):
@@ -101,7 +102,13 @@ class Condition(NamedTuple):
                 return True
             return self.operator.negated and self.quantifier is Quantifier.NONE
         quantify = all if self.quantifier is Quantifier.ALL else any
-        return quantify(self.operator.accepts(each, self.values) for each in received)
+        values = tuple(filled for each in self.values if (filled := fill_in(each, sent)) is not None)
+        return quantify(self.operator.accepts(each, values) for each in received)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The key, and those of the policy variables in the values."""
+        return (self.key, *sorted(variables_of(self.values) - {self.key}))
 
     @property
     def operator_name(self) -> str:
@@ -110,9 +117,8 @@ class Condition(NamedTuple):
 
     def explain(self, sent: ConditionValues) -> str:
         """Return a sentence that says whether the condition holds, and why."""
-        received = sent.get(self.key)
-        value = f"is {', '.join(map(repr, received))}" if received else "has no value"
-        return f"{self} {'holds' if self.holds(sent) else 'does not hold'}, because {self.key} {value}"
+        outcome = "holds" if self.holds(sent) else "does not hold"
+        return f"{self} {outcome}, because {describe_values(self.keys, sent)}"
 
     def __str__(self) -> str:
         return f"{self.operator_name} {self.key} {' or '.join(map(repr, self.values))}"
@@ -132,16 +138,16 @@ def _read_text(text: str) -> str:
     return text
 
 
-def _read_number(text: str) -> Decimal | None:
-    from decimal import Decimal  # imported here, because few policies have numbers or dates
+def _equals(received: str, pattern: str) -> bool:
+    return received == unescape(pattern)
 
+
+def _read_number(text: str) -> Decimal | None:
     return Decimal(text) if re.fullmatch(_NUMBER, text) else None
 
 
 def _read_date(text: str) -> Decimal | None:
     """Return the seconds since 1970 of a date, which is a number of them, or a date or time in the form of ISO 8601."""
-    from decimal import Decimal
-
     if re.fullmatch(_SECONDS, text):
         return Decimal(text)
     if not re.fullmatch(_DATE, text):
@@ -192,8 +198,8 @@ _ORDERS: dict[str, Callable[[Any, Any], bool]] = {
 NULL = Operator("Null", _read_bool, operator.eq)
 
 _POSITIVE = (
-    Operator("StringEquals", _read_text, operator.eq),
-    Operator("StringEqualsIgnoreCase", str.casefold, operator.eq),
+    Operator("StringEquals", _read_text, _equals),
+    Operator("StringEqualsIgnoreCase", str.casefold, _equals),
     Operator("StringLike", _read_text, matches_pattern),
     *(Operator(f"Numeric{order}", _read_number, matches) for order, matches in _ORDERS.items()),
     *(Operator(f"Date{order}", _read_date, matches) for order, matches in _ORDERS.items()),

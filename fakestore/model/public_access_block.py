@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from fakestore.model.shape import child, document
 
 
-class PublicAccessBlock(NamedTuple):
+@document("PublicAccessBlockConfiguration")
+class PublicAccessBlock:
     """Which kinds of public access a bucket blocks.
 
     An ACL is public if it has a grant to every requester or to every account. A policy is public if it allows something
@@ -22,13 +23,13 @@ class PublicAccessBlock(NamedTuple):
         restrict_public_buckets: Whether only the owner has access to a bucket that has a public policy.
     """
 
-    block_public_acls: bool = False
-    ignore_public_acls: bool = False
-    block_public_policy: bool = False
-    restrict_public_buckets: bool = False
+    block_public_acls: bool = child("BlockPublicAcls", default=False)
+    ignore_public_acls: bool = child("IgnorePublicAcls", default=False)
+    block_public_policy: bool = child("BlockPublicPolicy", default=False)
+    restrict_public_buckets: bool = child("RestrictPublicBuckets", default=False)
 
     def __str__(self) -> str:
-        return ", ".join(name.replace("_", " ") for name, is_on in self._asdict().items() if is_on) or "nothing"
+        return ", ".join(name.replace("_", " ") for name, is_on in vars(self).items() if is_on) or "nothing"
 
 
 ALL_BLOCKED = PublicAccessBlock(

@@ -14,6 +14,12 @@ REGIONS = frozenset(
         "us-west-2",
         "us-gov-east-1",
         "us-gov-west-1",
+        "us-iso-east-1",
+        "us-iso-west-1",
+        "us-isob-east-1",
+        "us-isob-west-1",
+        "us-isof-east-1",
+        "us-isof-south-1",
         "af-south-1",
         "ap-east-1",
         "ap-east-2",
@@ -35,12 +41,14 @@ REGIONS = frozenset(
         "cn-northwest-1",
         "eu-central-1",
         "eu-central-2",
+        "eu-isoe-west-1",
         "eu-north-1",
         "eu-south-1",
         "eu-south-2",
         "eu-west-1",
         "eu-west-2",
         "eu-west-3",
+        "eusc-de-east-1",
         "il-central-1",
         "me-central-1",
         "me-south-1",
@@ -48,6 +56,40 @@ REGIONS = frozenset(
         "sa-east-1",
     ]
 )
+#: The regions that also accept signatures of version 2. All others are newer.
+REGIONS_WITH_VERSION_2 = frozenset(
+    [
+        "us-east-1",
+        "us-west-1",
+        "us-west-2",
+        "ap-northeast-1",
+        "ap-southeast-1",
+        "ap-southeast-2",
+        "eu-west-1",
+        "sa-east-1",
+    ]
+)
+
+#: The domains of the partitions, by the beginning of the names of their regions.
+DOMAINS = {
+    "cn-": "amazonaws.com.cn",
+    "eu-isoe-": "cloud.adc-e.uk",
+    "eusc-": "amazonaws.eu",
+    "us-iso-": "c2s.ic.gov",
+    "us-isob-": "sc2s.sgov.gov",
+    "us-isof-": "csp.hci.ic.gov",
+    "": "amazonaws.com",
+}
+
+
+def domain_of_region(region: str) -> str:
+    """Return the domain of the partition that has a region.
+
+    Example:
+        >>> domain_of_region("eu-central-1"), domain_of_region("eusc-de-east-1")
+        ('amazonaws.com', 'amazonaws.eu')
+    """
+    return next(domain for beginning, domain in DOMAINS.items() if region.startswith(beginning))
 
 
 def region_of_constraint(constraint: str) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from fakestore.model.checksums import ChecksumAlgorithm, can_compute
-from fakestore.model.encryption import Encryption
+from fakestore.model.checksums import ChecksumAlgorithm
+from fakestore.model.encryption import BlockedEncryption, Encryption
 from fakestore.model.ownership import ObjectOwnership
 from fakestore.model.public_access_block import PublicAccessBlock
 from fakestore.model.storage_class import SPECIFIED_STORAGE_CLASSES, StorageClass
@@ -41,6 +41,8 @@ class Semantics:
             date is in the future. If not, the copy is refused, because the source was not modified after this date.
         anonymous_requests: Whether a request without credentials is always refused, or is allowed if an ACL or a
             policy allows it.
+        compares_unverified_dates: Whether the date of a request is compared with the clock if signatures are not
+            verified. The option ``max_clock_skew`` of a store replaces this value.
         default_checksum: The algorithm of the checksum that the service computes if the client sends no checksum of an
             object; None for no checksum.
         default_encryption: The encryption of an object that was sent without an encryption header; None for no
@@ -59,23 +61,36 @@ class Semantics:
         copy_names_null_source: Whether the reply to a copy of a null version names it.
         names_requested_version: Whether the reply to a request that names a version repeats its id, also if versioning
             was never enabled. If not, only the replies to some operations do so, after versioning was enabled.
+        ignores_unknown_parameters: Whether a query parameter that no operation of the service has is ignored. If not,
+            it is unsupported.
+        refuses_unknown_expectations: Whether the header ``Expect`` with another value than 100-continue is refused. If
+            not, it is ignored.
+        errors_name_resource: Whether the document of an error has the path of the resource.
+        rule_ids_are_encoded: Whether headers show every id of a lifecycle rule percent-encoded. If not, only characters
+            that a quoted string in a header cannot have are encoded.
         copy_dates_have_zone: Whether the date in a CopyObjectResult ends in ``.000Z``, as in other documents.
         expires_is_number: Whether the header Expires of an object must be a number of milliseconds. If not, it can be
             any text.
         metadata_is_decoded: Whether the store decodes encoded words (RFC 2047) in headers with user metadata, and sends
             user metadata that is not ASCII as encoded words.
         has_regions: Whether buckets are in regions. If not, a LocationConstraint with a region is unsupported.
+        new_regions_need_version_4: Whether a request for a bucket in one of the newer regions of AWS must be signed
+            with version 4.
         shows_bucket_arns: Whether replies about a bucket have its ARN.
         default_transition_minimum_size: Which objects are too small for lifecycle rules to move. The header
             ``transition-default-minimum-object-size`` of the request that sets the rules replaces this value. Replies
             about the rules have the header with the value that applies. If the field is None, objects under 128 KiB are
             too small, and replies have the header only if it was sent with the rules.
-        accepts_unknown_principals: Whether a policy can name accounts, users and roles that the store does not have.
-            Their names must be well-formed.
+        accepts_unknown_principals: Whether a policy can name accounts, users, roles and services that the store does
+            not have. Their names must be well-formed.
         shows_display_names: Whether owners and grantees have a DisplayName in documents.
         default_object_ownership: The object ownership of a new bucket; None for no ownership controls.
         default_public_access_block: The public access block of a new bucket; None for no block.
+        default_blocked_encryption: The encryption that a bucket refuses for new objects, until its configuration says
+            something else.
         customer_keys_need_https: Whether a request over http with a key of the client (SSE-C) is refused.
+        limits_every_header_section: Whether ``Limits.header_section`` is the limit of every request. If not, it is that
+            of a request that writes an object.
         largest_upload: The size in bytes of the largest object that one request can upload; None if only
             ``Limits.object_size`` limits it.
     """
@@ -83,6 +98,7 @@ class Semantics:
     delete_removes_null_version: bool = True
     copy_ignores_future_modified_since: bool = False
     anonymous_requests: AnonymousRequests = AnonymousRequests.REFUSED
+    compares_unverified_dates: bool = True
     default_checksum: ChecksumAlgorithm | None = None
     default_encryption: Encryption | None = None
     default_kms_key: str | None = None
@@ -93,27 +109,25 @@ class Semantics:
     copy_names_null_version_in: frozenset[Versioning] = frozenset({Versioning.NEVER})
     copy_names_null_source: bool = True
     names_requested_version: bool = True
+    ignores_unknown_parameters: bool = False
+    refuses_unknown_expectations: bool = True
+    errors_name_resource: bool = True
+    rule_ids_are_encoded: bool = False
     copy_dates_have_zone: bool = False
     expires_is_number: bool = True
     metadata_is_decoded: bool = False
     has_regions: bool = False
+    new_regions_need_version_4: bool = False
     shows_bucket_arns: bool = False
     default_transition_minimum_size: TransitionMinimum | None = None
     accepts_unknown_principals: bool = False
     shows_display_names: bool = True
     default_object_ownership: ObjectOwnership | None = None
     default_public_access_block: PublicAccessBlock | None = None
+    default_blocked_encryption: BlockedEncryption = BlockedEncryption.NONE
     customer_keys_need_https: bool = False
+    limits_every_header_section: bool = False
     largest_upload: int | None = None
-
-    @property
-    def computable_default_checksum(self) -> ChecksumAlgorithm | None:
-        """The default checksum; None if the library that computes it is not installed.
-
-        [checksums-without-the-library]
-        """
-        algorithm = self.default_checksum
-        return algorithm if algorithm is not None and can_compute(algorithm) else None
 
 
 #: The semantics of the specification.

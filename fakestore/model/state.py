@@ -6,7 +6,7 @@ from datetime import datetime
 
 from fakestore.model.accounts import Account, Accounts
 from fakestore.model.acl import RequestedAcl
-from fakestore.model.bucket import BucketRecord
+from fakestore.model.bucket import BucketRecord, NoteEffect, ignore_effect
 from fakestore.model.errors import BUCKET_ALREADY_EXISTS, BUCKET_ALREADY_OWNED, NO_SUCH_BUCKET
 from fakestore.model.kms_keys import KmsKeys
 from fakestore.model.names import check_bucket_name
@@ -21,14 +21,23 @@ class State:
         ids: Issues the version ids of all buckets. Copies share it.
         semantics: The decisions in which services differ.
         origin: The base URL of the store; see :class:`~fakestore.model.accounts.Accounts`.
+        note_effect: Called with everything that a lifecycle rule does. Copies share it.
     """
 
-    def __init__(self, ids: VersionIds, semantics: Semantics = DOCUMENT_SEMANTICS, *, origin: str = "") -> None:
+    def __init__(
+        self,
+        ids: VersionIds,
+        semantics: Semantics = DOCUMENT_SEMANTICS,
+        *,
+        origin: str = "",
+        note_effect: NoteEffect = ignore_effect,
+    ) -> None:
         self.accounts = Accounts(origin)
         self.buckets: dict[str, BucketRecord] = {}
         self.kms_keys = KmsKeys()
         self._ids = ids
         self.semantics = semantics
+        self._note_effect = note_effect
 
     def bucket(self, name: str) -> BucketRecord:
         """Return the bucket with this name.
@@ -59,7 +68,12 @@ class State:
                 explanation=f"bucket {name!r} already exists; it belongs to {existing_owner}", BucketName=name
             )
         bucket = BucketRecord(
-            name, acl=requested_acl.expand(owner, owner), created=now, ids=self._ids, semantics=self.semantics
+            name,
+            acl=requested_acl.expand(owner, owner),
+            created=now,
+            ids=self._ids,
+            semantics=self.semantics,
+            note_effect=self._note_effect,
         )
         self.buckets[name] = bucket
         return bucket
@@ -79,7 +93,7 @@ class State:
 
     def copy(self) -> State:
         """Return an independent copy with the same accounts and buckets. Content is shared."""
-        other = State(self._ids, self.semantics)
+        other = State(self._ids, self.semantics, note_effect=self._note_effect)
         other.accounts = self.accounts.copy()
         other.kms_keys = KmsKeys(self.kms_keys)
         other.buckets = {name: bucket.copy() for name, bucket in self.buckets.items()}

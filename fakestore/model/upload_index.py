@@ -1,21 +1,28 @@
-"""The multipart uploads of a bucket that are neither completed nor aborted."""
+"""The multipart uploads of a bucket."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 from fakestore.model.errors import NO_SUCH_UPLOAD, invalid_argument
+from fakestore.model.multipart_upload import CompletedPart, MultipartUpload
 from fakestore.model.sorted_keys import SortedKeys
 from fakestore.model.version_ids import VersionIds
 
-if TYPE_CHECKING:
-    from fakestore.model.multipart_upload import MultipartUpload
+
+class Completion(NamedTuple):
+    """A request that completed an upload. It can be repeated until its key is written or deleted. [completing-twice]"""
+
+    #: The upload, without its parts.
+    upload: MultipartUpload
+    #: The parts that make the object.
+    named: tuple[CompletedPart, ...]
 
 
 class UploadIndex:
-    """The uploads of a bucket by their ids and by their keys.
+    """The uploads of a bucket by their ids and by their keys. Iteration and length are about those that did not end.
 
     The values are immutable, so :meth:`copy` costs one reference for each upload.
 
@@ -29,25 +36,33 @@ class UploadIndex:
         #: The ids of each key's uploads, in the order in which they began.
         self._ids_of_key: dict[str, tuple[str, ...]] = {}
         self._keys = SortedKeys()
+        #: The uploads that were completed or aborted, without their parts, by their ids.
+        self._ended: dict[str, MultipartUpload] = {}
+        #: The requests that made the current objects, by their keys.
+        self._completions: dict[str, Completion] = {}
 
     def find(self, key: str, upload_id: str) -> MultipartUpload | None:
-        """Return the upload with this id if it is for ``key``, or None."""
-        upload = self._uploads.get(upload_id)
+        """Return the upload with this id, also if it ended, or None. It must be for ``key``."""
+        upload = self._uploads.get(upload_id) or self._ended.get(upload_id)
         return upload if upload is not None and upload.key == key else None
 
+    def find_completion(self, key: str, upload_id: str) -> Completion | None:
+        """Return the request that completed this upload if it made the object that ``key`` still has, or None."""
+        completion = self._completions.get(key)
+        return completion if completion is not None and completion.upload.upload_id == upload_id else None
+
     def get(self, key: str, upload_id: str) -> MultipartUpload:
-        """Return the upload with this id.
+        """Return the upload with this id, which did not end.
 
         Raises:
             ErrorResponse: NoSuchUpload, if the store never issued the id, it is for another key, or the upload was
                 completed or aborted.
         """
-        upload = self.find(key, upload_id)
-        if upload is not None:
+        upload = self._uploads.get(upload_id)
+        if upload is not None and upload.key == key:
             return upload
-        other = self._uploads.get(upload_id)
-        if other is not None:
-            explanation = f"the upload {upload_id} is for key {other.key!r}, not for {key!r}"
+        if upload is not None:
+            explanation = f"the upload {upload_id} is for key {upload.key!r}, not for {key!r}"
         elif self._ids.is_issued_upload_id(upload_id):
             explanation = f"the bucket has no upload {upload_id}: it was completed or aborted, or is for another bucket"
         else:
@@ -93,9 +108,17 @@ class UploadIndex:
             self._ids_of_key[upload.key] = (*self._ids_of_key.get(upload.key, ()), upload.upload_id)
         self._uploads[upload.upload_id] = upload
 
-    def remove(self, upload: MultipartUpload) -> None:
-        """Remove an upload that is present."""
-        del self._uploads[upload.upload_id]
+    def end(self, upload: MultipartUpload, named: tuple[CompletedPart, ...] | None = None) -> None:
+        """End an upload. If it ended before, nothing happens.
+
+        Args:
+            named: The parts that make the object; None if the upload is aborted.
+        """
+        if self._uploads.pop(upload.upload_id, None) is None:
+            return
+        self._ended[upload.upload_id] = ended = replace(upload, parts=())
+        if named is not None:
+            self._completions[upload.key] = Completion(ended, named)
         left = tuple(each for each in self._ids_of_key[upload.key] if each != upload.upload_id)
         if left:
             self._ids_of_key[upload.key] = left
@@ -104,7 +127,11 @@ class UploadIndex:
             self._keys.remove(upload.key)
 
     def note_write(self, key: str) -> None:
-        """Note that the key was written or deleted. A conditional request to complete its uploads then conflicts."""
+        """Note that the key was written or deleted.
+
+        A conditional request to complete its uploads then conflicts, and a completion cannot be repeated any more.
+        """
+        self._completions.pop(key, None)
         for upload_id in self._ids_of_key.get(key, ()):
             if not self._uploads[upload_id].key_was_written:
                 self._uploads[upload_id] = replace(self._uploads[upload_id], key_was_written=True)
@@ -114,6 +141,7 @@ class UploadIndex:
         other = UploadIndex(self._ids)
         other._uploads, other._ids_of_key = self._uploads.copy(), self._ids_of_key.copy()
         other._keys = self._keys.copy()
+        other._ended, other._completions = self._ended.copy(), self._completions.copy()
         return other
 
     def __iter__(self) -> Iterator[MultipartUpload]:

@@ -18,13 +18,28 @@ def _forbidden(method: str | None, message: str, explanation: str, resource_type
 
 
 @operation(
-    "OPTIONS Service", Route("OPTIONS", "service", any_query=True), access=None, needs_bucket=False, is_public=True
+    "OPTIONS Service",
+    Route("OPTIONS", "service", any_query=True),
+    api_name=None,
+    access=None,
+    needs_bucket=False,
+    is_public=True,
 )
 @operation(
-    "OPTIONS Bucket", Route("OPTIONS", "bucket", any_query=True), access=None, needs_bucket=False, is_public=True
+    "OPTIONS Bucket",
+    Route("OPTIONS", "bucket", any_query=True),
+    api_name=None,
+    access=None,
+    needs_bucket=False,
+    is_public=True,
 )
 @operation(
-    "OPTIONS Object", Route("OPTIONS", "object", any_query=True), access=None, needs_bucket=False, is_public=True
+    "OPTIONS Object",
+    Route("OPTIONS", "object", any_query=True),
+    api_name=None,
+    access=None,
+    needs_bucket=False,
+    is_public=True,
 )
 def answer_preflight(context: RequestContext) -> Result:
     """Answer whether a rule of the bucket allows the request that the headers announce. [preflights]"""

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import base64
 import binascii
-from typing import ClassVar, Self
 
 from fakestore.documents.listing import BucketEntry, ListAllMyBucketsResult
 from fakestore.documents.owner import Owner
-from fakestore.http.integers import parse_integer
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.errors import INVALID_ARGUMENT, invalid_argument
+from fakestore.model.errors import INVALID_ARGUMENT
 from fakestore.model.regions import REGIONS
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.core.authorization import NOTHING, Access
 from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.fields import Sent, integer, query
 from fakestore.operations.core.parameters import Parameters, parameters
 from fakestore.operations.core.regions import bucket_arn, get_region
 from fakestore.operations.core.registry import operation
@@ -23,6 +22,37 @@ from fakestore.protocol.routing import Route
 
 #: A page never has more buckets than this.
 MOST_BUCKETS = 10_000
+
+_PAGE_SIZE = integer(
+    f"expected 1 to {MOST_BUCKETS:,}",
+    f"Argument max-buckets must be an integer between 1 and {MOST_BUCKETS}",
+    least=1,
+    most=MOST_BUCKETS,
+)
+
+
+def _parse_token(sent: Sent) -> str:
+    """Return the name of the bucket after which the page begins. An empty token begins at the start."""
+    try:
+        return base64.b64decode(sent.text, b"-_", validate=True).decode()
+    except (binascii.Error, ValueError):
+        raise INVALID_ARGUMENT.error(
+            "The continuation token provided is incorrect",
+            explanation=f"no list of buckets returned the continuation token {sent.text!r}",
+            ArgumentName="continuation-token",
+        ) from None
+
+
+def _parse_region(sent: Sent) -> str:
+    if not sent.context.semantics.has_regions:
+        raise UnsupportedRequest(f"bucket-region is {sent.text!r}, and this store has no regions; omit it")
+    if sent.text not in REGIONS:
+        raise INVALID_ARGUMENT.error(
+            f"Argument value {sent.text} is not a valid AWS Region",
+            explanation=f"bucket-region is {sent.text!r}; expected one of {', '.join(sorted(REGIONS))}",
+            ArgumentName="bucket-region",
+        )
+    return sent.text
 
 
 @parameters
@@ -36,28 +66,10 @@ class BucketsQuery(Parameters):
         region: The region of the listed buckets; None for all.
     """
 
-    query: ClassVar[tuple[str, ...]] = ("prefix", "max-buckets", "continuation-token", "bucket-region")
-
-    prefix: str | None
-    page_size: int | None
-    after: str
-    region: str | None
-
-    @classmethod
-    def parse(cls, context: RequestContext) -> Self:
-        """Read the query.
-
-        Raises:
-            ErrorResponse: InvalidArgument, if a size, token or region is invalid.
-            UnsupportedRequest: If it names a region and the store has none.
-        """
-        query = context.query
-        return cls(
-            prefix=query.get("prefix"),
-            page_size=_parse_page_size(query.get("max-buckets")),
-            after=_parse_token(query.get("continuation-token", "")),
-            region=_parse_region(context),
-        )
+    prefix: str | None = query("prefix")
+    page_size: int | None = query("max-buckets", _PAGE_SIZE)
+    after: str = query("continuation-token", _parse_token, default="")
+    region: str | None = query("bucket-region", _parse_region)
 
     @property
     def is_plain(self) -> bool:
@@ -68,6 +80,7 @@ class BucketsQuery(Parameters):
 @operation(
     "GET Service",
     Route("GET", "service"),
+    api_name="ListBuckets",
     access=Access("s3:ListAllMyBuckets", NOTHING),
     parameters=BucketsQuery,
     needs_bucket=False,
@@ -104,46 +117,5 @@ def _entry(context: RequestContext, query: BucketsQuery, bucket: BucketRecord) -
     )
 
 
-def _parse_page_size(text: str | None) -> int | None:
-    if text is None:
-        return None
-    size = parse_integer(text)
-    if size is None or not 1 <= size <= MOST_BUCKETS:
-        raise invalid_argument(
-            "max-buckets",
-            text,
-            f"Argument max-buckets must be an integer between 1 and {MOST_BUCKETS}",
-            explanation=f"max-buckets is {text!r}; expected 1 to {MOST_BUCKETS:,}",
-        )
-    return size
-
-
 def _make_token(name: str) -> str:
     return base64.urlsafe_b64encode(name.encode()).decode()
-
-
-def _parse_token(token: str) -> str:
-    """Return the name of the bucket after which the page begins. An empty token begins at the start."""
-    try:
-        return base64.b64decode(token, b"-_", validate=True).decode()
-    except (binascii.Error, ValueError):
-        raise INVALID_ARGUMENT.error(
-            "The continuation token provided is incorrect",
-            explanation=f"no list of buckets returned the continuation token {token!r}",
-            ArgumentName="continuation-token",
-        ) from None
-
-
-def _parse_region(context: RequestContext) -> str | None:
-    region = context.query.get("bucket-region")
-    if region is None:
-        return None
-    if not context.semantics.has_regions:
-        raise UnsupportedRequest(f"bucket-region is {region!r}, and this store has no regions; omit it")
-    if region not in REGIONS:
-        raise INVALID_ARGUMENT.error(
-            f"Argument value {region} is not a valid AWS Region",
-            explanation=f"bucket-region is {region!r}; expected one of {', '.join(sorted(REGIONS))}",
-            ArgumentName="bucket-region",
-        )
-    return region

@@ -231,7 +231,7 @@ def parse_address(request: Request, endpoint: Endpoint) -> Address:
         raise _unsupported_path(
             request,
             "this dialect does not support path style, with the bucket in the path; name the bucket in the host:"
-            f" {request.scheme}://{name}.{endpoint.netloc}/{key}",
+            f" {request.scheme}://{name}.{endpoint.netloc}/{key}, or use dialect='s3' for clients of S3",
         )
     return Address(name or None, key or None, query, path)
 

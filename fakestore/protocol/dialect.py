@@ -13,7 +13,7 @@ from fakestore.protocol.auth.scheme import AuthScheme, FormScheme, HeaderScheme,
 from fakestore.protocol.client_environment import NO_ENVIRONMENT, ClientEnvironment
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Dialect:
     """The names, the signatures and the semantics of one service.
 
@@ -28,8 +28,9 @@ class Dialect:
         name: The name of the dialect in messages.
         header_prefix: The prefix of the service's own headers, in lower case and with a hyphen at its end.
         auth_scheme: The first word of the Authorization header with signature version 2, for example ``"AWS"``.
-        xml_namespace: The namespace of the XML documents that the store sends; None for no namespace.
-        xml_content_type: The Content-Type of the XML documents that the store sends.
+        xml_namespace: The namespace of the XML documents that the store sends; None for no namespace. Documents of
+            requests have this namespace or none.
+        xml_content_type: The Content-Type of the XML documents that the store sends, and of the reply to HEAD Bucket.
         addressing: The ways in which a request may name its bucket.
         default_base_url: The URL of a store that has no option ``base_url``.
         public_hosts: A pattern for other hosts at which the store also answers; None for no other hosts. The
@@ -37,7 +38,8 @@ class Dialect:
             dot, and ``region`` for the region. Either group may match nothing. For example:
             ``re.compile("(?:(?P<bucket>.+)[.])?store(?:-(?P<region>[a-z]+))?[.]example[.]com")``.
         auth: The signature schemes in headers and in the query. If the default does not fit, use those of another
-            dialect, for example ``S3.auth``. ``store.auth()`` signs with the last scheme that is for headers.
+            dialect, for example ``S3.auth``, or write a :class:`fakestore.HeaderScheme` or
+            :class:`fakestore.QueryScheme`. ``store.auth()`` signs with the last scheme that is for headers.
         form_auth: The signature schemes in the fields of a browser form, for example ``S3.form_auth``. If the dialect
             has none, a form is signed in its headers, like every other request.
         common_headers: The service's own headers that every operation accepts, without the prefix: ``"date"`` stands
@@ -45,9 +47,8 @@ class Dialect:
             ``Content-Encoding: aws-chunked``.
         api_version: The only value that two parts of a request can have: the header whose name is `header_prefix` and
             ``api-version``, for example ``x-svc-api-version``, and the query parameter ``Version``. None if the
-            dialect has neither of them.
-        operation_ids: Pairs of an operation and the value of the query parameter ``x-id`` that it accepts, for example
-            ``("GET Object", "GetObject")``. Some SDKs send this parameter.
+            dialect has neither of them. If it is not None, a request may also name its operation in the query
+            parameter ``x-id``, for example ``x-id=GetObject``. Some SDKs send these names.
         environment: The environment variables that configure clients of the service.
         semantics: What the operations do in cases that differ between services.
 
@@ -68,7 +69,6 @@ class Dialect:
     form_auth: tuple[FormScheme, ...] = ()
     common_headers: frozenset[str] = frozenset({"date", "mfa"})
     api_version: str | None = None
-    operation_ids: frozenset[tuple[str, str]] = frozenset()
     environment: ClientEnvironment = NO_ENVIRONMENT
     semantics: Semantics = DOCUMENT_SEMANTICS
 
@@ -98,6 +98,9 @@ class Dialect:
         """The scheme that the store presigns URLs with, or None if the dialect has no presigned URLs."""
         schemes = [cast("QueryScheme", scheme) for scheme in self.auth if hasattr(scheme, "presign")]
         return schemes[-1] if schemes else None
+
+    def __repr__(self) -> str:
+        return f"<Dialect {self.name!r}>"
 
     def header(self, name: str) -> str:
         """Return the full name of a header of the service: the prefix and `name`."""

@@ -22,9 +22,10 @@ class Route(NamedTuple):
         method: The method.
         scope: What the request names.
         subresource: A query parameter without a value, for example ``acl``.
-        query: Query parameters that have a value, for example ``uploadId``. A route with a subresource has none.
+        query: Query parameters that have a value, for example ``uploadId``.
         header: A header of the dialect, without its prefix.
         any_query: Whether the query may contain anything, because it is not read.
+        names_version: Whether the query may name a version of the object.
     """
 
     method: str
@@ -33,11 +34,17 @@ class Route(NamedTuple):
     query: frozenset[str] = frozenset()
     header: str | None = None
     any_query: bool = False
+    names_version: bool = False
 
     @property
     def parameters(self) -> frozenset[str]:
         """The query parameters that the request must have, with and without a value."""
-        return self.query if self.subresource is None else frozenset({self.subresource})
+        return self.query if self.subresource is None else self.query | {self.subresource}
+
+    @property
+    def optional_parameters(self) -> frozenset[str]:
+        """The query parameters that the request may have."""
+        return frozenset({"versionId"}) if self.names_version else frozenset()
 
     @property
     def requirements(self) -> frozenset[str]:
@@ -57,7 +64,7 @@ class Router(Generic[Target]):
         self._by_scope: dict[tuple[str, Scope], dict[str | None, list[tuple[Route, Target]]]] = {}
         self._with_any_query: set[tuple[str, Scope]] = set()
         self._subresources: set[str] = set()
-        #: Subresources, and the query parameters with a value that select a route.
+        #: Subresources, and the query parameters with a value that select a route without a subresource.
         self._selectors: set[str] = set()
 
     def add(self, route: Route, target: Target) -> None:
@@ -79,7 +86,8 @@ class Router(Generic[Target]):
         if route.subresource is not None:
             self._subresources.add(route.subresource)
             self._selectors.add(route.subresource)
-        self._selectors |= route.query
+        else:
+            self._selectors |= route.query
 
     def find(self, method: str, address: Address, service_headers: Mapping[str, str]) -> Target | None:
         """Return the target of the most specific route that matches, or None if no route does.

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from difflib import get_close_matches
 from functools import lru_cache
 
 from fakestore.http.headers import Headers
-from fakestore.protocol.auth.authorization_header import describe_scheme
+from fakestore.protocol.auth.authorization_header import OWN_SCHEME, describe_scheme
 from fakestore.protocol.auth.scheme import authorization_words
 from fakestore.protocol.dialect import Dialect
 from fakestore.protocol.dialects import DIALECT_NAMES, get_dialect
@@ -19,9 +21,9 @@ _PRESIGNED = (
     "a presigned URL, which this dialect does not have; use dialect='s3' for presigned URLs of S3, or sign in the"
     " Authorization header instead, with auth=store.auth(), store.session() or the application's own signer"
 )
-_SIGNATURE_4 = (
-    "a signature of version 4, which this dialect does not have; use dialect='s3', or sign with version 2,"
-    " Authorization: <scheme> <access key>:<signature>"
+_PRESIGNED_ELSEWHERE = (
+    "a presigned URL of another service; sign in the Authorization header instead, with auth=store.auth() or"
+    f" store.session(), or {OWN_SCHEME}"
 )
 _SIGNED_FIELDS = (
     "a signature in the fields of a form, which this dialect does not have; sign the request in its Authorization"
@@ -33,16 +35,14 @@ _PRESIGNED_PARAMETER = (
     r"[a-z]*accesskeyid|googleaccessid|signature|expires"
     r"|x-[a-z]+-(algorithm|credential|date|expires|signature|signedheaders|security-token)"
 )
+#: Those of the public service.
+_PRESIGNED_PARAMETER_OF_S3 = r"awsaccesskeyid|signature|expires|x-amz-.+"
 #: Parts of the public interface that the fake leaves out, by their query parameters.
 #: [unsupported-parts-of-the-interface]
 _LEFT_OUT = {
     "abac": "access control by the tags of a bucket, which is not supported; use PUT Bucket policy",
-    "analytics": "the analysis of storage classes, which is not supported; leave the request out",
-    "intelligent-tiering": "tiers of the class INTELLIGENT_TIERING, which are not supported; leave the request out",
-    "inventory": "inventories, which are not supported; list the bucket with GET Bucket Object versions",
     "metadataConfiguration": "metadata tables, which are not supported; leave the request out",
     "metadataTable": "metadata tables, which are not supported; leave the request out",
-    "metrics": "metrics, which are not supported; leave the request out",
     "renameObject": "directory buckets, which are not supported; use PUT Object Copy and DELETE Object",
     "select": "queries on the content of an object, which are not supported; read the content with GET Object",
     "select-type": "queries on the content of an object, which are not supported; read the content with GET Object",
@@ -51,9 +51,46 @@ _LEFT_OUT = {
 }
 
 
-def feature_of_parameter(name: str) -> str | None:
-    """Return the feature that a query parameter belongs to, and its alternative, or None if none is known."""
-    return _PRESIGNED if re.fullmatch(_PRESIGNED_PARAMETER, name.lower()) else _LEFT_OUT.get(name)
+#: Further parameters of operations that the fake leaves out.
+_OF_OTHERS = frozenset(
+    {
+        "annotation",
+        "annotation-prefix",
+        "annotationName",
+        "max-annotation-results",
+        "max-directory-buckets",
+        "metadataAnnotationTable",
+        "metadataInventoryTable",
+        "metadataJournalTable",
+    }
+)
+
+
+def is_unknown_parameter(name: str, known: Iterable[str]) -> bool:
+    """Return whether no operation of the service has this query parameter or a similar one.
+
+    Args:
+        name: The query parameter.
+        known: The query parameters that the fake knows.
+    """
+    if feature_of_parameter(name, [name]) is not None:
+        return False
+    names = {each.lower() for each in (*known, *_LEFT_OUT, *_OF_OTHERS, "x-id", "Version")}
+    return not get_close_matches(name.lower(), names, 1, cutoff=0.8)
+
+
+def feature_of_parameter(name: str, query: Iterable[str]) -> str | None:
+    """Return the feature that a query parameter belongs to, and its alternative, or None if none is known.
+
+    Args:
+        name: The name of the parameter.
+        query: The names of all parameters of the request, which show whose presigned URL it is.
+    """
+    if not re.fullmatch(_PRESIGNED_PARAMETER, name.lower()):
+        return _LEFT_OUT.get(name)
+    presigned = [each.lower() for each in query if re.fullmatch(_PRESIGNED_PARAMETER, each.lower())]
+    is_of_s3 = all(re.fullmatch(_PRESIGNED_PARAMETER_OF_S3, each) for each in presigned)
+    return _PRESIGNED if is_of_s3 else _PRESIGNED_ELSEWHERE
 
 
 def feature_of_field(name: str) -> str | None:
@@ -64,7 +101,14 @@ def feature_of_field(name: str) -> str | None:
 def feature_of_header(name: str, dialect: Dialect) -> str | None:
     """Return the feature that a header belongs to and that the dialect lacks, or None; `name` is without prefix."""
     is_of_version_4 = name in ("content-sha256", "decoded-content-length")
-    return _SIGNATURE_4 if is_of_version_4 and "content-sha256" not in dialect.common_headers else None
+    if not is_of_version_4 or "content-sha256" in dialect.common_headers:
+        return None
+    prefix = dialect.header_prefix
+    advised = "'s3'" if prefix == "x-amz-" else f"dataclasses.replace(S3, header_prefix={prefix!r})"
+    return (
+        f"a signature of version 4, which this dialect does not have; use dialect={advised}, or sign with version 2,"
+        " Authorization: <scheme> <access key>:<signature>"
+    )
 
 
 def prefixed_headers(headers: Headers, own: str) -> tuple[dict[str, str], list[str]]:

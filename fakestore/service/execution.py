@@ -38,11 +38,13 @@ from fakestore.operations.core.body import (
     has_body,
     read_body,
 )
+from fakestore.operations.core.bucket_headers import BucketHeaders
+from fakestore.operations.core.condition_keys import awaits_document
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.copy_source import CopySource, resolve_copy_source
-from fakestore.operations.core.expected_owner import check_expected_owner, parse_expected_owner
+from fakestore.operations.core.copy_source import CopySourceHeaders, resolve_copy_source
+from fakestore.operations.core.expected_owner import check_expected_owner
 from fakestore.operations.core.parameters import Parameters, Preconditions
-from fakestore.operations.core.preconditions import VersionConditions, parse_copy_conditions
+from fakestore.operations.core.regions import check_signature_version
 from fakestore.operations.core.registry import BodyKind, Operation, Row
 from fakestore.operations.core.request_payment import REQUEST_PAYER_HEADER, charge_headers, check_request_payer
 from fakestore.operations.core.resource import Resource
@@ -82,8 +84,7 @@ class _Parsed(NamedTuple):
 
     parameters: Parameters | None
     preconditions: Preconditions | None
-    source: CopySource | None
-    source_conditions: VersionConditions | None
+    source: CopySourceHeaders | None
 
 
 def perform(
@@ -108,7 +109,7 @@ def perform(
             parsed, arguments = _parse_and_check(row, context)
             if not _reads_body(row, context):
                 if row.body is not None:
-                    check_missing_body(context, checks_body=row.checks_body)
+                    check_missing_body(context, row.body_headers)
                     arguments.append(None)
                 return Outcome(_apply(operation, context, parsed, arguments, embedded_error), None, interim)
             turn = lock.turn
@@ -118,7 +119,7 @@ def perform(
         if isinstance(read, ClientError):
             return Outcome(read, None, interim)
         body = read  # before it is parsed, so that the exchange has a document that is malformed
-        received = _parse_body(row, body)
+        received = _parse_body(row, body, context.dialect.xml_namespace)
         if not isinstance(row.body, BodyKind):
             context = context._replace(document=received)
         with lock:
@@ -198,17 +199,17 @@ def _open_bucket(row: Row, context: RequestContext) -> BucketRecord | None:
     """Return the request's bucket, after its lifecycle rules have acted and the requester is authorized.
 
     Raises:
-        ErrorResponse: InvalidBucketOwnerAWSAccountID, NoSuchBucket or AccessDenied.
+        ErrorResponse: InvalidBucketOwnerAWSAccountID, NoSuchBucket, InvalidRequest or AccessDenied.
     """
     if not row.needs_bucket:
         if context.requester is ANONYMOUS and not row.is_public:
             raise ACCESS_DENIED.error(explanation=f"an anonymous requester may not {row.name}; sign the request")
         return None
-    expected_owner = parse_expected_owner(context) if context.service_headers else None
+    sent = BucketHeaders.parse(context)
     bucket = context.state.bucket(context.bucket_name)
-    if expected_owner is not None:
-        check_expected_owner(expected_owner, bucket)
-    check_request_payer(context, bucket)
+    check_expected_owner(sent.expected_owner, bucket)
+    check_signature_version(context, bucket)
+    check_request_payer(context, bucket, sent.payer)
     bucket.apply_lifecycle(context.now)
     if row.access is not None and not (bucket.policy.statements and _is_authorized_later(row, context, bucket)):
         authorize(row.access, context, bucket, Resource.of(context))
@@ -222,8 +223,6 @@ def _is_authorized_later(row: Row, context: RequestContext, bucket: BucketRecord
     """
     if row.body is None:
         return False
-    from fakestore.operations.core.condition_keys import awaits_document
-
     return awaits_document(context, row.body, bucket.policy)
 
 
@@ -236,7 +235,8 @@ def _parse(row: Row, context: RequestContext) -> _Parsed:
     if context.address.key is not None:
         check_key(context.address.key)
     expectation = context.headers.get("expect")
-    if expectation is not None and expectation.lower() != "100-continue":
+    is_known = expectation is None or expectation.lower() == "100-continue"
+    if not is_known and context.semantics.refuses_unknown_expectations:
         raise EXPECTATION_FAILED.error(explanation=f"Expect is {expectation!r}; only 100-continue is known")
     check_length_is_not_empty(context)
     if row.body is None and context.request.method not in _BODY_IS_IGNORED and has_body(context):
@@ -244,8 +244,7 @@ def _parse(row: Row, context: RequestContext) -> _Parsed:
     return _Parsed(
         None if row.parameters is None else row.parameters.parse(context),
         None if row.preconditions is None else row.preconditions.parse(context),
-        CopySource.parse(context) if row.copies else None,
-        parse_copy_conditions(context) if row.copies else None,
+        CopySourceHeaders.parse(context) if row.copies else None,
     )
 
 
@@ -267,8 +266,9 @@ def _check(row: Row, context: RequestContext, bucket: BucketRecord | None, parse
         arguments.append(source)
     if row.check is not None:
         row.check(*arguments)
-    if source is not None and parsed.source_conditions is not None:
-        failure = parsed.source_conditions.first_failure(source, context.now)
+    conditions = None if parsed.source is None else parsed.source.conditions
+    if source is not None and conditions is not None:
+        failure = conditions.first_failure(source, context.now)
         if failure is not None:
             raise failure.error()
     if parsed.preconditions is not None and bucket is not None:
@@ -297,20 +297,20 @@ def _parse_announced_body(row: Row, context: RequestContext) -> AnnouncedBody:
     if row.body in _OBJECTS:
         limit, semantics = context.limits.object_size, context.semantics
         most = limit if semantics.largest_upload is None else min(limit, semantics.largest_upload)
-        default_checksum = semantics.computable_default_checksum
+        default_checksum = semantics.default_checksum
     elif row.body is BodyKind.PART:
         most = context.limits.part_size
-    return AnnouncedBody.parse(context, most, default_checksum, checks_body=row.checks_body)
+    return AnnouncedBody.parse(context, most, default_checksum, row.body_headers)
 
 
-def _parse_body(row: Row, body: ReceivedBody) -> object:
+def _parse_body(row: Row, body: ReceivedBody, xml_namespace: str | None) -> object:
     if row.body in _CONTENTS:
         return body
     content = bytes(body.content)
     shape = row.body
     if shape is None or isinstance(shape, BodyKind):
         return content
-    return parse(shape, content, row.hint)
+    return parse(shape, content, xml_namespace, row.hint)
 
 
 def _apply(
@@ -328,7 +328,8 @@ def _apply(
     # What the operation itself refuses is not embedded. It works on a copy of the bucket. [error-in-a-200-reply]
     operation.run(*(each.copy() if isinstance(each, BucketRecord) else each for each in arguments))
     # The service sends blanks while it works, and then the result (specification, section 7).
-    document = render_error(embedded_error.error(), context.address.resource, context.ids, leading_blanks=8)
+    resource = context.address.resource if context.semantics.errors_name_resource else None
+    document = render_error(embedded_error.error(), resource, context.ids, leading_blanks=8)
     return Result(service_headers=charge, body=document, chunked=True, explanation=PLANNED_FAULT)
 
 
@@ -336,5 +337,5 @@ def _charge_headers(context: RequestContext, parsed: _Parsed, arguments: list[ob
     """Return the header that says that the requester pays, if that is so for the bucket or for that of the source."""
     buckets = [each for each in arguments if isinstance(each, BucketRecord)]
     if parsed.source is not None:
-        buckets.append(context.state.bucket(parsed.source.bucket))
+        buckets.append(context.state.bucket(parsed.source.source.bucket))
     return charge_headers(context, buckets)

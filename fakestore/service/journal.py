@@ -1,18 +1,21 @@
-"""The exchanges of a store in order, in a bounded amount of memory."""
+"""The exchanges of a store and the effects of its lifecycle rules in order, in a bounded amount of memory."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator
 from datetime import datetime
+from operator import itemgetter
 from typing import NamedTuple
+from urllib.parse import unquote
 
 from fakestore.http.headers import Headers
-from fakestore.http.secrets import hide_parameters
+from fakestore.http.secrets import hide_in_body, hide_parameters
 from fakestore.locks import new_lock
-from fakestore.messages import counted, escaped, shortened
+from fakestore.messages import counted, escaped
 from fakestore.model.accounts import Account
 from fakestore.model.content import Content, content_size, entity_tag, sparse_size
+from fakestore.model.lifecycle_actions import LifecycleEffect, describe_versions
 from fakestore.model.object_version import EntryId
 from fakestore.service.fault_plan import Fault
 
@@ -55,6 +58,10 @@ def record_body(body: Content, digest: str | None = None) -> RecordedBody:
     return BodyDigest(content_size(body), digest)
 
 
+def _body_to_show(body: RecordedBody | None) -> RecordedBody | None:
+    return hide_in_body(body) if isinstance(body, bytes) else body
+
+
 class RecordedRequest(NamedTuple):
     """A request as it was sent. Its representation hides signatures and tokens, because a failed test prints it.
 
@@ -80,12 +87,12 @@ class RecordedRequest(NamedTuple):
     def __repr__(self) -> str:
         return (
             f"RecordedRequest(method={self.method!r}, url={self.url_to_show!r}, headers={self.headers!r},"
-            f" body={self.body!r})"
+            f" body={_body_to_show(self.body)!r})"
         )
 
 
 class RecordedReply(NamedTuple):
-    """A reply as it was sent.
+    """A reply as it was sent. Its representation hides signatures and tokens that an error repeats.
 
     Attributes:
         status: The status.
@@ -96,6 +103,9 @@ class RecordedReply(NamedTuple):
     status: int
     headers: Headers
     body: RecordedBody
+
+    def __repr__(self) -> str:
+        return f"RecordedReply(status={self.status}, headers={self.headers!r}, body={_body_to_show(self.body)!r})"
 
 
 class Exchange(NamedTuple):
@@ -112,7 +122,9 @@ class Exchange(NamedTuple):
         request: The request as it was sent.
         reply: The reply as it was sent. None if the connection failed, or if the client raised an error while it sent
             the body.
-        operation: The name of the operation, or None if the store could not read the URL.
+        operation: The name of the operation, for example ``PUT Object``, or None if the store could not read the URL.
+        api_name: The name of the operation in the S3 API, for example ``PutObject``. None if it has none, or if
+            :attr:`operation` is None.
         account: The account that signed the request. None if the request was anonymous, or if an error or a fault
             ended it before the store accepted its credentials.
         bucket: The bucket that the request names, or None.
@@ -124,6 +136,7 @@ class Exchange(NamedTuple):
         error_code: The code of the error in the reply, or None.
         explanation: Why the store refused the request, in plain words. It is not a part of the reply.
         fault: The planned fault that acted on the request, or None.
+        ignored: The names of query parameters and form fields that the store ignored.
         interim: The interim statuses that were sent before the reply: ``(100,)``, or ``()`` if there was none.
         time: When the request arrived, in UTC.
         thread: The name of the thread that answered the request.
@@ -133,6 +146,7 @@ class Exchange(NamedTuple):
     reply: RecordedReply | None
     time: datetime
     operation: str | None = None
+    api_name: str | None = None
     account: Account | None = None
     bucket: str | None = None
     key: str | None = None
@@ -142,6 +156,7 @@ class Exchange(NamedTuple):
     error_code: str | None = None
     explanation: str | None = None
     fault: Fault | None = None
+    ignored: tuple[str, ...] = ()
     interim: tuple[int, ...] = ()
     thread: str = ""
 
@@ -165,9 +180,29 @@ class Exchange(NamedTuple):
         """The status of the reply; None if :attr:`reply` is None."""
         return None if self.reply is None else self.reply.status
 
+    @property
+    def title(self) -> str:
+        """Both names of the operation, for example ``PUT Object (PutObject)``; the method if it has no operation."""
+        name = self.operation or self.request.method
+        return name if self.api_name is None else f"{name} ({self.api_name})"
+
+    @property
+    def resource(self) -> str:
+        """The bucket, the key and the query, decoded and without credentials, for a person to read.
+
+        If the store could not read the URL, it is the URL without the scheme.
+        """
+        url = self.request.url_to_show
+        if self.operation is None:
+            return url.partition("://")[2]
+        _, mark, query = url.partition("?")
+        names = "/".join(name for name in (self.bucket, self.key) if name is not None)
+        # The name of a parameter that carries credentials may be encoded.
+        return names + hide_parameters(unquote(mark + query))
+
     def __str__(self) -> str:
-        url = self.request.url_to_show.partition("://")[2]
-        line = f"{self.request.method} {url} -> {'no answer' if self.status is None else self.status}"
+        request = f"{self.title} {self.resource}".rstrip()
+        line = f"{request} -> {'no answer' if self.status is None else self.status}"
         if self.error_code:
             line += f" {self.error_code}"
         if self.account is not None:
@@ -178,16 +213,16 @@ class Exchange(NamedTuple):
         return escaped(f"{line}: {self.explanation}" if self.explanation else line)
 
     def _effects(self) -> Iterator[str]:
-        """Yield how much content was sent or received, and what was created and removed."""
+        """Yield how much content was sent or received, and what was created, removed and ignored."""
         if self.request.body:
             yield f"sent {counted(recorded_size(self.request.body), 'byte')}"
         elif self.reply is not None and self.reply.body and self.error_code is None:
             yield f"received {counted(recorded_size(self.reply.body), 'byte')}"
         for verb, entries in (("created", self.created), ("removed", self.removed)):
-            if len(entries) == 1:
-                yield f"{verb} {shortened(entries[0].version_id)}"
-            elif entries:
-                yield f"{verb} {counted(len(entries), 'version')}"
+            if entries:
+                yield f"{verb} {describe_versions(entries)}"
+        if self.ignored:
+            yield f"ignored {' and '.join(self.ignored)}"
 
     def __repr__(self) -> str:
         return f"<Exchange {self}>"
@@ -206,11 +241,41 @@ class Exchanges(list[Exchange]):
         return f"<{counted(len(self), 'exchange')}{older}{lines}>"
 
 
+class UninterceptedRequest(NamedTuple):
+    """A request of this process to a host of the store, whose client is not intercepted.
+
+    The store did not get the request. The client got an error with the explanation.
+
+    Attributes:
+        host: The host to which the client wanted to connect.
+        explanation: Why the request did not reach the store, and what to do.
+        time: When the client tried to connect, in UTC.
+    """
+
+    host: str
+    explanation: str
+    time: datetime
+
+    def __str__(self) -> str:
+        return escaped(f"not intercepted: {self.explanation}")
+
+
+#: What happened without an exchange.
+Note = LifecycleEffect | UninterceptedRequest
+#: What happened in a store.
+JournalEntry = Exchange | Note
+
+
 class Journal:
-    """The latest exchanges of a store, at most `size`. Older ones are dropped and counted."""
+    """The latest exchanges of a store, at most `size`, and as many of the latest notes.
+
+    Older exchanges are dropped and counted.
+    """
 
     def __init__(self, size: int) -> None:
         self._kept: deque[Exchange] = deque(maxlen=size)
+        #: The notes, each with the number of exchanges before it.
+        self._notes: deque[tuple[int, Note]] = deque(maxlen=size)
         self._dropped = 0
         self._dropped_operations: set[str | None] = set()
         self._lock = new_lock()
@@ -222,6 +287,17 @@ class Journal:
                 self._dropped += 1
                 self._dropped_operations.add((self._kept[0] if self._kept else exchange).operation)
             self._kept.append(exchange)
+
+    def add_note(self, note: Note) -> None:
+        """Append what happened without an exchange."""
+        with self._lock:
+            self._notes.append((self._dropped + len(self._kept), note))
+
+    def entries(self) -> list[JournalEntry]:
+        """Return the exchanges and the notes that are kept, in order."""
+        with self._lock:
+            numbered: list[tuple[int, JournalEntry]] = [*enumerate(self._kept, self._dropped + 1), *self._notes]
+        return [entry for _, entry in sorted(numbered, key=itemgetter(0))]
 
     def exchanges(self) -> Exchanges:
         """Return the exchanges that are kept."""
@@ -257,6 +333,7 @@ class Journal:
         """Forget all exchanges."""
         with self._lock:
             self._kept.clear()
+            self._notes.clear()
             self._dropped = 0
             self._dropped_operations.clear()
 

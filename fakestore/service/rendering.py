@@ -49,22 +49,20 @@ class Arrival(NamedTuple):
         return self._reply(result.status, headers, result.service_headers, body, chunked=result.chunked)
 
     def render_error(self, error: ErrorResponse, resource: str) -> Reply:
-        """Return the reply for an error of the service, whose document names `resource`.
+        """Return the reply for an error of the service, whose document may name `resource`.
 
-        An error that was caused by a delete marker carries the headers of the marker, and MethodNotAllowed allows
-        DELETE. The reply to HEAD has no body, and does not announce one. [errors-to-head]
+        MethodNotAllowed allows DELETE. The reply to HEAD has no body, and does not announce one. [errors-to-head]
         """
-        headers, service_headers = {}, {}
+        headers = {}
         if error.retry_after is not None:
             headers["Retry-After"] = str(error.retry_after)
-        if error.marker is not None:
-            service_headers = {"delete-marker": "true", "version-id": error.marker.version_id}
         if error.error is METHOD_NOT_ALLOWED:
             headers["Allow"] = "DELETE"
-        body = render_error(error, resource, self.ids, method=self.request.method)
+        named = resource if self.dialect.semantics.errors_name_resource else None
+        body = render_error(error, named, self.ids, method=self.request.method)
         if self.request.method != "HEAD":
             headers["Content-Length"] = str(len(body))
-        return self._reply(error.error.status, headers, service_headers, body)
+        return self._reply(error.error.status, headers, error.service_headers, body)
 
     def _reply(
         self,

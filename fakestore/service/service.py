@@ -13,24 +13,29 @@ from __future__ import annotations
 import datetime
 import hashlib
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import InitVar, dataclass, field, replace
 from itertools import count
 from threading import current_thread
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import fakestore.operations  # noqa: F401  (fills the registry)
+from fakestore.http.form import Form
 from fakestore.http.reply import ConnectionFailure, Delivery, Reply
 from fakestore.http.request import Request
-from fakestore.locks import StoreLock, importing
+from fakestore.locks import StoreLock
 from fakestore.model.accounts import ANONYMOUS, Account, Requester
 from fakestore.model.content import sparse_size
-from fakestore.model.errors import NOT_IMPLEMENTED, ErrorResponse
+from fakestore.model.errors import NO_SUCH_BUCKET, NOT_IMPLEMENTED, ErrorResponse
 from fakestore.model.limits import Limits
 from fakestore.model.state import State
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.model.version_ids import VersionIds
 from fakestore.operations.core.context import ReplyIds, RequestContext
-from fakestore.operations.core.registry import BodyKind, Operation, find_operation
+from fakestore.operations.core.cors import sharing_headers
+from fakestore.operations.core.form import as_upload, ignored_fields, open_form
+from fakestore.operations.core.header_section import check_header_section
+from fakestore.operations.core.registry import BodyKind, Operation, Row, find_operation
 from fakestore.operations.core.result import OK, Result
 from fakestore.protocol.addressing import Address, Endpoint, parse_address
 from fakestore.protocol.auth.authenticator import Authenticator
@@ -51,16 +56,13 @@ from fakestore.service.journal import (
 )
 from fakestore.service.rendering import Arrival
 
-if TYPE_CHECKING:
-    from fakestore.http.form import Form
-
 
 def current_time() -> datetime.datetime:
-    """Return the current time in UTC, to the second.
+    """Return the current time in UTC, with fractions of a second. What is written is dated to the second.
 
     `datetime.now(UTC)` would be wrong inside `freeze_time(tz_offset=...)`, which shifts it.
     """
-    return datetime.datetime.fromtimestamp(int(time.time()), datetime.UTC)
+    return datetime.datetime.fromtimestamp(time.time(), datetime.UTC)
 
 
 class RequestIds:
@@ -89,7 +91,8 @@ class _Routed(NamedTuple):
     """A request whose operation is known.
 
     `operation_request` and `operation_address` are without the credentials of a presigned URL. If the request carries a
-    form, they are those of the upload that it stands for.
+    form, they are those of the upload that it stands for. `ignored` has the names of parameters and fields that the
+    store ignores.
     """
 
     arrival: Arrival
@@ -99,6 +102,7 @@ class _Routed(NamedTuple):
     operation: Operation
     service_headers: dict[str, str]
     form: Form | None = None
+    ignored: tuple[str, ...] = ()
 
     def refuse(self, error: ErrorResponse) -> Delivery:
         """Return the delivery of an error of the service."""
@@ -119,13 +123,14 @@ class _Answer(NamedTuple):
     """
 
     delivery: Delivery | ConnectionFailure | ClientError
-    operation: str | None = None
+    row: Row | None = None
     address: Address = _NO_ADDRESS
     requester: Requester | None = None
     outcome: Outcome = _NOT_PERFORMED
     result: Result = OK
     error: ErrorResponse | None = None
     fault: Fault | None = None
+    ignored: tuple[str, ...] = ()
 
     @property
     def error_code(self) -> str | None:
@@ -165,6 +170,8 @@ class Service:
     faults: FaultPlan = field(default_factory=FaultPlan)
     #: Requests that the fake does not support, or that were not meant for it.
     unhandled_requests: UnhandledRequests = field(default_factory=UnhandledRequests)
+    #: Returns the services of the active stores that were entered before this one.
+    outer_services: Callable[[], Sequence[Service]] = tuple
     version_ids: VersionIds = field(init=False)
     request_ids: RequestIds = field(init=False)
     state: State = field(init=False)
@@ -177,7 +184,7 @@ class Service:
 
     def new_state(self) -> State:
         """Return an empty state whose version ids this service issues."""
-        return State(self.version_ids, self.dialect.semantics, origin=self.origin)
+        return State(self.version_ids, self.dialect.semantics, origin=self.origin, note_effect=self.journal.add_note)
 
     def reset(self, state: State) -> None:
         """Reset to `state`: clear journal, faults and unhandled requests, and restart the ids."""
@@ -207,18 +214,32 @@ class Service:
         except UnsupportedRequest as unsupported:
             self.unhandled_requests.append(unsupported)
             raise unsupported.with_traceback(None) from None  # pytest then shows the line that sent the request
-        exchange = _record(request, now, answer)
+        exchange = _record(request, now, answer, self._explain(answer))
         self.journal.add(exchange)
         if isinstance(answer.delivery, ClientError):
             raise answer.delivery.exception
         return answer.delivery, exchange
 
-    def render_unsupported(self, request: Request, unsupported: UnsupportedRequest) -> Reply:
+    def _explain(self, answer: _Answer) -> str | None:
+        """Return why the request or a part of it was refused, or why it has no answer, for the author of a test."""
+        if isinstance(answer.delivery, ClientError):
+            return f"no answer: sending the request raised {answer.delivery.exception!r}"
+        if answer.error is None:
+            return answer.result.explanation
+        explanation = answer.error.explanation
+        if answer.error.error is NO_SUCH_BUCKET:
+            name = answer.error.elements.get("BucketName")
+            for outer in self.outer_services():
+                if name in outer.state.buckets:
+                    return f"{explanation}; the store at {outer.origin!r} that was entered earlier has it"
+        return explanation
+
+    def render_unsupported(self, request: Request, message: str) -> Reply:
         """Return the reply to a request that the fake does not support, for a client in another process.
 
         It is an error of the service, so that every client of the service shows the message.
         """
-        error = NOT_IMPLEMENTED.error(f"UnsupportedRequest: {unsupported}")
+        error = NOT_IMPLEMENTED.error(message)
         arrival = Arrival(request, current_time(), self.request_ids.issue(), self.dialect)
         return arrival.render_error(error, request.target.partition("?")[0])
 
@@ -251,9 +272,6 @@ class Service:
         routed = self._route(arrival, address)
         if "origin" not in request.headers.by_name:
             return self._answer_routed(routed)
-        with importing:
-            from fakestore.operations.core.cors import sharing_headers
-
         shared = sharing_headers(request, self.state.buckets.get(address.bucket or ""))
         answer = self._answer_routed(routed)
         delivery = answer.delivery
@@ -262,37 +280,39 @@ class Service:
         return answer._replace(delivery=delivery._replace(reply=delivery.reply.with_headers(shared)))
 
     def _answer_routed(self, routed: _Routed) -> _Answer:
-        name = routed.operation.row.name
-        if routed.operation.row.body is BodyKind.FORM:
+        row = routed.operation.row
+        if row.body is BodyKind.FORM:
             try:
                 routed = self._open_form(routed)
             except UnsupportedRequest:
                 raise
             except ErrorResponse as error:
                 error.__traceback__ = None  # as above
-                return _Answer(routed.refuse(error), name, routed.address, error=error)
+                return _Answer(routed.refuse(error), row, routed.address, error=error)
             except Exception as error:
-                return _Answer(ClientError(error), name, routed.address)
+                return _Answer(ClientError(error), row, routed.address)
         address = routed.operation_address
-        pending = self.faults.next_fault(name, address.bucket, address.key)
-        if pending is None:
-            return self._perform(routed)
-        return self._perform_with_fault(routed, pending)
+        pending = self.faults.next_fault(row.name, address.bucket, address.key)
+        answer = self._perform(routed) if pending is None else self._perform_with_fault(routed, pending)
+        return answer._replace(ignored=routed.ignored) if routed.ignored else answer
 
     def _route(self, arrival: Arrival, address: Address) -> _Routed:
         request, operation_address = self.authenticator.without_credentials(arrival.request, address)
         service_headers, foreign = prefixed_headers(request.headers, self.dialect.header_prefix)
         operation = find_operation(request, operation_address, service_headers)
-        operation.acceptance.check_request(request, operation_address, self.dialect, service_headers, foreign)
-        return _Routed(arrival, address, request, operation_address, operation, service_headers)
+        ignored = operation.acceptance.check_request(request, operation_address, self.dialect, service_headers, foreign)
+        return _Routed(arrival, address, request, operation_address, operation, service_headers, ignored=ignored)
 
     def _authenticate(self, routed: _Routed) -> Authentication:
         """Return who sent the request.
 
         Raises:
-            ErrorResponse: As :meth:`Authenticator.authenticate` and :meth:`Authenticator.authenticate_form`.
+            ErrorResponse: As :func:`check_header_section`, :meth:`Authenticator.authenticate` and
+                :meth:`Authenticator.authenticate_form`.
         """
         arrival, address, accounts = routed.arrival, routed.address, self.state.accounts
+        if self.dialect.semantics.limits_every_header_section:
+            check_header_section(arrival.request, self.limits)
         if routed.operation.row.is_public:
             return Authentication(ANONYMOUS, PLAIN)
         if routed.form is not None:
@@ -302,35 +322,38 @@ class Service:
 
     def _open_form(self, routed: _Routed) -> _Routed:
         """Read the fields of a form, and return the request that it stands for."""
-        with importing:
-            from fakestore.operations.core.form import as_upload, open_form
-
         form = open_form(routed.operation_request, self.limits)
         fields = self.authenticator.without_form_credentials(form.fields)
         routed.operation.acceptance.check_fields(fields, self.dialect)
         request, address, headers = as_upload(
             routed.operation_request, routed.operation_address, form, fields, self.dialect
         )
-        return routed._replace(operation_request=request, operation_address=address, service_headers=headers, form=form)
+        return routed._replace(
+            operation_request=request,
+            operation_address=address,
+            service_headers=headers,
+            form=form,
+            ignored=(*routed.ignored, *ignored_fields(fields, self.dialect)),
+        )
 
     def _perform(self, routed: _Routed, fault: Fault | None = None) -> _Answer:
         """Authenticate the request, perform its operation and render its result."""
-        name, address = routed.operation.row.name, routed.operation_address
+        row, address = routed.operation.row, routed.operation_address
         try:
             sender = self._authenticate(routed)
+            if routed.service_headers:
+                routed.operation.acceptance.check_payload(sender.payload, routed.service_headers, self.dialect)
         except ErrorResponse as error:
             error.__traceback__ = None  # as above
-            return _Answer(routed.refuse(error), name, address, error=error)
-        if routed.service_headers:
-            routed.operation.acceptance.check_payload(sender.payload, routed.service_headers, self.dialect)
+            return _Answer(routed.refuse(error), row, address, error=error)
         embedded_error = None if fault is None else fault.embedded_error
         outcome = perform(routed.operation, self._context(routed, sender), self.lock, embedded_error)
         result, requester = outcome.result, sender.requester
         if isinstance(result, Result):
-            return _Answer(Delivery(routed.arrival.render(result)), name, address, requester, outcome, result)
+            return _Answer(Delivery(routed.arrival.render(result)), row, address, requester, outcome, result)
         if isinstance(result, ErrorResponse):
-            return _Answer(routed.refuse(result), name, address, requester, outcome, error=result)
-        return _Answer(result, name, address, requester, outcome)
+            return _Answer(routed.refuse(result), row, address, requester, outcome, error=result)
+        return _Answer(result, row, address, requester, outcome)
 
     def _context(self, routed: _Routed, sender: Authentication) -> RequestContext:
         return RequestContext(
@@ -353,12 +376,12 @@ class Service:
 
     def _perform_with_fault(self, routed: _Routed, pending: PendingFault) -> _Answer:
         """Apply a fault before the operation, before its result is committed, or after it."""
-        fault, name, address = pending.planned.fault, routed.operation.row.name, routed.operation_address
+        fault, row, address = pending.planned.fault, routed.operation.row, routed.operation_address
         instead = fault.respond()
         if isinstance(instead, ErrorResponse):
-            return _Answer(routed.refuse(instead), name, address, error=instead, fault=fault)
+            return _Answer(routed.refuse(instead), row, address, error=instead, fault=fault)
         if instead is not None:
-            return _Answer(instead, name, address, fault=fault)
+            return _Answer(instead, row, address, fault=fault)
         applies = False
         try:
             answer = self._perform(routed, fault)
@@ -375,7 +398,7 @@ class Service:
         return answer._replace(fault=fault, delivery=altered)
 
 
-def _record(request: Request, now: datetime.datetime, answer: _Answer) -> Exchange:
+def _record(request: Request, now: datetime.datetime, answer: _Answer, explanation: str | None) -> Exchange:
     """Return the exchange for a request that is over."""
     outcome, address, result, body = answer.outcome, answer.address, answer.result, answer.outcome.body
     sent = None if body is None else record_body(body.content, body.digest)
@@ -383,7 +406,8 @@ def _record(request: Request, now: datetime.datetime, answer: _Answer) -> Exchan
         request=RecordedRequest(request.method, request.url, request.headers, sent),
         reply=_record_reply(answer),
         time=now,
-        operation=answer.operation,
+        operation=None if answer.row is None else answer.row.name,
+        api_name=None if answer.row is None else answer.row.api_name,
         account=answer.requester if isinstance(answer.requester, Account) else None,
         bucket=address.bucket,
         key=address.key,
@@ -391,20 +415,12 @@ def _record(request: Request, now: datetime.datetime, answer: _Answer) -> Exchan
         created=result.created,
         removed=result.removed,
         error_code=answer.error_code,
-        explanation=_explain(answer),
+        explanation=explanation,
         fault=answer.fault,
+        ignored=answer.ignored,
         interim=outcome.interim,
         thread=current_thread().name,
     )
-
-
-def _explain(answer: _Answer) -> str | None:
-    """Return why the request or a part of it was refused, or why it has no answer, for the author of a test."""
-    if isinstance(answer.delivery, ClientError):
-        return f"no answer: sending the request raised {answer.delivery.exception!r}"
-    if answer.error is not None:
-        return answer.error.explanation
-    return answer.result.explanation
 
 
 def _record_reply(answer: _Answer) -> RecordedReply | None:

@@ -85,3 +85,11 @@ def test_account_names_and_secrets_may_be_in_any_script():
         answer = store.session(zoe).get(store.base_url)
     assert (answer.status_code, store.exchanges[-1].account) == (200, zoe)
     assert "<DisplayName>Zo\xeb \u732b</DisplayName>" in answer.content.decode()
+
+
+@pytest.mark.parametrize("option", ["access_key_id", "secret_key"])
+def test_empty_keys_are_refused(option):
+    with pytest.raises(ValueError, match="key must"):
+        FakeStore(**{option: ""})
+    with pytest.raises(ValueError, match="key must"):
+        FakeStore().create_account("bob", **{option: ""})

@@ -202,8 +202,8 @@ def test_refused_policy_leaves_the_old_one(fakestore, photos, bob):
     films = policy(statement("Allow", "*", "s3:GetObject", "films/*"))
     for body in (b"", b"<Policy/>", b"{}", films):
         assert outcome(request(fakestore, "PUT", "photos", body=body, policy=None)) == (400, "MalformedPolicy")
-    unknown = {"StringEquals": {"aws:SourceVpc": "vpc-1"}}
-    with pytest.raises(UnsupportedRequest, match="aws:SourceVpc"):
+    unknown = {"StringEquals": {"s3:TlsVersion": "1.2"}}
+    with pytest.raises(UnsupportedRequest, match="s3:TlsVersion"):
         put_policy(fakestore, "photos", statement("Allow", "*", "s3:GetObject", "photos/*", Condition=unknown))
     fakestore.unhandled_requests.clear()
     assert stored(fakestore) == before

@@ -9,7 +9,7 @@ import pytest
 import requests
 from botocore.exceptions import ClientError
 
-from fakestore import FakeStore, PublicAccessBlock, fake_store
+from fakestore import S3, FakeStore, PublicAccessBlock, fake_store
 from tests.support.access import ALL_USERS, open_bucket
 from tests.support.client import Client
 from tests.support.documents import policy, statement
@@ -248,3 +248,48 @@ def test_settings_are_part_of_a_snapshot(client, photos):
     client.store.restore(before)
     assert photos.object_ownership == ENFORCED
     assert photos.public_access_block.restrict_public_buckets
+
+
+# The option acls
+
+
+@decision("object-ownership")
+def test_new_buckets_can_be_like_those_before_april_2023():
+    with fake_store(dialect="s3", buckets=["photos"], acls=True) as store:
+        store.create_bucket("albums")
+        s3 = boto3.client("s3")
+        s3.create_bucket(Bucket="public", ACL="public-read")
+        for bucket in store.buckets.values():
+            assert (bucket.object_ownership, bucket.public_access_block) == (None, None)
+            s3.put_object(Bucket=bucket.name, Key="k", Body=b"meow", ACL="public-read")
+            assert requests.get(store.url(bucket.name, "k")).content == b"meow"
+            everyone = policy(statement("Allow", "*", "s3:GetObject", f"{bucket.name}/*"))
+            s3.put_bucket_policy(Bucket=bucket.name, Policy=everyone.decode())
+        for missing in (s3.get_bucket_ownership_controls, s3.get_public_access_block):
+            with pytest.raises(ClientError, match=r"NotFound|NoSuchPublicAccessBlock"):
+                missing(Bucket="photos")
+        store.reset()
+        assert store["photos"].object_ownership is None
+    assert S3.semantics.default_object_ownership == ENFORCED
+
+
+def test_refusals_that_the_option_acls_prevents_name_it(client, photos):
+    cleo = client.store.create_account("cleo")
+    everyone_reads = policy(statement("Allow", "*", "s3:GetObject", "photos/*"))
+    refused = [
+        ("PUT", "/k", PUBLIC, b"", {}),
+        ("PUT", "/?policy", {}, everyone_reads, {}),
+        ("PUT", "/", PUBLIC, b"", {"bucket": "other"}),
+        ("PUT", "/", {"object-ownership": WRITER, **PUBLIC}, b"", {"bucket": "other"}),
+    ]
+    for method, target, headers, body, more in refused:
+        assert client.send(method, target, headers, body, **more).status in (400, 403)
+        assert "fake_store(acls=True)" in client.store.exchanges[-1].explanation, (method, target, headers)
+    photos.object_ownership = WRITER
+    assert client.send("PUT", "/k", PUBLIC).status == 403
+    assert "fake_store(acls=True)" in client.store.exchanges[-1].explanation
+    photos.public_access_block = None
+    assert send(client, "PUT", "/?policy", body=everyone_reads) == (204, None)
+    photos.public_access_block = PublicAccessBlock(restrict_public_buckets=True)
+    assert send(client, "GET", "/k", account=cleo) == DENIED
+    assert "fake_store(acls=True)" in client.store.exchanges[-1].explanation

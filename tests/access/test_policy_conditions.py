@@ -89,6 +89,12 @@ KEYS = {
     "s3:x-svc-website-redirect-location": (
         *("StringLike", "https://*", *sent("website-redirect-location", "https://example.com/", "/home")),
     ),
+    # No request has a value of these keys, because the store has no users, roles, networks and other services.
+    **{
+        f"aws:{name}": ("Null", "true", LIST, None)
+        for name in ("PrincipalOrgID", "PrincipalTag/", "SourceAccount", "SourceArn", "SourceVpc", "SourceVpce")
+    },
+    "aws:username": ("StringNotEquals", "ada", LIST, None),
     **{
         f"s3:x-svc-{name}": ("StringEquals", value, *sent(name, value, other, also))
         for name, value, other, also in [
@@ -222,15 +228,84 @@ def test_each_version_is_judged_by_its_own_id_and_tags(fakestore, photos):
     assert (reply.findtext("Error/VersionId"), reply.findtext("Deleted/VersionId")) == (old, new)
 
 
-def test_a_missing_object_is_revealed_only_if_the_condition_of_listing_holds(fakestore, photos, bob):
+@pytest.mark.decision("missing-keys")
+def test_a_missing_object_is_revealed_to_who_may_list_with_its_key_as_prefix(fakestore, photos, bob):
     for condition, answer in [
-        ({"Null": {"s3:prefix": "true"}}, (404, "NoSuchKey")),
-        ({"Null": {"s3:prefix": "false"}}, DENIED),
+        ({"StringEquals": {"s3:prefix": "dog.jpg"}}, (404, "NoSuchKey")),
+        ({"StringLike": {"s3:prefix": "dog*"}, "Null": {"s3:delimiter": "true"}}, (404, "NoSuchKey")),
+        ({"StringLike": {"s3:prefix": "cat*"}}, DENIED),
+        ({"Null": {"s3:prefix": "true"}}, DENIED),
     ]:
         listing = statement("Allow", bob, "s3:ListBucket", "photos", Condition=condition)
         put_policy(fakestore, "photos", listing)
         assert ask(fakestore, bob, "GET", "photos", "dog.jpg") == answer
     assert "statement 1" in explanation(fakestore)
+    assert "s3:prefix is 'dog.jpg'" in explanation(fakestore)
+
+
+# Policy variables
+
+
+@pytest.mark.decision("policy-variables")
+def test_a_variable_stands_for_what_the_request_says(fakestore, photos, bob):
+    listing = statement("Allow", bob, "s3:ListBucket", "photos")
+    listing["Condition"] = {"StringLike": {"s3:prefix": ["home/${aws:userid}/*", "team/${aws:PrincipalTag/t, 'x*'}/*"]}}
+    reading = statement("Allow", bob, "s3:GetObject", ["photos/home/${aws:userid}/*", "photos/${s3:VersionId}"])
+    put_policy(fakestore, "photos", listing, reading)
+    for key in ("ada/a", f"{bob.number}/a"):
+        photos.put(f"home/{key}")
+    for prefix, answer in [
+        (f"home/{bob.number}/", DONE),
+        ("home/ada/", DENIED),
+        ("home/${aws:userid}/", DENIED),
+        ("team/x*/", DONE),
+        ("team/xy/", DENIED),
+    ]:
+        assert ask(fakestore, bob, "GET", "photos", prefix=prefix) == answer, prefix
+    assert f"aws:userid is '{bob.number}'" in explanation(fakestore)
+    assert ask(fakestore, bob, "GET", "photos", f"home/{bob.number}/a") == DONE
+    assert ask(fakestore, bob, "GET", "photos", "home/ada/a") == DENIED
+    assert f"aws:userid is '{bob.number}' and s3:VersionId has no value" in explanation(fakestore)
+
+
+@pytest.mark.decision("policy-variables")
+def test_a_variable_without_a_value_matches_nothing(fakestore, photos):
+    photos.put("x")
+    text = "photos/${aws:username}"
+    for fields, answer in [
+        ({"Resource": f"arn:aws:s3:::{text}*"}, DONE),
+        ({"Condition": {"StringEquals": {"aws:userid": "${aws:username}"}}}, DONE),
+        ({"Condition": {"StringLike": {"aws:userid": ["${aws:username}", "*"]}}}, DENIED),
+        ({"Condition": {"StringNotEquals": {"aws:userid": "${aws:username}"}}}, DENIED),
+        ({"NotResource": f"arn:aws:s3:::{text}*"}, DENIED),
+    ]:
+        deny = statement("Deny", "*", "s3:GetObject", "photos/*")
+        if "NotResource" in fields:
+            del deny["Resource"]
+        put_policy(fakestore, "photos", deny | fields)
+        assert ask(fakestore, None, "GET", "photos", "x") == answer, fields
+
+
+@pytest.mark.decision("policy-variables")
+def test_wildcards_of_values_and_escaped_ones_are_plain_characters(fakestore, photos):
+    for key in ("a*b", "axb", "a?b", "a${b", "a[b"):
+        photos.put(key)
+    agent = {"headers": {"User-Agent": "a*b"}}
+    for operator, value, arguments in [
+        ("StringLike", "${aws:UserAgent}", {"axb": DONE, "a*b": DENIED}),
+        ("StringEquals", "${aws:UserAgent}", {"axb": DONE, "a*b": DENIED}),
+        ("StringLike", "a${?}b", {"axb": DONE, "a?b": DENIED}),
+        ("StringEquals", "a${*}b", {"axb": DONE, "a*b": DENIED}),
+        ("StringLike", "a${$}{b", {"axb": DONE, "a${b": DENIED}),
+        ("StringEqualsIgnoreCase", "A[b", {"axb": DONE, "a[b": DENIED}),
+    ]:
+        deny = statement("Deny", "*", "s3:ListBucket", "photos", Condition={operator: {"s3:prefix": value}})
+        put_policy(fakestore, "photos", deny)
+        for prefix, answer in arguments.items():
+            assert ask(fakestore, None, "GET", "photos", prefix=prefix, **agent) == answer, (operator, value, prefix)
+    put_policy(fakestore, "photos", statement("Deny", "*", "s3:GetObject", "photos/${aws:UserAgent}"))
+    answers = [ask(fakestore, None, "GET", "photos", key, **agent) for key in ("a*b", "axb")]
+    assert answers == [DENIED, DONE]
 
 
 # Explanations

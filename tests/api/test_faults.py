@@ -99,7 +99,7 @@ def test_an_invalid_fault_is_refused_when_it_is_made(make):
     [
         (("GET Object", SLOW), {"times": 0}, "times=0"),
         (("GET Object", SLOW), {"after": -1}, "after=-1"),
-        (("PutObject", SLOW), {}, "'PutObject'.*PUT Object"),
+        (("PutObjekt", SLOW), {}, "'PutObjekt'.*PutObject"),
         (("PUT Object", faults.EmbeddedError()), {}, "'PUT Object Copy', .*not for 'PUT Object'"),
         ((None, faults.EmbeddedError()), {}, "'PUT Object Copy', .*not for None"),
     ],
@@ -223,6 +223,17 @@ def test_cleared_faults_let_requests_pass_and_are_not_reported():
         assert statuses(store, 1) == [503]
         store.clear_faults()
         assert statuses(store, 1) == [404]
+
+
+def test_a_fault_that_was_put_back_comes_before_those_that_were_planned_later(fakestore, photos):
+    photos.put("empty")
+    photos.put("cat.jpg", b"meow")
+    session = fakestore.session()
+    fakestore.fail("GET Object", faults.CorruptedBody())
+    fakestore.fail("GET Object", faults.ServiceError("SlowDown"))
+    session.get(fakestore.url("photos", "empty"))  # has no body to corrupt
+    assert session.get(fakestore.url("photos", "cat.jpg")).content not in (b"", b"meow")
+    assert session.get(fakestore.url("photos", "cat.jpg")).status_code == 503
 
 
 def test_a_fault_that_is_cleared_during_a_request_is_not_put_back():

@@ -365,6 +365,7 @@ def test_static_and_class_methods_get_the_store():
         (lambda: fake_store("http://objects.test"), "options are passed by keyword"),
         (lambda: fake_store()(BodyError), r'BodyError is not one.*usefixtures\("fakestore"\)'),
         (lambda: fake_store()(7), "decorates functions and TestCase classes, not 7"),
+        (fake_store()(lambda s3: None), "missing a required argument: 's3'.* as the parameter 'store'"),
     ],
 )
 def test_a_misuse_of_the_decorator_says_what_to_write(decorate, sentence):

@@ -143,6 +143,21 @@ def test_the_version_that_a_query_names_is_recorded(fakestore, photos):
     assert (last(fakestore).status, last(fakestore).version_id) == (405, missing)
 
 
+def test_the_version_of_an_exchange_is_that_of_request_and_reply(photos, fakestore):
+    named = photos.put("cat.jpg", b"meow").version_id
+    photos.versioning = "suspended"
+    for name in (named, photos.put("cat.jpg", b"purr").version_id):
+        photos.versioning = "enabled"
+        photos.put("cat.jpg", b"latest")
+        for method, query in [("GET", {}), ("HEAD", {}), ("GET", {"acl": None}), ("DELETE", {})]:
+            url = fakestore.url("photos", "cat.jpg", versionId=name, **query)
+            reply = fakestore.session().request(method, url)
+            assert reply.ok
+            assert last(fakestore).version_id == reply.headers.get("x-svc-version-id", name) == name, url
+    created = fakestore.session().delete(fakestore.url("photos", "cat.jpg")).headers["x-svc-version-id"]
+    assert last(fakestore).version_id == created
+
+
 def changes(store):
     return list(last(store).created), list(last(store).removed)
 
@@ -345,7 +360,7 @@ def test_the_record_of_responses_does_not_grow():
 def test_the_line_of_an_exchange(fakestore, photos):
     fakestore.session().put(fakestore.url("photos", "cat.jpg"), data=b"meow")
     version_id = photos["cat.jpg"].version_id
-    line = f"PUT photos.objects.test/cat.jpg -> 200 (as default), sent 4 bytes, created {version_id[:8]}..."
+    line = f"PUT Object (PutObject) photos/cat.jpg -> 200 (as default), sent 4 bytes, created {version_id[:8]}..."
     assert (str(last(fakestore)), repr(last(fakestore))) == (line, f"<Exchange {line}>")
     fakestore.session().delete(fakestore.url("photos", "cat.jpg", versionId=version_id))
     assert str(last(fakestore)).endswith(f" -> 204 (as default), removed {version_id[:8]}...")
@@ -353,19 +368,44 @@ def test_the_line_of_an_exchange(fakestore, photos):
     fakestore.session().post(fakestore.url("photos", delete=None), data=document)
     assert str(last(fakestore)).endswith(f" -> 200 (as default), sent {len(document)} bytes, created 2 versions")
     fakestore.session().get(fakestore.url("photos", "none", versionId="null"))
-    line = "GET photos.objects.test/none?versionId=null -> 404 NoSuchVersion (as default): "
+    line = "GET Object (GetObject) photos/none?versionId=null -> 404 NoSuchVersion (as default): "
     assert str(last(fakestore)).startswith(line + last(fakestore).explanation)
     fakestore.fail("GET Object", faults.ConnectionReset())
     with pytest.raises(requests.ConnectionError):
         fakestore.session().get(fakestore.url("photos", "cat.jpg"))
-    assert str(last(fakestore)) == "GET photos.objects.test/cat.jpg -> no answer [ConnectionReset()]"
+    assert str(last(fakestore)) == "GET Object (GetObject) photos/cat.jpg -> no answer [ConnectionReset()]"
+
+
+def test_line_of_an_exchange_shows_names_decoded_and_without_the_host(fakestore, photos):
+    session = fakestore.session()
+    session.put(fakestore.url("photos", "a b/ümlaut 100%.jpg"), data=b"meow")
+    assert str(last(fakestore)).startswith("PUT Object (PutObject) photos/a b/ümlaut 100%.jpg -> 200 ")
+    session.get(fakestore.url("photos", prefix="ümlaut&/"))
+    assert str(last(fakestore)).startswith("GET Bucket (ListObjects) photos?prefix=ümlaut&/ -> 200 ")
+    session.get(fakestore.url("photos", "line\nbreak", versionId="null"))
+    assert str(last(fakestore)).startswith(r"GET Object (GetObject) photos/line\nbreak?versionId=null -> 404 ")
+    session.get(fakestore.base_url)
+    assert str(last(fakestore)).startswith("GET Service (ListBuckets) -> 200 ")
+    session.options(fakestore.url("photos"))
+    assert str(last(fakestore)).startswith("OPTIONS Bucket photos -> ")
+    session.get(fakestore.base_url + "/%FF")
+    assert str(last(fakestore)).startswith("GET objects.test/%FF -> 400 InvalidURI")
+
+
+def test_line_of_an_exchange_hides_encoded_credentials():
+    query = "Signature=0123%264567&X-Amz-Sig%6Eature=89abcdef"
+    store = FakeStore(buckets=["photos"], dialect="s3")
+    store.handle(Request.to_url("GET", f"{store.url('photos', 'cat.jpg')}?{query}"))
+    line = str(store.exchanges[-1])
+    assert "?Signature=<hidden>&X-Amz-Signature=<hidden> -> 400" in line
+    assert not [digits for digits in ("0123", "4567", "89abcdef") if digits in line]
 
 
 def test_the_repr_of_exchanges_has_a_line_for_each(used):
     assert repr(used.calls(bucket="films")) == (
         "<2 exchanges\n"
-        "  PUT films.objects.test/a -> 200 (as default), sent 1 byte, created null\n"
-        "  GET films.objects.test/a -> 200 (as default), received 1 byte>"
+        "  PUT Object (PutObject) films/a -> 200 (as default), sent 1 byte, created null\n"
+        "  GET Object (GetObject) films/a -> 200 (as default), received 1 byte>"
     )
     assert repr(store_after(4, journal_size=0).exchanges) == "<0 exchanges (5 older ones dropped)>"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime as dt
+import inspect
 import re
 import threading
 from contextlib import ExitStack
@@ -13,7 +14,7 @@ import pytest
 import requests
 from requests.adapters import HTTPAdapter
 
-from fakestore import FakeStore, Limits, fake_store
+from fakestore import FakeStore, Limits, StoreOptions, fake_store
 from tests.support.errors import text_of_error
 
 REAL_SEND = HTTPAdapter.send
@@ -108,6 +109,8 @@ def test_what_is_not_entered_says_how_to_enter_it():
         _ = fake_store().url
     with pytest.raises(AttributeError, match=r"no attribute 'colour'$"):
         _ = fake_store().colour
+    with pytest.raises(TypeError, match=r"not entered yet: with fake_store\(\.\.\.\) as store"):
+        _ = fake_store(buckets=["photos"])["photos"]
     with pytest.raises(TypeError, match=r"use the function fake_store: with fake_store\(\) as store"):
         with FakeStore():
             pass
@@ -160,6 +163,7 @@ def test_a_value_of_a_wrong_type_is_refused_and_no_secret_is_shown():
         {"buckets": [1]},
         {"dialect": 5},
         {"signatures": object()},
+        {"signatures": True},
         {"seed": "photos"},
         {"journal_size": None},
         {"limits": {"part_size": 5}},
@@ -170,8 +174,8 @@ def test_a_value_of_a_wrong_type_is_refused_and_no_secret_is_shown():
         {"sleep": 0},
     ]:
         message = text_of_error(TypeError, partial(fake_store, **options))
-        named = "Verifier" if "signatures" in options else next(iter(options))
-        assert re.match(f"invalid {named}.*: expected ", message), (options, message)
+        assert re.match(f"invalid {next(iter(options))}.*: expected ", message), (options, message)
+        assert ("expected 'accept', 'verify' or a Verifier" in message) is ("signatures" in options), message
         assert "secret'" not in message
 
 
@@ -182,6 +186,14 @@ def test_an_unknown_option_is_refused_with_the_known_ones(make):
         TypeError, match=r"^unknown option 'base_urls': expected base_url, .* Did you mean 'base_url'\?$"
     ):
         make(base_urls="http://objects.test")
+    with pytest.raises(TypeError, match=r"^unknown option 'endpoint_url': .* Did you mean 'base_url'\?$"):
+        make(endpoint_url="http://objects.test")
+
+
+def test_help_shows_the_options_and_their_defaults():
+    parameters = inspect.signature(fake_store).parameters
+    assert parameters.keys() == StoreOptions.__annotations__.keys()
+    assert (parameters["seed"].default, parameters["base_url"].default) == (0, None)
 
 
 def test_the_defaults():

@@ -65,7 +65,7 @@ def test_the_report_shows_exchanges_and_contents_once(run, shape):
         [
             "*- fakestore http://objects.test -*",
             "exchanges*:",
-            "  PUT photos.objects.test/cat.jpg -> 200 (as default), sent 4 bytes, created null",
+            "  PUT Object (PutObject) photos/cat.jpg -> 200 (as default), sent 4 bytes, created null",
             "contents:",
             "  photos  (of default, versioning never)",
             "  └── cat.jpg  4 bytes  binary/octet-stream  *  'meow'",
@@ -100,7 +100,7 @@ def test_it(fakestore):
     )
     result.stdout.fnmatch_lines(
         [
-            "  GET photos.objects.test/cat.jpg -> 403 AccessDenied (as alice): *",
+            "  GET Object (GetObject) photos/cat.jpg -> 403 AccessDenied (as alice): *",
             "  unhandled request (3 times): GET http://elsewhere.test/: 'elsewhere.test' is not a host of this store.*",
             "contents:",
         ],
@@ -112,6 +112,36 @@ def test_an_error_on_leaving_has_a_report_too(run):
     result = run("def test_it(fakestore): swallow()")
     result.stdout.fnmatch_lines(
         ["*- fakestore http://objects.test -*", "exchanges:", "  none", "  unhandled request: *"]
+    )
+
+
+def test_report_shows_requests_that_were_not_intercepted(run):
+    result = run(
+        """
+import http.client
+
+def fetch(host):
+    with pytest.raises(OSError):
+        http.client.HTTPConnection(host).request("GET", "/cat.jpg")
+
+@pytest.mark.fakestore(buckets=["photos"])
+def test_it(fakestore):
+    for _ in range(2):
+        fetch("photos.objects.test")
+    put(fakestore)
+    fetch("objects.test")
+    assert False
+"""
+    )
+    result.stdout.fnmatch_lines(
+        [
+            "exchanges:",
+            "  not intercepted (2 times): 'photos.objects.test' is a host of *'with store.serve() as url:'*",
+            "  PUT Object *",
+            "  not intercepted: 'objects.test' is a host of a fakestore*",
+            "contents:",
+        ],
+        consecutive=True,
     )
 
 
@@ -128,7 +158,7 @@ def test_it(fakestore):
     result.stdout.fnmatch_lines(
         [
             "last exchanges (80 older ones not shown):",
-            "  PUT photos.objects.test/80 -> 200 (as default), sent 4 bytes, created null",
+            "  PUT Object (PutObject) photos/80 -> 200 (as default), sent 4 bytes, created null",
         ],
         consecutive=True,
     )
@@ -170,7 +200,7 @@ def test_it(store):
     assert False
 """
     )
-    result.stdout.fnmatch_lines(["*GET photos.objects.test/ -> 200*"])
+    result.stdout.fnmatch_lines(["*GET Bucket (ListObjects) photos -> 200*"])
     result.stdout.no_fnmatch_line("*moved by store.travel()*")
 
 
@@ -208,13 +238,13 @@ def test_it(fakestore):
             "put(store)",
             [
                 "exchanges of this test:",
-                "  PUT photos.objects.test/cat.jpg -> 200 (as default), sent 4 bytes, created null",
+                "  PUT Object (PutObject) photos/cat.jpg -> 200 (as default), sent 4 bytes, created null",
             ],
         ),
         ("pass", ["exchanges of this test:", "  none"]),
         (
             "store.reset(); put(store)",
-            ["exchanges:", "  PUT photos.objects.test/cat.jpg -> 200 (as default), sent 4 bytes, created null"],
+            ["exchanges:", "  PUT Object (PutObject) photos/cat.jpg -> 200 (as default), sent 4 bytes, created null"],
         ),
     ],
 )
@@ -276,7 +306,10 @@ def test_it(fakestore):
 """
     )
     result.stdout.fnmatch_lines(
-        ["  [[]MainThread] PUT photos.objects.test/cat.jpg *", "  [[]uploader] PUT photos.objects.test/other *"],
+        [
+            "  [[]MainThread] PUT Object (PutObject) photos/cat.jpg *",
+            "  [[]uploader] PUT Object (PutObject) photos/other *",
+        ],
         consecutive=True,
     )
 
@@ -335,9 +368,9 @@ def test_the_failing_example_is_explained_by_its_report(pytester, plain_runs):
     result.stdout.fnmatch_lines(
         [
             "exchanges:",
-            "  PUT documents.objects.test/letter.txt -> 200 (as default), sent 8 bytes, created ????????...",
-            "  PUT documents.objects.test/letter.txt -> 403 AccessDenied (as editor): *WRITE on bucket 'documents'*",
-            "  GET documents.objects.test/letter.txt?versionId=null -> 404 NoSuchVersion (as default): *'letter.txt'*",
+            "  PUT Object (PutObject) documents/letter.txt -> 200 (as default), sent 8 bytes, created ????????...",
+            "  PUT Object (PutObject) documents/letter.txt -> 403 AccessDenied (as editor): *on bucket 'documents'*",
+            "  GET Object (GetObject) documents/letter.txt?versionId=null -> 404 NoSuchVersion *'letter.txt'*",
             "contents:",
             "  documents  (of default, versioning enabled)",
             "  └── letter.txt",

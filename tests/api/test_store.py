@@ -7,7 +7,7 @@ from enum import Enum
 
 import pytest
 
-from fakestore import FakeStore, MfaDevice, SparseContent, fake_store
+from fakestore import S3, FakeStore, MfaDevice, SparseContent, fake_store
 from tests.support.wire import request, send
 
 WHEN = dt.datetime(2026, 11, 21, 12, tzinfo=dt.UTC)
@@ -45,6 +45,11 @@ def test_an_unknown_key_is_a_key_error_with_the_current_keys():
         bucket["cat.jpeg"]
 
 
+def test_assigning_an_object_names_put(store):
+    with pytest.raises(TypeError, match=r"bucket\.put\('cat\.jpg', ...\)"):
+        store["photos"]["cat.jpg"] = b"meow"
+
+
 def test_key_without_an_entry_has_no_versions(store):
     assert store["photos"].versions("cat.jpg") == []
 
@@ -77,6 +82,26 @@ def test_member_of_a_text_enum_stands_for_its_value():
     assert [("docs" in text, "Text." in text) for text in shown] == [(True, False)] * 6
     assert store.url(Text.DOCS, Text.DOCS) == "http://docs.objects.test/docs"
     assert store.url("docs", prefix=Text.DOCS) == "http://docs.objects.test/?prefix=docs"
+
+
+def test_url_of_a_bucket_has_no_slash_so_that_a_key_can_be_appended():
+    for base_url, bucket_url in [
+        ("http://objects.test", "http://photos.objects.test"),
+        ("http://127.0.0.1:9000", "http://127.0.0.1:9000/photos"),
+    ]:
+        with fake_store(dialect="s3", base_url=base_url, buckets=["photos"], signatures="verify") as store:
+            url = store.url("photos")
+            assert url == bucket_url
+            assert store.url("photos", acl=None) == f"{bucket_url}/?acl"
+            store.session().put(f"{url}/cat.jpg", data=b"meow").raise_for_status()
+            assert list(store["photos"]) == ["cat.jpg"]
+            for each in (url, f"{url}/"):
+                assert "<Key>cat.jpg</Key>" in store.session().get(each).text
+
+
+def test_slash_at_the_beginning_of_a_key_is_encoded_in_its_url(store):
+    for key, path in {"/cat.jpg": "%2Fcat.jpg", "//": "%2F/", "a/": "a/", "a//b": "a//b"}.items():
+        assert store.url("photos", key) == f"http://photos.objects.test/{path}"
 
 
 def test_name_that_is_not_a_text_is_refused(store):
@@ -225,6 +250,8 @@ def test_reprs():
     assert marker.version_id in repr(marker)
     assert repr(SparseContent(5)) == "SparseContent(size=5)"
     assert repr(store.snapshot()) == "<Snapshot of 1 bucket>"
+    assert repr(store.auth()) == "<signs as default for https://s3.internal:9000>"
+    assert repr(S3) == "<Dialect 's3'>"
 
 
 def test_a_session_and_its_deep_copies_use_the_same_store(store):

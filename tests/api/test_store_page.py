@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import http.client
+import shutil
+import socket
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -64,13 +68,67 @@ def test_exchanges_show_sizes_changes_faults_and_explanations(store, tmp_path):
     page = page_of(store, tmp_path)
     put, delete, reset, refused, explanation = rows(page, "exchanges")
     short_id = f"{version_id[:8]}..."
-    assert put[1].endswith("MainThread")
-    assert put[2:4] == [f"python-requests/{requests.__version__}", "default"]
-    assert put[5:] == ["200", "4", "", f"created {short_id}"]
-    assert (delete[5], delete[8]) == ("204", f"removed {short_id}")
-    assert reset[5] == "no answer ConnectionReset()"
-    assert (refused[3], refused[5]) == ("alice", "403 AccessDenied")
+    assert put[0] == "#1"
+    assert put[1].startswith("PUT Object (PutObject) photos/cat.jpgPUT http://photos.objects.test/cat.jpg")
+    assert put[2:8] == ["200", f"created {short_id}", "4", "", "default", f"python-requests/{requests.__version__}"]
+    assert put[8].endswith("MainThread")
+    assert (delete[2], delete[3]) == ("204", f"removed {short_id}")
+    assert reset[2] == "no answer ConnectionReset()"
+    assert (refused[2], refused[6]) == ("403 AccessDenied", "alice")
     assert "alice may not" in explanation[1]
+
+
+def test_page_begins_with_the_failures(store, tmp_path):
+    session = store.session()
+    session.put(store.url("photos", "ümlaut.jpg"), data=b"meow")
+    for number in range(25):
+        session.get(store.url("photos", f"{number}.jpg"))
+    page = page_of(store, tmp_path)
+    assert page.xpath("//main//h2/text()") == ["Failures", "Buckets", "Exchanges"]
+    failures = page.xpath("//section[h2='Failures']//li")
+    assert [each.text_content() for each in failures][:2] == [
+        "5 earlier failures not shown here.",
+        "#7 " + str(store.exchanges[6]),
+    ]
+    assert failures[-1].xpath("a/@href") == ["#exchange-26"]
+
+
+def test_page_leaves_out_empty_sections(tmp_path):
+    assert page_of(FakeStore(), tmp_path).xpath("//main//h2") == []
+    assert page_of(FakeStore(buckets=["photos"]), tmp_path).xpath("//main//h2/text()") == ["Buckets"]
+
+
+#: What a person does on the page, and which rows of the exchanges are shown then.
+ACTIONS = {
+    "type('ümlaut')": ["#1", "#3"],
+    "type('%c3%bcmlaut')": ["#1", "#3"],
+    "type('NoSuchKey')": ["#4"],
+    "failures.click()": ["#3", "#4"],
+    "failures.click(); type('ümlaut')": ["#3"],
+    "failures.click(); document.querySelector(\"a[href='#exchange-1']\").click()": ["#1", "#2", "#3", "#4"],
+    "type('nowhere')": [],
+}
+TYPE = "function type(text) { filter.value = text; filter.dispatchEvent(new Event('input', {bubbles: true})); }"
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
+
+@pytest.mark.skipif(BROWSER is None, reason="there is no Chromium")
+def test_filter_finds_decoded_keys_and_failures(store, tmp_path):
+    session, umlaut = store.session(), store.url("photos", "ümlaut.jpg")
+    session.put(umlaut, data=b"meow")
+    session.put(store.url("photos", "dog.jpg"), data=b"wuff")
+    session.get(store.url("photos", "ümlaut.jpg", versionId="null"))
+    session.get(store.url("photos", "cat.jpg"))
+    store.to_html(tmp_path / "store.html")
+    text = (tmp_path / "store.html").read_text()
+    for action, shown in ACTIONS.items():
+        (tmp_path / "acted.html").write_text(text.replace("</body>", f"<script>{TYPE} {action}</script></body>"))
+        options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
+        command = [BROWSER, *options, "--dump-dom", (tmp_path / "acted.html").as_uri()]
+        dump = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout
+        groups = html.fromstring(dump).xpath("//table[@class='exchanges']/tbody[not(@hidden)]")
+        assert [group.xpath("string(tr[1]/td[1])") for group in groups] == shown, action
+        assert (html.fromstring(dump).xpath("//section[h2='Exchanges']/@hidden") == []) is bool(shown), action
 
 
 def test_the_page_shows_uploads_and_pending_faults(tmp_path):
@@ -96,6 +154,15 @@ def test_the_page_shows_settings_and_each_unhandled_request_once(tmp_path):
     assert "public access block of nothing" in page.xpath("string(//h3[.='photos']/following-sibling::p)")
     (unhandled,) = page.xpath("//h2[.='Unhandled requests']/following-sibling::ul/li")
     assert unhandled.text_content().endswith("(2 times)")
+
+
+def test_page_shows_requests_that_were_not_intercepted(tmp_path):
+    with fake_store(buckets=["photos"]) as store:
+        with pytest.raises(socket.gaierror):
+            http.client.HTTPConnection("photos.objects.test").request("GET", "/cat.jpg")
+        page = page_of(store, tmp_path)
+    (row,) = rows(page, "exchanges")
+    assert "not intercepted: 'photos.objects.test' is a host of a fakestore" in " ".join(row)
 
 
 def test_the_page_needs_no_network_and_hides_credentials(tmp_path):
@@ -125,8 +192,8 @@ def test_control_characters_of_headers_and_error_codes_are_escaped(store, tmp_pa
     store.fail(None, faults.ServiceError("Own\x1b", status=500))
     store.handle(Request.to_url("GET", store.url("photos"), {"X-Own\x1b": "1"}))
     exchange, _ = rows(page_of(store, tmp_path), "exchanges")
-    assert "X-Own\\x1b: 1" in exchange[4]
-    assert exchange[5].startswith("500 Own\\x1b")
+    assert "X-Own\\x1b: 1" in exchange[1]
+    assert exchange[2].startswith("500 Own\\x1b")
 
 
 def test_pytest_writes_a_page_for_each_store_of_a_failed_test(run, tmp_path):

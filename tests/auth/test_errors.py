@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
@@ -10,11 +11,12 @@ from functools import partial
 from urllib.parse import quote
 
 import pytest
+from botocore.credentials import Credentials
 from freezegun import freeze_time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakestore import FakeStore, SparseContent, UnsupportedRequest
+from fakestore import ErrorResponse, FakeStore, SparseContent, UnsupportedRequest
 from fakestore.http import Headers, Request
 from tests.support.wire import md5_base64
 
@@ -103,7 +105,12 @@ def test_url_with_an_invalid_time_is_refused(store):
         assert (expires, answer.code) == (expires, "AuthorizationQueryParametersError")
         assert words in answer.message
     at_once = with_target(signed(V4_QUERY), "X-Amz-Expires=60", "X-Amz-Expires=0")
-    assert refused(store, at_once).code == "SignatureDoesNotMatch"
+    assert refused(store, at_once).code == "AccessDenied"
+
+
+def test_presigned_url_of_0_seconds_is_expired_at_once(store):
+    answer = refused(store, signed(V4_QUERY, expires=0))
+    assert (answer.code, answer.message) == ("AccessDenied", "Request has expired")
 
 
 def test_invalid_expires_of_version_2_is_refused(store):
@@ -120,6 +127,8 @@ def test_presigned_time_has_bounds(store):
     for seconds in (1.9, float("nan"), float("inf"), 1e300):
         with pytest.raises(ValueError, match=r"expires_in .* a whole number of seconds"):
             presign(expires_in=seconds)
+    with pytest.raises(TypeError, match=r"expires_in .*timedelta\(0\): expected a number of seconds"):
+        presign(expires_in=timedelta(0))
     for method in ("", "GET\n", "GE T"):
         with pytest.raises(ValueError, match="method"):
             store.presign(method, "photos", "cat.jpg", expires_in=60)
@@ -199,15 +208,24 @@ def test_signed_header_that_was_not_sent_is_refused(store, name):
 
 @of_header_forms
 @pytest.mark.parametrize("minutes", [-16, 16])
-def test_old_and_future_requests_are_refused(store, accepting, form, minutes):
+def test_old_and_future_requests_are_refused(store, form, minutes):
     with freeze_time(NOW + timedelta(minutes=minutes)):
         request = signed(form)
-    for each in (store, accepting):
+    for each in (store, new_store(signatures="accept", max_clock_skew=timedelta(minutes=15))):
         answer = refused(each, request)
         assert answer.code == "RequestTimeTooSkewed"
         assert list(answer.elements) == ["RequestTime", "ServerTime", "MaxAllowedSkewMilliseconds"]
         assert answer.elements["MaxAllowedSkewMilliseconds"] == "900000"
     assert accepted(new_store(max_clock_skew=None), request)
+
+
+@pytest.mark.decision("date-header")
+@pytest.mark.parametrize("form", [V4_HEADER, V4_QUERY, V2_HEADER])
+def test_date_is_not_compared_in_s3_if_signatures_are_accepted(store, accepting, form):
+    with freeze_time(NOW + timedelta(days=4000)):
+        request = signed(form)
+    assert refused(store, request).code in ("RequestTimeTooSkewed", "AccessDenied")
+    assert accepted(accepting, request)
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -219,6 +237,20 @@ def test_unknown_access_key_is_refused_also_without_verification(store, acceptin
         answer = refused(each, with_headers(changed, {"Authorization": authorization}))
         assert answer.code == "InvalidAccessKeyId"
         assert KEY in answer.explanation
+
+
+@pytest.mark.decision("session-tokens")
+@pytest.mark.parametrize("form", FORMS)
+def test_token_of_permanent_keys_is_refused(store, accepting, form):
+    request = signed(form, credentials=Credentials(KEY, SECRET, "session-token"))
+    answer = refused(store, request)
+    assert (answer.status, answer.code) == (400, "InvalidToken")
+    assert answer.message == "The provided token is malformed or otherwise invalid."
+    assert "session-token" not in answer.explanation
+    assert accepted(accepting, request)
+    accepting["photos"].put("cat.jpg")
+    head = signed(form, "HEAD", credentials=Credentials(KEY, SECRET, "session-token"))
+    assert (answer_to(store, head).status, answer_to(accepting, head).status) == (400, 200)
 
 
 @of_header_forms
@@ -349,6 +381,31 @@ def test_scheme_of_version_4_is_case_sensitive(store):
     assert "auth_scheme" not in refused(store, Request.to_url("GET", URL, {"Authorization": "Foo a:b"})).explanation
 
 
+@pytest.mark.decision("version-2-by-region")
+@pytest.mark.parametrize("signatures", ["accept", "verify"])
+def test_new_region_knows_version_4_only(signatures):
+    for region, status in (("eu-central-1", 400), ("eu-west-3", 400), ("us-west-2", 200), ("sa-east-1", 200)):
+        store = new_store(region=region, signatures=signatures)
+        for form in (V2_HEADER, V2_QUERY):
+            answer = answer_to(store, signed(form))
+            assert (region, answer.status) == (region, status)
+            if status == 400:
+                assert (answer.code, answer.message) == (
+                    "InvalidRequest",
+                    "The authorization mechanism you have provided is not supported. Please use AWS4-HMAC-SHA256.",
+                )
+                assert all(word in answer.explanation for word in (region, "signature_version", "s3v4"))
+        for form in (V4_HEADER, V4_QUERY):
+            assert answer_to(store, signed(form, region_name=region)).status == 200
+
+
+def test_error_of_a_scheme_has_a_code_of_the_table():
+    error = ErrorResponse.of("AccessDenied", "Request has expired", explanation="too late")
+    assert (error.error.status, error.message, error.explanation) == (403, "Request has expired", "too late")
+    with pytest.raises(ValueError, match=r"'AccessDenyed'.* Did you mean 'AccessDenied'"):
+        ErrorResponse.of("AccessDenyed")
+
+
 # What an explanation shows
 
 
@@ -386,6 +443,42 @@ def test_error_of_a_signature_shows_the_signed_text(store, form):
         names |= {"CanonicalRequest", "CanonicalRequestBytes"}
     assert set(elements) == names
     assert bytes.fromhex(elements["StringToSignBytes"]).decode() == elements["StringToSign"]
+
+
+# What is read leniently
+
+
+def test_names_of_signed_headers_may_have_upper_case(store):
+    request = signed(V4_HEADER, headers={"x-amz-meta-a": "1"})
+    names = re.search("SignedHeaders=([^,]+)", request.headers["authorization"])[1]
+    changed = request.headers["authorization"].replace(names, names.title())
+    assert changed != request.headers["authorization"]
+    assert accepted(store, with_headers(request, {"Authorization": changed}))
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_access_key_may_contain_slashes(form):
+    store = new_store(access_key_id="team/ann/key")
+    request = signed(form, credentials=Credentials("team/ann/key", SECRET))
+    assert answer_to(store, request).account is store.default_account
+
+
+@pytest.mark.decision("repeated-headers-in-the-query")
+@of_query_forms
+def test_header_counts_that_is_sent_with_another_value_than_in_the_query(store, accepting, form):
+    url = f"{URL}?x-amz-meta-a=query"
+    # With version 2, botocore moves headers to the query.
+    in_query = signed(form, url=url) if form == V4_QUERY else signed(form, headers={"x-amz-meta-a": "query"})
+    assert "x-amz-meta-a=query" in in_query.target
+    in_both = with_headers(in_query, {"x-amz-meta-a": "header"})
+    assert accepted(accepting, in_both)
+    assert accepting["photos"]["cat.jpg"].metadata == {"a": "header"}
+    assert refused(store, in_both).code == ("AccessDenied" if form == V4_QUERY else "SignatureDoesNotMatch")
+    assert accepted(store, in_query)
+    assert store["photos"]["cat.jpg"].metadata == {"a": "query"}
+    if form == V4_QUERY:
+        assert accepted(store, signed(form, url=url, headers={"x-amz-meta-a": "header"}))
+        assert store["photos"]["cat.jpg"].metadata == {"a": "header"}
 
 
 # Every altered part is noticed

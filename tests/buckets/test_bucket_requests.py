@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import boto3
 import pytest
 from freezegun import freeze_time
 
-from fakestore import FakeStore, MfaDevice, UnsupportedRequest
+from fakestore import FakeStore, MfaDevice, UnsupportedRequest, fake_store
 from tests.support.wire import document, outcome, request
 
 
@@ -211,3 +212,19 @@ def test_invalid_versioning_in_python_changes_nothing(store):
         with pytest.raises(ValueError, match="never"):
             photos.versioning = "never"
         assert photos.versioning == state
+
+
+@pytest.mark.decision("bucket-namespace")
+def test_bucket_is_created_in_the_global_namespace():
+    with fake_store(dialect="s3") as store:
+        boto3.client("s3").create_bucket(Bucket="photos", BucketNamespace="global")
+        assert "photos" in store
+
+
+@pytest.mark.decision("bucket-namespace")
+def test_other_namespaces_than_the_global_one_are_refused(store):
+    header = "x-svc-bucket-namespace"
+    assert outcome(request(store, "PUT", "pets", headers={header: "galactic"})) == (400, "InvalidArgument")
+    with pytest.raises(UnsupportedRequest, match=f"{header} is 'account-regional'; use global"):
+        request(store, "PUT", "pets", headers={header: "account-regional"})
+    assert "pets" not in store

@@ -147,6 +147,15 @@ BOTH_KEYS = "<Redirect><ReplaceKeyWith>a</ReplaceKeyWith><ReplaceKeyPrefixWith>b
 WRONG_RULE = "<Filter><S3Key><FilterRule><Name>middle</Name><Value>a</Value></FilterRule></S3Key></Filter>"
 
 
+@decision("stored-configurations")
+@pytest.mark.parametrize("arn", [QUEUE.replace("us-east-1", "eu-west-1"), QUEUE.replace("us-east-1", "")])
+def test_notifications_stay_in_the_region_of_the_bucket(client, arn):
+    reply = put(client, "notification", of_queue(arn=arn))
+    is_checked = client.store.dialect.name == "s3"
+    assert outcome(reply) == ((400, "InvalidArgument") if is_checked else (200, None))
+    assert (b"region is not valid for the bucket location constraint" in reply.body) is is_checked
+
+
 #: Configurations, and the codes of their errors.
 INVALID = [
     ("accelerate", "", "MalformedXML"),

@@ -63,7 +63,7 @@ def test_keys_with_another_entity_tag_are_not_deleted(store, photos):
     identifiers = [
         ("a", "", old.etag, "PreconditionFailed"),
         ("a", old.version_id, new.etag, "PreconditionFailed"),
-        ("missing", "", "*", "PreconditionFailed"),
+        ("missing", "", "*", "NoSuchKey"),
         ("a", old.version_id, old.etag, None),
         ("b", "", other.etag.strip('"'), None),
     ]

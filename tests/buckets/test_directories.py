@@ -96,6 +96,25 @@ def test_dump_is_of_the_moment_when_it_begins(store, photos, tmp_path, monkeypat
     assert files(tmp_path) == {"a": b"a", "b": b"b", "c": b"c"}
 
 
+@POSIX
+@pytest.mark.decision("names-of-dumped-files")
+def test_dump_follows_no_link_below_the_directory(store, photos, tmp_path):
+    write(tmp_path, {"outside/cat.jpg": b"kept", "really/empty": b""})
+    for key in ("a", "d/cat.jpg"):
+        photos.put(key, b"meow")
+    out = tmp_path / "out"
+    out.symlink_to(tmp_path / "really")  # the directory itself may be a link
+    for link, target in [("d", "outside"), ("a", "outside/cat.jpg"), ("a", "missing")]:
+        (out / link).symlink_to(tmp_path / target)
+        with pytest.raises(ValueError, match=f"out/{link}' is a symbolic link"):
+            store.dump("photos", out)
+        (out / link).unlink()
+        assert files(tmp_path / "really") == {"empty": b""}
+    store.dump("photos", out)
+    assert files(tmp_path / "really") == {"empty": b"", "a": b"meow", "d/cat.jpg": b"meow"}
+    assert files(tmp_path / "outside") == {"cat.jpg": b"kept"}
+
+
 def test_path_that_is_not_a_valid_key_loads_nothing(store, photos, tmp_path):
     write(tmp_path, {"0 comes first": b"1", "/".join(["a" * 170] * 6): b"2"})
     with pytest.raises(ValueError, match="1,025 bytes"):

@@ -51,6 +51,15 @@ def history(bucket, key="k"):
 # When a rule acts
 
 
+def test_expired_object_of_another_bucket_cannot_be_copied(store, photos, clock):
+    photos.expire(rule_id="r", days=3)
+    photos.put("k", b"1")
+    store.create_bucket("albums")
+    clock.tick(timedelta(days=4))
+    reply = request(store, "PUT", "albums", "copy", headers={"x-svc-copy-source": "/photos/k"})
+    assert outcome(reply) == (404, "NoSuchKey")
+
+
 def test_each_use_of_the_bucket_applies_the_rules_first(store, photos, clock):
     photos.expire(rule_id="r", days=3)
     photos.put("k", b"1")

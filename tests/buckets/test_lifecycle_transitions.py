@@ -83,6 +83,14 @@ def test_of_several_moves_at_one_time_the_cheapest_class_wins(store, photos, clo
     assert classes(photos) == ["GLACIER"]
 
 
+@pytest.mark.parametrize("targets", [("ONEZONE_IA", "GLACIER_IR"), ("GLACIER_IR", "ONEZONE_IA")])
+def test_cheapest_class_wins_over_one_that_cannot_be_left(store, photos, clock, targets):
+    put_rules(store, *(rule(move(target, 30), rule_id=target) for target in targets))
+    photos.put("k", LARGE)
+    clock.move_to("2030-03-01")
+    assert classes(photos) == ["GLACIER_IR"]
+
+
 @pytest.mark.parametrize(
     ("stored", "target", "expected"),
     [

@@ -239,14 +239,31 @@ def test_unknown_version_or_parameter_of_a_listing_is_refused(store):
 # How keys are written
 
 
+@pytest.mark.decision("encoding-type")
+@pytest.mark.parametrize(
+    ("key", "encoded"),
+    [
+        ("a b.txt", "a+b.txt"),
+        ("100%.csv", "100%25.csv"),
+        ("a+b", "a%2Bb"),
+        ("a/b-c_d.e*f~g", "a/b-c_d.e*f~g"),
+        ("ä\n", "%C3%A4%0A"),
+    ],
+)
+def test_encoding_type_url_encodes_as_in_a_form(store, photos, key, encoded):
+    put(photos, key)
+    assert keys(page(store, encoding_type="url")) == [encoded]
+
+
+@pytest.mark.decision("encoding-type")
 def test_encoding_type_url_encodes_all_but_slashes(store, photos):
     put(photos, "a=b c/d", "a=e/f", "a\x01")
     listing = page(store, encoding_type="url", delimiter=" c", prefix="a=", marker="a+")
     names = ("EncodingType", "Prefix", "Delimiter", "Marker")
-    assert [listing.findtext(name) for name in names] == ["url", "a%3D", "%20c", "a%2B"]
-    assert shown(listing) == (["a%3De/f"], ["a%3Db%20c"], False)
+    assert [listing.findtext(name) for name in names] == ["url", "a%3D", "+c", "a%2B"]
+    assert shown(listing) == (["a%3De/f"], ["a%3Db+c"], False)
     listing = page(store, list_type=2, encoding_type="url", start_after="a=b ")
-    assert (listing.findtext("StartAfter"), keys(listing)) == ("a%3Db%20", ["a%3Db%20c/d", "a%3De/f"])
+    assert (listing.findtext("StartAfter"), keys(listing)) == ("a%3Db+", ["a%3Db+c/d", "a%3De/f"])
     assert keys(page(store, encoding_type="url"))[0] == "a%01"
     for encoding in ("", "URL", "base64"):
         assert invalid_argument(get(store, encoding_type=encoding)) == "encoding-type"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from urllib.parse import unquote
+from urllib.parse import unquote_plus
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -63,8 +63,8 @@ def pages(store, query, following):
 
 def shown_on(listing, entry_of=lambda _: "object"):
     """Return the entries of a page and its common prefixes, each in the order of the document."""
-    entries = [(unquote(each.findtext("Key")), entry_of(each)) for each in listing if each.find("Key") is not None]
-    common = [(unquote(each.findtext("Prefix")), "common prefix") for each in listing.findall("CommonPrefixes")]
+    entries = [(unquote_plus(each.findtext("Key")), entry_of(each)) for each in listing if each.find("Key") is not None]
+    common = [(unquote_plus(each.findtext("Prefix")), "common prefix") for each in listing.findall("CommonPrefixes")]
     return entries, common
 
 
@@ -95,7 +95,7 @@ def test_version_1_shows_each_key_once_in_order(writes, size, prefix, delimiter)
     def following(listing):
         # Without a delimiter a client continues after the last key of the page.
         last = listing.findtext("NextMarker") if delimiter else listing.findall("Contents/Key")[-1].text
-        return {"marker": unquote(last)}
+        return {"marker": unquote_plus(last)}
 
     query = {"prefix": prefix, "delimiter": delimiter, "max_keys": size}
     assert_pages_are_cut(store, stacks, query, following)
@@ -124,7 +124,7 @@ def test_versions_are_shown_once_in_order_with_one_latest_per_key(writes, size, 
     ]
 
     def following(listing):
-        marker = {"key_marker": unquote(listing.findtext("NextKeyMarker"))}
+        marker = {"key_marker": unquote_plus(listing.findtext("NextKeyMarker"))}
         version_id = listing.findtext("NextVersionIdMarker")
         return marker if version_id is None else marker | {"version_id_marker": version_id}
 

@@ -58,6 +58,13 @@ def test_object_is_put_read_listed_and_deleted(s3):
     assert "Versions" not in s3.list_object_versions(Bucket="photos")
 
 
+def test_socket_timeout_of_a_body_is_accepted(s3):
+    s3.put_object(Bucket="photos", Key="cat.jpg", Body=b"meow")
+    body = s3.get_object(Bucket="photos", Key="cat.jpg")["Body"]
+    body.set_socket_timeout(5)
+    assert list(body.iter_chunks(3)) == [b"meo", b"w"]
+
+
 def test_object_has_tags(s3):
     s3.put_object(Bucket="photos", Key="cat.jpg", Body=b"meow", Tagging="pet=cat")
     tags = {"TagSet": [{"Key": "pet", "Value": "dog"}]}
@@ -98,9 +105,21 @@ def test_pages_errors_and_abort_are_understood(store, s3):
     with pytest.raises(ClientError, match="EntityTooSmall"):
         s3.complete_multipart_upload(**names, MultipartUpload=completed)
     s3.abort_multipart_upload(**names)
+    s3.abort_multipart_upload(**names)
     with pytest.raises(s3.exceptions.NoSuchUpload):
-        s3.abort_multipart_upload(**names)
+        s3.list_parts(**names)
     assert store["photos"].uploads == []
+
+
+@pytest.mark.decision("completing-twice")
+def test_completion_is_retried_after_its_reply_was_lost(store, s3):
+    names = {"Bucket": "photos", "Key": "film"}
+    names["UploadId"] = s3.create_multipart_upload(**names)["UploadId"]
+    etag = s3.upload_part(**names, PartNumber=1, Body=b"meow")["ETag"]
+    store.fail("Complete Multipart Upload", faults.AfterCommit(faults.ConnectionReset()))
+    parts = {"Parts": [{"PartNumber": 1, "ETag": etag}]}
+    s3.complete_multipart_upload(**names, MultipartUpload=parts, IfNoneMatch="*")
+    assert len(store.calls("Complete Multipart Upload")) == 2
 
 
 @pytest.mark.decision("error-in-a-200-reply")

@@ -161,3 +161,42 @@ def test_policy_status_is_read_by_boto3(store):
     for principal, is_public in [("*", True), ({"AWS": store.default_account.number}, False)]:
         put_policy({"Effect": "Allow", "Principal": principal, "Action": "s3:GetObject", "Resource": OBJECTS})
         assert client().get_bucket_policy_status(Bucket="photos")["PolicyStatus"] == {"IsPublic": is_public}
+
+
+@pytest.mark.decision("policy-and-acl")
+def test_policies_of_other_services_are_stored_and_match_no_request(store):
+    """As the guides of CloudTrail, CloudFront and access points write them."""
+    logs = {
+        "Effect": "Allow",
+        "Principal": {"Service": ["cloudtrail.amazonaws.com", "logging.s3.amazonaws.com"]},
+        "Action": "s3:PutObject",
+        "Resource": "arn:aws:s3:::photos/AWSLogs/*",
+        "Condition": {
+            "StringEquals": {"s3:x-amz-acl": "bucket-owner-full-control", "aws:SourceAccount": "111122223333"},
+            "ArnLike": {"aws:SourceArn": "arn:aws:cloudtrail:us-east-1:111122223333:trail/*"},
+        },
+    }
+    website = {
+        "Effect": "Allow",
+        "Principal": {"CanonicalUser": "79a59df900b949e55d96a1e698fbacedfd6e09d98eacf8f8d5218e7cd47ef2be"},
+        "Action": "s3:GetObject",
+        "Resource": OBJECTS,
+    }
+    organization = website | {"Principal": "*", "Condition": {"StringEquals": {"aws:PrincipalOrgID": "o-example"}}}
+    put_policy(logs, website, organization)
+    bob = store.create_account("bob")
+    store["photos"].deny(bob, "s3:DeleteObject")
+    rendered = json.loads(client().get_bucket_policy(Bucket="photos")["Policy"])["Statement"]
+    assert rendered[:3] == [logs, website, organization]
+    store["photos"].put("cat.jpg")
+    assert outcome(client(bob.access_key_id, bob.secret_key).get_object, Key="cat.jpg") == "AccessDenied"
+    with pytest.raises(ClientError, match="MalformedPolicy"):
+        put_policy(logs | {"Principal": {"Service": "cloudtrail"}})
+
+
+@pytest.mark.decision("policy-status")
+def test_a_policy_for_one_network_is_not_public(store):
+    allow = {"Effect": "Allow", "Principal": "*", "Action": "s3:GetObject", "Resource": OBJECTS}
+    for key in ("aws:SourceVpce", "aws:SourceVpc", "aws:SourceAccount", "aws:SourceArn", "aws:PrincipalOrgID"):
+        put_policy(allow | {"Condition": {"StringEquals": {key: "x"}}})
+        assert client().get_bucket_policy_status(Bucket="photos")["PolicyStatus"] == {"IsPublic": False}

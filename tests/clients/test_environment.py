@@ -13,8 +13,9 @@ from contextlib import ExitStack
 import boto3
 import httpx
 import pytest
+import requests
 
-from fakestore import S3, FakeStore, fake_store
+from fakestore import S3, FakeStore, UnexpectedRequest, fake_store
 
 VARIABLES = (
     *S3.environment.access_key_id,
@@ -229,6 +230,14 @@ def test_a_store_of_the_document_sets_nothing(before):
         assert environment() == before
 
 
+@pytest.mark.decision("hosts-of-the-store")
+@pytest.mark.parametrize("partition", boto3.Session().get_available_partitions())
+def test_clients_of_every_partition_reach_the_store(partition):
+    for region in boto3.Session().get_available_regions("s3", partition):
+        with fake_store(**IN_S3, region=region):
+            upload()
+
+
 def test_regions_of_the_user_are_kept_without_the_option(monkeypatch):
     monkeypatch.delenv("AWS_DEFAULT_REGION", raising=False)
     monkeypatch.setenv("AWS_REGION", "eu-west-1")
@@ -276,6 +285,39 @@ def test_a_client_keeps_the_keys_of_a_store_that_was_left(loopback):
     assert f"Credential={store.default_account.access_key_id}/" in headers["Authorization"]
 
 
+@pytest.mark.decision("store-that-was-left")
+@pytest.mark.parametrize("get", ["boto3", "session", "auth"])
+def test_a_request_to_a_store_that_was_left_says_so(get):
+    with fake_store(**IN_S3) as store:
+        with store.serve():
+            pass
+        client, session, url = boto3.client("s3"), store.session(), store.url("photos", "cat.jpg")
+    send = {
+        "boto3": lambda: client.head_object(Bucket="photos", Key="cat.jpg"),
+        "session": lambda: session.head(url),
+        "auth": lambda: requests.head(url, auth=store.auth()),
+    }[get]
+    with pytest.raises(UnexpectedRequest, match=r"HEAD https://photos\..*'https://s3\.amazonaws\.com' was left"):
+        send()
+    assert store.unhandled_requests == []
+    with fake_store(**IN_S3, any_access_key=True) as later:  # answers for the earlier one
+        later["photos"].put("cat.jpg", b"meow")
+        send()
+
+
+@pytest.mark.decision("store-that-was-left")
+def test_a_store_that_was_left_can_be_used_by_its_adapter_and_server():
+    with fake_store(**IN_S3) as store:
+        store["photos"].put("cat.jpg", b"meow")
+    with store.serve() as url, httpx.Client() as client:
+        signed = requests.Request("GET", store.url("photos", "cat.jpg"), auth=store.auth()).prepare()
+        headers = {**signed.headers, "Host": "photos.s3.amazonaws.com"}
+        assert client.get(f"{url}/cat.jpg", headers=headers).content == b"meow"
+    session = store.session()
+    session.mount("https://", store.adapter())
+    assert session.get(store.url("photos", "cat.jpg")).content == b"meow"
+
+
 def test_served_store_configures_the_aws_command(tmp_path):
     (tmp_path / "cat.jpg").write_bytes(b"meow")
     with fake_store(**IN_S3) as store, store.serve():
@@ -307,7 +349,7 @@ def test_boto3_is_intercepted_while_the_store_is_served():
     assert exchange.thread == threading.current_thread().name
 
 
-@pytest.mark.parametrize("options", [{}, {"dialect": "s3"}])
+@pytest.mark.parametrize("options", [{}, {"dialect": "s3"}, {"base_url": "http://127.0.0.1:9000"}])
 def test_hosts_of_a_store_need_no_proxy(monkeypatch, options):
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
     monkeypatch.setenv("https_proxy", "http://127.0.0.1:9")

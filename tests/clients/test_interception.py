@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import http.client
 import io
 import itertools
 import socket
 import subprocess
 import sys
+from unittest import mock
 from urllib.parse import urlsplit
 
 import aiohttp
@@ -29,7 +31,8 @@ REAL_URLOPEN = HTTPConnectionPool.urlopen
 
 
 def functions_of_sockets():
-    return socket.getaddrinfo, socket.gethostbyname, socket.gethostbyname_ex, socket.socket.connect
+    of_module = socket.getaddrinfo, socket.gethostbyname, socket.gethostbyname_ex
+    return *of_module, socket.socket.connect, socket.socket.connect_ex
 
 
 REAL_FUNCTIONS = functions_of_sockets()
@@ -195,6 +198,48 @@ def test_of_nested_stores_each_answers_its_own_hosts():
         assert (list(outer["photos"]), list(inner["photos"])) == ([], ["cat.jpg"])
 
 
+def test_of_nested_stores_the_inner_answers_a_client_that_the_outer_has_answered():
+    with s3_store() as outer:
+        client = client_of(outer)
+        client.put_object(Bucket="photos", Key="before")
+        with s3_store() as inner:
+            client.put_object(Bucket="photos", Key="inside")
+        client.put_object(Bucket="photos", Key="after")
+        client.close()
+    assert (list(outer["photos"]), list(inner["photos"])) == (["after", "before"], ["inside"])
+
+
+def test_a_client_does_not_keep_a_store_that_was_left():
+    code = """
+import gc, weakref
+import boto3
+from fakestore import fake_store
+
+def sleep(seconds): ...
+
+with fake_store(dialect="s3", buckets=["photos"], sleep=sleep) as store:
+    client = boto3.client("s3")
+    client.put_object(Bucket="photos", Key="cat.jpg")
+option_of_store = weakref.ref(sleep)
+del store, sleep
+gc.collect()
+print(option_of_store())
+"""
+    assert run(code) == "None\n"
+
+
+def test_the_finder_of_imports_is_there_once_and_only_while_a_store_is_entered():
+    before = list(sys.meta_path)
+    for order in itertools.permutations(range(2)):
+        recipes = [s3_store(), s3_store()]
+        for recipe in recipes:
+            recipe.__enter__()
+            assert len(sys.meta_path) == len(before) + 1
+        for number in order:
+            recipes[number].__exit__(None, None, None)
+        assert sys.meta_path == before
+
+
 def test_stores_are_left_in_any_order():
     for order in itertools.permutations(range(3)):
         recipes = [s3_store(f"{name}.test") for name in ("one", "two", "three")]
@@ -229,9 +274,9 @@ def test_a_swallowed_request_is_raised_when_the_store_is_left():
 
 def test_what_a_mock_of_requests_passes_on_is_not_answered(loopback):
     retries = urllib3.Retry(1, status_forcelist=[503], backoff_factor=0)
-    with s3_store() as store, responses.RequestsMock() as mock, requests.Session() as session:
+    with s3_store() as store, responses.RequestsMock() as mocked, requests.Session() as session:
         session.mount("http://", HTTPAdapter(max_retries=retries))
-        mock.add_passthru(loopback.url)
+        mocked.add_passthru(loopback.url)
         assert session.get(f"{loopback.url}/ok").content == b"real"
         with pytest.raises(requests.exceptions.RetryError):
             session.get(f"{loopback.url}/503")
@@ -290,6 +335,40 @@ def test_another_patch_of_look_ups_may_be_on_top():
         pass
 
 
+def started(owner, name):
+    return contextlib.nullcontext(mock.patch.object(owner, name).start())
+
+
+@pytest.mark.parametrize("start", [mock.patch.object, started])
+def test_mocks_that_outlive_a_store_put_back_what_was_before_it(start):
+    functions = [
+        *((socket, name) for name in ("getaddrinfo", "gethostbyname", "gethostbyname_ex")),
+        *((socket.socket, name) for name in ("connect", "connect_ex")),
+        (HTTPConnectionPool, "urlopen"),
+    ]
+    recipe = s3_store()
+    recipe.__enter__()
+    with contextlib.ExitStack() as stack:
+        stack.callback(mock.patch.stopall)
+        for owner, name in functions:
+            stack.enter_context(start(owner, name))
+        recipe.__exit__(None, None, None)
+    assert HTTPConnectionPool.urlopen is REAL_URLOPEN
+    assert functions_of_sockets() == REAL_FUNCTIONS
+
+
+def test_inherited_functions_are_inherited_again():
+    code = """
+import socket
+from fakestore import fake_store
+before = set(vars(socket.socket))
+with fake_store():
+    print(*sorted(vars(socket.socket).keys() - before))
+print(*vars(socket.socket).keys() - before)
+"""
+    assert run(code).splitlines() == ["connect connect_ex", ""]
+
+
 # -- clients that are not intercepted
 
 
@@ -322,16 +401,31 @@ def with_streams(url):
     asyncio.run(asyncio.open_connection(urlsplit(url).hostname, urlsplit(url).port or 443))
 
 
+def with_connect_ex(url):
+    with socket.socket() as connection:
+        connection.connect_ex((urlsplit(url).hostname, urlsplit(url).port or 443))
+
+
 NAMES_THE_SERVER = r"host of a fakestore.*store\.serve\(\)"
 
 
 @pytest.mark.parametrize(
-    "get", [with_httpx, with_aiohttp, with_http_client, with_gethostbyname, with_gethostbyname_ex, with_streams]
+    "get",
+    [
+        *(with_httpx, with_aiohttp, with_http_client, with_streams),
+        *(with_gethostbyname, with_gethostbyname_ex, with_connect_ex),
+    ],
 )
 @pytest.mark.parametrize("host", ["s3.amazonaws.com", "minio.internal:9000"])
 def test_the_error_of_another_client_names_the_server(get, host):
     with s3_store(host) as store, pytest.raises(Exception, match=NAMES_THE_SERVER):
         get(store.url("photos"))
+
+
+@pytest.mark.parametrize("get", [with_httpx, with_aiohttp])
+def test_the_error_names_the_server_if_the_host_ends_with_a_dot(get):
+    with s3_store() as store, pytest.raises(Exception, match=NAMES_THE_SERVER):
+        get(store.url("photos").replace(".com", ".com."))
 
 
 @pytest.mark.parametrize("get", [with_httpx, with_aiohttp, with_http_client, with_streams])
@@ -368,3 +462,21 @@ def test_other_ports_of_a_local_host_and_other_sockets_are_left_alone(loopback):
                 connection.connect("/nowhere")
             with pytest.raises(TypeError), socket.socket() as connection:
                 connection.connect(None)
+            with socket.create_server(("127.0.0.1", 0)) as server, socket.socket() as connection:
+                assert connection.connect_ex(server.getsockname()) == 0
+
+
+def test_journal_has_the_requests_of_clients_that_are_not_intercepted():
+    async def fetch(url):
+        async with aiohttp.ClientSession() as session:
+            await session.get(url)
+
+    with fake_store(buckets=["photos"]) as store:
+        with pytest.raises(httpx.ConnectError):
+            httpx.get(store.url("photos", "cat.jpg"))
+        with pytest.raises(aiohttp.ClientError):
+            asyncio.run(fetch(store.base_url))
+        first, second = store.journal
+    assert (first.host, second.host) == ("photos.objects.test", "objects.test")
+    assert "store.serve()" in first.explanation
+    assert store.exchanges == []

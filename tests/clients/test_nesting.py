@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import subprocess
 import sys
+from contextlib import ExitStack
 
 import pytest
 import requests
@@ -119,6 +120,18 @@ def test_of_two_stores_of_one_host_the_inner_answers():
         assert (list(outer["photos"]), list(inner["photos"])) == ([], ["cat.jpg"])
 
 
+def test_a_bucket_that_only_an_outer_store_has_is_explained():
+    with fake_store(base_url="http://one.test", buckets=["photos"]), fake_store() as left:
+        with fake_store(base_url="http://one.test", buckets=["films"]) as inner:
+            for bucket, is_known in [("photos", True), ("nowhere", False)]:
+                inner.session().get(inner.url(bucket))
+                explanation = inner.exchanges[-1].explanation
+                assert f"bucket {bucket!r} does not exist; known buckets: films" in explanation
+                assert ("the store at 'http://one.test' that was entered earlier has it" in explanation) is is_known
+        left.session().get(left.url("films"))
+        assert "entered" not in left.exchanges[-1].explanation
+
+
 @pytest.mark.decision("hosts-of-the-store")
 def test_a_store_with_a_public_base_url_answers_at_the_public_hosts():
     recipes = [
@@ -178,8 +191,9 @@ def test_a_store_left_before_the_mock_inside_it_only_forwards(loopback):
         recipe.__exit__(None, None, None)
         inner.get(ELSEWHERE, status=299)
         assert get(ELSEWHERE) == 299
+    assert HTTPAdapter.send is REAL_SEND
     assert requests.get(f"{loopback.url}/ok").content == b"real"
-    with fake_store(base_url="http://other.test") as later:  # which removes the patch that stayed
+    with fake_store(base_url="http://other.test") as later:
         assert get(f"{loopback.url}/ok") == "UnexpectedRequest"
         later.unhandled_requests.clear()
 
@@ -194,8 +208,21 @@ def test_stores_on_both_sides_of_a_mock_may_be_left_in_any_order(loopback):
         outer.__exit__(None, None, None)
         assert put_cat(store) == 200
         inner.__exit__(None, None, None)
-    with fake_store():  # which removes the patch that stayed
-        pass
+
+
+def test_mocks_that_outlive_their_stores_leave_no_patch():
+    for order in itertools.permutations(range(3)):
+        recipes = [fake_store(base_url=f"http://{number}.test", buckets=["photos"]) for number in range(3)]
+        with ExitStack() as mocks:
+            stores = []
+            for recipe in recipes:
+                stores.append(recipe.__enter__())
+                mock = mocks.enter_context(responses.RequestsMock())
+                mock.put(stores[-1].url("photos", "cat.jpg"), status=299)
+                assert put_cat(stores[-1]) == 299
+            for number in order:
+                recipes[number].__exit__(None, None, None)
+        assert HTTPAdapter.send is REAL_SEND, order
 
 
 def test_a_store_left_below_another_opens_no_way_to_the_network(loopback):

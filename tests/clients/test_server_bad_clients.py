@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import logging
+import os
+import resource
 import select
+import socket
 import threading
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
+from pathlib import Path
 
 import httpx
 import pytest
@@ -43,7 +47,9 @@ BAD_STARTS = {
     "lower case": b"get / HTTP/1.1\r\nHost: photos.objects.test\r\n\r\n",
     "no slash": b"GET cat HTTP/1.1\r\nHost: photos.objects.test\r\n\r\n",
     "bytes above ASCII": b"GET /\xff\xfe HTTP/1.1\r\nHost: photos.objects.test\r\n\r\n",
-    "broken address": b"GET //[cat HTTP/1.1\r\nHost: photos.objects.test\r\n\r\n",
+    "broken address": b"GET http://[cat HTTP/1.1\r\nHost: photos.objects.test\r\n\r\n",
+    "NUL in the target": b"GET /c\0t HTTP/1.1\r\nHost: photos.objects.test\r\n\r\n",
+    "NUL in the method": b"G\0T / HTTP/1.1\r\nHost: photos.objects.test\r\n\r\n",
     "control bytes": bytes(range(32)) + b"\r\n\r\n",
     "line without CR": b"GET / HTTP/1.1\nHost: photos.objects.test\n\n",
     "no host": b"GET / HTTP/1.1\r\n\r\n",
@@ -63,7 +69,7 @@ BAD_STARTS = {
 @fake_store(dialect="s3", buckets=["photos"])
 def test_a_client_that_uses_the_server_as_a_proxy_for_https_gets_advice(store):
     with store.serve() as url, httpx.Client(proxy=url) as client:
-        with pytest.raises(httpx.ProxyError, match="use a base_url that begins with http://"):
+        with pytest.raises(httpx.ProxyError, match="use a base URL that begins with http://"):
             client.get(store.url("photos"))
 
 
@@ -110,7 +116,9 @@ def test_malformed_chunks_are_answered_with_400(served, chunks, caplog):
         assert reply_to(connection)[0] == 400
         assert ends(connection)
     (line,) = caplog.messages
-    assert line.startswith("PUT photos.objects.test/cat -> 400 IncompleteBody (as default): Malformed chunked body: ")
+    assert line.startswith(
+        "PUT Object (PutObject) photos/cat -> 400 IncompleteBody (as default): Malformed chunked body: "
+    )
     assert store.exchanges[-1].error_code == "IncompleteBody"
 
 
@@ -189,29 +197,77 @@ def test_a_head_must_arrive_within_the_timeout_but_a_body_may_be_slow():
     assert store["photos"]["cat"].size == 100
 
 
-def test_connections_without_a_request_use_no_threads():
+def test_a_client_that_is_stuck_in_a_request_keeps_no_other_from_being_answered():
     store = FakeStore(buckets=["photos"])
     with store.serve() as url, ExitStack() as opened:
-        before = threading.active_count()
-        *_, connection = [opened.enter_context(connect(url)) for _ in range(21)]
-        connection.sendall(head(store, "GET / HTTP/1.1"))
-        assert reply_to(connection)[0] == 200  # so that the server has accepted those before it
-        assert threading.active_count() <= before + 1
+        *stuck, last = [opened.enter_context(connect(url)) for _ in range(401)]
+        for number, connection in enumerate(stuck):
+            sent = head(store, "PUT /cat HTTP/1.1", Content_Length="9", Expect="100-continue")
+            connection.sendall(sent if number % 2 else sent[:40])
+        for connection in stuck[1::2]:
+            assert connection.recv(100) == b"HTTP/1.1 100 Continue\r\n\r\n"
+        last.sendall(head(store, "GET / HTTP/1.1"))
+        assert reply_to(last)[0] == 200
+    assert list(store["photos"]) == []
 
 
-def test_256_requests_are_answered_at_a_time_and_the_next_one_waits():
+@pytest.fixture
+def few_files(monkeypatch):
+    """Let servers have 8 connections, as in a process that can open 16 files."""
+    monkeypatch.setattr("fakestore.clients.server.server.MAX_CONNECTIONS", 8)
+
+
+@pytest.mark.usefixtures("few_files")
+def test_the_connection_that_is_idle_for_the_longest_time_makes_room_for_another():
     store = FakeStore(buckets=["photos"])
     with store.serve() as url, ExitStack() as opened:
-        *halves, last = [opened.enter_context(connect(url)) for _ in range(257)]
+        silent, *others = [opened.enter_context(connect(url)) for _ in range(8)]
+        for connection in (*others, opened.enter_context(connect(url))):
+            connection.sendall(head(store, "GET / HTTP/1.1"))
+            assert reply_to(connection)[0] == 200
+        assert ends(silent)
+        for connection in others:
+            connection.sendall(head(store, "GET / HTTP/1.1"))
+            assert reply_to(connection)[0] == 200
+
+
+@pytest.mark.usefixtures("few_files")
+def test_a_client_waits_while_no_connection_is_idle():
+    store = FakeStore(buckets=["photos"])
+    with store.serve() as url, ExitStack() as opened:
+        halves = [opened.enter_context(connect(url)) for _ in range(8)]
         for connection in halves:
             connection.sendall(head(store, "PUT /cat HTTP/1.1", Content_Length="9", Expect="100-continue"))
         for connection in halves:
             assert connection.recv(100) == b"HTTP/1.1 100 Continue\r\n\r\n"
+        last = opened.enter_context(connect(url))
         last.sendall(head(store, "GET / HTTP/1.1"))
-        assert not select.select([last], [], [], 0.05)[0]
+        assert not select.select([last], [], [], 0.2)[0]
         halves[0].close()
         assert reply_to(last)[0] == 200
     assert list(store["photos"]) == []
+
+
+def test_a_server_without_files_answers_again_when_it_has_some(caplog):
+    """The limit of this process cannot be lowered far enough, so all of its files are opened instead."""
+    store = FakeStore(buckets=["photos"])
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with store.serve() as url, ExitStack() as opened:
+        idle, late = opened.enter_context(connect(url)), opened.enter_context(socket.socket())
+        idle.sendall(head(store, "GET / HTTP/1.1"))
+        assert reply_to(idle)[0] == 200
+        resource.setrlimit(resource.RLIMIT_NOFILE, (len([*Path("/dev/fd").iterdir()]) + 10, hard))
+        opened.callback(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard))
+        with ExitStack() as files:
+            with suppress(OSError):
+                while True:
+                    files.enter_context(open(os.devnull))  # noqa: PTH123
+            late.connect(("127.0.0.1", int(url.rpartition(":")[2])))
+            assert ends(idle), "which makes room"
+        late.sendall(head(store, "GET / HTTP/1.1"))
+        late.settimeout(5)
+        assert reply_to(late)[0] == 200
+    assert len([each for each in caplog.messages if "cannot accept" in each]) == 1
 
 
 def test_half_requests_do_not_keep_others_from_being_answered(served):

@@ -6,16 +6,23 @@ import re
 import signal
 import subprocess
 import sys
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from email.utils import formatdate
 from http.client import HTTPConnection
+from pathlib import Path
+from zipfile import ZipFile
 
+import boto3
 import httpx
 import pytest
+from botocore.exceptions import ClientError
 
-from fakestore import __main__ as command_line
+from fakestore import FakeStore
+from fakestore.__main__ import main
 from tests.clients.served import connect, reply_to
 
+#: A certificate of 127.0.0.1 with its key.
+PEM = Path(__file__).parent / "localhost.pem"
 SERVE = [sys.executable, "-m", "fakestore", "serve", "--port", "0"]
 
 
@@ -31,14 +38,14 @@ def started(*arguments, stderr=None):
 
 
 def run(*arguments):
-    return subprocess.run([*SERVE, *arguments], capture_output=True, text=True, timeout=10)
+    return subprocess.run([*SERVE, *arguments], capture_output=True, text=True, timeout=60)
 
 
 KEYS = ("--access-key-id", "ANNA", "--secret-key", "hidden-key")
 
 
 def test_it_says_where_it_listens_logs_requests_and_stops_cleanly():
-    with started("--bucket", "photos:enabled", "--bucket", "more", *KEYS, stderr=subprocess.PIPE) as process:
+    with started("--bucket", "photos=enabled", "--bucket", "more", *KEYS, stderr=subprocess.PIPE) as process:
         introduction = ""
         for line in process.stdout:
             introduction += line
@@ -67,7 +74,9 @@ def test_it_says_where_it_listens_logs_requests_and_stops_cleanly():
         output, errors = process.communicate(timeout=5)
     assert (process.returncode, errors) == (0, "")
     lines = output.strip().splitlines()
-    assert re.match(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d PUT photos\.objects\.test/cat -> 200 \(as default\), ", lines[0])
+    assert re.match(
+        r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d PUT Object \(PutObject\) photos/cat -> 200 \(as default\), ", lines[0]
+    )
     assert "POST photos.objects.test/cat?torrent&" in lines[1]
     assert "-> 501: UnsupportedRequest" in lines[1]
     assert "403 AccessDenied" in lines[2]
@@ -78,7 +87,8 @@ def test_it_says_where_it_listens_logs_requests_and_stops_cleanly():
 
 
 def read_url(process):
-    return re.search(r"http://\S+", process.stdout.readline())[0]
+    """Return the first line, which is the URL. The server listens when it is printed."""
+    return process.stdout.readline().removesuffix("\n")
 
 
 @pytest.mark.parametrize("is_read_later", [False, True])
@@ -124,13 +134,13 @@ def test_a_host_that_the_encoding_of_the_output_lacks_is_logged_escaped(monkeypa
 @pytest.mark.parametrize(
     ("arguments", "text", "bucket"),
     [
-        (["--host", "0.0.0.0"], "--base-url", "photos.objects.test/"),
+        (["--host", "0.0.0.0"], "--base-url", "photos.objects.test"),
         (
             ["--host", "0.0.0.0", "--base-url", "http://store:9000"],
             "answers at http://store:9000",
-            "photos.store:9000/",
+            "photos.store:9000",
         ),
-        (["--dialect", "s3", "--base-url", "http://[::1]:9"], "at http://[::1]:9", "[::1]:9/photos/"),
+        (["--dialect", "s3", "--base-url", "http://[::1]:9"], "at http://[::1]:9", "[::1]:9/photos"),
     ],
 )
 def test_it_says_at_which_urls_other_machines_and_proxies_reach_it(arguments, text, bucket):
@@ -142,6 +152,171 @@ def test_it_says_at_which_urls_other_machines_and_proxies_reach_it(arguments, te
     assert text in introduction
     assert f"curl -i http://{bucket}\n" in introduction
     assert ("Host: photos." in introduction) is bucket.startswith("photos.")
+
+
+def end(process):
+    """End the server, and return what it printed after its first line."""
+    process.send_signal(signal.SIGTERM)
+    output, errors = process.communicate(timeout=5)
+    assert (process.returncode, errors) == (0, "")
+    return output
+
+
+def test_variables_of_the_environment_are_options(monkeypatch):
+    for name, value in {"BUCKET": "photos=enabled more", "DIALECT": "s3", "QUIET": "1", "NO_CONTROL": "0"}.items():
+        monkeypatch.setenv(f"FAKESTORE_{name}", value)
+    monkeypatch.setenv("FAKESTORE_PORT", "not read")
+    with started("--any-access-key", stderr=subprocess.PIPE) as process:
+        s3 = client(read_url(process))
+        assert [each["Name"] for each in s3.list_buckets()["Buckets"]] == ["more", "photos"]
+        assert s3.get_bucket_versioning(Bucket="photos")["Status"] == "Enabled"
+        assert end(process) == "", "it is quiet"
+
+
+def test_buckets_have_acls_as_before_2023():
+    for options, code in (((), "AccessControlListNotSupported"), (("--acls",), None)):
+        with started("--dialect", "s3", "--any-access-key", *options, stderr=subprocess.PIPE) as process:
+            s3 = client(read_url(process))
+            s3.create_bucket(Bucket="photos")
+            with nullcontext() if code is None else pytest.raises(ClientError, match=code):
+                s3.put_object(Bucket="photos", Key="cat", ACL="public-read")
+            log = end(process)
+        assert ("--acls, new buckets accept ACLs" in log) == (code is not None)
+
+
+def client(url, **options):
+    keys = {"aws_access_key_id": "invented", "aws_secret_access_key": "invented", "region_name": "us-east-1"}
+    return boto3.client("s3", endpoint_url=url, **{**keys, **options})
+
+
+def test_a_store_is_written_into_a_file_and_read_from_it(tmp_path):
+    """A key can be what no path of a file is."""
+    file = tmp_path / "store.zip"
+    keys = ["cat.jpg", "a//b", "../up", "folder/", "nul\0nul", "ü"]
+    options = ("--dialect", "s3", "--any-access-key", "--load", file, "--dump", file)
+    with started(*options, "--bucket", "photos=enabled", stderr=subprocess.PIPE) as process:
+        s3 = client(read_url(process))
+        for key in keys:
+            details = {
+                "ContentType": "image/jpeg",
+                "Metadata": {"camera": "M3"},
+                "Tagging": "a=b",
+                "CacheControl": "no",
+            }
+            s3.put_object(Bucket="photos", Key=key, Body=key.encode(), **details)
+        s3.create_bucket(Bucket="empty")
+        end(process)
+    with started(*options, stderr=subprocess.PIPE) as process:
+        s3 = client(url := read_url(process))
+        s3.put_object(Bucket="photos", Key="later")
+        assert httpx.post(f"{url}/_fakestore/reset").status_code == 200
+        assert [each["Name"] for each in s3.list_buckets()["Buckets"]] == ["empty", "photos"]
+        assert s3.get_bucket_versioning(Bucket="photos")["Status"] == "Enabled"
+        assert {each["Key"] for each in s3.list_objects_v2(Bucket="photos")["Contents"]} == set(keys)
+        for key in keys:
+            got = s3.get_object(Bucket="photos", Key=key)
+            assert got["Body"].read() == key.encode()
+            assert (got["ContentType"], got["Metadata"], got["CacheControl"]) == ("image/jpeg", {"camera": "M3"}, "no")
+            assert s3.get_object_tagging(Bucket="photos", Key=key)["TagSet"] == [{"Key": "a", "Value": "b"}]
+        end(process)
+
+
+def test_a_file_of_another_program_has_a_folder_for_each_bucket(tmp_path, capsys):
+    with ZipFile(tmp_path / "photos.zip", "w") as archive:
+        archive.mkdir("photos")
+        archive.writestr("photos/pets/cat.jpg", b"meow")
+    with started("--dialect", "s3", "--any-access-key", "--load", tmp_path / "photos.zip") as process:
+        got = client(read_url(process)).get_object(Bucket="photos", Key="pets/cat.jpg")
+        assert (got["Body"].read(), got["ContentType"]) == (b"meow", "image/jpeg")
+        process.terminate()
+    with ZipFile(tmp_path / "photos.zip", "a") as archive:
+        archive.writestr("cat.jpg", b"meow")
+    with pytest.raises(SystemExit):
+        main(["serve", "--load", str(tmp_path / "photos.zip")])
+    assert "folder for each bucket" in capsys.readouterr().err
+
+
+def test_a_dump_that_fails_is_reported(tmp_path):
+    (tmp_path / "store.zip.part").mkdir()
+    with started("--dump", tmp_path / "store.zip", stderr=subprocess.PIPE) as process:
+        read_url(process)
+        process.send_signal(signal.SIGTERM)
+        _, errors = process.communicate(timeout=5)
+    assert (process.returncode, errors.startswith("--dump ")) == (1, True)
+
+
+def test_the_server_speaks_tls_so_that_clients_can_send_keys():
+    options = ("--dialect", "s3", "--any-access-key", "--bucket", "photos", "--cert", PEM)
+    with started(*options, stderr=subprocess.PIPE) as process:
+        url = read_url(process)
+        assert url.startswith("https://127.0.0.1:")
+        s3 = client(url, verify=str(PEM))
+        unblocked = {"Rules": [{"BlockedEncryptionTypes": {"EncryptionType": ["NONE"]}}]}
+        s3.put_bucket_encryption(Bucket="photos", ServerSideEncryptionConfiguration=unblocked)
+        key = {"SSECustomerAlgorithm": "AES256", "SSECustomerKey": "k" * 32}
+        s3.put_object(Bucket="photos", Key="cat", Body=b"meow" * 100_000, **key)
+        assert s3.get_object(Bucket="photos", Key="cat", **key)["Body"].read() == b"meow" * 100_000
+        with pytest.raises(httpx.HTTPError):
+            httpx.get(url.replace("https:", "http:"))
+        logged = end(process)
+    assert "use a URL that begins with https://" in logged
+
+
+def test_each_base_url_leads_to_the_store():
+    urls = ("http://store:9000", "http://Other.test", "https://third.test")
+    options = [part for url in urls for part in ("--base-url", url)]
+    with started("--dialect", "s3", "--bucket", "photos", *options) as process:
+        url = read_url(process)
+        for host in ("store:9000", "photos.store:9000", "other.test", "other.test:80", "photos.third.test"):
+            assert httpx.get(url, headers={"Host": host}).status_code == 403, host
+        assert httpx.get(url, headers={"Host": "unknown.test"}).status_code == 501
+        process.terminate()
+
+
+@pytest.mark.parametrize(
+    ("dialect", "requests", "told"),
+    [
+        (
+            "document",
+            [
+                ("/photos", {"Host": "127.0.0.1:{port}", "x-amz-date": "20300101T000000Z"}),
+                ("/?X-Amz-Signature=1", {"Host": "photos.objects.test"}),
+                ("/", {"Host": "photos.objects.test", "Authorization": "AWS4-HMAC-SHA256 Credential=a"}),
+                ("/", {"Host": "unknown.test", "x-amz-date": "20300101T000000Z"}),
+                ("/", {"Host": "photos.objects.test", "Authorization": "AWS a:b"}),
+                ("/photos", {"Host": "127.0.0.1:{port}"}),
+            ],
+            "--dialect s3",
+        ),
+        ("s3", [("/photos", {"X-Svc-Acl": "private"})], "--dialect document"),
+        ("s3", [("/photos", {"Host": "unknown.test"})], "pass the URL that the client uses as --base-url"),
+    ],
+)
+def test_messages_to_clients_speak_of_options(dialect, requests, told):
+    with started("--dialect", dialect, "--bucket", "photos", *KEYS, stderr=subprocess.PIPE) as process:
+        url = read_url(process)
+        for target, headers in requests:
+            sent = {name: value.format(port=url.rpartition(":")[2]) for name, value in headers.items()}
+            httpx.get(f"{url}{target}", headers=sent)
+        logged = [line for line in end(process).splitlines() if re.match(r"\d{4}-", line)]
+    assert [told in line for line in logged] == [True] * len(requests), logged
+    assert [line for line in logged if "store.auth()" in line or "dialect=" in line] == []
+
+
+def test_an_unknown_access_key_is_explained_with_options():
+    with started("--dialect", "s3", "--bucket", "photos", stderr=subprocess.PIPE) as process:
+        with pytest.raises(ClientError, match="InvalidAccessKeyId"):
+            client(read_url(process)).list_objects_v2(Bucket="photos")
+        logged = end(process)
+    assert "with --access-key-id and --secret-key, or accept every key, with --any-access-key" in logged
+    assert "fake_store(" not in logged
+
+
+def test_a_client_of_another_dialect_is_told_the_option():
+    with started("--bucket", "photos") as process:
+        with pytest.raises(ClientError, match="--dialect s3"):
+            client(read_url(process)).list_objects_v2(Bucket="photos")
+        process.terminate()
 
 
 def test_signatures_are_not_logged():
@@ -165,34 +340,34 @@ def test_signatures_are_not_logged():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--bucket", "photos:maybe"], "maybe"),
+        (["--bucket", "photos=maybe"], "maybe"),
         (["--bucket", "x"], "x"),
-        (["--base-url", "objects.test"], "base_url"),
+        (["--base-url", "objects.test"], "--base-url 'objects.test'"),
+        (["--base-url", "http://a", "--base-url", "b"], "--base-url 'b'"),
+        (["--any-access-key", "--signatures", "verify"], "--any-access-key is only possible with --signatures accept"),
+        (["--region", "mars"], "--region 'mars'"),
+        (["--access-key-id", ""], "--access-key-id must"),
+        (["--secret-key", ""], "--secret-key must"),
+        (["--key", "key.pem"], "--cert FILE"),
+        (["--cert", "missing.pem"], "--cert"),
+        (["--load", "missing.zip"], "--load missing.zip"),
+        (["--load", __file__], "not a zip file"),
+        (["--dump", "missing/store.zip"], "--dump missing/store.zip"),
         (["--dialect", "klingon"], "klingon"),
         (["--port", "65536"], "65536"),
     ],
 )
 def test_invalid_arguments_are_refused_in_a_sentence(capsys, arguments, message):
     with pytest.raises(SystemExit) as left:
-        command_line.main(["serve", *arguments])
+        main(["serve", *arguments])
     assert left.value.code == 2
     assert message in capsys.readouterr().err
 
 
 def test_an_address_that_cannot_be_used_is_reported_in_a_sentence():
-    with command_line.FakeStore().serve() as url:
+    with FakeStore().serve() as url:
         for arguments in (("--port", url.rpartition(":")[2]), ("--host", ""), ("--host", "a" * 64)):
             process = run(*arguments)
             assert process.returncode == 1
             assert "cannot listen" in process.stderr
             assert "Traceback" not in process.stderr
-
-
-def test_without_the_extra_it_says_how_to_install_it():
-    program = (
-        "import sys; sys.modules['cheroot'] = None; from fakestore.__main__ import main; sys.exit(main(['serve']))"
-    )
-    process = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=10)
-    assert process.returncode == 1
-    assert "pip install 'fakestore[server]'" in process.stderr
-    assert "Traceback" not in process.stderr

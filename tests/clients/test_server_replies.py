@@ -67,11 +67,30 @@ def test_a_large_body_is_read_in_pieces_and_a_refused_one_is_dropped(store, clie
 
 def test_chunked_requests_are_decoded(store, url):
     chunked = b"3;name=value\r\nmeo\r\n1\r\nw\r\n0\r\nTrailer: value\r\n\r\n"
-    with connect(url) as connection:
-        for length, status in [({}, 411), ({"Content_Length": "4"}, 200)]:
+    for length, status in [({}, 411), ({"Content_Length": "4"}, 200)]:
+        with connect(url) as connection:
             connection.sendall(head(store, "PUT /cat HTTP/1.1", Transfer_Encoding="chunked", **length) + chunked)
             assert reply_to(connection)[0] == status
     assert store["photos"]["cat"].content == b"meow"
+
+
+@pytest.mark.decision("content-length")
+@pytest.mark.parametrize(("length", "status"), [("4", 200), ("5", 400)])
+def test_a_request_with_a_length_and_in_chunks_is_the_last_of_its_connection(store, url, length, status):
+    with connect(url) as connection:
+        both = {"Transfer_Encoding": "chunked", "Content_Length": length}
+        connection.sendall(head(store, "PUT /cat HTTP/1.1", **both) + b"4\r\nmeow\r\n0\r\n\r\n")
+        answered, headers, _ = reply_to(connection)
+        assert (answered, headers["connection"]) == (status, "close")
+        assert ends(connection)
+
+
+@pytest.mark.decision("header-section")
+def test_the_public_service_limits_the_header_section_of_every_request():
+    store = FakeStore(dialect="s3", buckets=["photos"])
+    with store.serve() as url:
+        reply = httpx.get(f"{url}/photos", headers={"Cookie": "a" * 9 * 1024})
+    assert (reply.status_code, store.exchanges[0].error_code) == (400, "RequestHeaderSectionTooLarge")
 
 
 def test_copies_are_answered_in_chunks_to_http_1_1_alone(store, url):
@@ -120,13 +139,13 @@ LOGGED = "/cat?Signature=<hidden>"
 @pytest.mark.parametrize(
     ("start", "line"),
     [
-        ("GET /cat HTTP/1.1", "GET photos.objects.test/cat -> 403 InvalidAccessKeyId: "),
+        ("GET /cat HTTP/1.1", "GET Object (GetObject) photos/cat -> 403 InvalidAccessKeyId: "),
         (f"GET {SENT} HTTP/1.1", f"GET photos.objects.test{LOGGED} -> 501: UnsupportedRequest: "),
         (f"GET http://anna:private@host.test{SENT} HTTP/1.1", f"GET host.test{LOGGED} -> 501: UnsupportedRequest: "),
         ("CONNECT anna:private@host.test:443 HTTP/1.1", "CONNECT host.test:443 -> 501 No proxy for https"),
         (f"GET {SENT} HTTP/9.9", "- -> 505 HTTP Version Not Supported: "),
         (f"GET {SENT} HTTP/1.1\r\nno colon", f"GET {LOGGED} -> 400 Bad Request: A header line is not"),
-        ("PUT /cat HTTP/1.1\r\nTransfer-Encoding: gzip", "PUT photos.objects.test/cat -> 501 Unimplemented: The"),
+        ("PUT /cat HTTP/1.1\r\nTransfer-Encoding: gzip", "PUT photos.objects.test/cat -> 501 Not Implemented: The"),
     ],
 )
 def test_the_log_has_one_line_for_each_request_without_secrets(store, url, caplog, start, line):

@@ -42,7 +42,7 @@ def test_the_message_names_the_host_and_what_to_do(store):
     )
 
 
-@pytest.mark.parametrize("url", ["http://localhost:9000/photos", "http://10.0.0.5/photos", "https://s3.localhost:1/"])
+@pytest.mark.parametrize("url", ["http://localhost:9000/photos", "http://10.0.0.5/photos", "https://localhost:1/"])
 def test_a_local_endpoint_advises_base_url_first(url):
     with fake_store() as store:
         store.session().get(store.base_url)
@@ -62,20 +62,28 @@ def test_an_ipv6_address_is_advised_if_the_dialect_has_path_style(dialect, is_ad
 
 def test_the_only_host_so_far_advises_base_url_first():
     with fake_store() as store:
-        with pytest.raises(UnexpectedRequest, match=r"base_url='https://minio.internal'.*allow_network"):
-            requests.get("https://minio.internal/photos")
-        with pytest.raises(UnexpectedRequest, match=r"base_url='https://minio.internal'"):
-            requests.get("https://minio.internal/films")
+        with pytest.raises(UnexpectedRequest, match=r"base_url='https://minio'.*allow_network"):
+            requests.get("https://minio/photos")
+        with pytest.raises(UnexpectedRequest, match=r"base_url='https://minio'"):
+            requests.get("https://minio/films")
         with pytest.raises(UnexpectedRequest) as other:
             requests.get("https://elsewhere.test/")
         assert "base_url" not in str(other.value)
         store.unhandled_requests.clear()
 
 
-@fake_store(dialect="s3")
-def test_an_endpoint_is_advised_without_the_bucket(store):
-    message = refused(store, "http://photos.s3.internal:9000/cat.jpg")
-    assert "base_url='http://photos.s3.internal:9000'), without the bucket if the host begins with one" in message
+@pytest.mark.parametrize(
+    ("url", "advice"),
+    [
+        ("http://photos.s3.internal:9000/cat.jpg", "fake_store(base_url='http://s3.internal:9000')."),
+        ("http://photos.localhost:9000/cat.jpg", "fake_store(base_url='http://localhost:9000')."),
+        ("http://s3.internal:9000/photos/cat.jpg", "fake_store(base_url='http://s3.internal:9000')."),
+        ("http://films.s3.internal:9000/cat.jpg", "fake_store(base_url=...) with its URL, without the bucket."),
+    ],
+)
+@fake_store(dialect="s3", buckets=["photos"])
+def test_an_endpoint_is_advised_without_the_bucket(store, url, advice):
+    assert advice in refused(store, url)
 
 
 @pytest.mark.parametrize("url", ["http://photos.object.test/", "http://objects.tets/", "http://myobjects.test/"])
@@ -92,7 +100,9 @@ def test_a_public_host_of_another_dialect_advises_the_dialect(store, host):
     assert "base_url" not in message
 
 
-@pytest.mark.parametrize("host", ["sts.amazonaws.com", "dynamodb.us-east-1.amazonaws.com"])
+@pytest.mark.parametrize(
+    "host", ["sts.amazonaws.com", "dynamodb.us-east-1.amazonaws.com", "sts.cn-north-1.amazonaws.com.cn"]
+)
 @fake_store(dialect="s3")
 def test_another_service_of_the_provider_is_not_taken_for_a_mistake(store, host):
     message = refused(store, f"https://{host}/")
@@ -101,7 +111,7 @@ def test_another_service_of_the_provider_is_not_taken_for_a_mistake(store, host)
     assert "moto" in message
 
 
-@pytest.mark.parametrize("host", ["s3.mars-1.amazonaws.com:443", "photos.s3.dualstack.mars-1.amazonaws.com"])
+@pytest.mark.parametrize("host", ["s3.mars-1.amazonaws.com:443", "photos.s3.dualstack.mars-1.amazonaws.eu"])
 @fake_store(dialect="s3")
 def test_an_invented_region_is_named(store, host):
     message = refused(store, f"https://{host}/")
@@ -124,6 +134,7 @@ def test_where_botocore_looks_for_credentials_is_explained(store, host):
         ("photos.s3-accelerate.dualstack.amazonaws.com", "accelerated transfers"),
         ("photos.s3-website-us-east-1.amazonaws.com", "websites"),
         ("photos.s3-website.eu-south-1.amazonaws.com", "websites"),
+        ("photos.s3-website.cn-north-1.amazonaws.com.cn", "websites"),
         ("ap-111122223333.s3-accesspoint.us-east-1.amazonaws.com", "access points"),
         ("ap-111122223333.s3-object-lambda.us-east-1.amazonaws.com", "Object Lambda"),
         ("ap-111122223333.op-1.s3-outposts.us-east-1.amazonaws.com", "Outposts"),

@@ -69,6 +69,13 @@ def test_unknown_region_of_a_store_is_refused():
         FakeStore(region="mars-1")
 
 
+def test_region_of_the_service_is_known_but_not_allowed_as_location(s3):
+    body = b"<CreateBucketConfiguration><LocationConstraint>us-east-1</LocationConstraint></CreateBucketConfiguration>"
+    assert s3.send("PUT", bucket="east", body=body).status == 400
+    assert "'us-east-1' is known, but it is not allowed" in s3.store.exchanges[-1].explanation
+    assert "unknown" not in s3.store.exchanges[-1].explanation
+
+
 def test_expected_owner_is_checked_for_both_buckets_of_a_copy(s3):
     mine, other = s3.store.default_account.number, s3.store.create_account("ann").number
     s3.store["photos"].put("cat.jpg")

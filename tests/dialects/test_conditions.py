@@ -13,8 +13,13 @@ def test_delete_removes_only_what_matches(s3):
     photos.versioning = "enabled"
     old, new = photos.put("cat.jpg", b"old"), photos.put("cat.jpg", b"new")
     of_old = {"versionId": old.version_id}
-    for key, query, tag in [("/none.jpg", {}, "*"), ("/cat.jpg", {}, old.etag), ("/cat.jpg", of_old, new.etag)]:
-        assert s3.send("DELETE", key, headers={"If-Match": tag}, **query).status == 412
+    for key, query, tag, status in [
+        ("/none.jpg", {}, "*", 404),
+        ("/none.jpg", {}, old.etag, 404),
+        ("/cat.jpg", {}, old.etag, 412),
+        ("/cat.jpg", of_old, new.etag, 412),
+    ]:
+        assert s3.send("DELETE", key, headers={"If-Match": tag}, **query).status == status
         assert photos.versions() == [new, old]
     assert s3.send("DELETE", "/cat.jpg", headers={"If-Match": old.etag}, **of_old).status == 204
     assert photos.versions() == [new]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from dataclasses import fields
+from contextlib import nullcontext
+from dataclasses import fields, replace
 
 import pytest
 from freezegun import freeze_time
@@ -12,6 +13,7 @@ from fakestore import (
     DOCUMENT,
     S3,
     AnonymousRequests,
+    BlockedEncryption,
     ChecksumAlgorithm,
     Encryption,
     FakeStore,
@@ -22,8 +24,11 @@ from fakestore import (
     SparseContent,
     StorageClass,
     TransitionMinimum,
+    UnsupportedRequest,
     Versioning,
+    faults,
 )
+from tests.support.client import customer_key
 from tests.support.documents import lifecycle, rule
 from tests.support.wire import elements, md5_base64, send
 
@@ -54,6 +59,13 @@ def test_anonymous_requests(client_with, value, status):
     client = client_with(anonymous_requests=value)
     client.store["photos"].put("cat.jpg", b"meow", acl="public-read")
     assert client.send("GET", "/cat.jpg", signed=False).status == status
+
+
+@BOTH
+def test_limits_every_header_section(client_with, value):
+    client = client_with(limits_every_header_section=value)
+    client.store["photos"].put("cat.jpg")
+    assert client.send("GET", "/cat.jpg", headers={"Cookie": "a" * 9 * 1024}).status == (400 if value else 200)
 
 
 @pytest.mark.parametrize("value", [None, Encryption.AES256])
@@ -231,7 +243,11 @@ def test_accepts_unknown_principals(client_with, value):
         b' "Resource": "arn:aws:s3:::photos/*"}}'
     )
     accepted = 204 if value else 400
-    for principal in (b"arn:aws:iam::000000000001:role/admin", b"000000000001"):
+    for principal in (
+        b"arn:aws:iam::000000000001:role/admin",
+        b"000000000001",
+        b"arn:aws:iam::cloudfront:user/CloudFront Origin Access Identity E2QWRUHAPOMQZL",
+    ):
         assert client.send("PUT", policy=None, body=policy % principal).status == accepted
         client.store["photos"].deny(client.store.default_account, "s3:DeleteObject")
         rendered = client.send("GET", policy=None).body
@@ -280,6 +296,46 @@ def test_largest_upload(client_with, value):
         assert send(store, "PUT", "photos", "/film", body=SparseContent(value)).status == 200
 
 
+@pytest.mark.decision("unknown-query-parameters")
+@BOTH
+def test_ignores_unknown_parameters(client_with, value):
+    client = client_with(ignores_unknown_parameters=value)
+    client.store["photos"].put("cat.jpg", b"meow")
+    with nullcontext() if value else pytest.raises(UnsupportedRequest, match="'v'"):
+        assert client.send("GET", "/cat.jpg?v=123&_=4").body == b"meow"
+        assert client.store.exchanges[-1].ignored == ("v", "_")
+        assert "ignored v and _" in str(client.store.exchanges[-1])
+    client.store.unhandled_requests.clear()
+
+
+@pytest.mark.decision("expect")
+@BOTH
+def test_refuses_unknown_expectations(client_with, value):
+    reply = client_with(refuses_unknown_expectations=value).send("PUT", "/cat.jpg", headers={"Expect": "meow"})
+    assert reply.status == (417 if value else 200)
+
+
+@pytest.mark.decision("error-body")
+@BOTH
+def test_errors_name_resource(client_with, value):
+    client = client_with(errors_name_resource=value)
+    expected = "/photos/missing" if value else None
+    assert elements(client.send("GET", "/missing")).get("Resource") == expected
+    client.store.fail("PUT Object Copy", faults.EmbeddedError("InternalError"))
+    client.store["photos"].put("cat.jpg")
+    reply = client.send("PUT", "/copy", headers={"copy-source": "/photos/cat.jpg"})
+    assert elements(reply).get("Resource") == ("/photos/copy" if value else None)
+
+
+@pytest.mark.decision("rule-id-is-encoded")
+@pytest.mark.parametrize(("value", "rule_id"), [(True, "%22a%20b%22%2F1%C3%BC"), (False, "%22a b%22/1ü")])
+def test_rule_ids_are_encoded(client_with, value, rule_id):
+    client = client_with(rule_ids_are_encoded=value)
+    client.store["photos"].expire(rule_id='"a b"/1ü', days=1)
+    reply = client.send("PUT", "/cat.jpg")
+    assert f'rule-id="{rule_id}"' in client.header(reply, "expiration")
+
+
 @BOTH
 def test_customer_keys_need_https(client_with, value):
     store = client_with(customer_keys_need_https=value).store
@@ -304,6 +360,40 @@ def test_customer_keys_need_https(client_with, value):
         if value and method != "HEAD":
             assert b"must be made over a secure connection." in reply.body
             assert "customer_keys_need_https" in store.exchanges[-1].explanation
+
+
+@pytest.mark.parametrize("value", BlockedEncryption)
+def test_default_blocked_encryption(client_with, value):
+    client = client_with(default_blocked_encryption=value)
+    assert client.store["photos"].blocked_encryption is value
+    status = 200 if value is BlockedEncryption.NONE else 403
+    assert client.send("PUT", "/secret", customer_key("a")).status == status
+    assert "blocked encryption" not in client.store.describe()
+    client.store["photos"].blocked_encryption = "NONE" if status == 403 else "SSE-C"
+    assert "blocked encryption" in client.store.describe()
+
+
+@BOTH
+def test_compares_unverified_dates(client_with, value):
+    client = client_with(compares_unverified_dates=value)
+    client.store["photos"].put("cat.jpg")
+    with freeze_time("2010-01-01") as clock:
+        dated = {"Date": "Fri, 01 Jan 2010 00:00:00 GMT"}
+        clock.tick(3600)
+        assert client.send("GET", "/cat.jpg", headers=dated).status == (403 if value else 200)
+
+
+@BOTH
+def test_new_regions_need_version_4(value):
+    dialect = replace(S3, semantics=replace(S3.semantics, new_regions_need_version_4=value))
+    for location, needs in (("eu-central-1", value), ("us-west-2", False), ("EU", False), (None, False)):
+        store = FakeStore(dialect=dialect, buckets=["other"])
+        configuration = LOCATION.replace(b"us-west-2", (location or "").encode()) if location else b""
+        assert send(store, "PUT", "photos", "/", body=configuration).status == 200
+        for method, target in (("GET", "/"), ("HEAD", "/"), ("PUT", "/cat.jpg"), ("GET", "/nothing")):
+            status = send(store, method, "photos", target).status
+            assert status == (400 if needs else 404 if target == "/nothing" else 200), (location, method, target)
+        assert send(store, "GET", "other").status == 200
 
 
 def test_every_field_has_a_test_and_differs_somewhere():

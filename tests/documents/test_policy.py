@@ -162,11 +162,39 @@ def test_an_unknown_action_of_the_right_form_is_unsupported():
 
 
 @pytest.mark.decision("policy-variables")
-def test_a_policy_variable_is_unsupported():
-    variable = f"{ARN}photos/${{aws:userid}}/*"
-    for fields in [{"Resource": variable}, {"Condition": {"ArnLike": {"aws:PrincipalArn": variable}}}]:
-        with pytest.raises(UnsupportedRequest, match=r"^policy variables, as in .*userid.*not supported; "):
-            put_statement(**fields)
+def test_an_unknown_policy_variable_is_unsupported():
+    for variable, name in [
+        ("${aws:usrname}", "aws:username"),
+        ("${aws:PrincipalTag/}", "aws:PrincipalTag/<key>"),
+        ("${s3:RequestObjectTagKeys}", "s3:RequestObjectTagKeys"),
+        ("${}", "aws:username"),
+        ("${aws:username, none}", "'default'"),
+        ("${aws:username", "'default'"),
+    ]:
+        for fields in [
+            {"Resource": f"{ARN}photos/{variable}/*"},
+            {"Condition": {"StringLike": {"aws:UserAgent": variable}}},
+        ]:
+            policy = {"Version": "2012-10-17", "Statement": {**STATEMENT, **fields}}
+            assert name in text_of_error(UnsupportedRequest, partial(put, policy)), variable
+    for version in [{"Version": "2008-10-17"}, {}]:
+        policy = {**version, "Statement": {**STATEMENT, "Resource": f"{ARN}photos/${{aws:username}}"}}
+        assert "2012-10-17" in text_of_error(UnsupportedRequest, partial(put, policy))
+    condition = {"NumericEquals": {"aws:EpochTime": "${aws:EpochTime}"}}
+    reply = put({"Version": "2012-10-17", "Statement": {**STATEMENT, "Condition": condition}})
+    expect_malformed(reply, "Invalid policy syntax.", "NumericEquals")
+
+
+@pytest.mark.decision("policy-variables")
+def test_a_policy_variable_is_read_back():
+    condition = {
+        "StringLike": {"aws:UserAgent": ["${aws:username}", "${*}"]},
+        "ArnLike": {"aws:PrincipalArn": "${aws:PrincipalArn}"},
+    }
+    resource = f"{ARN}photos/${{aws:PrincipalTag/Team, 'all'}}/${{aws:userid}}/*"
+    statement = {**STATEMENT, "Resource": resource.replace("userid", "UserId"), "Condition": condition}
+    read = read_back({"Version": "2012-10-17", "Statement": statement})
+    assert read == [{**STATEMENT, "Resource": resource, "Condition": condition}]
 
 
 @pytest.mark.decision("condition-keys")
@@ -181,7 +209,7 @@ def test_an_unknown_operator_or_key_is_unsupported():
         ("IfExists", "s3:x-svc-acl", "Null"),
         ("", "s3:x-svc-acl", "Null"),
         ("StringEquals", "s3:x-amz-acl", "s3:x-svc-acl"),
-        ("StringEquals", "aws:username", "aws:userid"),
+        ("StringEquals", "aws:username2", "aws:username"),
         ("StringEquals", "s3:TlsVersion", "aws:SecureTransport"),
         ("StringEquals", "s3:ExistingObjectTag", "s3:ExistingObjectTag/<key>"),
         ("StringEquals", "s3:ExistingObjectTag/", "s3:ExistingObjectTag/<key>"),

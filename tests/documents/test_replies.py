@@ -12,7 +12,7 @@ from tests.support.wire import body_of, document, send
 
 NAMESPACE = "http://documents.test/2006/"
 LIFECYCLE = (
-    b"<LifecycleConfiguration><Rule><ID>r</ID><Prefix/><Status>Enabled</Status>"
+    b"<LifecycleConfiguration><Rule><ID>r</ID><Filter><Prefix/></Filter><Status>Enabled</Status>"
     b"<Expiration><Days>1</Days></Expiration></Rule></LifecycleConfiguration>"
 )
 DELETE = b"<Delete><Object><Key>b</Key></Object><Object><Key>a</Key><VersionId>x</VersionId></Object></Delete>"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from dataclasses import replace
 
 import pytest
 from lxml import etree
 
-from fakestore import UnsupportedRequest
+from fakestore import DOCUMENT, S3, FakeStore, UnsupportedRequest
 from tests.support.wire import body_of, outcome, send, status_of
 
 SERVICE = "http://s3.amazonaws.com/doc/2006-03-01/"
@@ -89,13 +90,25 @@ def changed(name):
 
 @each_document
 @pytest.mark.decision("xml-documents")
-def test_documents_have_the_service_namespace_or_none(store, name):
+@pytest.mark.parametrize("own", [None, "http://acme.example/", SERVICE])
+def test_documents_have_the_namespace_of_the_dialect_or_none(name, own):
+    store = FakeStore(dialect=replace(DOCUMENT, xml_namespace=own), buckets=["photos"])
     document = DOCUMENTS[name][2]
-    for namespace in ("http://example.test/", SERVICE.rstrip("/")):
+    for namespace in {"http://acme.example/", SERVICE, SERVICE.rstrip("/")} - {own}:
         other = document.replace(">", f' xmlns="{namespace}">', 1)
-        expect_malformed(store, name, other, f"<{etree.fromstring(document).tag}>", namespace, "expected")
+        words = (f"<{etree.fromstring(document).tag}>", repr(namespace), "expected")
+        expect_malformed(store, name, other, *words, "no namespace" if own is None else repr(own))
     assert status_of(put(store, name, document)) == 200
-    assert status_of(put(store, name, document.replace(">", f' xmlns="{SERVICE}">', 1))) == 200
+    if own is not None:
+        assert status_of(put(store, name, document.replace(">", f' xmlns="{own}">', 1))) == 200
+
+
+@pytest.mark.parametrize("dialect", [DOCUMENT, S3, replace(S3, xml_namespace="http://acme.example/")])
+def test_document_of_a_reply_can_be_sent_back(dialect):
+    store = FakeStore(dialect=dialect, base_url="http://objects.test", buckets=["photos"])
+    store["photos"].object_ownership = "ObjectWriter"
+    acl = send(store, "GET", "photos", "/?acl").body
+    assert status_of(send(store, "PUT", "photos", "/?acl", body=bytes(acl))) == 200
 
 
 def test_one_element_in_another_namespace_is_malformed(store):
@@ -218,11 +231,11 @@ def test_an_element_of_the_public_service_is_unsupported(store):
             put(store, name, document)
 
 
-@pytest.mark.parametrize("inner", ["<LocationConstraint/>", "", "\n", None])
+@pytest.mark.parametrize("inner", ["<LocationConstraint/>", "", "\n"])
 @pytest.mark.decision("create-bucket-document")
 def test_a_bucket_may_be_created_without_a_location(store, inner):
     tag = "CreateBucketConfiguration"
-    document = f'<{tag} xmlns="{SERVICE}"/>' if inner is None else f"<{tag}>{inner}</{tag}>"
+    document = f"<{tag}>{inner}</{tag}>"
     assert status_of(send(store, "PUT", "films", body=document.encode())) == 200
     assert list(store.buckets) == ["films", "photos"]
 

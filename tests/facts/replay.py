@@ -70,6 +70,7 @@ import base64
 import datetime
 import json
 import re
+from dataclasses import replace
 from email.utils import format_datetime
 from functools import cache
 from pathlib import Path
@@ -83,13 +84,17 @@ from botocore.handlers import validate_ascii_metadata
 from freezegun.api import FrozenDateTimeFactory
 from requests.auth import AuthBase
 
-from fakestore import DOCUMENT, S3, Account, FakeStore
+from fakestore import DOCUMENT, S3, Account, BlockedEncryption, FakeStore
 
 HERE = Path(__file__).parent
 #: Files with facts of several topics.
 MORE_FILES = ("checksums",)
 #: The dialects in which facts are replayed, by name.
-DIALECTS = {"document": DOCUMENT, "s3": S3}
+DIALECTS = {
+    "document": DOCUMENT,
+    # The answers were recorded before April 2026, when the service began to block keys of the client in new buckets.
+    "s3": replace(S3, semantics=replace(S3.semantics, default_blocked_encryption=BlockedEncryption.NONE)),
+}
 #: Headers of every answer that describes an object, by dialect.
 ON_EVERY_OBJECT = {"document": {}, "s3": {"x-amz-server-side-encryption": "AES256"}}
 #: Headers of every copy between buckets that were never versioned, by dialect (specification, sections 3 and 4.2).
@@ -119,7 +124,7 @@ REQUEST_IDS = ("request-id", "id-2")
 COMMON_ELEMENTS = {"Bucket", "EncodingType", "LastModified", "Name"}
 _ALGORITHMS = ("CRC32", "CRC32C", "CRC64NVME", "SHA1", "SHA256")
 CHECKSUM_ELEMENTS = {"ChecksumType", *(f"Checksum{name}" for name in _ALGORITHMS)}
-COMMON_ERROR_ELEMENTS = {"Code", "Message", "Resource", "RequestId", "HostId"}
+COMMON_ERROR_ELEMENTS = {"Code", "Message", "RequestId", "HostId"}
 _LISTS = {
     "Bucket",
     "CommonPrefixes",
@@ -348,7 +353,9 @@ class Replay:
             each.tag = each.tag.rpartition("}")[2]
         if root.tag == "Error":
             elements = {each.tag: self._symbol(each.text or "") for each in root}
-            more = {name: value for name, value in elements.items() if name not in COMMON_ERROR_ELEMENTS}
+            resource = {"Resource"} if self._dialect.semantics.errors_name_resource else set()
+            common = COMMON_ERROR_ELEMENTS | resource
+            more = {name: value for name, value in elements.items() if name not in common}
             error = [elements["Code"], elements["Message"], more]
             found = {"error": error[: len(answer["error"])]} if "error" in answer else {}
             return found | ({"elements": sorted(more)} if "elements" in answer else {})
@@ -456,7 +463,7 @@ class Replay:
             return self._ids[text]
         if _VERSION_ID.fullmatch(text) and text not in self._sent:
             return "(new)"
-        bucket_url = self.store.url("bucket")
+        bucket_url = self.store.url("bucket") + "/"
         if text.startswith(bucket_url):
             return "{bucket-url}" + text.removeprefix(bucket_url)
         text = text.replace(self._memory["owner.number"], "{owner.number}")

@@ -24,11 +24,13 @@ _HEAD = """\
 A fact is a request to Amazon S3, the *public service*, and its recorded answer. The LocalStack project recorded most
 facts in 2026, and a few in 2023. From its snapshots, which are under the Apache License 2.0, we used only the requests
 and answers. `tests/facts/` contains the facts as data, and `make test` replays them in each
-[dialect](how-to/dialects.md): it sends the recorded requests to a store and compares the answers. The docstring of
-`tests/facts/replay.py` describes the data.
+[dialect](how-to/set-up.md#dialects): it sends the recorded requests to a store and compares the answers. The docstring
+of `tests/facts/replay.py` describes the data.
 
-The dialect `S3` answers as recorded. If the [specification](semantics.md) contradicts a fact, the dialect `DOCUMENT`
-follows the specification. If the specification is silent, `DOCUMENT` answers as recorded, too.
+The dialect `S3` answers as recorded, except that its new buckets [refuse keys of the
+client](semantics.md#blocked-encryption), as the service does since April 2026. If the [specification](semantics.md)
+contradicts a fact, the dialect `DOCUMENT` follows the specification. If the specification is silent, `DOCUMENT` answers
+as recorded, too.
 
 This page is written by `python -m tests.facts.report`. A test fails if it is out of date.
 """

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from fakestore.model.accounts import ANONYMOUS
@@ -30,6 +32,7 @@ TABLE = [
     ("Bool", ["true"], ["true", "TRUE"], ["false", "1", ""]),
     ("IpAddress", ["203.0.113.0/24", "2001:db8::/32"], ["203.0.113.9", "2001:db8::1"], ["203.0.114.1", "::1", "x", ""]),
     ("IpAddress", ["203.0.113.9"], ["203.0.113.9"], ["203.0.113.8", "::ffff:203.0.113.9"]),
+    ("IpAddress", ["203.0.113.0/24"], ["203.0.113.0/25"], ["203.0.0.0/16"]),
     ("ArnEquals", ["arn:aws:iam::1234*:r??t"], [ARN], [ARN + "s", "arn:aws:s3:::x", "x"]),
     ("ArnLike", ["arn:*:iam::*:*"], [ARN], ["arn:aws:s3::1:root", "arn:aws:iam:x:1:root"]),
 ]
@@ -65,6 +68,16 @@ def test_operator_compares_as_the_table_says():
         if not condition(operator, *values, if_exists=True).holds({}):
             wrong.append((operator, values, "if it exists"))
     assert wrong == []
+
+
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="this system cannot change the time zone of a process")
+def test_date_without_a_time_zone_is_in_utc(monkeypatch):
+    with monkeypatch.context() as changed:
+        changed.setenv("TZ", "Asia/Tokyo")
+        time.tzset()
+        day = condition("DateEquals", "2026-11-21")
+        assert [day.holds({"k": (f"2026-11-21T00:00:00{zone}",)}) for zone in ("Z", "+09:00")] == [True, False]
+    time.tzset()
 
 
 def test_table_has_every_operator():
@@ -193,6 +206,7 @@ def test_policy_is_public_if_it_allows_something_to_unknown_requesters():
         about("NotIpAddress", "aws:SourceIp", "203.0.113.0/24"),
         about("StringLike", "aws:userid", "1234*"),
         about("StringLike", "aws:userid", "12345678901?"),
+        about("StringEquals", "aws:userid", "${aws:userid}"),
         about("StringNotEquals", "aws:userid", "123456789012"),
         about("StringEquals", "aws:userid", "123456789012", if_exists=True),
         about("StringEquals", "aws:userid", "123456789012", quantifier=Quantifier.ALL),

@@ -60,8 +60,10 @@ def test_initiator_and_bucket_owner_may_list_and_abort(store, client, bob):
     assert bob.send("GET", "/film", uploadId=upload).status == 200
     assert client.send("GET", "/film", uploadId=upload).status == 200
     assert client.send("DELETE", "/film", uploadId=upload).status == 204
-    # An account with WRITE on the bucket learns that an upload is gone.
-    assert outcome(carol.send("DELETE", "/film", uploadId=upload)) == (404, "NoSuchUpload")
+    assert outcome(carol.send("DELETE", "/film", uploadId=upload)) == DENIED
+    assert outcome(bob.send("DELETE", "/film", uploadId=upload)) == (204, None)
+    # An account with WRITE on the bucket learns that an upload does not exist.
+    assert outcome(carol.send("DELETE", "/film", uploadId="unknown")) == (404, "NoSuchUpload")
 
 
 @decision("permissions-for-uploads")

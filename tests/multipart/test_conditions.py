@@ -33,6 +33,19 @@ def test_write_and_deletion_of_an_absent_key_conflict(client, begun):
     assert client.complete(*begun).status == 200  # without a condition nothing conflicts
 
 
+@pytest.mark.parametrize("versioning", ["never", "enabled"])
+def test_deletion_alone_conflicts(store, client, versioning):
+    store["photos"].versioning = versioning
+    store["photos"].put("film")
+    upload = client.begin()
+    parts = [(1, client.put_part(upload, 1, b"meow"))]
+    client.send("DELETE", "/film")
+    assert outcome(client.complete(upload, parts, headers={"If-None-Match": "*"})) == (
+        409,
+        "ConditionalRequestConflict",
+    )
+
+
 def test_another_upload_of_the_key_conflicts(store, client, begun):
     client.upload(b"new")
     etag = store["photos"]["film"].etag
@@ -50,3 +63,10 @@ def test_new_acl_is_no_write(store, client):
 def test_size_header_that_is_not_a_number_is_refused(client, begun):
     refused = elements(client.complete(*begun, headers={"mp-object-size": "four"}))
     assert (refused["Code"], refused["ArgumentName"]) == ("InvalidArgument", f"{client.prefix}mp-object-size")
+
+
+def test_announced_size_is_that_of_the_parts_that_the_request_names(client, begun):
+    client.put_part(begun[0], 2, b"not named")
+    refused = client.complete(*begun, headers={"mp-object-size": "13"})
+    assert outcome(refused) == (400, "InvalidRequest")
+    assert client.complete(*begun, headers={"mp-object-size": "4"}).status == 200

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.multipart.arrange import text, texts
+from fakestore import ObjectOwnership
+from tests.multipart.arrange import Client, text, texts
 from tests.support.cost import count_calls
 from tests.support.wire import outcome
 
@@ -53,6 +54,18 @@ def test_parts_and_uploads_show_their_initiator_and_class(store, client):
         assert texts(reply, "ID") == [owner, owner]
 
 
+@decision("owner-of-an-upload")
+@pytest.mark.parametrize("ownership", ObjectOwnership)
+def test_owner_of_an_upload_depends_on_the_object_ownership(store, client, ownership):
+    bob = store.create_account("bob")
+    store["photos"].allow(bob, "s3:PutObject")
+    store["photos"].object_ownership = ownership
+    upload = Client(store, bob).begin()
+    owner = bob if ownership is ObjectOwnership.OBJECT_WRITER else store.default_account
+    for reply in (client.send("GET", "/film", uploadId=upload), client.send("GET", "/", uploads=None)):
+        assert texts(reply, "ID") == [bob.id, owner.id]
+
+
 def test_uploads_are_listed_page_by_page(client):
     begun = [(key, client.begin(key)) for key in ("b", "a", "c", "a", "b/1", "b/2")]
     listed, markers, is_truncated = [], {}, "true"
@@ -67,8 +80,8 @@ def test_uploads_are_listed_page_by_page(client):
 def test_listing_encodes_keys(client):
     client.begin("a b/\N{CAT FACE}")
     reply = client.send("GET", "/", uploads=None, encoding_type="url", prefix="a b/")
-    assert texts(reply, "Key") == ["a%20b/%F0%9F%90%B1"]
-    assert (text(reply, "Prefix"), text(reply, "NextKeyMarker")) == ("a%20b/", "a%20b/%F0%9F%90%B1")
+    assert texts(reply, "Key") == ["a+b/%F0%9F%90%B1"]
+    assert (text(reply, "Prefix"), text(reply, "NextKeyMarker")) == ("a+b/", "a+b/%F0%9F%90%B1")
 
 
 @decision("marker-of-a-finished-upload")

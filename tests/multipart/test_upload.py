@@ -133,12 +133,51 @@ def test_body_of_a_part_is_not_read_for_an_unknown_upload(client):
 
 
 @decision("completing-twice")
-def test_upload_can_be_completed_once(store, client):
+@pytest.mark.parametrize("versioning", ["never", "enabled", "suspended"])
+def test_completion_can_be_repeated(store, client, versioning):
+    if versioning != "never":
+        store["photos"].versioning = versioning
     upload = client.begin()
-    tag = client.put_part(upload, 1, b"meow")
-    assert client.complete(upload, [(1, tag)]).status == 200
-    assert outcome(client.complete(upload, [(1, tag)])) == (404, "NoSuchUpload")
+    tags = [(number, client.put_part(upload, number, b"meow")) for number in (1, 2)]
+    first = client.complete(upload, tags, headers={"If-None-Match": "*"})
+    for headers in ({"If-None-Match": "*"}, {"If-Match": "other"}, {}):
+        again = client.complete(upload, tags, headers=headers)
+        assert (again.status, again.body) == (200, first.body)
+        assert client.header(again, "version-id") == client.header(first, "version-id")
+        assert store.exchanges[-1].created == ()
+    assert len(store["photos"].versions("film")) == 1
+    assert outcome(client.complete(upload, tags[:1])) == (404, "NoSuchUpload")
     assert "completed or aborted" in store.exchanges[-1].explanation
+    assert outcome(client.complete(upload, tags, key="other")) == (404, "NoSuchUpload")
+    assert outcome(client.send("GET", "/film", uploadId=upload)) == (404, "NoSuchUpload")
+    assert outcome(client.send("DELETE", "/film", uploadId=upload)) == (204, None)
+    assert store["photos"]["film"].content == b"meowmeow"
+
+
+@decision("completing-twice")
+@pytest.mark.parametrize("change", ["write", "delete", "complete another"])
+def test_completion_cannot_be_repeated_after_its_key_changed(client, change):
+    upload, other = client.begin(), client.begin()
+    tags = [[(1, client.put_part(each, 1, b"meow"))] for each in (upload, other)]
+    client.complete(upload, tags[0])
+    if change == "write":
+        client.send("PUT", "/film", body=b"meow")
+    elif change == "delete":
+        client.send("DELETE", "/film")
+    else:
+        client.complete(other, tags[1])
+    assert outcome(client.complete(upload, tags[0])) == (404, "NoSuchUpload")
+
+
+@decision("completing-twice")
+def test_ended_uploads_are_kept_in_a_snapshot(store, client):
+    upload = client.begin()
+    tags = [(1, client.put_part(upload, 1, b"meow"))]
+    client.complete(upload, tags)
+    snapshot = store.snapshot()
+    client.send("DELETE", "/film")
+    store.restore(snapshot)
+    assert client.complete(upload, tags).status == 200
 
 
 def test_aborted_upload_leaves_nothing(store, client):
@@ -146,8 +185,9 @@ def test_aborted_upload_leaves_nothing(store, client):
     tag = client.put_part(upload, 1, b"meow")
     assert outcome(client.send("DELETE", "/film", uploadId=upload)) == (204, None)
     assert (store["photos"].uploads, list(store["photos"])) == ([], [])
+    assert outcome(client.send("DELETE", "/film", uploadId=upload)) == (204, None)
     for reply in (
-        client.send("DELETE", "/film", uploadId=upload),
+        client.send("DELETE", "/film", uploadId="unknown"),
         client.send("PUT", "/film", body=b"meow", uploadId=upload, partNumber=1),
         client.send("GET", "/film", uploadId=upload),
         client.complete(upload, [(1, tag)]),

@@ -119,6 +119,7 @@ def test_archived_object_is_read_after_it_was_restored(s3):
             reply = s3.send(method, target, headers)
             assert outcome(reply) == (403, "InvalidObjectState")
             assert elements(reply)["StorageClass"] == "DEEP_ARCHIVE"
+            assert ("the source object's storage class" in elements(reply)["Message"]) is (method == "PUT")
         assert s3.send("HEAD", "/k").status == 200
         assert s3.header(s3.send("HEAD", "/k"), "restore") is None
 

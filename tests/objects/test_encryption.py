@@ -10,7 +10,7 @@ import pytest
 from fakestore import S3, UnsupportedRequest
 from tests.support.client import customer_key
 from tests.support.documents import complete_document
-from tests.support.wire import elements, outcome
+from tests.support.wire import document, elements, outcome
 
 decision = pytest.mark.decision
 SSE = "server-side-encryption"
@@ -24,6 +24,11 @@ MD5_OF_BODY = hashlib.md5(b"test data..").hexdigest()
 def encryption_of(client, reply) -> dict[str, str]:
     prefix = f"{client.prefix}{SSE}"
     return {name[len(prefix) :]: value for name, value in reply.headers.items() if name.startswith(prefix)}
+
+
+@pytest.fixture
+def accept_customer_keys(client):
+    client.store["photos"].blocked_encryption = "NONE"
 
 
 @decision("default-encryption")
@@ -46,6 +51,30 @@ def put_default(client, algorithm: str, more: str = "", bucket_key: str = "false
 
 def put_kms_default(client):
     assert put_default(client, "aws:kms", "<KMSMasterKeyID>my-key</KMSMasterKeyID>", "true").status == 200
+
+
+@decision("encryption-header-of-a-read")
+def test_encryption_header_is_refused_where_nothing_is_stored(client):
+    client.put()
+    upload_id = elements(client.send("POST", "/film?uploads"))["UploadId"]
+    for method, target in [
+        ("GET", "/k"),
+        ("HEAD", "/k"),
+        ("GET", "/"),
+        ("GET", "/?versions"),
+        ("GET", "/?encryption"),
+        ("GET", f"/film?uploadId={upload_id}"),
+        ("PUT", f"/film?uploadId={upload_id}&partNumber=1"),
+    ]:
+        reply = client.send(method, target, {SSE: "AES256"}, b"" if method != "PUT" else b"meow")
+        assert (reply.status, client.store.exchanges[-1].error_code) == (400, "InvalidArgument"), (method, target)
+        if method != "HEAD":
+            header = f"{client.prefix}{SSE}"
+            found = elements(reply)
+            assert found["Message"] == f"{header} header is not supported for this operation."
+            assert (found["ArgumentName"], found["ArgumentValue"]) == (header, "AES256")
+    with pytest.raises(UnsupportedRequest, match=SSE):
+        client.send("DELETE", "/k", {SSE: "AES256"})
 
 
 @decision("default-encryption-of-a-bucket")
@@ -195,6 +224,16 @@ def test_key_that_is_not_enabled_neither_encrypts_nor_decrypts(client, state, co
     assert client.send("GET", "/k").body == b"meow"
 
 
+@decision("kms-keys")
+def test_archived_object_is_refused_before_its_key_is(s3):
+    headers = {SSE: "aws:kms", KMS_KEY: "my-key", "storage-class": "GLACIER"}
+    s3.store.set_kms_key("my-key")
+    assert s3.send("PUT", "/k", headers).status == 200
+    s3.store.set_kms_key("my-key", "disabled")
+    for method, target, more in (("GET", "/k", {}), ("PUT", "/copy", {"copy-source": "/photos/k"})):
+        assert outcome(s3.send(method, target, more)) == (403, "InvalidObjectState")
+
+
 def test_state_of_a_key_must_be_known(client):
     with pytest.raises(ValueError, match="'pending deletion'"):
         client.store.set_kms_key("my-key", "lost")
@@ -206,6 +245,7 @@ def test_key_of_kms_needs_kms(client):
 
 
 @decision("entity-tag-of-encrypted")
+@pytest.mark.usefixtures("accept_customer_keys")
 def test_entity_tag_of_encrypted_content_is_not_its_md5_in_s3(client):
     for headers in ({SSE: "aws:kms"}, customer_key("a")):
         tags = {client.send("PUT", "/k", headers, b"test data..").headers["ETag"] for _ in range(2)}
@@ -220,6 +260,7 @@ def test_entity_tag_of_encrypted_content_is_not_its_md5_in_s3(client):
 
 
 @decision("customer-keys")
+@pytest.mark.usefixtures("accept_customer_keys")
 def test_object_with_a_customer_key_is_read_only_with_that_key(client):
     reply = client.send("PUT", "/k", customer_key("a"), b"test data..")
     md5 = customer_key("a")[f"{SSE}-customer-key-md5"]
@@ -284,6 +325,7 @@ def test_customer_key_beside_another_encryption_is_refused(client):
 
 
 @decision("customer-keys")
+@pytest.mark.usefixtures("accept_customer_keys")
 def test_copy_needs_the_key_of_the_source_and_may_have_its_own(client):
     client.send("PUT", "/k", customer_key("a"), b"test data..")
     source = {"copy-source": "/photos/k"}
@@ -299,9 +341,75 @@ def test_copy_needs_the_key_of_the_source_and_may_have_its_own(client):
     assert client.send("PUT", "/k", source).status == 200  # onto itself, without its key
 
 
+@pytest.mark.usefixtures("accept_customer_keys")
 def test_each_version_keeps_its_own_customer_key(client):
     client.store["photos"].versioning = "enabled"
     first = client.header(client.send("PUT", "/k", customer_key("a")), "version-id")
     client.send("PUT", "/k", customer_key("b"))
     assert client.send("GET", f"/k?versionId={first}", customer_key("b")).status == 403
     assert client.send("GET", f"/k?versionId={first}", customer_key("a")).status == 200
+
+
+# Buckets that refuse keys of the client
+
+
+def block(what: str, more: str = "") -> bytes:
+    blocked = f"<BlockedEncryptionTypes><EncryptionType>{what}</EncryptionType></BlockedEncryptionTypes>"
+    rule = f"<Rule>{more}{blocked}</Rule>"
+    return f"<ServerSideEncryptionConfiguration>{rule}</ServerSideEncryptionConfiguration>".encode()
+
+
+@decision("blocked-encryption")
+def test_new_bucket_of_s3_refuses_customer_keys_until_its_configuration_says_none(s3):
+    s3.put("/source")
+    key, target = customer_key("a"), ("PUT", "/k")
+    writes = [(*target, key), (*target, key | {"copy-source": "/photos/source"}), ("POST", "/k?uploads", key)]
+    for status, configuration in [(403, None), (200, block("NONE")), (403, block("SSE-C")), (200, block("NONE"))]:
+        if configuration is not None:
+            assert s3.send("PUT", "/?encryption", body=configuration).status == 200
+            assert block_of(s3) == ("NONE" if status == 200 else "SSE-C")
+        replies = [s3.send(*request) for request in writes]
+        assert [reply.status for reply in replies] == [status] * 3
+        if status == 403:
+            assert outcome(replies[0]) == (403, "AccessDenied")
+            assert "store['photos'].blocked_encryption = 'NONE'" in s3.store.exchanges[-1].explanation
+    upload_id = elements(replies[-1])["UploadId"]
+    assert s3.send("DELETE", "/?encryption").status == 204
+    assert block_of(s3) == "SSE-C"
+    for part in ({}, {"copy-source": "/photos/source"}):
+        reply = s3.send("PUT", f"/k?partNumber=1&uploadId={upload_id}", key | part)
+        assert outcome(reply) == (403, "AccessDenied")
+    assert s3.send("GET", "/k", key).status == 200
+    source = customer_key("a", "copy-source-")
+    assert s3.send("PUT", "/copy", source | {"copy-source": "/photos/k"}).status == 200
+
+
+def block_of(client) -> str | None:
+    return document(client.send("GET", "/?encryption")).findtext(".//{*}BlockedEncryptionTypes/{*}EncryptionType")
+
+
+@decision("blocked-encryption")
+def test_configuration_that_names_no_blocked_encryption_is_that_of_a_new_bucket(client):
+    is_s3 = client.store.dialect is S3
+    bucket = client.store["photos"]
+    bucket.blocked_encryption = "NONE" if is_s3 else "SSE-C"
+    put_kms_default(client)
+    assert bucket.blocked_encryption == ("SSE-C" if is_s3 else "NONE")
+    assert block_of(client) == ("SSE-C" if is_s3 else None)
+    assert client.send("PUT", "/k", customer_key("a")).status == (403 if is_s3 else 200)
+
+
+@decision("blocked-encryption")
+def test_blocked_encryption_can_be_put_without_a_default(client):
+    assert client.send("PUT", "/?encryption", body=block("NONE")).status == 200
+    algorithm = document(client.send("GET", "/?encryption")).findtext(".//{*}SSEAlgorithm")
+    assert (algorithm, block_of(client)) == ("AES256" if client.store.dialect is S3 else None, "NONE")
+    for wrong in (block("AES256"), block("NONE").replace(b"<EncryptionType>NONE</EncryptionType>", b"")):
+        assert outcome(client.send("PUT", "/?encryption", body=wrong)) == (400, "MalformedXML")
+    empty = b"<ServerSideEncryptionConfiguration><Rule></Rule></ServerSideEncryptionConfiguration>"
+    assert outcome(client.send("PUT", "/?encryption", body=empty)) == (400, "MalformedXML")
+    with pytest.raises(UnsupportedRequest, match="BucketKeyEnabled"):
+        client.send("PUT", "/?encryption", body=block("NONE", "<BucketKeyEnabled>true</BucketKeyEnabled>"))
+    client.store.unhandled_requests.clear()
+    with pytest.raises(ValueError, match="'SSE-C'"):
+        client.store["photos"].blocked_encryption = "AES256"

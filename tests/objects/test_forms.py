@@ -12,7 +12,8 @@ import pytest
 import requests
 from botocore.config import Config
 
-from fakestore import S3, AnonymousRequests, Limits, UnsupportedRequest, fake_store, faults
+from fakestore import S3, AnonymousRequests, Dialect, FakeStore, Limits, UnsupportedRequest, fake_store, faults
+from tests.support.client import customer_key
 from tests.support.documents import policy as bucket_policy
 from tests.support.documents import statement
 from tests.support.forms import CAT, FORM_TYPE, encode, form_body, policy, post, post_body
@@ -114,6 +115,14 @@ def test_form_reaches_a_store_through_its_server(s3_store):
 
 
 # -- credentials
+
+
+@decision("session-tokens")
+@pytest.mark.parametrize("signature", ["s3", "s3v4"])
+def test_token_in_a_form_is_refused_if_signatures_are_verified(s3_store, signature):
+    token = {"x-amz-security-token": "session-token"}
+    form = presigned_post("cat.jpg", token, [token], signature=signature)
+    assert outcome(send_form(form)) == (400, "InvalidToken")
 
 
 @decision("credentials-of-a-form")
@@ -307,8 +316,18 @@ def test_form_with_an_acl_is_refused_where_acls_do_not_count(s3_store):
     s3_store["photos"].object_ownership = "BucketOwnerEnforced"
     form = presigned_post(fields={"acl": "public-read"}, conditions=[{"acl": "public-read"}])
     assert outcome(send_form(form)) == (400, "AccessControlListNotSupported")
-    assert s3_store.exchanges[-1].explanation.endswith("object_ownership = 'ObjectWriter'")
+    assert "object_ownership = 'ObjectWriter'" in s3_store.exchanges[-1].explanation
+    assert "public_access_block" not in s3_store.exchanges[-1].explanation
     assert send_form(presigned_post()).status_code == 204
+
+
+@decision("blocked-encryption")
+def test_form_with_a_customer_key_is_refused_where_such_keys_are_blocked(s3_store):
+    fields = customer_key("k", "x-amz-")
+    form = presigned_post(fields=fields, conditions=[{name: value} for name, value in fields.items()])
+    assert outcome(send_form(form)) == (403, "AccessDenied")
+    s3_store["photos"].blocked_encryption = "NONE"
+    assert send_form(form).status_code == 204
 
 
 def test_fields_are_the_headers_of_the_object(store, photos):
@@ -469,6 +488,13 @@ def test_form_chooses_the_status_of_a_success(store, sent, status):
 
 
 @decision("answer-to-a-form")
+def test_document_of_a_form_has_no_namespace():
+    store = FakeStore(dialect=Dialect(xml_namespace="urn:example"), buckets=["photos"])
+    reply = post(store, KEY | {"success_action_status": "201"})
+    assert b"<PostResponse><Location>" in reply.body
+
+
+@decision("answer-to-a-form")
 @pytest.mark.parametrize(
     ("url", "location"),
     [
@@ -489,7 +515,7 @@ def test_form_redirects_to_a_url_that_a_browser_understands(store, url, location
         else:
             etag = store["photos"]["ä"].etag.strip('"')
             assert reply.status == 303
-            assert reply.headers["location"] == location.format(f"key=%C3%A4&bucket=photos&etag=%22{etag}%22")
+            assert reply.headers["location"] == location.format(f"bucket=photos&key=%C3%A4&etag=%22{etag}%22")
 
 
 # -- like every other operation
@@ -560,3 +586,12 @@ def test_without_the_library_forms_are_unsupported(store, monkeypatch):
     monkeypatch.setitem(sys.modules, "multipart", None)
     only_unsupported(store, r"fakestore\[forms\]", lambda: post(store, KEY))
     assert outcome(post(store, KEY, headers={"Content-Type": "text/html"})) == (412, "PreconditionFailed")
+
+
+@decision("unknown-fields-of-a-form")
+def test_exchange_names_the_fields_that_were_ignored(store, photos):
+    assert post(store, {**KEY, "acl": "private", "submit": "Upload", "Content-Type": "a/b"}).status == 204
+    assert store.exchanges[-1].ignored == ("submit",)
+    assert str(store.exchanges[-1]).endswith(", created null, ignored submit")
+    assert post(store, KEY).status == 204
+    assert store.exchanges[-1].ignored == ()

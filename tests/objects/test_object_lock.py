@@ -99,6 +99,33 @@ def test_boto3_cannot_delete_a_locked_version_until_its_retention_ends():
 
 
 @decision("lock-of-a-marker")
+@decision("one-clock-reading-per-request")
+def test_retention_ends_within_a_second(client, clock):
+    client.put()
+    version = client.store["photos"]["k"].version_id
+    assert put_retention(client, retention(until="2030-01-01T12:10:00.500Z")) == (200, None)
+    for moment, status in (("2030-01-01 12:10:00.499", 403), ("2030-01-01 12:10:00.500", 204)):
+        clock.move_to(moment)
+        assert client.send("DELETE", "/k", versionId=version).status == status
+    client.put()
+    assert client.store["photos"]["k"].last_modified.microsecond == 0
+    clock.move_to("2030-01-01 12:10:00.700")
+    assert put_retention(client, retention(until="2030-01-01T12:10:00.600Z")) == (400, "InvalidArgument")
+
+
+@decision("default-retention")
+def test_configuration_needs_a_body(client):
+    assert outcome_of(client, client.send("PUT", "/?object-lock")) == (400, "MissingRequestBodyError")
+
+
+def test_message_about_a_default_of_no_days_ends_with_a_period(client):
+    rule = "<Rule><DefaultRetention><Mode>GOVERNANCE</Mode><Days>0</Days></DefaultRetention></Rule>"
+    body = f"<ObjectLockConfiguration><ObjectLockEnabled>Enabled</ObjectLockEnabled>{rule}</ObjectLockConfiguration>"
+    found = elements(client.send("PUT", "/?object-lock", body=body.encode()))
+    assert found["Message"] == "Default retention period must be a positive integer value."
+    assert (found.get("ArgumentName"), "ArgumentValue" in found) == ("Days", False)
+
+
 def test_delete_marker_has_no_lock(client):
     client.put()
     client.store["photos"].delete("k")

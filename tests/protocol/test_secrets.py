@@ -3,15 +3,96 @@
 from __future__ import annotations
 
 import hashlib
+import logging
+from contextlib import suppress
 from email.utils import formatdate
 
 import pytest
 
-from fakestore import UnsupportedRequest
+from fakestore import FakeStore, MfaDevice, Request, UnsupportedRequest
+from tests.clients.served import connect, reply_to
+from tests.support.forms import FORM_TYPE, form_body
 from tests.support.wire import outcome, send
 
 TOKEN = "eyJhbGciOiJIUzI1NiJ9.c2VjcmV0.c2lnbmF0dXJl"
 ESCAPE = "\x1b[2J"
+
+
+#: Every header that carries a secret, by its forms.
+SECRET_HEADERS = [
+    *(("Authorization", form) for form in ("{}", "Bearer {}", "AWS {}", "AWS ANNA:{}", "Basic {}", "Other a:{}")),
+    ("Cookie", "session={}; theme=dark"),
+    ("Proxy-Authorization", "Basic {}"),
+    ("X-Amz-Security-Token", "{}"),
+    *(("x-amz-mfa", form) for form in ("{}", "{} ", " {}", "serial {}", "serial  {}", "{} 1 2")),
+    ("x-amz-server-side-encryption-customer-key", "{}"),
+    ("x-amz-copy-source-server-side-encryption-customer-key", "{}"),
+]
+SECRET_PARAMETERS = ["Signature", "X-Amz-Signature", "X-Amz-Security-Token", "token"]
+SECRET_FIELDS = ["Signature", "X-Amz-Signature", "x-amz-security-token"]
+
+
+def versioned_store(**options):
+    store = FakeStore(dialect="s3", access_key_id="ANNA", buckets={"photos": "enabled"}, **options)
+    store["photos"].put("cat.jpg", b"meow")
+    store["photos"].enable_mfa_delete(MfaDevice("serial", "123456"))
+    return store
+
+
+def requests_with_secrets():
+    """Yield a request for each place of a secret, with methods that read the place and that do not."""
+    store = versioned_store()
+    url = store.url("photos", "cat.jpg")
+    version = f"{url}?versionId={store['photos']['cat.jpg'].version_id}"
+    for name, form in SECRET_HEADERS:
+        fields = {"Authorization": "AWS ANNA:x", name: form.format(TOKEN)}
+        for method, target in [("GET", url), ("PUT", url), ("DELETE", version), ("GET", "http://elsewhere.test/")]:
+            yield Request.to_url(method, target, {"Date": formatdate(usegmt=True), **fields})
+    for name in SECRET_PARAMETERS:
+        for target in (url, f"{url}?acl", f"{url}?torrent", "http://elsewhere.test/"):
+            yield Request.to_url("GET", f"{target}{'&' if '?' in target else '?'}{name}={TOKEN}")
+    for name in SECRET_FIELDS:
+        body = form_body({"key": "cat.jpg", name: TOKEN})
+        yield Request.to_url("POST", store.url("photos"), {"Content-Type": FORM_TYPE}, body)
+
+
+def shown_by(store, tmp_path) -> str:
+    """Return what representations, reports and the page about a store show."""
+    store.to_html(tmp_path / "store.html")
+    values = [each for exchange in store.exchanges for each in (exchange, exchange.request, exchange.reply)]
+    report = [*map(str, store.unhandled_requests), store.describe(), (tmp_path / "store.html").read_text()]
+    return "\n".join([printed(store), *map(repr, values), *report, repr(store)])
+
+
+@pytest.mark.decision("secrets-are-not-printed")
+@pytest.mark.parametrize("signatures", ["accept", "verify"])
+def test_no_output_shows_a_secret_of_any_place(signatures, tmp_path):
+    for sent in requests_with_secrets():
+        store = versioned_store(signatures=signatures)
+        with suppress(UnsupportedRequest):
+            store.handle(sent)
+        assert TOKEN not in shown_by(store, tmp_path), (sent.method, sent.target, sent.headers.fields)
+
+
+@pytest.mark.decision("secrets-are-not-printed")
+def test_the_log_of_the_server_shows_no_secret_of_any_place(caplog):
+    caplog.set_level(logging.INFO, "fakestore.server")
+    with versioned_store().serve() as url:
+        for sent in requests_with_secrets():
+            for target in (sent.url, sent.target):  # as to a proxy, and as to a server
+                lines = [f"{sent.method} {target} HTTP/1.1", f"Host: {sent.host}", "Connection: close"]
+                lines += [f"{name}: {value}" for name, value in sent.headers.fields]
+                with connect(url) as connection:
+                    connection.sendall("\r\n".join([*lines, "", ""]).encode() + sent.body)
+                    assert reply_to(connection)[0] > 0
+                assert TOKEN not in caplog.text, (target, sent.headers.fields)
+                assert len(caplog.messages) == 1
+                caplog.clear()
+
+
+@pytest.mark.decision("secrets-are-not-printed")
+def test_the_code_of_a_device_is_not_printed():
+    assert repr(MfaDevice("serial", TOKEN)) == "MfaDevice(serial='serial')"
 
 
 class PlainVerifier:

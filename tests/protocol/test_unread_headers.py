@@ -60,7 +60,9 @@ class Operation(NamedTuple):
 
 def operations() -> list[Operation]:
     """Return the operations of the table of the documentation, except preflights, which any header may accompany."""
-    rows = re.findall(r"^\| ([^|]+) \| `(\w+) (\w+)\??([^ `]*)(?: with ([^`]*))?`", TABLE.read_text(), re.MULTILINE)
+    rows = re.findall(
+        r"^\| ([^|]+) \| [^|]* \| `(\w+) (\w+)\??([^ `]*)(?: with ([^`]*))?`", TABLE.read_text(), re.MULTILINE
+    )
     values = {"list-type": "list-type=2", "partNumber": "partNumber=1", "uploadId": "uploadId=1"}
     return [
         Operation(

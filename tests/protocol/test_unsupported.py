@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 import requests
 
-from fakestore import Dialect, UnsupportedRequest, fake_store, faults
+from fakestore import S3, Dialect, UnsupportedRequest, fake_store, faults
 
 decision = pytest.mark.decision
 
@@ -59,12 +60,8 @@ def test_message_names_the_feature_and_what_is_supported(message):
 def test_parts_of_the_interface_that_are_left_out_are_named(message):
     for method, key, query, names in [
         ("GET", "", "abac", ["PUT Bucket policy"]),
-        ("PUT", "", "analytics&id=1", ["storage classes"]),
-        ("PUT", "", "intelligent-tiering&id=1", ["INTELLIGENT_TIERING"]),
-        ("GET", "", "inventory", ["GET Bucket Object versions"]),
         ("POST", "", "metadataTable", ["metadata tables"]),
         ("POST", "", "metadataConfiguration", ["metadata tables"]),
-        ("DELETE", "", "metrics&id=1", ["metrics"]),
         ("PUT", "dog.jpg", "renameObject", ["directory buckets"]),
         ("POST", "cat.jpg", "select&select-type=2", ["GET Object"]),
         ("GET", "", "session", ["directory buckets"]),
@@ -94,6 +91,12 @@ def test_headers_of_signature_version_4_are_named(message):
     assert "version 4, which this dialect does not have; use dialect='s3'" in message(
         "GET", "cat.jpg", headers={"x-amz-content-sha256": "0"}
     )
+
+
+@pytest.mark.fakestore(dialect=Dialect(header_prefix="x-tos-"))
+def test_advice_about_version_4_keeps_the_names_of_the_dialect(message):
+    text = message("GET", "cat.jpg", headers={"x-tos-content-sha256": "0"})
+    assert "use dialect=dataclasses.replace(S3, header_prefix='x-tos-')" in text
 
 
 @pytest.mark.fakestore(dialect="s3")
@@ -202,11 +205,10 @@ def test_unknown_operation_names_the_nearest_one_first(store):
     for name, meant in [
         ("PUT Objekt", "PUT Object"),
         ("GET Bucket Object version", "GET Bucket Object versions"),
-        ("CreateMultipartUpload", "Initiate Multipart Upload"),
-        ("CopyObject", "PUT Object Copy"),
-        ("copy_object", "PUT Object Copy"),
-        ("ListObjectsV2", "GET Bucket version 2"),
-        ("DeleteObject", "DELETE Object"),
+        ("create_multipart_upload", "CreateMultipartUpload"),
+        ("copy_object", "CopyObject"),
+        ("list_objects_v2", "ListObjectsV2"),
+        ("deleteObject", "DeleteObject"),
     ]:
         with pytest.raises(ValueError, match=name) as raised:
             store.calls(name)
@@ -227,3 +229,54 @@ def test_invalid_dialect_is_a_value_error():
         (name,) = wrong
         with pytest.raises(ValueError, match=name):
             Dialect(**wrong)
+
+
+# -- signatures of other services
+
+OWN_SCHEME = "signature-schemes.md"
+
+
+@decision("authorization-header")
+@pytest.mark.parametrize("dialect", ["document", "s3", replace(S3, header_prefix="x-tos-")])
+@pytest.mark.parametrize("word", ["OSS4-HMAC-SHA256", "TOS4-HMAC-SHA256", "VND4-HMAC-SHA256", "GOOG4-RSA-SHA256"])
+def test_version_4_under_another_name_is_unsupported(dialect, word):
+    with fake_store(dialect=dialect, buckets=["photos"], any_access_key=True) as store:
+        url = store.url("photos", "cat.jpg")
+        prefix = store.dialect.header_prefix.title()
+        query = {f"{prefix}{name}": "1" for name in ("Date", "Expires", "SignedHeaders", "Credential", "Signature")}
+        scope = "20261121/us-east-1/tos/request"
+        for arguments in (
+            {"headers": {"Authorization": f"{word} Credential=AKID/{scope},SignedHeaders=host,Signature=a"}},
+            {"params": {f"{prefix}Algorithm": word} | query},
+        ):
+            with pytest.raises(UnsupportedRequest) as raised:
+                requests.get(url, **arguments)
+            store.unhandled_requests.clear()
+            assert OWN_SCHEME in str(raised.value)
+            assert "dialect='s3'" not in str(raised.value)
+            assert repr(word) in str(raised.value) or (dialect == "document" and "params" in arguments)
+
+
+@pytest.mark.fakestore(dialect=replace(S3, header_prefix="x-tos-"))
+def test_form_of_version_4_under_another_name_is_unsupported(store):
+    names = ("credential", "date", "signature")
+    fields = {"key": "cat.jpg", "policy": "e30=", "x-tos-algorithm": "TOS4-HMAC-SHA256"}
+    with pytest.raises(UnsupportedRequest, match=OWN_SCHEME):
+        requests.post(store.url("photos"), fields | {f"x-tos-{name}": "1" for name in names}, files={"file": b"meow"})
+    store.unhandled_requests.clear()
+
+
+@pytest.mark.parametrize("dialect", ["document", "s3"])
+def test_presigned_url_of_another_service_is_not_advised_to_use_s3(dialect):
+    with fake_store(dialect=dialect, buckets=["photos"]) as store:
+        for query in (
+            "OSSAccessKeyId=1&Expires=1&Signature=1",
+            "Expires=1&Signature=1&OSSAccessKeyId=1",
+            "GoogleAccessId=1&Expires=1&Signature=1",
+            "x-oss-credential=1&x-oss-signature=1",
+            "X-Tos-Algorithm=TOS4-HMAC-SHA256&X-Tos-Credential=1",
+        ):
+            with pytest.raises(UnsupportedRequest, match=OWN_SCHEME) as raised:
+                requests.get(store.url("photos", "cat.jpg") + "?" + query)
+            store.unhandled_requests.clear()
+            assert "dialect='s3'" not in str(raised.value)

@@ -287,7 +287,7 @@ STATEMENTS = {
     "8-03": "A header section of 8 KiB is accepted with a PUT, one byte more is not.",
     "8-04": "User metadata of 2 KiB is accepted with a PUT, one byte more is not.",
     # -- 9
-    "9-01": "The version of the interface is 2006-03-01. A client's document may have the namespace of this version.",
+    "9-01": "The version of the interface is 2006-03-01. Documents have no namespace.",
     "9-02": "Every version of an object has a unique id.",
     "9-03": "versionId selects a version in DELETE.",
     "9-04": "versionId selects a version in GET Object ACL.",

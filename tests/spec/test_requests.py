@@ -237,10 +237,8 @@ def test_invalid_path_is_reported_before_authentication(store):
 
 @statement("9-01")
 @decision("xml-documents")
-def test_document_in_the_namespace_of_2006_03_01_is_accepted(store):
-    body = (
-        b'<VersioningConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/">'
-        b"<Status>Enabled</Status></VersioningConfiguration>"
-    )
-    assert send(store, "PUT", "photos", "/?versioning", body=body).status == 200
-    assert store["photos"].versioning == "enabled"
+def test_documents_have_no_namespace(store):
+    for namespace, status in ((b' xmlns="http://s3.amazonaws.com/doc/2006-03-01/"', 400), (b"", 200)):
+        body = b"<VersioningConfiguration%s><Status>Enabled</Status></VersioningConfiguration>" % namespace
+        assert send(store, "PUT", "photos", "/?versioning", body=body).status == status
+    assert b"<VersioningConfiguration><Status>" in send(store, "GET", "photos", "/?versioning").body

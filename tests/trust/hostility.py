@@ -198,7 +198,7 @@ paths = (
 )
 LISTING = ["prefix", "delimiter", "max-keys", "encoding-type"]
 SUBRESOURCES = ["acl", "delete", "lifecycle", "list-type", "location", "policy", "policyStatus", "versioning"]
-SUBRESOURCES += ["tagging", "versions"]
+SUBRESOURCES += ["tagging", "versions", "inventory", "metrics", "id"]
 MARKERS = ["marker", "key-marker", "version-id-marker", "start-after", "continuation-token", "fetch-owner", "versionId"]
 queries = st.lists(
     st.tuples(
@@ -225,6 +225,7 @@ DOCUMENTS = [
     b"<CreateBucketConfiguration><LocationConstraint>eu</LocationConstraint></CreateBucketConfiguration>",
     b"<CORSConfiguration><CORSRule><AllowedOrigin>https://*.x</AllowedOrigin><AllowedMethod>GET</AllowedMethod>"
     b"<AllowedHeader>*</AllowedHeader><MaxAgeSeconds>9</MaxAgeSeconds></CORSRule></CORSConfiguration>",
+    b"<MetricsConfiguration><Id>2</Id><Filter><Prefix>a</Prefix></Filter></MetricsConfiguration>",
     b"<WebsiteConfiguration><IndexDocument><Suffix>x</Suffix></IndexDocument><RoutingRules><RoutingRule><Redirect>"
     b"<HttpRedirectCode>301</HttpRedirectCode></Redirect></RoutingRule></RoutingRules></WebsiteConfiguration>",
     b'{"Version": "2012-10-17", "Statement": [{"Sid": "s", "Effect": "Allow", "Principal": "*",'
@@ -268,6 +269,7 @@ ROUTES = [
     ("PUT", "photos.objects.test", "/?policy"),
     ("PUT", "photos.objects.test", "/?cors"),
     ("PUT", "photos.objects.test", "/?website"),
+    ("PUT", "photos.objects.test", "/?metrics&id=2"),
 ]
 
 

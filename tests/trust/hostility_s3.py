@@ -63,6 +63,8 @@ class S3Judge(Judge):
 
     def __init__(self):
         store = hostile_store("s3")
+        for bucket in store.buckets.values():
+            bucket.blocked_encryption = "NONE"
         for key in ("/parts", "/upload"):
             reply = store.handle(s3_request("POST", f"{key}?uploads", WITH_CRC32))
             self.upload = reply.body.decode().partition("<UploadId>")[2].partition("<")[0]

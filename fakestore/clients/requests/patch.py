@@ -10,6 +10,7 @@ import requests.adapters
 from requests.adapters import HTTPAdapter
 from responses import RequestsMock
 
+from fakestore.clients.replacement import leave_to_mock
 from fakestore.clients.requests.convert import split_url
 from fakestore.clients.requests.send import send, timeout_argument
 from fakestore.clients.served import is_at_parent
@@ -35,7 +36,7 @@ class _Patch(RequestsMock):
     def __init__(self) -> None:
         super().__init__(assert_all_requests_are_fired=False)
         #: The function that answers requests to other hosts.
-        self._previous: _Send = HTTPAdapter.send
+        self.previous: _Send = HTTPAdapter.send
         #: The stores that it serves, innermost last.
         self.targets: tuple[Target, ...] = ()
         self.start()
@@ -51,7 +52,7 @@ class _Patch(RequestsMock):
             target = find_target(targets, url)
             if target is not None:
                 return send(target, adapter, request, timeout_argument(args, kwargs))
-            below = self._previous
+            below = self.previous
             if not targets or targets[0].allow_network or not _is_network(below) or is_at_parent(url):
                 with passing_on():  # also if another library has patched urllib3 on top
                     return below(adapter, request, *args, **kwargs)
@@ -80,8 +81,9 @@ def install(target: Target) -> None:
 def uninstall(target: Target) -> None:
     """Stop answering for a store.
 
-    If another mock was started later and is still active, the patch stays below it and only forwards. It is removed
-    when the next store is entered or left.
+    If another mock was started later and is still active, it puts back what was there before the patch. If it is not
+    one of `unittest.mock`, the patch stays below it, only forwards, and is removed when the next store is entered or
+    left.
     """
     with _patching:
         for patch in _installed:
@@ -93,6 +95,12 @@ def _uninstall_unused() -> None:
     while (patch := _patch_of(HTTPAdapter.send)) is not None and not patch.targets:
         patch.stop()
         _installed.remove(patch)
+    for patch in [each for each in _installed if not each.targets]:
+        if leave_to_mock(patch.installed, patch.previous):
+            on_top = HTTPAdapter.send
+            patch.stop()  # which replaces what is on top
+            HTTPAdapter.send = on_top  # type: ignore[method-assign]
+            _installed.remove(patch)
 
 
 def _patch_of(send: _Send) -> _Patch | None:

@@ -12,7 +12,7 @@ PIECE = 64 * 1024
 
 
 class Reader:
-    """Reads a connection in lines and pieces. cheroot's own reader cannot limit the time for several reads.
+    """Reads a connection in lines and pieces, and can limit the time for several reads.
 
     Args:
         connected: The socket.
@@ -38,9 +38,17 @@ class Reader:
             self._deadline = None
             self._socket.settimeout(self._timeout)
 
-    def has_data(self) -> bool:
-        """Return whether something can be read without waiting. cheroot asks for it."""
-        return bool(self._unread)
+    def wait_for_data(self) -> bool:
+        """Wait for as long as the client sends nothing, and return whether it has sent something instead of ending.
+
+        Raises:
+            OSError: If the connection fails.
+        """
+        self._socket.settimeout(None)
+        try:
+            return bool(self.first_byte())
+        finally:
+            self._socket.settimeout(self._timeout)
 
     def first_byte(self) -> bytes:
         """Return the next byte, which stays unread, or nothing at the end of the connection.
@@ -76,7 +84,7 @@ class Reader:
         if self._deadline is not None:
             remaining = self._deadline - time.monotonic()
             if remaining <= 0:
-                raise TimeoutError("timed out")  # the text by which cheroot recognises a timeout
+                raise TimeoutError("timed out")
             self._socket.settimeout(remaining)
         return self._socket.recv(limit)
 

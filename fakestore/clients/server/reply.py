@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from http.client import responses as reasons
 
-from fakestore.clients.server.reader import PIECE
 from fakestore.http.headers import Headers
 from fakestore.http.reply import Reply
-from fakestore.model.content import Content, pieces_of
 
 
 def text_reply(method: str, status: int, text: str) -> Reply:
@@ -18,20 +15,12 @@ def text_reply(method: str, status: int, text: str) -> Reply:
     return Reply(status, Headers(headers), b"" if method == "HEAD" else body)
 
 
-def render_head(reply: Reply, *, is_http10: bool, closes: bool) -> bytes:
+def render_head(reply: Reply, *, is_http10: bool, closes: bool, reason: str | None = None) -> bytes:
     """Return the status line and the header fields, with a Connection header of the server in place of the store's."""
-    lines = [f"HTTP/1.1 {reply.status} {reasons.get(reply.status, '')}"]
+    lines = [f"HTTP/1.1 {reply.status} {reasons.get(reply.status, '') if reason is None else reason}"]
     lines += [f"{name}: {value}" for name, value in reply.headers.fields if name.lower() != "connection"]
     if closes:
         lines.append("Connection: close")
     elif is_http10:
         lines.append("Connection: keep-alive")
     return "".join(f"{line}\r\n" for line in [*lines, ""]).encode("latin-1")
-
-
-def pieces_to_send(content: Content) -> Iterator[memoryview]:
-    """Yield the content in pieces that are small enough to be sent at once."""
-    for piece in pieces_of(content):
-        view = memoryview(piece)
-        for start in range(0, len(view), PIECE):
-            yield view[start : start + PIECE]

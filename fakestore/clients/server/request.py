@@ -1,133 +1,163 @@
-"""A request as it is read: its request line, its header fields and its target."""
+"""The head of a request: its request line, its header fields and its target."""
 
 from __future__ import annotations
 
 import re
-from typing import Any
-
-from cheroot.server import HTTPConnection, HTTPRequest, HTTPServer
+from dataclasses import dataclass, field
+from http import HTTPStatus
 
 from fakestore.clients.server.log import log_request
-from fakestore.http.headers import Headers, is_header_name
+from fakestore.clients.server.reader import Reader
+from fakestore.http.headers import Headers
 from fakestore.messages import shortened
+from fakestore.model.names import is_header_name
+from fakestore.service.service import Service
 
-_FIELD_VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
+#: The largest accepted request line and headers, in bytes. The store has a smaller limit of its own for headers.
+MAX_HEADER_SIZE = 256 * 1024
 #: The first byte that a client sends for https.
 _TLS_HANDSHAKE = b"\x16"
-_ABSOLUTE_FORM = re.compile(rb"(https?)://([^/?#]*)(.*)", re.IGNORECASE | re.DOTALL)
+_METHOD = re.compile(r"[-!#$%&'*+.^_`|~0-9A-Z]+", re.ASCII)
+_VERSION = re.compile(r"HTTP/(\d)\.(\d)", re.ASCII)
+#: The printable characters of ASCII.
+_TARGET = re.compile(r"[!-~]+")
+_ABSOLUTE_FORM = re.compile(r"(https?)://(?:[^@/?#]*@)?(\[[^]/?#@]+\](?::\d*)?|[^][/?#@]+)([/?#].*)?", re.IGNORECASE)
+_AUTHORITY_FORM = re.compile(r"[^/?#]+:\d+")
+_FIELD_VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
 
 
-class FieldReader:
-    """Reads header fields as they were sent. Only the fields that frame the request are passed to cheroot."""
+class BadRequest(Exception):
+    """A request that does not reach the store.
 
-    def __init__(self) -> None:
-        #: The names and values, in their order.
-        self.fields: list[tuple[str, str]] = []
+    Args:
+        status: The status of the answer.
+        message: What the request has and must not have; empty if the reason says it.
+        reason: The reason phrase of the answer; that of the status by default.
+    """
 
-    def __call__(self, lines: Any, known: dict[bytes, bytes]) -> dict[bytes, bytes]:
-        """Read the fields from `lines` up to the empty line.
-
-        Raises:
-            ValueError: If a line is not a header field.
-        """
-        while (line := lines.readline()) != b"\r\n":
-            name, colon, value = line.removesuffix(b"\r\n").decode("latin-1").partition(":")
-            if not line.endswith(b"\r\n"):
-                raise ValueError("The header section does not end, or one of its lines does not end with CR LF")
-            if not colon or not is_header_name(name) or not _FIELD_VALUE.fullmatch(value):
-                raise ValueError("A header line is not a name, a colon and a value")
-            self.fields.append((name, value))
-        fields = Headers(self.fields)
-        # Expect is left out, because cheroot would send 100 Continue for every body. The store sends it when it begins
-        # to read the body. Content-Length is left out, because this package reads the body.
-        connection = {token.strip().lower() for token in fields.get("connection", "").split(",")}
-        known[b"Connection"] = (
-            b"close" if "close" in connection else b"Keep-Alive" if "keep-alive" in connection else b""
-        )
-        if encoding := fields.get("transfer-encoding"):
-            known[b"Transfer-Encoding"] = encoding.encode("latin-1")
-        return known
+    def __init__(self, status: int, message: str, *, reason: str | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+        self.reason = HTTPStatus(status).phrase if reason is None else reason
 
 
-class ReceivedRequest(HTTPRequest):
-    """A request as cheroot parses it."""
+@dataclass(slots=True)
+class RequestHead:
+    """The head of a request, as far as it was read."""
 
-    method = uri = b""  # unless the request line is valid
-
-    def __init__(self, server: HTTPServer, connection: HTTPConnection) -> None:
-        # As a proxy it accepts whole URLs, so that a client finds the store's hosts by its proxy settings.
-        super().__init__(server, connection, proxy_mode=True)
-        self.header_reader = FieldReader()
+    method: str = ""
+    #: The target as it was sent: a path, or a whole URL.
+    uri: str = ""
+    is_http10: bool = False
+    #: The names and values of the header fields, in their order.
+    sent_fields: list[tuple[str, str]] = field(default_factory=list)
 
     @property
     def fields(self) -> Headers:
-        """The header fields that were read, in their order."""
-        return Headers(self.header_reader.fields)
+        """The header fields."""
+        return Headers(self.sent_fields)
 
     @property
-    def is_http10(self) -> bool:
-        """Whether the client speaks HTTP/1.0."""
-        return self.response_protocol == "HTTP/1.0"
+    def closes_connection(self) -> bool:
+        """Whether the connection ends after this request."""
+        fields = self.fields
+        tokens = {token.strip().lower() for token in fields.get("connection", "").split(",")}
+        if "content-length" in fields and "transfer-encoding" in fields:
+            return True  # RFC 9112, section 6.1: another server on the way may have read another end of the body
+        return "close" in tokens or (self.is_http10 and "keep-alive" not in tokens)
 
-    def parse_request(self) -> None:
-        """Read the request line and the header fields. They must arrive within the timeout of the server."""
-        with self.conn.rfile.deadline(self.server.timeout):
-            if self.conn.rfile.first_byte() == _TLS_HANDSHAKE:  # which has no end of a line to wait for
-                self.simple_response("400 Bad Request", "The client speaks TLS; use a URL that begins with http://")
-            else:
-                super().parse_request()
-
-    def read_request_line(self) -> Any:
-        try:
-            return super().read_request_line()  # type: ignore[no-untyped-call]  # cheroot's stubs have few types
-        except ValueError:
-            self.simple_response("400 Bad Request", "Malformed Request-URI")
-            return False
-
-    def simple_response(self, status: object, msg: str = "") -> None:
-        """Answer a request that does not reach the store. The connection ends."""
-        if status == "501 Unimplemented":
-            msg = "The only supported Transfer-Encoding is chunked"  # cheroot answers this without a reason
-        self.sent_headers = True  # so that cheroot does not answer again if sending fails
-        self.conn.lingers = self.close_connection = True
-        self.log(f"{status}: {msg}" if msg else str(status))
-        super().simple_response(status, msg and f"{msg}\n")
-
-    def log(self, outcome: str) -> None:
+    def log(self, outcome: str, service: Service) -> None:
         """Log the request with its answer."""
-        self.log_line(f"{self._summary()} -> {outcome}")
+        self.log_line(f"{self._summary()} -> {outcome}", service)
 
-    def log_line(self, line: str) -> None:
+    def log_line(self, line: str, service: Service) -> None:
         """Log a line about the request."""
-        log_request(line, self.fields, self.server.service.state.accounts)
+        log_request(line, self.fields, service.state.accounts)
 
     def _summary(self) -> str:
         """Return the method and the URL as far as they are known, and ``-`` if the request line is not valid."""
-        method, uri = self.method.decode("latin-1"), self.uri.decode("latin-1")
-        if not uri.startswith("/"):
-            uri = uri.partition("://")[2] or uri
-            return f"{method} {uri.rpartition('@')[2]}" if uri else "-"
-        return f"{method} {shortened(self.fields.get('host', ''), 260)}{uri}"
+        if not self.uri.startswith("/"):
+            uri = self.uri.partition("://")[2] or self.uri
+            return f"{self.method} {uri.rpartition('@')[2]}" if uri else "-"
+        return f"{self.method} {shortened(self.fields.get('host', ''), 260)}{self.uri}"
 
 
-def parse_target(uri: bytes, fields: Headers, default_host: str | None) -> tuple[str, str, str]:
-    """Return the scheme, the host and the target that a request line and a Host header name.
-
-    Args:
-        uri: The URI of the request line.
-        fields: The header fields.
-        default_host: The host if a request has no Host header; None if it must have one.
+def read_head(reader: Reader, head: RequestHead) -> None:
+    """Read a request line and header fields into `head`.
 
     Raises:
-        ValueError: If the request has no Host header and must have one, or has several.
+        BadRequest: If they are not valid, too large or too late.
+        OSError: If the connection fails.
     """
-    absolute = _ABSOLUTE_FORM.fullmatch(uri)
+    if reader.first_byte() == _TLS_HANDSHAKE:  # which has no end of a line to wait for
+        raise BadRequest(400, "The client speaks TLS; use a URL that begins with http://")
+    try:
+        left = MAX_HEADER_SIZE
+        line = reader.readline(left)
+        if line == b"\r\n":  # RFC 9112, section 2.2: one empty line before the request is ignored
+            left -= len(line)
+            line = reader.readline(left)
+        _read_request_line(line, left, head)
+        left -= len(line)
+        while (line := reader.readline(left)) != b"\r\n":
+            _read_field(line, left, head)
+            left -= len(line)
+    except TimeoutError:
+        raise BadRequest(408, "") from None
+
+
+def _read_request_line(line: bytes, limit: int, head: RequestHead) -> None:
+    if len(line) == limit:
+        raise BadRequest(414, "The request line is too long")
+    method, _, rest = line.removesuffix(b"\r\n").decode("latin-1").partition(" ")
+    uri, _, protocol = rest.rpartition(" ")
+    if not line.endswith(b"\r\n") or not _METHOD.fullmatch(method) or not _TARGET.fullmatch(uri):
+        raise BadRequest(400, "The request line is not a method, a target of printable ASCII, a version, and CR LF")
+    version = _VERSION.fullmatch(protocol)
+    if version is None:
+        raise BadRequest(400, "The protocol in the request line is not HTTP/1.1 or HTTP/1.0")
+    if version[1] != "1":
+        raise BadRequest(505, "The server speaks HTTP/1.1 and HTTP/1.0")
+    is_valid = uri.startswith("/") or _ABSOLUTE_FORM.fullmatch(uri)
+    if not is_valid and not (method == "CONNECT" and _AUTHORITY_FORM.fullmatch(uri)):
+        raise BadRequest(400, "The target is neither a path that begins with a slash nor a URL of http or https")
+    head.method, head.uri, head.is_http10 = method, uri, version[2] == "0"
+
+
+def _read_field(line: bytes, limit: int, head: RequestHead) -> None:
+    if len(line) == limit:
+        raise BadRequest(431, "The header section is too large")
+    name, colon, value = line.removesuffix(b"\r\n").decode("latin-1").partition(":")
+    if not line.endswith(b"\r\n"):
+        raise BadRequest(400, "The header section does not end, or one of its lines does not end with CR LF")
+    if not colon or not is_header_name(name) or not _FIELD_VALUE.fullmatch(value):
+        raise BadRequest(400, "A header line is not a name, a colon and a value")
+    head.sent_fields.append((name, value))
+
+
+def parse_target(head: RequestHead, scheme: str, default_host: str) -> tuple[str, str, str]:
+    """Return the scheme, the host and the target that a request line and a Host header name.
+
+    As for a proxy, the request line may have a whole URL, so that a client finds the store's hosts by its proxy
+    settings.
+
+    Args:
+        head: The head of the request.
+        scheme: The scheme of the server.
+        default_host: The host of a request of HTTP/1.0 without a Host header.
+
+    Raises:
+        BadRequest: If the request has no Host header and must have one, or has several, or needs a tunnel.
+    """
+    if head.method == "CONNECT":
+        raise BadRequest(501, "", reason="No proxy for https; use a base URL that begins with http://")
+    absolute = _ABSOLUTE_FORM.fullmatch(head.uri)
     if absolute is not None:
-        scheme, host, target = (part.decode("latin-1") for part in absolute.groups())
-        return scheme.lower(), host.rpartition("@")[2], target if target.startswith("/") else f"/{target}"
-    hosts = [value.strip(" \t") for name, value in fields.fields if name.lower() == "host"]
-    if not hosts and default_host is not None:
+        named, host, target = absolute.groups()
+        return named.lower(), host, target if target and target.startswith("/") else f"/{target or ''}"
+    hosts = [value.strip(" \t") for name, value in head.sent_fields if name.lower() == "host"]
+    if not hosts and head.is_http10:
         hosts = [default_host]
     if len(hosts) != 1:
-        raise ValueError("Send exactly one Host header")
-    return "http", hosts[0], uri.decode("latin-1")
+        raise BadRequest(400, "Send exactly one Host header")
+    return scheme, hosts[0], head.uri

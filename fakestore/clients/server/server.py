@@ -1,87 +1,196 @@
-"""The server of one store: the addresses at which it is reached, and its limits."""
+"""The server of one store: the addresses at which it is reached, its connections, and its limits."""
 
 from __future__ import annotations
 
-import logging
+import errno
 import socket
-from collections.abc import Callable
-
-from cheroot.server import HTTPServer
+from socketserver import TCPServer
+from threading import Condition, Event, Thread
+from typing import Any
 
 from fakestore.clients.server.connection import Connection
-from fakestore.clients.server.gateway import StoreGateway
 from fakestore.clients.server.log import logger
-from fakestore.clients.server.workers import Workers
+from fakestore.clients.server.settings import Settings
+from fakestore.http.request import DEFAULT_PORTS
 from fakestore.protocol.addressing import join_netloc
 from fakestore.service.service import Service
 
-#: The largest accepted request line and headers, in bytes. The store has a smaller limit of its own for headers.
-MAX_HEADER_SIZE = 256 * 1024
+#: How many connections are open at the same time, unless the process may have fewer files.
+MAX_CONNECTIONS = 2000
+#: The errors of a process, or a machine, that cannot open another connection now.
+_EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
+#: How long the server then waits before it tries again, in seconds.
+_PAUSE = 0.05
 #: How long the server waits between two checks whether it must stop, in seconds.
 _STOP_INTERVAL = 0.05
+#: How long requests under way may take when the server stops, in seconds.
+_GRACE = 1.0
+#: How many clients may wait to be connected.
+_BACKLOG = 1024
 
 
-class StoreServer(HTTPServer):
-    """A server of one store."""
+class StoreServer(TCPServer):
+    """A server of one store, with a thread for each connection.
 
-    ConnectionClass = Connection
-    request_queue_size = 128
-    keep_alive_conn_limit = None  # type: ignore[assignment]  # documented as "unlimited"
-    max_request_header_size = MAX_HEADER_SIZE
-    expiration_interval = _STOP_INTERVAL
+    If it has as many connections as it may have, it closes the one that has been idle for the longest time. While no
+    connection is idle, further clients wait.
 
-    def __init__(
-        self, service: Service, host: str, port: int, sleep: Callable[[float], object] | None, timeout: float
-    ) -> None:
-        super().__init__((host, port), StoreGateway, server_name="fakestore")
+    Args:
+        service: Answers the requests.
+        settings: The settings of the server.
+
+    Raises:
+        OSError: If the server cannot listen there.
+    """
+
+    allow_reuse_address = True
+    request_queue_size = _BACKLOG
+
+    def __init__(self, service: Service, settings: Settings) -> None:
         self.service = service
-        self.timeout = timeout  # type: ignore[assignment]  # a timeout of sockets
-        self._host = host
-        self._sleep = sleep
-        self.requests = Workers(self.put_conn)
+        self.settings = settings
+        #: Set when the server stops.
+        self.stopping = Event()
+        self._changed = Condition()
+        self._open: set[Connection] = set()
+        #: The connections without a request, the one that has been idle for the longest time first.
+        self._idle: dict[Connection, None] = {}
+        self._is_exhausted = False
+        self._most = _raise_limit_of_files()
+        self._listen(settings.host, settings.port)
 
-    def clear_stats(self) -> None:
-        """Forget the statistics. cheroot's registry would keep every server, and so every store, alive."""
-        super().clear_stats()  # type: ignore[no-untyped-call]  # cheroot's stubs
-        registry: dict[str, object] = logging.statistics  # type: ignore[attr-defined]  # cheroot makes it
-        registry.pop(f"Cheroot HTTPServer {id(self)}", None)
+    def _listen(self, host: str, port: int) -> None:
+        """Listen at the first address of the host at which that is possible."""
+        infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        for number, (self.address_family, _, _, _, address) in enumerate(infos, 1):
+            try:
+                super().__init__(address, Connection)  # type: ignore[arg-type]  # of any family
+            except OSError:
+                if number == len(infos):
+                    raise
+            else:
+                return
 
-    def error_log(self, msg: str = "", level: int = logging.INFO, traceback: bool = False) -> None:
-        """Log what cheroot reports."""
-        logger.log(level, msg, exc_info=traceback)
+    # -- connections
 
-    @staticmethod
-    def bind_socket(socket_: socket.socket, bind_addr: tuple[str, int]) -> socket.socket:
-        """Bind the socket, or close it, which cheroot forgets."""
+    def get_request(self) -> tuple[socket.socket, Any]:
+        """Accept a connection. `TCPServer` tries again after an OSError."""
+        with self._changed:
+            is_full = len(self._open) >= self._most
+        if is_full:
+            self._make_room()
+            raise BlockingIOError("the server has too many connections")
         try:
-            socket_.bind(bind_addr)
-        except OSError:
-            socket_.close()
+            accepted = super().get_request()
+        except OSError as error:
+            if error.errno in _EXHAUSTED:
+                if not self._is_exhausted:
+                    logger.warning("The server cannot accept connections: %s", error)
+                self._is_exhausted = True
+                self._make_room()
             raise
-        return socket_
+        self._is_exhausted = False
+        return accepted
 
-    def process_conn(self, conn: Connection) -> None:
-        """Let a thread answer the next request of a connection, but not before the client begins to send it."""
-        if conn.is_new:
-            conn.is_new = False
-            self.put_conn(conn)
-        else:
-            super().process_conn(conn)
+    def _make_room(self) -> None:
+        """Close the connection that has been idle for the longest time, and wait a little for any to end."""
+        with self._changed:
+            oldest = next(iter(self._idle), None)
+            if oldest is not None:
+                del self._idle[oldest]
+                oldest.end(socket.SHUT_RDWR)
+            self._changed.wait(_PAUSE)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Answer the requests of a connection in a thread of its own."""
+        connection = Connection(request, str(client_address[0]), self)
+        with self._changed:
+            self._open.add(connection)
+            self._idle[connection] = None
+        try:
+            Thread(target=self._converse, args=(connection,), name="fakestore-server", daemon=True).start()
+        except RuntimeError:  # the process cannot have another thread
+            self._forget(connection)
+            raise
+
+    def _converse(self, connection: Connection) -> None:
+        try:
+            connection.answer_requests()
+        except OSError:  # the client ended the connection, or was silent for too long
+            pass
+        except Exception:
+            logger.exception("The server failed")
+        finally:
+            connection.close()
+            self._forget(connection)
+
+    def _forget(self, connection: Connection) -> None:
+        with self._changed:
+            self._open.discard(connection)
+            self._idle.pop(connection, None)
+            self._changed.notify_all()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Log an error of a connection before its thread has started."""
+        logger.exception("The server cannot answer %s", client_address)
+
+    def begin_idle(self, connection: Connection) -> None:
+        """Note that a connection waits for its next request."""
+        with self._changed:
+            if not self.stopping.is_set():
+                self._idle[connection] = None
+
+    def end_idle(self, connection: Connection) -> bool:
+        """Note that a request arrives, and return whether the server still answers it."""
+        with self._changed:
+            return self._idle.pop(connection, connection) is None
+
+    # -- the end
+
+    def stop(self) -> None:
+        """Read no more from the clients, give requests under way some time, and then end their connections."""
+        self.stopping.set()
+        self.shutdown()
+        self.server_close()
+        with self._changed:
+            self._idle.clear()
+            for how, seconds in ((socket.SHUT_RD, _GRACE), (socket.SHUT_RDWR, None)):
+                for connection in self._open:
+                    connection.end(how)
+                self._changed.wait_for(lambda: not self._open, seconds)
+
+    def serve(self) -> None:
+        """Accept connections until :meth:`stop`."""
+        self.serve_forever(_STOP_INTERVAL)
+
+    def sleep(self, seconds: float) -> bool:
+        """Wait, and return whether the server must still answer after that. It must not if it has stopped."""
+        if self.settings.sleep is None:
+            return not self.stopping.wait(seconds)
+        self.settings.sleep(seconds)
+        return True
+
+    # -- addresses
 
     @property
     def _port(self) -> int:
-        return int(self.bind_addr[1])
+        return int(self.server_address[1])
 
     @property
     def netloc(self) -> str:
         """The host and port by which a client on this machine reaches the server."""
-        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self._host, self._host)
+        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.settings.host, self.settings.host)
         return join_netloc(host, self._port)
+
+    @property
+    def scheme(self) -> str:
+        """The scheme of the URLs of the server."""
+        return "http" if self.settings.tls is None else "https"
 
     @property
     def url(self) -> str:
         """The URL of the server."""
-        return f"http://{self.netloc}"
+        return f"{self.scheme}://{self.netloc}"
 
     @property
     def aliases(self) -> tuple[str, ...]:
@@ -97,20 +206,31 @@ class StoreServer(HTTPServer):
         return self._netlocs_of(self._local_hosts())
 
     def _local_hosts(self) -> set[str]:
-        hosts = {self._host, self.bind_addr[0], "127.0.0.1", "localhost"}
-        if self._host in ("0.0.0.0", "::"):
+        hosts = {self.settings.host, str(self.server_address[0]), "127.0.0.1", "localhost"}
+        if self.settings.host in ("0.0.0.0", "::"):
             hosts |= {"::1", socket.gethostname()}
         return hosts
 
     def _netlocs_of(self, hosts: set[str]) -> tuple[str, ...]:
         aliases = {join_netloc(host.lower(), self._port) for host in hosts}
-        if self._port == 80:
-            aliases |= {alias.removesuffix(":80") for alias in aliases}
+        if self._port == DEFAULT_PORTS[self.scheme]:
+            aliases |= {alias.removesuffix(f":{self._port}") for alias in aliases}
         return (self.netloc.lower(), *sorted(aliases - {self.netloc.lower()}))
 
-    def sleep(self, seconds: float) -> bool:
-        """Wait, and return whether the server must still answer after that. It must not if it has stopped."""
-        if self._sleep is None:
-            return not self.requests.stopping.wait(seconds)
-        self._sleep(seconds)
-        return True
+
+def _raise_limit_of_files() -> int:
+    """Let this process open enough files for the connections, as far as it may.
+
+    Returns:
+        How many connections the server can have. The process has as many files for everything else.
+    """
+    try:
+        import resource
+    except ModuleNotFoundError:  # Windows has no such limit
+        return MAX_CONNECTIONS
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = 2 * MAX_CONNECTIONS
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    return MAX_CONNECTIONS if soft == resource.RLIM_INFINITY else min(MAX_CONNECTIONS, soft // 2)

@@ -67,6 +67,11 @@ def uninstall(target: Target) -> None:
             _replacement.remove()
 
 
+def active_targets() -> tuple[Target, ...]:
+    """Return the active stores, innermost last."""
+    return tuple(_targets)
+
+
 class _UserFinder:
     """Finds no module. It installs the patch when a library that uses urllib3 is imported while a store is active."""
 

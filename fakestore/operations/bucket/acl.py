@@ -12,7 +12,12 @@ from fakestore.operations.shared.acl import AclParameters, check_accepts_acl
 from fakestore.protocol.routing import Route
 
 
-@operation("GET Bucket ACL", Route("GET", "bucket", "acl"), access=Access("s3:GetBucketAcl", BUCKET_READ_ACP))
+@operation(
+    "GET Bucket ACL",
+    Route("GET", "bucket", "acl"),
+    api_name="GetBucketAcl",
+    access=Access("s3:GetBucketAcl", BUCKET_READ_ACP),
+)
 def get_bucket_acl(context: RequestContext, bucket: BucketRecord) -> Result:
     """Return the ACL of the bucket."""
     names = context.semantics.shows_display_names
@@ -22,6 +27,7 @@ def get_bucket_acl(context: RequestContext, bucket: BucketRecord) -> Result:
 @operation(
     "PUT Bucket ACL",
     Route("PUT", "bucket", "acl"),
+    api_name="PutBucketAcl",
     access=Access("s3:PutBucketAcl", BUCKET_WRITE_ACP),
     parameters=AclParameters,
     body=AccessControlPolicy,

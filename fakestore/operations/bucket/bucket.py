@@ -2,59 +2,59 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Self
-
 from fakestore.documents.create_bucket import CreateBucketConfiguration
 from fakestore.documents.tagging import tag_pairs
+from fakestore.messages import ACLS_OPTION
 from fakestore.model.accounts import Account
 from fakestore.model.acl import PRIVATE, Acl, RequestedAcl
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.errors import INVALID_ARGUMENT, INVALID_BUCKET_ACL_WITH_BLOCK
+from fakestore.model.errors import INVALID_ARGUMENT, INVALID_BUCKET_ACL_WITH_BLOCK, invalid_argument
 from fakestore.model.object_lock import ObjectLock
 from fakestore.model.ownership import ObjectOwnership, check_bucket_acl
 from fakestore.model.public_access_block import PublicAccessBlock
 from fakestore.model.regions import HOME_REGION
 from fakestore.model.tagging import NEW_BUCKET_TAGS, NO_TAGS
+from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.model.versioning import Versioning
 from fakestore.operations.core.authorization import BUCKET_OWNER, LIST_BUCKET, NOTHING, Access, authorize
 from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.fields import Sent, choice, header, headers, switch
 from fakestore.operations.core.parameters import Parameters, parameters
 from fakestore.operations.core.regions import arn_headers, check_location, get_region, region_headers
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import NO_CONTENT, Result
-from fakestore.operations.core.switch_headers import parse_switch
 from fakestore.operations.shared.acl import ACL_HEADERS, parse_acl_headers
 from fakestore.protocol.routing import Route
 
-#: The headers with the Object Lock and the object ownership of a new bucket, without the prefix of the dialect.
-_LOCK_HEADER = "bucket-object-lock-enabled"
-_OWNERSHIP_HEADER = "object-ownership"
 _CREATE_AGAIN = Access("s3:CreateBucket", BUCKET_OWNER)
+
+_OWNERSHIP = choice(
+    ObjectOwnership,
+    lambda name, text, explanation: INVALID_ARGUMENT.error(
+        f"Invalid {name} header: {text}", explanation=explanation, ArgumentName=name
+    ),
+)
+
+
+def _shared_namespace(sent: Sent) -> str:
+    """Return the namespace that all accounts share. [bucket-namespace]"""
+    if sent.text == "account-regional":
+        raise UnsupportedRequest(f"{sent.name} is {sent.text!r}; use global, the only namespace of a store, or omit it")
+    if sent.text != "global":
+        raise invalid_argument(
+            sent.name, sent.text, explanation=f"{sent.name} is {sent.text!r}; expected global or account-regional"
+        )
+    return sent.text
 
 
 @parameters
 class CreateBucketParameters(Parameters):
     """The headers of a PUT Bucket."""
 
-    service_headers: ClassVar[tuple[str, ...]] = (*ACL_HEADERS, _LOCK_HEADER, _OWNERSHIP_HEADER)
-
-    acl: RequestedAcl
-    object_lock: bool
-    ownership: ObjectOwnership | None
-
-    @classmethod
-    def parse(cls, context: RequestContext) -> Self:
-        """Read the headers.
-
-        Raises:
-            ErrorResponse: As :func:`parse_acl_headers`; InvalidArgument, if the object ownership is unknown.
-            UnsupportedRequest: As :func:`parse_switch`.
-        """
-        return cls(
-            acl=parse_acl_headers(context) or PRIVATE,
-            object_lock=parse_switch(context, _LOCK_HEADER) or False,
-            ownership=_parse_ownership(context),
-        )
+    namespace: str = header("bucket-namespace", _shared_namespace, default="global")
+    acl: RequestedAcl = headers(parse_acl_headers, *ACL_HEADERS, default=PRIVATE)
+    object_lock: bool = header("bucket-object-lock-enabled", switch, default=False)
+    ownership: ObjectOwnership | None = header("object-ownership", _OWNERSHIP)
 
     def expand_acl(self, owner: Account, ownership: ObjectOwnership | None, block: PublicAccessBlock | None) -> Acl:
         """Return the ACL of a bucket with this owner, object ownership and public access block.
@@ -68,25 +68,15 @@ class CreateBucketParameters(Parameters):
         if block is not None and block.block_public_acls and acl.is_public:
             raise INVALID_BUCKET_ACL_WITH_BLOCK.error(
                 explanation=f"the grants of the bucket are {acl}; its public access block refuses public grants; create"
-                " the bucket with a private ACL, remove the block, and then put the public ACL"
+                f" the bucket with a private ACL, remove the block, and then put the public ACL; {ACLS_OPTION}"
             )
         return acl
-
-
-def _parse_ownership(context: RequestContext) -> ObjectOwnership | None:
-    text, header = context.service_headers.get(_OWNERSHIP_HEADER), context.dialect.header(_OWNERSHIP_HEADER)
-    if text is not None and text not in list(ObjectOwnership):
-        raise INVALID_ARGUMENT.error(
-            f"Invalid {header} header: {text}",
-            explanation=f"{header} is {text!r}; expected {' or '.join(ObjectOwnership)}",
-            ArgumentName=header,
-        )
-    return None if text is None else ObjectOwnership(text)
 
 
 @operation(
     "PUT Bucket",
     Route("PUT", "bucket"),
+    api_name="CreateBucket",
     access=Access("s3:CreateBucket", NOTHING),
     parameters=CreateBucketParameters,
     body=CreateBucketConfiguration,
@@ -130,16 +120,18 @@ def _may_create_again(context: RequestContext, existing: BucketRecord) -> bool:
     )
 
 
-@operation("HEAD Bucket", Route("HEAD", "bucket"), access=LIST_BUCKET)
+@operation("HEAD Bucket", Route("HEAD", "bucket"), api_name="HeadBucket", access=LIST_BUCKET)
 def head_bucket(context: RequestContext, bucket: BucketRecord) -> Result:
     """Answer whether the bucket exists and the requester may list it."""
     service_headers = {**arn_headers(context, bucket.name), **region_headers(context, bucket)}
     if context.semantics.shows_bucket_arns:
         service_headers["access-point-alias"] = "false"
-    return Result(headers={"Content-Type": "application/xml"}, service_headers=service_headers)
+    return Result(headers={"Content-Type": context.dialect.xml_content_type}, service_headers=service_headers)
 
 
-@operation("DELETE Bucket", Route("DELETE", "bucket"), access=Access("s3:DeleteBucket", BUCKET_OWNER))
+@operation(
+    "DELETE Bucket", Route("DELETE", "bucket"), api_name="DeleteBucket", access=Access("s3:DeleteBucket", BUCKET_OWNER)
+)
 def delete_bucket(context: RequestContext, bucket: BucketRecord) -> Result:
     """Delete an empty bucket."""
     context.state.delete_bucket(bucket.name)

@@ -16,23 +16,26 @@ from fakestore.operations.core.resource import Resource
 from fakestore.operations.core.result import Result, entry_ids
 from fakestore.operations.shared.deletion import delete_key
 from fakestore.operations.shared.mfa import check_mfa
-from fakestore.operations.shared.object_lock import BYPASS_HEADER, check_bypass_header
+from fakestore.operations.shared.object_lock import BypassParameters
 from fakestore.protocol.routing import Route
 
 
 @operation(
     "POST Bucket delete",
     Route("POST", "bucket", "delete"),
+    api_name="DeleteObjects",
     access=None,
+    parameters=BypassParameters,
     body=Delete,
-    service_headers=(BYPASS_HEADER,),
 )
-def post_bucket_delete(context: RequestContext, bucket: BucketRecord, document: Delete) -> Result:
+def post_bucket_delete(
+    context: RequestContext, bucket: BucketRecord, bypass: BypassParameters, document: Delete
+) -> Result:
     """Delete many objects. Each is authorized and deleted separately, so the others are deleted if one is refused.
 
     Only the MFA device confirms all of them or none. [delete-many-mfa]
     """
-    check_bypass_header(context, bucket)
+    bypass.check_bucket(bucket)
     names_versions = any(each.version_id is not None for each in document.objects)
     may_delete_versions = context.requester == bucket.owner
     has_code = "mfa" in context.service_headers
@@ -43,7 +46,7 @@ def post_bucket_delete(context: RequestContext, bucket: BucketRecord, document: 
     deletions, explanations = [], []
     for identifier in document.objects:
         try:
-            deletion = _delete(context, bucket, identifier, keep_null_version=keep_null_version)
+            deletion = _delete(context, bucket, identifier, bypass, keep_null_version=keep_null_version)
         except ErrorResponse as error:
             explanations.append(error.explanation)
             results.append(
@@ -67,14 +70,21 @@ def post_bucket_delete(context: RequestContext, bucket: BucketRecord, document: 
 
 
 def _delete(
-    context: RequestContext, bucket: BucketRecord, identifier: ObjectIdentifier, *, keep_null_version: bool
+    context: RequestContext,
+    bucket: BucketRecord,
+    identifier: ObjectIdentifier,
+    bypass: BypassParameters,
+    *,
+    keep_null_version: bool,
 ) -> Deletion:
     check_key(identifier.key)
     authorize(DELETE_OBJECT, context, bucket, Resource(identifier.key, identifier.version_id))
     if identifier.etag is not None:
-        DeleteConditions(identifier.etag, identifier.version_id).check(bucket, identifier.key)
+        DeleteConditions(match=identifier.etag, version_id=identifier.version_id).check(bucket, identifier.key)
     try:
-        return delete_key(context, bucket, identifier.key, identifier.version_id, keep_null_version=keep_null_version)
+        return delete_key(
+            context, bucket, identifier.key, identifier.version_id, bypass, keep_null_version=keep_null_version
+        )
     except ErrorResponse as error:
         if error.error is not INVALID_ARGUMENT:
             raise

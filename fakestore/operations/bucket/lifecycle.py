@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import ClassVar, Self
 
 from fakestore.documents.lifecycle import LifecycleConfiguration
 from fakestore.model.bucket import BucketRecord
@@ -11,43 +10,26 @@ from fakestore.model.errors import INVALID_REQUEST, NO_SUCH_LIFECYCLE
 from fakestore.model.lifecycle import Lifecycle
 from fakestore.model.transition_minimum import TransitionMinimum
 from fakestore.model.unsupported import UnsupportedRequest
-from fakestore.operations.core.authorization import BUCKET_OWNER, Access
+from fakestore.operations.bucket.setting import Actions, Setting
 from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.fields import choice, header
 from fakestore.operations.core.parameters import Parameters, parameters
-from fakestore.operations.core.registry import operation
-from fakestore.operations.core.result import NO_CONTENT, Result
-from fakestore.protocol.routing import Route
 
 _SIZE_HEADER = "transition-default-minimum-object-size"
-#: The specification writes this name with a capital C. The names of actions are compared without case.
-_PUT_LIFECYCLE = Access("s3:PutLifeCycleConfiguration", BUCKET_OWNER)
+
+_SIZE = choice(
+    TransitionMinimum,
+    lambda name, text, explanation: INVALID_REQUEST.error(
+        f"Invalid TransitionDefaultMinimumObjectSize found: {text}", explanation=explanation
+    ),
+)
 
 
 @parameters
 class TransitionSize(Parameters):
     """Which objects are too small to be moved to another storage class."""
 
-    service_headers: ClassVar[tuple[str, ...]] = (_SIZE_HEADER,)
-
-    value: TransitionMinimum | None
-
-    @classmethod
-    def parse(cls, context: RequestContext) -> Self:
-        """Read the header.
-
-        Raises:
-            ErrorResponse: InvalidRequest, if the value is unknown.
-        """
-        text = context.service_headers.get(_SIZE_HEADER)
-        if text is None:
-            return cls(None)
-        if text not in list(TransitionMinimum):
-            raise INVALID_REQUEST.error(
-                f"Invalid TransitionDefaultMinimumObjectSize found: {text}",
-                explanation=f"{context.dialect.header(_SIZE_HEADER)} is {text!r}; expected"
-                f" {' or '.join(TransitionMinimum)}",
-            )
-        return cls(TransitionMinimum(text))
+    value: TransitionMinimum | None = header(_SIZE_HEADER, _SIZE)
 
 
 def _size_headers(bucket: BucketRecord) -> dict[str, str]:
@@ -55,35 +37,16 @@ def _size_headers(bucket: BucketRecord) -> dict[str, str]:
     return {} if value is None else {_SIZE_HEADER: value}
 
 
-@operation(
-    "GET Bucket lifecycle",
-    Route("GET", "bucket", "lifecycle"),
-    access=Access("s3:GetLifecycleConfiguration", BUCKET_OWNER),
-)
-def get_bucket_lifecycle(context: RequestContext, bucket: BucketRecord) -> Result:
-    """Return the lifecycle rules."""
-    if bucket.lifecycle is None:
-        raise bucket.missing(NO_SUCH_LIFECYCLE, "lifecycle rules")
-    return Result(
-        document=LifecycleConfiguration.from_lifecycle(bucket.lifecycle), service_headers=_size_headers(bucket)
-    )
+def _read(bucket: BucketRecord) -> LifecycleConfiguration | None:
+    return None if bucket.lifecycle is None else LifecycleConfiguration.from_lifecycle(bucket.lifecycle)
 
 
-@operation(
-    "PUT Bucket lifecycle",
-    Route("PUT", "bucket", "lifecycle"),
-    access=_PUT_LIFECYCLE,
-    parameters=TransitionSize,
-    body=LifecycleConfiguration,
-)
-def put_bucket_lifecycle(
-    context: RequestContext, bucket: BucketRecord, size: TransitionSize, configuration: LifecycleConfiguration
-) -> Result:
-    """Replace the lifecycle rules."""
-    lifecycle = replace(configuration.to_lifecycle(), transition_minimum=size.value)
+def _lifecycle(
+    context: RequestContext, bucket: BucketRecord, size: TransitionSize, document: LifecycleConfiguration
+) -> Lifecycle:
+    lifecycle = replace(document.to_lifecycle(), transition_minimum=size.value)
     _check_storage_classes(context, lifecycle)
-    bucket.lifecycle = lifecycle
-    return Result(service_headers=_size_headers(bucket))
+    return lifecycle
 
 
 def _check_storage_classes(context: RequestContext, lifecycle: Lifecycle) -> None:
@@ -102,8 +65,18 @@ def _check_storage_classes(context: RequestContext, lifecycle: Lifecycle) -> Non
             )
 
 
-@operation("DELETE Bucket lifecycle", Route("DELETE", "bucket", "lifecycle"), access=_PUT_LIFECYCLE)
-def delete_bucket_lifecycle(context: RequestContext, bucket: BucketRecord) -> Result:
-    """Remove the lifecycle rules."""
-    bucket.lifecycle = None
-    return NO_CONTENT
+# The specification writes the second action with a capital C. The names of actions are compared without case.
+Setting(
+    "lifecycle",
+    "BucketLifecycleConfiguration",
+    LifecycleConfiguration,
+    Actions("s3:GetLifecycleConfiguration", "s3:PutLifeCycleConfiguration", "s3:PutLifeCycleConfiguration"),
+    attribute="lifecycle",
+    missing=NO_SUCH_LIFECYCLE,
+    title="lifecycle rules",
+    read=_read,
+    prepare=_lifecycle,
+    parameters=TransitionSize,
+    reply_headers=_size_headers,
+    delete_api_name="BucketLifecycle",
+).register()

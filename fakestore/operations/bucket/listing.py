@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+from datetime import datetime
 
 from fakestore.documents.checksums import checksum_mode_elements
 from fakestore.documents.listing import (
@@ -21,27 +22,61 @@ from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import INVALID_ARGUMENT
 from fakestore.model.object_version import Entry, ObjectVersion
+from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.model.version_ids import VersionId
 from fakestore.operations.core.authorization import BUCKET_READ, LIST_BUCKET, Access
 from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.fields import Sent, header, query, unread
+from fakestore.operations.core.parameters import parameters, shared_fields
 from fakestore.operations.core.regions import region_headers
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.restore import current_restoration
 from fakestore.operations.core.result import Result
-from fakestore.operations.shared.listing import ListingQuery, invalid_query
+from fakestore.operations.shared.listing import MAX_PAGE_SIZE, ListingQuery, invalid_query, parse_page_size
 from fakestore.protocol.routing import Route
 
 
-@operation("GET Bucket", Route("GET", "bucket"), access=LIST_BUCKET, parameters=ListingQuery, query=("marker",))
-def get_bucket(context: RequestContext, bucket: BucketRecord, query: ListingQuery) -> Result:
-    """Return a page of objects."""
-    marker = context.query.get("marker", "")
-    page = listing.page_of_objects(bucket, query.select(marker))
+def _parse_restore_time(sent: Sent) -> datetime:
+    """Return the time of the request, because the listing says which objects are restored. [restore-status]"""
+    if sent.text.strip() != "RestoreStatus":
+        raise UnsupportedRequest(f"{sent.name} is {sent.text!r}, which is not supported; supported: RestoreStatus")
+    return sent.context.now
+
+
+@shared_fields
+class ObjectListingQuery(ListingQuery):
+    """The query and the header of every listing of objects or versions.
+
+    Args:
+        restore_time: The time of the request if the listing says which objects are restored; otherwise None.
+    """
+
+    page_size: int = query("max-keys", parse_page_size, default=MAX_PAGE_SIZE)
+    restore_time: datetime | None = header("optional-object-attributes", _parse_restore_time)
+
+
+@parameters
+class ObjectsQuery(ObjectListingQuery):
+    """The query of the first version of the listing of objects."""
+
+    marker: str = query("marker", default="")
+
+
+@operation(
+    "GET Bucket",
+    Route("GET", "bucket"),
+    api_name="ListObjects",
+    access=LIST_BUCKET,
+    parameters=ObjectsQuery,
+)
+def get_bucket(context: RequestContext, bucket: BucketRecord, query: ObjectsQuery) -> Result:
+    """Return a page of query."""
+    page = listing.page_of_objects(bucket, query.select(query.marker))
     return Result(
         service_headers=region_headers(context, bucket),
         document=ListBucketResult(
             name=bucket.name,
-            marker=query.encode(marker),
+            marker=query.encode(query.marker),
             prefix=query.encode(query.prefix),
             max_keys=query.page_size,
             delimiter=query.shown_delimiter,
@@ -55,20 +90,39 @@ def get_bucket(context: RequestContext, bucket: BucketRecord, query: ListingQuer
     )
 
 
+def _parse_list_type(sent: Sent) -> str:
+    if sent.text != "2":
+        raise invalid_query("Invalid List Type specified in Request", sent, "2")
+    return sent.text
+
+
+def _parse_fetch_owner(sent: Sent) -> bool:
+    if sent.text not in ("true", "false"):
+        raise invalid_query("fetch-owner is true or false", sent, "true or false")
+    return sent.text == "true"
+
+
+@parameters
+class ObjectsQuery2(ObjectListingQuery):
+    """The query of the second version of the listing of objects."""
+
+    list_type: str = query("list-type", _parse_list_type)
+    with_owner: bool = query("fetch-owner", _parse_fetch_owner, default=False)
+    token: str | None = query("continuation-token")
+    start_after: str | None = query("start-after")
+
+
 @operation(
     "GET Bucket version 2",
     Route("GET", "bucket", query=frozenset({"list-type"})),
+    api_name="ListObjectsV2",
     access=LIST_BUCKET,
-    parameters=ListingQuery,
-    query=("start-after", "continuation-token", "fetch-owner"),
+    parameters=ObjectsQuery2,
 )
-def get_bucket_version_2(context: RequestContext, bucket: BucketRecord, query: ListingQuery) -> Result:
+def get_bucket_version_2(context: RequestContext, bucket: BucketRecord, query: ObjectsQuery2) -> Result:
     """Return a page of objects, in the second version of the listing."""
-    if context.query["list-type"] != "2":
-        raise invalid_query("Invalid List Type specified in Request", "list-type", context.query["list-type"], "2")
-    with_owner = _parse_fetch_owner(context.query.get("fetch-owner", "false"))
-    token, start_after = context.query.get("continuation-token"), context.query.get("start-after")
-    after = (start_after or "") if token is None else _parse_token(bucket, token)
+    token, start_after = query.token, query.start_after
+    after = (start_after or "") if token is None else parse_token(bucket, token)
     page = listing.page_of_objects(bucket, query.select(after))
     return Result(
         service_headers=region_headers(context, bucket),
@@ -82,51 +136,53 @@ def get_bucket_version_2(context: RequestContext, bucket: BucketRecord, query: L
             is_truncated=page.truncated,
             continuation_token=token,
             start_after=query.encode(start_after) if token is None and start_after is not None else None,
-            next_continuation_token=_make_token(bucket, page.last_key) if page.truncated else None,
-            contents=_object_entries(query, bucket, page, with_owner=with_owner),
+            next_continuation_token=make_token(bucket, page.last_key) if page.truncated else None,
+            contents=_object_entries(query, bucket, page, with_owner=query.with_owner),
             common_prefixes=query.common_prefixes(page),
         ),
     )
 
 
-def _parse_version_markers(context: RequestContext) -> tuple[str, str | None]:
-    """Return the key and the version id after which a listing of versions continues.
+@parameters
+class VersionsQuery(ObjectListingQuery):
+    """The query of the listing of versions."""
 
-    Raises:
-        ErrorResponse: InvalidArgument, if the version marker is empty or comes without a key marker.
-    """
-    key, version_id = context.query.get("key-marker", ""), context.query.get("version-id-marker")
-    if version_id is not None and not key:
-        raise invalid_query(
-            "A version-id marker cannot be specified without a key marker.",
-            "version-id-marker",
-            version_id,
-            "a key-marker, too",
-        )
-    if version_id == "":  # [empty-version-marker]
-        raise invalid_query("A version-id marker cannot be empty.", "version-id-marker", version_id, "a version id")
-    return key, version_id
+    key_marker: str = query("key-marker", default="")
+    version_marker: Sent | None = query("version-id-marker", unread)
+
+    def check_fields(self, context: RequestContext) -> None:
+        """Check that the version marker is not empty and comes with a key marker.
+
+        Raises:
+            ErrorResponse: InvalidArgument.
+        """
+        marker = self.version_marker
+        if marker is not None and not self.key_marker:
+            message = "A version-id marker cannot be specified without a key marker."
+            raise invalid_query(message, marker, "a key-marker, too")
+        if marker is not None and not marker.text:  # [empty-version-marker]
+            raise invalid_query("A version-id marker cannot be empty.", marker, "a version id")
 
 
 @operation(
     "GET Bucket Object versions",
     Route("GET", "bucket", "versions"),
+    api_name="ListObjectVersions",
     access=Access("s3:ListBucketVersions", BUCKET_READ),
-    parameters=ListingQuery,
-    query=("key-marker", "version-id-marker"),
+    parameters=VersionsQuery,
 )
-def get_bucket_object_versions(context: RequestContext, bucket: BucketRecord, query: ListingQuery) -> Result:
+def get_bucket_object_versions(context: RequestContext, bucket: BucketRecord, query: VersionsQuery) -> Result:
     """Return a page of versions and delete markers."""
-    key_marker, version_marker = _parse_version_markers(context)
+    version_marker = None if query.version_marker is None else query.version_marker.text
     if version_marker is not None:
         bucket.check_version_id(version_marker)
     after_version = None if version_marker is None else VersionId(version_marker)
-    page = listing.page_of_versions(bucket, query.select(key_marker), after_version)
+    page = listing.page_of_versions(bucket, query.select(query.key_marker), after_version)
     last = page.last if page.truncated else None
     return Result(
         document=ListVersionsResult(
             name=bucket.name,
-            key_marker=query.encode(key_marker),
+            key_marker=query.encode(query.key_marker),
             version_id_marker=version_marker or "",
             prefix=query.encode(query.prefix),
             max_keys=query.page_size,
@@ -142,7 +198,7 @@ def get_bucket_object_versions(context: RequestContext, bucket: BucketRecord, qu
 
 
 def _object_entries(
-    query: ListingQuery, bucket: BucketRecord, page: listing.Page[ObjectVersion], *, with_owner: bool
+    query: ObjectListingQuery, bucket: BucketRecord, page: listing.Page[ObjectVersion], *, with_owner: bool
 ) -> tuple[ObjectEntry, ...]:
     """Return the objects of the page as the document shows them."""
     return tuple(
@@ -161,14 +217,14 @@ def _object_entries(
 
 
 def _version_entries(
-    query: ListingQuery, bucket: BucketRecord, page: listing.Page[listing.ListedEntry]
+    query: ObjectListingQuery, bucket: BucketRecord, page: listing.Page[listing.ListedEntry]
 ) -> tuple[VersionEntry | DeleteMarkerEntry, ...]:
     """Return the versions and delete markers of the page as the document shows them."""
     return tuple(_version_entry(query, bucket, each) for each in page.items)
 
 
 def _version_entry(
-    query: ListingQuery, bucket: BucketRecord, listed: listing.ListedEntry
+    query: ObjectListingQuery, bucket: BucketRecord, listed: listing.ListedEntry
 ) -> VersionEntry | DeleteMarkerEntry:
     entry = listed.entry
     key, owner = query.encode(entry.key), _owner(query, bucket, entry)
@@ -194,11 +250,11 @@ def _version_entry(
     )
 
 
-def _owner(query: ListingQuery, bucket: BucketRecord, entry: Entry) -> Owner:
+def _owner(query: ObjectListingQuery, bucket: BucketRecord, entry: Entry) -> Owner:
     return Owner.from_account(bucket.current_owner(entry), shows_name=query.shows_names)
 
 
-def _restore_status(query: ListingQuery, version: ObjectVersion) -> RestoreStatus | None:
+def _restore_status(query: ObjectListingQuery, version: ObjectVersion) -> RestoreStatus | None:
     if query.restore_time is None:
         return None
     restoration = current_restoration(version, query.restore_time)
@@ -209,18 +265,17 @@ def _restore_status(query: ListingQuery, version: ObjectVersion) -> RestoreStatu
     return RestoreStatus(is_in_progress=False, expiry_date=restoration.expires)
 
 
-def _parse_fetch_owner(text: str) -> bool:
-    if text not in ("true", "false"):
-        raise invalid_query("fetch-owner is true or false", "fetch-owner", text, "true or false")
-    return text == "true"
-
-
-def _make_token(bucket: BucketRecord, key: str) -> str:
+def make_token(bucket: BucketRecord, key: str) -> str:
     """Encode the last key with a signature, so that tokens can be verified without being stored."""
     return base64.urlsafe_b64encode(bucket.sign(key) + key.encode()).decode()
 
 
-def _parse_token(bucket: BucketRecord, token: str) -> str:
+def parse_token(bucket: BucketRecord, token: str) -> str:
+    """Return the key of a token.
+
+    Raises:
+        ErrorResponse: InvalidArgument, if this bucket did not make the token.
+    """
     try:
         raw = base64.b64decode(token, b"-_", validate=True)
         signature, key = raw[:6], raw[6:].decode()

@@ -14,7 +14,10 @@ from fakestore.protocol.routing import Route
 
 
 @operation(
-    "GET Bucket location", Route("GET", "bucket", "location"), access=Access("s3:GetBucketLocation", BUCKET_OWNER)
+    "GET Bucket location",
+    Route("GET", "bucket", "location"),
+    api_name="GetBucketLocation",
+    access=Access("s3:GetBucketLocation", BUCKET_OWNER),
 )
 def get_bucket_location(context: RequestContext, bucket: BucketRecord) -> Result:
     """Return the location of the bucket. It is empty if the store has no regions, and for the home region."""

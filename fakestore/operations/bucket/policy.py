@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fakestore.documents.policy import PolicyRules, parse_policy, render_policy
+from fakestore.messages import ACLS_OPTION
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import ACCESS_DENIED, NO_SUCH_BUCKET_POLICY
 from fakestore.model.policy import Policy
@@ -11,9 +12,10 @@ from fakestore.model.policy_vocabulary import Vocabulary
 from fakestore.operations.core.authorization import BUCKET_OWNER_ALWAYS, Access
 from fakestore.operations.core.condition_keys import condition_keys
 from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.fields import header, switch
+from fakestore.operations.core.parameters import Parameters, parameters
 from fakestore.operations.core.registry import BodyKind, known_actions, operation
 from fakestore.operations.core.result import NO_CONTENT, Result
-from fakestore.operations.core.switch_headers import parse_switch
 from fakestore.protocol.routing import Route
 
 
@@ -28,13 +30,10 @@ def get_policy(bucket: BucketRecord) -> Policy:
     return bucket.policy
 
 
-#: The header by which a requester confirms that they lose access to the policy, without the prefix of the dialect.
-_CONFIRMATION = "confirm-remove-self-bucket-access"
-
-
 @operation(
     "GET Bucket policy",
     Route("GET", "bucket", "policy"),
+    api_name="GetBucketPolicy",
     access=Access("s3:GetBucketPolicy", BUCKET_OWNER_ALWAYS),
 )
 def get_bucket_policy(context: RequestContext, bucket: BucketRecord) -> Result:
@@ -42,13 +41,11 @@ def get_bucket_policy(context: RequestContext, bucket: BucketRecord) -> Result:
     return Result(headers={"Content-Type": "application/json"}, body=render_policy(get_policy(bucket)))
 
 
-def _check_confirmation(context: RequestContext, bucket: BucketRecord) -> None:
-    """Check the header by which a requester confirms that they lose access. The owner never does. [policy-and-acl]
+@parameters
+class PolicyHeaders(Parameters):
+    """The header by which a requester confirms that they lose access. The owner never does. [policy-and-acl]"""
 
-    Raises:
-        UnsupportedRequest: If its value is unknown.
-    """
-    parse_switch(context, _CONFIRMATION)
+    confirmation: bool | None = header("confirm-remove-self-bucket-access", switch)
 
 
 def _check_is_not_blocked(bucket: BucketRecord, policy: Policy) -> None:
@@ -62,18 +59,19 @@ def _check_is_not_blocked(bucket: BucketRecord, policy: Policy) -> None:
         raise ACCESS_DENIED.error(
             explanation=f"the policy is public, and the public access block of bucket {bucket.name!r} refuses public"
             f" policies; send DELETE Bucket publicAccessBlock, or set store[{bucket.name!r}].public_access_block = None"
+            f"; {ACLS_OPTION}"
         )
 
 
 @operation(
     "PUT Bucket policy",
     Route("PUT", "bucket", "policy"),
+    api_name="PutBucketPolicy",
     access=Access("s3:PutBucketPolicy", BUCKET_OWNER_ALWAYS),
+    parameters=PolicyHeaders,
     body=BodyKind.BYTES,
-    service_headers=(_CONFIRMATION,),
-    check=_check_confirmation,
 )
-def put_bucket_policy(context: RequestContext, bucket: BucketRecord, document: bytes) -> Result:
+def put_bucket_policy(context: RequestContext, bucket: BucketRecord, headers: PolicyHeaders, document: bytes) -> Result:
     """Replace the policy."""
     rules = PolicyRules(
         bucket=bucket.name,
@@ -90,6 +88,7 @@ def put_bucket_policy(context: RequestContext, bucket: BucketRecord, document: b
 @operation(
     "DELETE Bucket policy",
     Route("DELETE", "bucket", "policy"),
+    api_name="DeleteBucketPolicy",
     access=Access("s3:DeleteBucketPolicy", BUCKET_OWNER_ALWAYS),
 )
 def delete_bucket_policy(context: RequestContext, bucket: BucketRecord) -> Result:

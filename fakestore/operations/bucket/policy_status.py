@@ -16,6 +16,7 @@ from fakestore.protocol.routing import Route
 @operation(
     "GET Bucket policyStatus",
     Route("GET", "bucket", "policyStatus"),
+    api_name="GetBucketPolicyStatus",
     access=Access("s3:GetBucketPolicyStatus", BUCKET_OWNER),
 )
 def get_bucket_policy_status(context: RequestContext, bucket: BucketRecord) -> Result:

@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple, NoReturn
 
-from fakestore.http.headers import Headers, is_header_name
+from fakestore.http.headers import Headers
 from fakestore.http.request import Request
+from fakestore.model.errors import invalid_argument
+from fakestore.model.names import is_header_name
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.payload import Payload
@@ -19,6 +21,7 @@ from fakestore.protocol.unsupported import (
     feature_of_field,
     feature_of_header,
     feature_of_parameter,
+    is_unknown_parameter,
     prefixed_headers,
 )
 
@@ -53,8 +56,9 @@ _REASONS = {
 _MD5_OF_NOTHING = "1B2M2Y8AsgTpgAmY7PhCfg=="
 #: Headers of the dialect about an aws-chunked body.
 _CHUNK_HEADERS = frozenset({"decoded-content-length", "trailer"})
+_ENCRYPTION = "server-side-encryption"
 #: Headers of the dialect that are refused after authentication, which may refuse them with an error of its own.
-_REFUSED_LATER = _CHUNK_HEADERS | {"expires"}
+_REFUSED_LATER = _CHUNK_HEADERS | {"expires", _ENCRYPTION}
 
 
 class Acceptance(NamedTuple):
@@ -62,8 +66,10 @@ class Acceptance(NamedTuple):
 
     Args:
         operation: The name of the operation.
+        api_name: The name of the operation in the S3 API, or None if it has none.
         hint: What a message adds if the request carries something that belongs to another operation.
         subresources: Returns a sentence about the known subresources, for a message.
+        all_parameters: Returns the query parameters of all operations.
         any_query: Whether the query may contain anything, because it is not read.
         query: The query parameters.
         service_headers: The headers of the dialect, without its prefix, except those that the dialect accepts with
@@ -72,12 +78,16 @@ class Acceptance(NamedTuple):
         standard_headers: The standard headers that only some operations accept.
         refused_headers: The standard headers that the operation does not accept.
         has_body: Whether the request has a body.
+        stores_nothing_encrypted: Whether the request reads, or uploads a part. The header that asks for encryption is
+            then an error of the service. [encryption-header-of-a-read]
         may_be_chunked: Whether the body may be sent with ``Content-Encoding: aws-chunked``, if the dialect has that.
     """
 
     operation: str
+    api_name: str | None
     hint: str
     subresources: Callable[[], str]
+    all_parameters: Callable[[], frozenset[str]]
     any_query: bool
     query: frozenset[str]
     service_headers: frozenset[str]
@@ -85,24 +95,30 @@ class Acceptance(NamedTuple):
     standard_headers: frozenset[str]
     refused_headers: frozenset[str]
     has_body: bool
+    stores_nothing_encrypted: bool
     may_be_chunked: bool
 
     def check_request(
         self, request: Request, address: Address, dialect: Dialect, service_headers: dict[str, str], foreign: list[str]
-    ) -> None:
+    ) -> tuple[str, ...]:
         """Check that the operation knows everything that the request carries.
 
         A preflight may carry anything: its query belongs to the request that follows it. [preflights]
+
+        Returns:
+            The query parameters that are ignored. [unknown-query-parameters]
 
         Raises:
             UnsupportedRequest: If a query parameter, a header of the dialect, or a header that must be listed is
                 unknown here, or a header has the prefix of another service.
         """
         if self.any_query:
-            return
-        for parameter, value in address.query.items():
-            if parameter not in self.query:
-                self._check_sdk_parameter(parameter, value, dialect)
+            return ()
+        unknown = [name for name in address.query if name not in self.query]
+        ignored = tuple(name for name in unknown if self._is_ignored(name, dialect))
+        for name in unknown:
+            if name not in ignored:
+                self._check_sdk_parameter(name, address.query[name], address.query, dialect)
         for name, value in service_headers.items():
             if name not in dialect.common_headers and not _is_listed(name, self.service_headers):
                 self._check_unlisted_header(name, value, dialect)
@@ -111,9 +127,13 @@ class Acceptance(NamedTuple):
         refused = self.refused_headers.intersection(request.headers.by_name)
         if refused and (self.has_body or not _has_only_md5_of_nothing(refused, request.headers)):
             raise self._unsupported_standard_header(min(refused))
+        return ignored
+
+    def _is_ignored(self, name: str, dialect: Dialect) -> bool:
+        return dialect.semantics.ignores_unknown_parameters and is_unknown_parameter(name, self.all_parameters())
 
     def check_payload(self, payload: Payload, service_headers: Mapping[str, str], dialect: Dialect) -> None:
-        """Check the headers about a body in chunks, which need such a body, once the requester is authenticated.
+        """Check the headers about a body in chunks and about encryption, once the requester is authenticated.
 
         Args:
             payload: How the body is decoded.
@@ -121,13 +141,23 @@ class Acceptance(NamedTuple):
             dialect: The dialect of the store.
 
         Raises:
+            ErrorResponse: InvalidArgument, if a request that cannot choose the encryption names one.
             UnsupportedRequest: If a header is about a body in chunks, or belongs in the query of a presigned URL.
         """
         if _REFUSED_LATER.isdisjoint(service_headers):
             return
         if "expires" in service_headers:
             self._raise_refused("expires", "belongs in the query of a presigned URL", dialect)
-        if payload.decoded_length is None:
+        if self.stores_nothing_encrypted and _ENCRYPTION in service_headers:
+            header = dialect.header(_ENCRYPTION)
+            raise invalid_argument(
+                header,
+                service_headers[_ENCRYPTION],
+                f"{header} header is not supported for this operation.",
+                explanation=f"{self.operation} does not choose the encryption; send {header} with the request that"
+                " stores the object or begins the upload",
+            )
+        if payload.decoded_length is None and not _CHUNK_HEADERS.isdisjoint(service_headers):
             name = min(_CHUNK_HEADERS.intersection(service_headers))
             self._raise_refused(name, "is only supported with Content-Encoding: aws-chunked", dialect)
 
@@ -161,21 +191,23 @@ class Acceptance(NamedTuple):
         if foreign:
             raise self._unsupported_foreign_headers(foreign, headers, dialect)
 
-    def _check_sdk_parameter(self, name: str, value: str, dialect: Dialect) -> None:
+    def _check_sdk_parameter(self, name: str, value: str, query: Mapping[str, str], dialect: Dialect) -> None:
         """Check that a parameter that the operation does not read names the operation or the version of the interface.
 
         SDKs send such names. [x-id-and-api-version]
         """
-        if name == "Version" and dialect.api_version is not None:
+        if name not in ("x-id", "Version") or dialect.api_version is None:
+            raise self._unsupported_parameter(name, query)
+        if name == "Version":
             self._check_api_version(f"query parameter {name!r}", value, dialect.api_version)
-        elif name != "x-id" or not dialect.operation_ids:
-            raise self._unsupported_parameter(name)
-        elif (self.operation, value) not in dialect.operation_ids:
+        elif value != self.api_name:
             raise UnsupportedRequest(
                 f"{self.operation}: the query parameter 'x-id' names another operation, {value!r}; leave it out"
             )
 
     def _check_unlisted_header(self, bare: str, value: str, dialect: Dialect) -> None:
+        if bare == _ENCRYPTION and self.stores_nothing_encrypted:
+            return  # refused by check_payload
         if bare in _CHUNK_HEADERS and self.may_be_chunked and dialect.aws_chunked:
             return
         if bare != "api-version" or dialect.api_version is None:
@@ -191,8 +223,8 @@ class Acceptance(NamedTuple):
     def _unsupported_foreign_headers(self, names: list[str], headers: Headers, dialect: Dialect) -> UnsupportedRequest:
         return UnsupportedRequest(f"{self.operation}: {describe_foreign_headers(names, headers, dialect)}")
 
-    def _unsupported_parameter(self, name: str) -> UnsupportedRequest:
-        feature = feature_of_parameter(name)
+    def _unsupported_parameter(self, name: str, query: Mapping[str, str]) -> UnsupportedRequest:
+        feature = feature_of_parameter(name, query)
         if feature is not None:
             return UnsupportedRequest(f"{self.operation}: the query parameter {name!r} belongs to {feature}")
         return self._unsupported("query parameter", name, sorted(self.query), f". {self.subresources()}")

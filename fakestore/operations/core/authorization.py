@@ -5,12 +5,14 @@ from __future__ import annotations
 from enum import Enum
 from typing import NamedTuple
 
+from fakestore.messages import ACLS_OPTION
 from fakestore.model.accounts import Requester, owning_account
 from fakestore.model.acl import Acl, Permission
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import ACCESS_DENIED, ErrorResponse
 from fakestore.model.object_version import ObjectVersion
 from fakestore.model.policy import AccessRequest, Verdict
+from fakestore.operations.core.condition_keys import condition_values
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.resource import BUCKET_ITSELF, Resource
 
@@ -115,7 +117,8 @@ def authorize(
         raise attempt.denied(attempt.explain_policy())
     if bucket.is_restricted and context.requester != bucket.owner:
         raise attempt.denied(
-            f"the policy of bucket {bucket.name!r} is public, and its public access block then admits only its owner"
+            f"the policy of bucket {bucket.name!r} is public, and its public access block then admits only its owner;"
+            f" {ACLS_OPTION}"
         )
     if requirement.holder is None:
         return
@@ -148,8 +151,6 @@ class _Attempt(NamedTuple):
 
     def as_request(self) -> AccessRequest:
         """Return what the policy sees of it."""
-        from fakestore.operations.core.condition_keys import condition_values
-
         values = condition_values(self.context, self.bucket, self.access.action, self.resource)
         return AccessRequest(self.context.requester, self.access.action, self.resource.name(self.bucket), values)
 
@@ -201,7 +202,7 @@ def _authorize_object(attempt: _Attempt, *, allowed: bool) -> None:
                 attempt.explain_policy(),
             )
         return
-    listing_attempt = _Attempt(LIST_BUCKET, attempt.context, bucket, BUCKET_ITSELF)
+    listing_attempt = _Attempt(LIST_BUCKET, attempt.context, bucket, Resource(prefix=key))
     listing = listing_attempt.decide()
     if listing is Verdict.DENIED or (
         listing is Verdict.SILENT and not _is_granted(requester, Permission.READ, bucket.effective_acl())

@@ -30,7 +30,7 @@ from fakestore.model.errors import (
     invalid_argument,
 )
 from fakestore.model.unsupported import UnsupportedRequest
-from fakestore.operations.core.checksums import AnnouncedChecksum
+from fakestore.operations.core.checksums import AnnouncedChecksum, BodyHeaders
 from fakestore.operations.core.context import RequestContext
 from fakestore.protocol.auth.payload import get_trailers
 
@@ -75,8 +75,7 @@ class AnnouncedBody(NamedTuple):
         context: RequestContext,
         max_length: int,
         default_checksum: ChecksumAlgorithm | None,
-        *,
-        checks_body: bool = True,
+        headers: type[BodyHeaders] | None,
     ) -> AnnouncedBody:
         """Read Content-Length, Content-MD5 and the headers about checksums. The body is not read.
 
@@ -84,7 +83,7 @@ class AnnouncedBody(NamedTuple):
             context: The request; its payload may know the length of the content.
             max_length: The largest length that is accepted, in bytes.
             default_checksum: The checksum that is computed if none is announced.
-            checks_body: Whether the headers about checksums are about the body.
+            headers: The headers about the checksum; None if they are not about the body.
 
         Raises:
             ErrorResponse: MissingContentLength, InvalidArgument, EntityTooLarge, InvalidDigest or InvalidRequest.
@@ -93,7 +92,7 @@ class AnnouncedBody(NamedTuple):
         text = context.headers.get("content-length") if sent is None else str(sent)
         length = None if context.form is not None else _parse_length(text, max_length)
         md5 = _parse_md5(context)
-        checksum = AnnouncedChecksum.parse(context) if checks_body and context.service_headers else None
+        checksum = None if headers is None else headers.parse(context).checksum
         return cls(length, max_length, md5, checksum, default_checksum)
 
     @property
@@ -123,18 +122,18 @@ def announces_digest(context: RequestContext) -> bool:
     return "content-md5" in context.headers or AnnouncedChecksum.parse(context) is not None
 
 
-def check_missing_body(context: RequestContext, *, checks_body: bool) -> None:
+def check_missing_body(context: RequestContext, headers: type[BodyHeaders] | None) -> None:
     """Check that the digests in the headers are those of no bytes, if the request comes without its optional body.
 
     Args:
         context: The request.
-        checks_body: Whether the headers about checksums are about the body.
+        headers: The headers about the checksum; None if they are not about the body.
 
     Raises:
         ErrorResponse: InvalidDigest, BadDigest or InvalidRequest.
         UnsupportedRequest: As :meth:`AnnouncedChecksum.parse`.
     """
-    checksum = AnnouncedChecksum.parse(context) if checks_body else None
+    checksum = None if headers is None else headers.parse(context).checksum
     read_body(b"", AnnouncedBody(None, 0, _parse_md5(context), checksum))
 
 

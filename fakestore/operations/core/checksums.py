@@ -9,14 +9,36 @@ from fakestore.model.checksums import Checksum, ChecksumAlgorithm, ChecksumType,
 from fakestore.model.errors import BAD_DIGEST, INVALID_REQUEST
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.fields import Sent, choice, header, read_header, value
+from fakestore.operations.core.parameters import Fields, parameters, shared_fields
 
 #: The algorithm of each header with the value of a checksum, without the prefix of the dialect.
 VALUE_HEADERS = {f"checksum-{algorithm.lower()}": algorithm for algorithm in ChecksumAlgorithm}
 
-#: The headers about checksums that every request with a body may have, without the prefix of the dialect.
-CHECKSUM_HEADERS = (*VALUE_HEADERS, "sdk-checksum-algorithm")
-#: More of them, which a request with the content of an object may have. [checksum-algorithm-of-a-put]
-OBJECT_CHECKSUM_HEADERS = ("checksum-algorithm", "checksum-type")
+#: The kind of the header ``checksum-type``.
+CHECKSUM_TYPE = choice(
+    ChecksumType,
+    lambda name, text, explanation: INVALID_REQUEST.error(
+        f"Value for {name} header is invalid.", explanation=explanation
+    ),
+    any_case=True,
+)
+
+
+def parse_requested_algorithm(sent: Sent) -> ChecksumAlgorithm:
+    """Return the algorithm that the header ``checksum-algorithm`` requests for an object that is made.
+
+    Raises:
+        ErrorResponse: InvalidRequest, if the algorithm is unknown.
+    """
+    try:
+        return ChecksumAlgorithm(sent.text.upper())
+    except ValueError:
+        raise INVALID_REQUEST.error(
+            "Checksum algorithm provided is unsupported. Please try again with any of the valid types:"
+            f" [{', '.join(sorted(ChecksumAlgorithm))}]",
+            explanation=f"{sent.name} is {sent.text!r}",
+        ) from None
 
 
 class AnnouncedChecksum(NamedTuple):
@@ -44,7 +66,7 @@ class AnnouncedChecksum(NamedTuple):
             UnsupportedRequest: If the type of checksum is COMPOSITE, a trailing header is announced that is not a
                 checksum, or the header ``sdk-checksum-algorithm`` names another algorithm.
         """
-        if parse_checksum_type(context) is ChecksumType.COMPOSITE:
+        if read_header(context, "checksum-type", CHECKSUM_TYPE) is ChecksumType.COMPOSITE:
             raise UnsupportedRequest(
                 f"{context.dialect.header('checksum-type')} is {ChecksumType.COMPOSITE}, which is not supported for a"
                 " request with one body; omit the header"
@@ -92,6 +114,28 @@ class AnnouncedChecksum(NamedTuple):
             )
 
 
+@shared_fields
+class BodyHeaders(Fields):
+    """The headers about the checksum of a body."""
+
+    checksum: AnnouncedChecksum | None = value(
+        AnnouncedChecksum.parse, headers=(*VALUE_HEADERS, "sdk-checksum-algorithm")
+    )
+
+
+@parameters
+class DocumentHeaders(BodyHeaders):
+    """The headers about the checksum of a document, or of a part of an object."""
+
+
+@parameters
+class ContentHeaders(BodyHeaders):
+    """The headers about the checksum of an object. The algorithm is ignored. [checksum-algorithm-of-a-put]"""
+
+    algorithm: str | None = header("checksum-algorithm")
+    type: ChecksumType | None = header("checksum-type", CHECKSUM_TYPE)
+
+
 def _parse_trailer_names(context: RequestContext, text: str) -> list[str]:
     """Return the names of the checksums that follow the body, without the prefix of the dialect.
 
@@ -135,41 +179,3 @@ def _check_sdk_algorithm(context: RequestContext, algorithm: ChecksumAlgorithm |
         explanation=f"{prefix}sdk-checksum-algorithm is {named!r}; send the value in a header"
         f" {prefix}checksum-{named.lower()}, or announce it in {prefix}trailer",
     )
-
-
-def parse_requested_algorithm(context: RequestContext) -> ChecksumAlgorithm | None:
-    """Return the algorithm that the header ``checksum-algorithm`` requests for an object that is made, or None.
-
-    Raises:
-        ErrorResponse: InvalidRequest, if the algorithm is unknown.
-    """
-    text = context.service_headers.get("checksum-algorithm")
-    if text is None:
-        return None
-    try:
-        return ChecksumAlgorithm(text.upper())
-    except ValueError:
-        raise INVALID_REQUEST.error(
-            "Checksum algorithm provided is unsupported. Please try again with any of the valid types:"
-            f" [{', '.join(sorted(ChecksumAlgorithm))}]",
-            explanation=f"{context.dialect.header('checksum-algorithm')} is {text!r}",
-        ) from None
-
-
-def parse_checksum_type(context: RequestContext) -> ChecksumType | None:
-    """Return the type of checksum that the header ``checksum-type`` names, or None.
-
-    Raises:
-        ErrorResponse: InvalidRequest, if the type is unknown.
-    """
-    text = context.service_headers.get("checksum-type")
-    if text is None:
-        return None
-    try:
-        return ChecksumType(text.upper())
-    except ValueError:
-        header = context.dialect.header("checksum-type")
-        raise INVALID_REQUEST.error(
-            f"Value for {header} header is invalid.",
-            explanation=f"{header} is {text!r}; expected {' or '.join(ChecksumType)}",
-        ) from None

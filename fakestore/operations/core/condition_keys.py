@@ -9,8 +9,6 @@ from typing import NamedTuple
 
 from fakestore.documents.object_lock import LegalHoldDocument, Retention
 from fakestore.documents.tagging import RequestedTagging, tag_pairs
-from fakestore.documents.text_types import render_until
-from fakestore.messages import iso_date
 from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import ErrorResponse
@@ -18,8 +16,10 @@ from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_version import ObjectVersion
 from fakestore.model.policy import Policy
-from fakestore.model.policy_conditions import ConditionKey, ConditionValues
+from fakestore.model.policy_conditions import ConditionKey
+from fakestore.model.policy_variables import ConditionValues
 from fakestore.model.tagging import NO_TAGS
+from fakestore.model.text_types import render_until
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.object_lock_headers import LEGAL_HOLD_HEADER, LOCK_HEADERS, MODE_HEADER, UNTIL_HEADER
 from fakestore.operations.core.resource import Resource
@@ -130,7 +130,7 @@ class _Request(NamedTuple):
         if "copy-source" in headers and headers.get("tagging-directive") != "REPLACE":
             return NO_TAGS
         try:
-            return parse_new_tags(context) or NO_TAGS
+            return parse_new_tags(context)
         except ErrorResponse:  # the request is refused when the tags are parsed
             return NO_TAGS
 
@@ -162,6 +162,12 @@ _OF_STORED_OBJECTS = (_OF_VERSIONS - {"s3:DeleteObjectVersion"}) | {
 }
 
 _RETENTIONS = _WRITES | {"s3:PutObjectRetention", "s3:BypassGovernanceRetention"}
+
+#: Keys that no request has, because the store has no users, roles, organizations, networks and other services.
+_ABSENT = (
+    *("aws:PrincipalOrgID", "aws:PrincipalTag/", "aws:SourceAccount", "aws:SourceArn", "aws:SourceVpc"),
+    *("aws:SourceVpce", "aws:username"),
+)
 
 _REQUEST_TAG = "s3:RequestObjectTag"
 #: What keys about a document begin with, by its shape.
@@ -214,7 +220,7 @@ def _creates_object(request: _Request) -> str:
 
 #: Keys with one value: the actions that they apply to, None for all, and the function that reads the value.
 _SINGLE: dict[str, tuple[frozenset[str] | None, _Read]] = {
-    "aws:CurrentTime": (None, lambda request: iso_date(request.context.now)),
+    "aws:CurrentTime": (None, lambda request: f"{request.context.now.replace(tzinfo=None).isoformat()}Z"),
     "aws:EpochTime": (None, lambda request: str(int(request.context.now.timestamp()))),
     "aws:PrincipalAccount": (None, _account_number),
     "aws:PrincipalArn": (None, _principal_arn),
@@ -240,7 +246,7 @@ _SINGLE: dict[str, tuple[frozenset[str] | None, _Read]] = {
     f"s3:{LEGAL_HOLD_HEADER}": (_WRITES | {"s3:PutObjectLegalHold"}, lambda request: request.legal_hold),
     f"s3:{MODE_HEADER}": (_RETENTIONS, lambda request: request.retention_mode),
     f"s3:{UNTIL_HEADER}": (_RETENTIONS, lambda request: request.retention_end),
-    "s3:prefix": (_LISTINGS, lambda request: request.context.query.get("prefix")),
+    "s3:prefix": (_LISTINGS, lambda request: request.context.query.get("prefix", request.resource.prefix)),
     "s3:ResourceAccount": (None, lambda request: request.bucket.owner.number),
     "s3:signatureAge": (None, _signature_age),
     "s3:signatureversion": (
@@ -273,6 +279,7 @@ def _rows(header_prefix: str) -> Mapping[str, _Row]:
     rows += [
         _Row(ConditionKey(f"s3:{header_prefix}{name}", actions), _header(name)) for name, actions in _HEADERS.items()
     ]
+    rows += [_Row(ConditionKey(name), lambda request, tag: ()) for name in _ABSENT]
     rows += [
         _Row(
             ConditionKey("s3:ExistingObjectTag/", _OF_STORED_OBJECTS),

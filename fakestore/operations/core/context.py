@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from fakestore.http.form import Form
 from fakestore.http.request import Request
 from fakestore.model.accounts import Account, Requester, owning_account
 from fakestore.model.limits import Limits
@@ -15,9 +16,6 @@ from fakestore.protocol.addressing import Address, Endpoint
 from fakestore.protocol.auth.payload import Payload
 from fakestore.protocol.auth.scheme import SignatureProperties
 from fakestore.protocol.dialect import Dialect
-
-if TYPE_CHECKING:
-    from fakestore.http.form import Form
 
 
 class ReplyIds(NamedTuple):

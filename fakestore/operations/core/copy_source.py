@@ -14,19 +14,20 @@ from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.model.version_ids import NULL
 from fakestore.operations.core.authorization import READ_OBJECT, authorize
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.encryption import SOURCE_KEY_HEADERS, check_customer_key, check_kms_key
-from fakestore.operations.core.expected_owner import (
-    EXPECTED_SOURCE_OWNER_HEADER,
-    check_expected_owner,
-    parse_expected_owner,
+from fakestore.operations.core.encryption import (
+    SOURCE_KEY_HEADERS,
+    SentKey,
+    check_customer_key,
+    check_kms_key,
+    read_key,
 )
-from fakestore.operations.core.preconditions import COPY_CONDITIONS
-from fakestore.operations.core.request_payment import check_request_payer
+from fakestore.operations.core.expected_owner import check_expected_owner, parse_account_number
+from fakestore.operations.core.fields import Sent, header, headers, unread
+from fakestore.operations.core.parameters import Fields, parameters
+from fakestore.operations.core.preconditions import COPY_CONDITIONS, VersionConditions, parse_copy_conditions
+from fakestore.operations.core.request_payment import REQUEST_PAYER_HEADER, check_request_payer
 from fakestore.operations.core.resource import Resource
 from fakestore.operations.core.restore import check_is_readable
-
-#: The headers that name the source and state conditions on it, without the prefix of the dialect.
-COPY_SOURCE_HEADERS = ("copy-source", *COPY_CONDITIONS, *SOURCE_KEY_HEADERS, EXPECTED_SOURCE_OWNER_HEADER)
 
 
 class CopySource(NamedTuple):
@@ -37,7 +38,7 @@ class CopySource(NamedTuple):
     version_id: str | None
 
     @classmethod
-    def parse(cls, context: RequestContext) -> CopySource:
+    def parse(cls, sent: Sent) -> CopySource:
         """Read the header. It is percent-decoded once, and ``+`` is a space.
 
         Raises:
@@ -45,35 +46,55 @@ class CopySource(NamedTuple):
                 KeyTooLongError.
             UnsupportedRequest: If it is an ARN, for example that of an access point.
         """
-        value = context.service_headers.get("copy-source", "")
-        path, question_mark, query = value.partition("?")
+        path, question_mark, query = sent.text.partition("?")
         parameter, _, version_id = query.partition("=")
         try:
             decoded = unquote_to_bytes(path.replace("+", " ").encode("latin-1")).decode()
         except UnicodeError:
-            raise _malformed(context, value, "is not UTF-8 after percent-decoding") from None
+            raise _malformed(sent, "is not UTF-8 after percent-decoding") from None
         name, _, key = decoded.removeprefix("/").partition("/")
         if name.startswith("arn:"):
             raise UnsupportedRequest(
-                f"{context.dialect.header('copy-source')} is {value!r}, which is an ARN. Access points are"
-                " not supported; name a bucket and a key"
+                f"{sent.name} is {sent.text!r}, which is an ARN. Access points are not supported; name a bucket and a"
+                " key"
             )
         if not name or not key:
-            raise _malformed(context, value, "does not have the form /<bucket>/<key>, percent-encoded")
+            raise _malformed(sent, "does not have the form /<bucket>/<key>, percent-encoded")
         if question_mark and parameter != "versionId":
-            raise _malformed(context, value, "has a query other than ?versionId=<id>; encode '?' in a key as %3F")
+            raise _malformed(sent, "has a query other than ?versionId=<id>; encode '?' in a key as %3F")
         check_key(key)
         return cls(name, key, version_id if question_mark else None)
 
 
-def _malformed(context: RequestContext, value: str, problem: str) -> ErrorResponse:
-    header = context.dialect.header("copy-source")
+def _malformed(sent: Sent, problem: str) -> ErrorResponse:
     return invalid_argument(
-        header, header, "Invalid copy source object key", explanation=f"{header} is {value!r}, which {problem}"
+        sent.name,
+        sent.name,
+        "Invalid copy source object key",
+        explanation=f"{sent.name} is {sent.text!r}, which {problem}",
     )
 
 
-def resolve_copy_source(context: RequestContext, source: CopySource) -> ObjectVersion:
+@parameters
+class CopySourceHeaders(Fields):
+    """The headers that name the source of a copy and state conditions on it.
+
+    Args:
+        source: The source.
+        conditions: The conditions; None if the request has none.
+        expected_owner: The account that must own the bucket. It is read after the destination was checked.
+        payer: Who pays for the request. It is judged when the bucket is known.
+        customer_key: The key with which the source was encrypted.
+    """
+
+    source: CopySource = header("copy-source", CopySource.parse)
+    conditions: VersionConditions | None = headers(parse_copy_conditions, *COPY_CONDITIONS)
+    expected_owner: Sent | None = header("source-expected-bucket-owner", unread)
+    payer: str | None = header(REQUEST_PAYER_HEADER)
+    customer_key: SentKey | None = headers(lambda context: read_key(context, SOURCE_KEY_HEADERS), *SOURCE_KEY_HEADERS)
+
+
+def resolve_copy_source(context: RequestContext, sent: CopySourceHeaders) -> ObjectVersion:
     """Return the version to copy, if the requester may read it and it is small enough.
 
     The store is locked by the caller.
@@ -82,16 +103,16 @@ def resolve_copy_source(context: RequestContext, source: CopySource) -> ObjectVe
         ErrorResponse: InvalidBucketOwnerAWSAccountID, NoSuchBucket, AccessDenied, NoSuchKey, NoSuchVersion,
             InvalidArgument, InvalidRequest, InvalidObjectState or InvalidEncryptionAlgorithmError.
     """
-    expected_owner = parse_expected_owner(context, EXPECTED_SOURCE_OWNER_HEADER)
+    source = sent.source
+    expected_owner = None if sent.expected_owner is None else parse_account_number(sent.expected_owner)
     bucket = context.state.bucket(source.bucket)
-    if expected_owner is not None:
-        check_expected_owner(expected_owner, bucket)
-    check_request_payer(context, bucket)
+    check_expected_owner(expected_owner, bucket)
+    check_request_payer(context, bucket, sent.payer)
     bucket.apply_lifecycle(context.now)
     authorize(READ_OBJECT, context, bucket, Resource(source.key, source.version_id))
     version = _get_source_version(bucket, source)
-    check_customer_key(context, version, SOURCE_KEY_HEADERS)
-    check_is_readable(version, context.now)
+    check_customer_key(context, version, sent.customer_key, SOURCE_KEY_HEADERS)
+    check_is_readable(version, context.now, "Operation is not valid for the source object's storage class")
     check_kms_key(context, bucket, version.server_side_encryption)
     if "copy-source-range" not in context.service_headers:  # the operation that accepts it checks the range
         check_copy_size(context, version.size)
@@ -128,4 +149,4 @@ def _get_source_version(bucket: BucketRecord, source: CopySource) -> ObjectVersi
                 explanation=error.explanation,
             ) from None
         # The headers of a delete marker would describe the destination.
-        raise error.without_marker() from None
+        raise error.without_service_headers() from None

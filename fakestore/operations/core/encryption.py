@@ -10,7 +10,14 @@ from typing import NamedTuple
 
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.checksums import decode_base64
-from fakestore.model.encryption import DSSE, CustomerKey, Encryption, ManagedEncryption, ServerSideEncryption
+from fakestore.model.encryption import (
+    DSSE,
+    BlockedEncryption,
+    CustomerKey,
+    Encryption,
+    ManagedEncryption,
+    ServerSideEncryption,
+)
 from fakestore.model.errors import (
     ACCESS_DENIED,
     INVALID_ARGUMENT,
@@ -22,8 +29,8 @@ from fakestore.model.errors import (
 from fakestore.model.object_version import ObjectVersion
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.fields import read_header, switch
 from fakestore.operations.core.regions import get_region
-from fakestore.operations.core.switch_headers import parse_switch
 
 _METHOD = "server-side-encryption"
 _KMS_KEY = f"{_METHOD}-aws-kms-key-id"
@@ -47,9 +54,7 @@ def parse_encryption(context: RequestContext) -> ServerSideEncryption | None:
     Raises:
         ErrorResponse: InvalidArgument or InvalidEncryptionAlgorithmError.
     """
-    if context.service_headers.keys().isdisjoint(ENCRYPTION_HEADERS):
-        return None
-    managed, customer_key = _parse_managed(context), _parse_customer_key(context)
+    managed, customer_key = _parse_managed(context), _parse_customer_key(context, read_key(context))
     if managed is not None and customer_key is not None:
         raise invalid_argument(
             context.dialect.header(_METHOD),
@@ -80,7 +85,7 @@ def _parse_managed(context: RequestContext) -> ManagedEncryption | None:
             f"Server Side Encryption with AWS KMS managed key requires HTTP header {header} : {Encryption.KMS}",
             explanation=f"{context.dialect.header(_KMS_KEY)} was sent; send {header}: {Encryption.KMS}, too",
         )
-    bucket_key, encryption_context = parse_switch(context, _BUCKET_KEY), headers.get(_CONTEXT)
+    bucket_key, encryption_context = read_header(context, _BUCKET_KEY, switch), headers.get(_CONTEXT)
     if encryption_context is not None:
         _check_encryption_context(context, encryption_context, method)
     if method is None:
@@ -114,23 +119,26 @@ def _check_encryption_context(context: RequestContext, text: str, method: Encryp
         )
 
 
-class _SentKey(NamedTuple):
-    """The headers with a key of the client, of which at least one was sent."""
+class SentKey(NamedTuple):
+    """The headers with a customer key, of which at least one was sent. They are judged when the key is needed."""
 
     algorithm: str | None
     key: str | None
     md5: str | None
 
 
-def _read_key(context: RequestContext, names: tuple[str, ...] = CUSTOMER_KEY_HEADERS) -> _SentKey | None:
-    """Return what the headers with these names say about a key of the client, or None if none of them was sent.
+def read_key(context: RequestContext, names: tuple[str, ...] = CUSTOMER_KEY_HEADERS) -> SentKey | None:
+    """Return what the headers with these names say about a customer key, or None if none of them was sent."""
+    headers = context.service_headers
+    return None if headers.keys().isdisjoint(names) else SentKey(*map(headers.get, names))
+
+
+def _check_transport(context: RequestContext) -> None:
+    """Check that a request with a customer key came over https, if the service requires it.
 
     Raises:
-        ErrorResponse: InvalidRequest, if a key was sent over http, and the service requires https.
+        ErrorResponse: InvalidRequest.
     """
-    headers = context.service_headers
-    if headers.keys().isdisjoint(names):
-        return None
     if context.semantics.customer_keys_need_https and context.request.scheme != "https":
         raise INVALID_REQUEST.error(
             "Requests specifying Server Side Encryption with Customer provided keys must be made over a secure"
@@ -138,18 +146,17 @@ def _read_key(context: RequestContext, names: tuple[str, ...] = CUSTOMER_KEY_HEA
             explanation=f"a key of the client was sent over {context.request.scheme}; use https, or a dialect with"
             " Semantics(customer_keys_need_https=False)",
         )
-    return _SentKey(*map(headers.get, names))
 
 
-def _parse_customer_key(context: RequestContext) -> CustomerKey | None:
+def _parse_customer_key(context: RequestContext, sent: SentKey | None) -> CustomerKey | None:
     """Return the key that the client sends for an object that is written, or None.
 
     Raises:
         ErrorResponse: InvalidRequest, InvalidArgument or InvalidEncryptionAlgorithmError.
     """
-    sent = _read_key(context)
     if sent is None:
         return None
+    _check_transport(context)
     if sent.algorithm is None:
         raise _missing_key(context, "a valid encryption algorithm.")
     _check_algorithm(context, sent.algorithm)
@@ -165,13 +172,17 @@ def _parse_customer_key(context: RequestContext) -> CustomerKey | None:
 
 
 def check_customer_key(
-    context: RequestContext, version: ObjectVersion, names: tuple[str, ...] = CUSTOMER_KEY_HEADERS
+    context: RequestContext,
+    version: ObjectVersion,
+    sent: SentKey | None,
+    names: tuple[str, ...] = CUSTOMER_KEY_HEADERS,
 ) -> None:
     """Check that a request to read `version` has the key that it was written with, and no key if it has none.
 
     Args:
         context: The request.
         version: The version that is read.
+        sent: The key that was sent.
         names: The names of the headers with the key.
 
     Raises:
@@ -179,9 +190,8 @@ def check_customer_key(
         UnsupportedRequest: If the request has a key without its algorithm.
     """
     stored = version.server_side_encryption
-    if stored is None and not context.service_headers:
-        return
-    sent = _read_key(context, names)
+    if sent is not None:
+        _check_transport(context)
     if isinstance(stored, CustomerKey):
         if sent is None:
             raise INVALID_REQUEST.error(
@@ -198,7 +208,7 @@ def check_customer_key(
         )
 
 
-def _check_is_key_of(context: RequestContext, object_key: str, stored: CustomerKey, sent: _SentKey) -> None:
+def _check_is_key_of(context: RequestContext, object_key: str, stored: CustomerKey, sent: SentKey) -> None:
     """Check that the client sent the key with which an object was written.
 
     Raises:
@@ -220,6 +230,20 @@ def _check_is_key_of(context: RequestContext, object_key: str, stored: CustomerK
         )
 
 
+def check_is_not_blocked(bucket: BucketRecord, encryption: ServerSideEncryption | None) -> None:
+    """Check that a bucket accepts the encryption of a new object. [blocked-encryption]
+
+    Raises:
+        ErrorResponse: AccessDenied, if it is a key of the client, and the bucket blocks such keys.
+    """
+    if isinstance(encryption, CustomerKey) and bucket.get_blocked_encryption() is BlockedEncryption.CUSTOMER_KEY:
+        raise ACCESS_DENIED.error(
+            explanation=f"bucket {bucket.name!r} refuses keys of the client (SSE-C), as every new bucket does; send PUT"
+            " Bucket encryption with the EncryptionType NONE in BlockedEncryptionTypes, or set"
+            f" store[{bucket.name!r}].blocked_encryption = 'NONE'"
+        )
+
+
 def check_kms_key(context: RequestContext, bucket: BucketRecord, encryption: ServerSideEncryption | None) -> None:
     """Check that the key of an object, if it is a KMS key, can encrypt and decrypt. [kms-keys]
 
@@ -234,13 +258,15 @@ def check_kms_key(context: RequestContext, bucket: BucketRecord, encryption: Ser
         context.state.kms_keys.check(key_id, account=context.owner.number, region=region)
 
 
-def check_part_encryption(context: RequestContext, encryption: ServerSideEncryption | None) -> None:
-    """Check that a request about a part has the key of the client that its upload was begun with, and no other one.
+def check_part_encryption(
+    context: RequestContext, sent: SentKey | None, encryption: ServerSideEncryption | None
+) -> None:
+    """Check that a request about a part has the customer key of its upload, and no other one.
 
     Raises:
         ErrorResponse: InvalidRequest, InvalidArgument or InvalidEncryptionAlgorithmError.
     """
-    customer_key = _parse_customer_key(context)
+    customer_key = _parse_customer_key(context, sent)
     if isinstance(encryption, CustomerKey) != (customer_key is not None):
         raise INVALID_REQUEST.error(
             "The multipart upload initiate requested encryption. Subsequent part requests must include the appropriate"
@@ -251,16 +277,6 @@ def check_part_encryption(context: RequestContext, encryption: ServerSideEncrypt
         )
     if customer_key is not None and customer_key != encryption:
         raise INVALID_REQUEST.error("The provided encryption parameters did not match the ones used originally.")
-
-
-def check_sent_key(context: RequestContext, encryption: ServerSideEncryption | None) -> None:
-    """Check the key of the client as :func:`check_part_encryption` does, unless the request has none.
-
-    Raises:
-        ErrorResponse: InvalidRequest, InvalidArgument or InvalidEncryptionAlgorithmError.
-    """
-    if any(name in context.service_headers for name in CUSTOMER_KEY_HEADERS):
-        check_part_encryption(context, encryption)
 
 
 def _check_algorithm(context: RequestContext, algorithm: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from urllib.parse import quote
 
@@ -26,6 +26,16 @@ _STANDARD_HEADERS = (
     "content-md5",
     "content-type",
     "expires",
+)
+#: Other fields that the store reads.
+_OWN_FIELDS = (
+    "acl",
+    "key",
+    "policy",
+    "redirect",
+    "success_action_redirect",
+    "success_action_status",
+    "tagging",
 )
 #: Characters that no header can have: control characters, and those beyond ISO-8859-1.
 _NOT_IN_HEADERS = r"[^\t -~\x80-\xff]"
@@ -87,6 +97,12 @@ def as_upload(
     path = request.target.partition("?")[0].rstrip("/")
     upload = replace(request, target=f"{path}/{quote(key)}", headers=Headers([*kept, *headers]), body=form.file)
     return upload, address._replace(key=key), service_headers
+
+
+def ignored_fields(fields: Iterable[str], dialect: Dialect) -> tuple[str, ...]:
+    """Return the fields without credentials that mean nothing to the store. [unknown-fields-of-a-form]"""
+    known = (*_STANDARD_HEADERS, *_OWN_FIELDS)
+    return tuple(name for name in fields if name not in known and not name.startswith(dialect.header_prefix))
 
 
 def _header_text(value: str) -> str:

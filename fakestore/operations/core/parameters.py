@@ -1,49 +1,98 @@
-"""Parameters: what an operation reads from the query and the headers of a request, as one frozen value."""
+"""Parameters: what an operation reads from the query and the headers of a request, as one value."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Self, TypeVar, dataclass_transform
 
 from fakestore.model.bucket import BucketRecord
 from fakestore.operations.core.authorization import Access
 from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.fields import Field, header, headers, query, standard_header, value
 
-_Class = TypeVar("_Class")
-
-
-@dataclass_transform(frozen_default=True)
-def parameters(cls: type[_Class]) -> type[_Class]:
-    """Make a class of parameters or conditions a dataclass that type checkers treat as frozen.
-
-    It has no comparison and no representation, which nothing needs, and which take half of the time of the import. It
-    is not frozen when it runs, because a frozen dataclass takes six times as long to make, for every request.
-    """
-    return dataclass(slots=True, eq=False, repr=False, match_args=False)(cls)
+_Fields = TypeVar("_Fields", bound="Fields")
 
 
-class Parameters(ABC):
-    """What an operation reads from the query and the headers. Implementations have the decorator :func:`parameters`.
+class Fields:
+    """Values of a request that are read together, in the order in which they are declared."""
 
-    The registry accepts the names that a class lists, so a row need not repeat them.
-    """
+    #: The fields by their names as attributes. An inherited field that is declared again keeps its place.
+    fields: ClassVar[Mapping[str, Field]] = {}
+    #: Whether subclasses have the fields of the class, which is then not the class of an operation.
+    are_shared: ClassVar[bool] = True
 
-    #: Query parameters.
-    query: ClassVar[tuple[str, ...]] = ()
-    #: Headers of the dialect, without its prefix. ``meta-*`` stands for every one of user metadata.
-    service_headers: ClassVar[tuple[str, ...]] = ()
-    #: Standard headers that mean something only to operations that list them.
-    standard_headers: ClassVar[tuple[str, ...]] = ()
+    def __init_subclass__(cls) -> None:
+        """Refuse a class that inherits the fields of an operation.
+
+        Raises:
+            TypeError: If its base is the class of an operation.
+        """
+        base = cls.__bases__[0]
+        if issubclass(base, Fields) and not base.are_shared:
+            raise TypeError(
+                f"{cls.__name__} would inherit the fields of {base.__name__}, the class of another operation; declare"
+                " the common fields in a base class with @shared_fields"
+            )
 
     @classmethod
-    @abstractmethod
     def parse(cls, context: RequestContext) -> Self:
-        """Read the parameters of a request.
+        """Read the fields of a request.
 
         Raises:
             ErrorResponse: If a value is invalid.
+            UnsupportedRequest: If the fake does not support a value.
         """
+        cls.check_request(context)
+        parsed = cls(**{name: field.read(context) for name, field in cls.fields.items()})
+        parsed.check_fields(context)
+        return parsed
+
+    @classmethod
+    def check_request(cls, context: RequestContext) -> None:
+        """Refuse a request before its fields are read."""
+        return
+
+    def check_fields(self, context: RequestContext) -> None:
+        """Refuse fields that are valid each, but not together."""
+        return
+
+
+@dataclass_transform(
+    frozen_default=True, kw_only_default=True, field_specifiers=(header, headers, query, standard_header, value)
+)
+def parameters(cls: type[_Fields]) -> type[_Fields]:
+    """Declare the fields of an operation. No class inherits them, so no operation accepts the names of another.
+
+    Type checkers treat the class as frozen. It is not frozen when it runs, because a frozen dataclass takes six times
+    as long to make, for every request.
+    """
+    return _declare(cls, are_shared=False)
+
+
+@dataclass_transform(
+    frozen_default=True, kw_only_default=True, field_specifiers=(header, headers, query, standard_header, value)
+)
+def shared_fields(cls: type[_Fields]) -> type[_Fields]:
+    """Declare fields that the classes of several operations inherit. All of these operations must act on them.
+
+    No row names such a class.
+    """
+    return _declare(cls, are_shared=True)
+
+
+def _declare(cls: type[_Fields], *, are_shared: bool) -> type[_Fields]:
+    declared = {name: each for name, each in vars(cls).items() if isinstance(each, Field)}
+    cls.fields = {**cls.fields, **declared}
+    cls.are_shared = are_shared
+    for name, field in declared.items():
+        setattr(cls, name, field.default)
+    return dataclass(kw_only=True, eq=False, repr=False, match_args=False)(cls)
+
+
+class Parameters(Fields):
+    """What an operation reads from the query and the headers."""
 
     @property
     def required_access(self) -> tuple[Access, ...]:
@@ -51,25 +100,8 @@ class Parameters(ABC):
         return ()
 
 
-class Preconditions(ABC):
-    """Conditions that the framework checks before the body is read, and again before the operation is applied.
-
-    The registry accepts the names that a class lists, like the names that :class:`Parameters` lists.
-    """
-
-    #: Headers of the dialect, without its prefix.
-    service_headers: ClassVar[tuple[str, ...]] = ()
-    #: Standard headers.
-    standard_headers: ClassVar[tuple[str, ...]] = ()
-
-    @classmethod
-    @abstractmethod
-    def parse(cls, context: RequestContext) -> Self | None:
-        """Read the conditions of a request, and return None if it has none.
-
-        Raises:
-            ErrorResponse: If the service does not accept a condition.
-        """
+class Preconditions(Fields, ABC):
+    """Conditions that the framework checks before the body is read, and again before the operation is applied."""
 
     @abstractmethod
     def check(self, bucket: BucketRecord, key: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import ClassVar, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from fakestore.http.dates import http_date, parse_http_date
 from fakestore.http.entity_tags import matches_entity_tag, parse_entity_tags
@@ -11,7 +11,8 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import NO_SUCH_KEY, NOT_IMPLEMENTED, PRECONDITION_FAILED, ErrorResponse, invalid_argument
 from fakestore.model.object_version import ObjectVersion
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.parameters import Preconditions, parameters
+from fakestore.operations.core.fields import Sent, headers, read_header, standard_header, value
+from fakestore.operations.core.parameters import Preconditions, parameters, shared_fields
 
 
 class FailedCondition(NamedTuple):
@@ -106,12 +107,10 @@ class RangeCondition(NamedTuple):
     date: datetime | None
 
     @classmethod
-    def parse(cls, header: str | None) -> Self | None:
-        """Read the header; None stands for no header."""
-        if header is None:
-            return None
-        date = parse_http_date(header)
-        return cls(header if date is None else None, date)
+    def parse(cls, sent: Sent) -> Self:
+        """Read the header."""
+        date = parse_http_date(sent.text)
+        return cls(sent.text if date is None else None, date)
 
     def holds_for(self, version: ObjectVersion) -> bool:
         """Return whether the object is still the same. Tags are compared strongly (RFC 9110, 13.1.5)."""
@@ -124,69 +123,67 @@ COPY_CONDITIONS = tuple(
 )
 
 
-def parse_copy_conditions(context: RequestContext) -> VersionConditions | None:
-    """Return the conditions on the source of a copy, or None if the request has none.
+def parse_copy_conditions(context: RequestContext) -> VersionConditions:
+    """Return the conditions on the source of a copy.
 
     Raises:
         ErrorResponse: InvalidArgument, if a date is not an HTTP date.
     """
     headers = context.service_headers
-    if headers.keys().isdisjoint(COPY_CONDITIONS):
-        return None
     return VersionConditions(
         prefix=context.dialect.header("copy-source-"),
         match=headers.get("copy-source-if-match"),
         none_match=headers.get("copy-source-if-none-match"),
-        modified_since=_parse_date(context, "copy-source-if-modified-since"),
-        unmodified_since=_parse_date(context, "copy-source-if-unmodified-since"),
+        modified_since=read_header(context, "copy-source-if-modified-since", _parse_date),
+        unmodified_since=read_header(context, "copy-source-if-unmodified-since", _parse_date),
         future_is_ignored=context.semantics.copy_ignores_future_modified_since,
     )
 
 
-def _parse_date(context: RequestContext, name: str) -> datetime | None:
-    text = context.service_headers.get(name)
-    if text is None:
-        return None
-    moment = parse_http_date(text)
+def _parse_date(sent: Sent) -> datetime:
+    moment = parse_http_date(sent.text)
     if moment is None:
-        header = context.dialect.header(name)
         raise invalid_argument(
-            header, text, explanation=f"{header} is {text!r}; send a date such as 'Sun, 06 Nov 1994 08:49:37 GMT'"
+            sent.name,
+            sent.text,
+            explanation=f"{sent.name} is {sent.text!r}; send a date such as 'Sun, 06 Nov 1994 08:49:37 GMT'",
         )
     return moment
 
 
-@parameters
-class WriteConditions(Preconditions):
-    """The conditions of a request that writes an object: If-Match, or ``If-None-Match: *``."""
+@shared_fields
+class EntityTagConditions(Preconditions):
+    """The conditions of every request that writes an object: If-Match, or ``If-None-Match: *``."""
 
-    standard_headers: ClassVar[tuple[str, ...]] = ("if-match", "if-none-match")
+    match: str | None = standard_header("if-match")
+    none_match: str | None = standard_header("if-none-match")
 
-    match: str | None
-    must_be_absent: bool
-
-    @classmethod
-    def parse(cls, context: RequestContext) -> Self | None:
-        """Read the conditions, and return None if the request has none.
+    def check_fields(self, context: RequestContext) -> None:
+        """Check that the public service accepts the form of the conditions.
 
         Raises:
-            ErrorResponse: NotImplemented, if the public service does not accept the form.
+            ErrorResponse: NotImplemented.
         """
-        headers = context.headers
-        match, none_match = headers.get("if-match"), headers.get("if-none-match")
-        if match is None and none_match is None:
-            return None
-        if match is not None and none_match is not None:
+        if self.match is not None and self.none_match is not None:
             raise NOT_IMPLEMENTED.error(
                 explanation="If-Match and If-None-Match were both sent; send one of them",
                 Header="If-Match,If-None-Match",
                 additionalMessage="Multiple conditional request headers present in the request",
             )
-        if none_match not in (None, "*"):
-            raise _not_implemented("If-None-Match", f"If-None-Match is {none_match!r}; expected *")
-        if match is not None and "*" in parse_entity_tags(match):
-            raise _not_implemented("If-Match", f"If-Match is {match!r}; expected an entity tag")
-        return cls(match, must_be_absent=none_match is not None)
+        if self.none_match not in (None, "*"):
+            raise _not_implemented("If-None-Match", f"If-None-Match is {self.none_match!r}; expected *")
+        if self.match is not None and "*" in parse_entity_tags(self.match):
+            raise _not_implemented("If-Match", f"If-Match is {self.match!r}; expected an entity tag")
+
+    @property
+    def has_condition(self) -> bool:
+        """Whether the request has a condition."""
+        return self.match is not None or self.none_match is not None
+
+    @property
+    def must_be_absent(self) -> bool:
+        """Whether the request must not replace an object."""
+        return self.none_match is not None
 
     def check(self, bucket: BucketRecord, key: str) -> None:
         """Check the conditions on the object that the request would replace.
@@ -194,6 +191,8 @@ class WriteConditions(Preconditions):
         Raises:
             ErrorResponse: PreconditionFailed; NoSuchKey, if If-Match was sent and no object exists.
         """
+        if not self.has_condition:
+            return
         latest = bucket.latest_entry(key)
         current = latest if isinstance(latest, ObjectVersion) else None
         if self.must_be_absent and current is not None:
@@ -214,48 +213,53 @@ class WriteConditions(Preconditions):
 
 
 @parameters
+class WriteConditions(EntityTagConditions):
+    """The conditions of a request that writes an object at once."""
+
+
+def _refuse_directory_conditions(context: RequestContext) -> None:
+    """Refuse the conditions that only directory buckets accept.
+
+    Raises:
+        ErrorResponse: NotImplemented.
+    """
+    header = context.dialect.header(next(each for each in _DIRECTORY_CONDITIONS if each in context.service_headers))
+    raise NOT_IMPLEMENTED.error(
+        explanation=f"{header}: only directory buckets accept this condition; send If-Match", Header=header
+    )
+
+
+#: Conditions that only directory buckets accept, in the order in which they are refused.
+_DIRECTORY_CONDITIONS = ("if-match-last-modified-time", "if-match-size")
+
+
+@parameters
 class DeleteConditions(Preconditions):
     """The condition of a DELETE: If-Match."""
 
-    standard_headers: ClassVar[tuple[str, ...]] = ("if-match",)
-    #: Conditions that only directory buckets accept, in the order in which they are refused.
-    service_headers: ClassVar[tuple[str, ...]] = ("if-match-last-modified-time", "if-match-size")
-
-    match: str
-    version_id: str | None
-
-    @classmethod
-    def parse(cls, context: RequestContext) -> Self | None:
-        """Read the condition, and return None if the request has none.
-
-        Raises:
-            ErrorResponse: NotImplemented, if only directory buckets accept the condition.
-        """
-        for name in cls.service_headers:
-            if name in context.service_headers:
-                header = context.dialect.header(name)
-                raise NOT_IMPLEMENTED.error(
-                    explanation=f"{header}: only directory buckets accept this condition; send If-Match", Header=header
-                )
-        match = context.headers.get("if-match")
-        return None if match is None else cls(match, context.version_id)
+    of_directory_bucket: None = headers(_refuse_directory_conditions, *_DIRECTORY_CONDITIONS, default=None)
+    match: str | None = standard_header("if-match")
+    version_id: str | None = value(lambda context: context.version_id)
 
     def check(self, bucket: BucketRecord, key: str) -> None:
         """Check the condition on the object or version that the request would delete.
 
         Raises:
-            ErrorResponse: PreconditionFailed, also if it does not exist.
+            ErrorResponse: PreconditionFailed; NoSuchKey, if it does not exist.
         """
+        if self.match is None:
+            return
         entry = bucket.find_entry(key, self.version_id)
         if not isinstance(entry, ObjectVersion):
-            reason = "it does not exist"
-        elif matches_entity_tag(self.match, entry.etag):
-            return
-        else:
-            reason = f"the entity tag is {entry.etag}, not {self.match}"
-        raise PRECONDITION_FAILED.error(
-            explanation=f"the condition on the deletion of {key!r} does not hold: {reason}", Condition="If-Match"
-        )
+            raise NO_SUCH_KEY.error(
+                explanation=f"the condition on the deletion of {key!r} does not hold: it does not exist", Key=key
+            )
+        if not matches_entity_tag(self.match, entry.etag):
+            raise PRECONDITION_FAILED.error(
+                explanation=f"the condition on the deletion of {key!r} does not hold: the entity tag is {entry.etag},"
+                f" not {self.match}",
+                Condition="If-Match",
+            )
 
 
 def _not_implemented(header: str, explanation: str) -> ErrorResponse:

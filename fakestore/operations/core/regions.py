@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.errors import ILLEGAL_LOCATION, INVALID_LOCATION, ErrorResponse
+from fakestore.model.errors import ILLEGAL_LOCATION, INVALID_LOCATION, INVALID_REQUEST, ErrorResponse
 from fakestore.model.names import ARN_PREFIX
-from fakestore.model.regions import EU, HOME_REGION, REGIONS, region_of_constraint
+from fakestore.model.regions import EU, HOME_REGION, REGIONS, REGIONS_WITH_VERSION_2, region_of_constraint
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.core.context import RequestContext
+from fakestore.protocol.auth.scheme import VERSION_2
 
 _REGION = "EU|[a-z]{2,}(-[a-z]+)+-[0-9]+"
 
@@ -34,6 +35,23 @@ def bucket_arn(name: str) -> str:
     return ARN_PREFIX + name
 
 
+def check_signature_version(context: RequestContext, bucket: BucketRecord) -> None:
+    """Check that the region of a bucket knows the signature version of the request. [version-2-by-region]
+
+    Raises:
+        ErrorResponse: InvalidRequest.
+    """
+    if context.signature is None or context.signature.version != VERSION_2:
+        return
+    region = get_region(context, bucket)
+    if context.semantics.new_regions_need_version_4 and region not in REGIONS_WITH_VERSION_2:
+        raise INVALID_REQUEST.error(
+            "The authorization mechanism you have provided is not supported. Please use AWS4-HMAC-SHA256.",
+            explanation=f"the request is signed with version 2, but the bucket {bucket.name!r} is in the region"
+            f" {region!r}, which knows only version 4; with boto3, use Config(signature_version='s3v4')",
+        )
+
+
 def check_location(context: RequestContext, constraint: str) -> str | None:
     """Return the location of a bucket to be created, or None for that of the store.
 
@@ -49,7 +67,12 @@ def check_location(context: RequestContext, constraint: str) -> str | None:
         _check_no_location(constraint)
         return None
     if context.region == HOME_REGION:
-        if constraint and constraint != EU and constraint not in REGIONS - {HOME_REGION}:
+        if constraint == HOME_REGION:
+            raise INVALID_LOCATION.error(
+                explanation=f"{constraint!r} is known, but it is not allowed as LocationConstraint; omit it",
+                LocationConstraint=constraint,
+            )
+        if constraint and constraint != EU and constraint not in REGIONS:
             raise _invalid(constraint, f"expected a region other than {HOME_REGION}, or no LocationConstraint")
     elif region_of_constraint(constraint) != context.region:
         raise ILLEGAL_LOCATION.error(

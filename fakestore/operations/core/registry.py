@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import KW_ONLY, dataclass
 from enum import Enum
 from functools import partial
-from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn
 
 from fakestore.http.request import Request
 from fakestore.http.secrets import hide_parameters
-from fakestore.locks import importing
 from fakestore.messages import escaped
+from fakestore.model.policy_vocabulary import KnownActions
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.core.acceptance import OBJECT_HEADERS, SELECTIVE_HEADERS, Acceptance
 from fakestore.operations.core.authorization import Access
-from fakestore.operations.core.checksums import CHECKSUM_HEADERS, OBJECT_CHECKSUM_HEADERS
-from fakestore.operations.core.copy_source import COPY_SOURCE_HEADERS
-from fakestore.operations.core.expected_owner import EXPECTED_OWNER_HEADER
+from fakestore.operations.core.bucket_headers import BucketHeaders
+from fakestore.operations.core.checksums import BodyHeaders, ContentHeaders, DocumentHeaders
+from fakestore.operations.core.copy_source import CopySourceHeaders
+from fakestore.operations.core.fields import Field
 from fakestore.operations.core.parameters import Parameters, Preconditions
-from fakestore.operations.core.request_payment import REQUEST_PAYER_HEADER
 from fakestore.operations.core.result import Result
 from fakestore.protocol.addressing import Address, Scope
 from fakestore.protocol.routing import Route, Router
 from fakestore.protocol.unsupported import feature_of_parameter
-
-if TYPE_CHECKING:
-    from fakestore.model.policy_vocabulary import KnownActions
 
 
 class BodyKind(Enum):
@@ -50,23 +46,26 @@ class Row:
 
     Example::
 
-        @operation("GET Bucket location", Route("GET", "bucket", "location"), access=GET_LOCATION)
+        @operation(
+            "GET Bucket location",
+            Route("GET", "bucket", "location"),
+            api_name="GetBucketLocation",
+            access=GET_LOCATION,
+        )
         def get_bucket_location(context: RequestContext, bucket: BucketRecord) -> Result: ...
 
     Args:
         name: The name as the author of a test writes it, for example ``PUT Object``.
         route: What a request for this operation looks like.
+        api_name: The name in the S3 API, which boto3 has, for example ``PutObject``; None if it has none.
         access: The action, and what it requires if no policy decides; None if the function authorizes each object.
-        parameters: What the operation reads from query and headers.
+        parameters: What the operation reads from query and headers. A request may carry the names of its fields, and
+            those that the framework reads for a body, a source or a bucket. If the body is a form, headers of the
+            dialect are fields of the form.
         preconditions: What the framework checks before the body is read, and again before the function is called.
         body: The shape of the document that the request carries, or the kind of another body.
         body_is_optional: Whether the request may come without a body; the function then receives None.
         checks_body: Whether the headers about checksums are about the body. The operation then accepts them.
-        query: The query parameters that are neither in `route` nor in `parameters`.
-        service_headers: The headers of the dialect, without its prefix, that neither `parameters` nor `preconditions`
-            list. ``meta-*`` stands for every header of user metadata. The headers about checksums, the source of a copy
-            and the bucket are added if the row declares a body, `copies` or a bucket. If the body is a form, these are
-            fields of the form.
         copies: Whether the operation reads a second object, the source of a copy.
         checks_itself: Accesses that the function checks itself, because only some requests need them. They are
             declared so that policies can name their actions.
@@ -80,14 +79,13 @@ class Row:
     name: str
     route: Route
     _: KW_ONLY
+    api_name: str | None
     access: Access | None
     parameters: type[Parameters] | None = None
     preconditions: type[Preconditions] | None = None
     body: type | BodyKind | None = None
     body_is_optional: bool = False
     checks_body: bool = True
-    query: tuple[str, ...] = ()
-    service_headers: tuple[str, ...] = ()
     copies: bool = False
     checks_itself: tuple[Access, ...] = ()
     check: Callable[..., None] | None = None
@@ -100,8 +98,11 @@ class Row:
         """Register `run` as the function of the operation, and return it.
 
         Raises:
-            ValueError: If the name is already registered.
+            ValueError: If the name is already registered, or other classes can inherit the fields that the row names.
         """
+        for fields in (self.parameters, self.preconditions):
+            if fields is not None and fields.are_shared:
+                raise ValueError(f"operation {self.name!r} names {fields.__name__}, which has not @parameters")
         if self.name in _by_name:
             raise ValueError(f"operation {self.name!r} is already registered")
         _by_name[self.name] = Operation.from_row(self, run)
@@ -111,6 +112,13 @@ class Row:
     def actions_scope(self) -> Scope:
         """The kind of resource of the actions of the row. A form is sent to a bucket, and makes an object."""
         return "object" if self.body is BodyKind.FORM else self.route.scope
+
+    @property
+    def body_headers(self) -> type[BodyHeaders] | None:
+        """The headers about the checksum of the body, if there are any. Each body is checked like Content-MD5."""
+        if self.body is None or not self.checks_body:
+            return None
+        return ContentHeaders if self.body in (BodyKind.CONTENT, BodyKind.FORM) else DocumentHeaders
 
 
 operation = Row
@@ -138,29 +146,33 @@ class Operation(NamedTuple):
 
 def _acceptance_of(row: Row) -> Acceptance:
     """Return the names that a request for the operation of a row may carry."""
-    readers = [each for each in (row.parameters, row.preconditions) if each is not None]
-    listed = [name for each in readers for name in each.service_headers]
-    # Every body may have a checksum, and it is checked like Content-MD5.
-    about_body = CHECKSUM_HEADERS if row.body is not None and row.checks_body else ()
-    about_source = COPY_SOURCE_HEADERS if row.copies else ()
-    about_object = frozenset((*row.service_headers, *listed, *about_body, *about_source))
-    about_bucket = frozenset((EXPECTED_OWNER_HEADER, REQUEST_PAYER_HEADER) if row.needs_bucket else ())
-    about_object |= frozenset(OBJECT_CHECKSUM_HEADERS if row.body in (BodyKind.CONTENT, BodyKind.FORM) else ())
+    source = CopySourceHeaders if row.copies else None
+    readers = [each for each in (row.parameters, row.preconditions, row.body_headers, source) if each is not None]
+    fields = [field for each in readers for field in each.fields.values()]
+    about_bucket = _service_headers(BucketHeaders.fields.values() if row.needs_bucket else ())
+    about_object = _service_headers(fields)
     is_form = row.body is BodyKind.FORM
-    standard_headers = frozenset(name for each in readers for name in each.standard_headers)
+    standard_headers = SELECTIVE_HEADERS.intersection(name for each in fields for name in each.standard_headers)
     return Acceptance(
         row.name,
+        row.api_name,
         row.hint,
         partial(_subresources, row.route.scope),
+        _all_parameters,
         any_query=row.route.any_query,
-        query=row.route.parameters.union(row.query, () if row.parameters is None else row.parameters.query),
+        query=row.route.parameters.union(row.route.optional_parameters, *(each.query for each in fields)),
         service_headers=about_bucket if is_form else about_object | about_bucket,
         form_fields=about_object if is_form else frozenset(),
         standard_headers=standard_headers,
         refused_headers=_refused_headers(row, standard_headers),
         has_body=row.body is not None,
+        stores_nothing_encrypted=row.route.method in ("GET", "HEAD") or row.body is BodyKind.PART,
         may_be_chunked=row.body is not None and not is_form,
     )
+
+
+def _service_headers(fields: Iterable[Field]) -> frozenset[str]:
+    return frozenset(name for each in fields for name in each.service_headers)
 
 
 def _refused_headers(row: Row, listed: frozenset[str]) -> frozenset[str]:
@@ -195,15 +207,20 @@ def publish_operations() -> None:
     _router = router
 
 
-def _register_rare_operations() -> None:
-    with importing:
-        import_module("fakestore.operations.rare")
-
-
 def rows() -> list[Row]:
     """Return the rows of all operations, in the order of their registration."""
-    _register_rare_operations()
     return [each.row for each in _by_name.values()]
+
+
+def find_name(name: str) -> str | None:
+    """Return the name of the operation with this name or API name, or None if no operation has it."""
+    if name in _by_name:
+        return name
+    return next((row.name for row in rows() if name in (row.name, row.api_name)), None)
+
+
+def _all_parameters() -> frozenset[str]:
+    return frozenset().union(*(each.acceptance.query for each in _by_name.values()))
 
 
 def names_that_can_embed_error() -> list[str]:
@@ -213,8 +230,6 @@ def names_that_can_embed_error() -> list[str]:
 
 def known_actions() -> KnownActions:
     """Return the actions of the policy language that the rows name."""
-    from fakestore.model.policy_vocabulary import KnownActions
-
     return KnownActions(_actions("object"), _actions("bucket"), _actions("service"))
 
 
@@ -235,16 +250,13 @@ def find_operation(request: Request, address: Address, service_headers: dict[str
         UnsupportedRequest: If no operation has this route. The message names those with the same scope and method.
     """
     target = _router.find(request.method, address, service_headers)
-    if target is None or (address.query and not address.query.keys() <= target.acceptance.query):
-        _register_rare_operations()
-        target = _router.find(request.method, address, service_headers)
     return _raise_unsupported(request, address) if target is None else target
 
 
 def _raise_unsupported(request: Request, address: Address) -> NoReturn:
     sent = escaped(f"{request.method} {hide_parameters(request.target)}")
     for parameter in address.query:
-        feature = feature_of_parameter(parameter)
+        feature = feature_of_parameter(parameter, address.query)
         if feature is not None:
             raise UnsupportedRequest(f"{sent}: the query parameter {parameter!r} belongs to {feature}")
     of_scope = [each.row for each in _router.targets(address.scope)]

@@ -20,14 +20,18 @@ def is_charged(context: RequestContext, bucket: BucketRecord) -> bool:
     return bucket.payer is Payer.REQUESTER and context.requester != bucket.owner
 
 
-def check_request_payer(context: RequestContext, bucket: BucketRecord) -> None:
+def check_request_payer(context: RequestContext, bucket: BucketRecord, payer: str | None) -> None:
     """Check that the owner of the bucket pays for the request, or that the requester agrees to pay.
+
+    Args:
+        context: The request.
+        bucket: The bucket.
+        payer: The value of the header by which the requester agrees.
 
     Raises:
         ErrorResponse: AccessDenied.
         UnsupportedRequest: If the header has another value than ``requester``.
     """
-    payer = context.service_headers.get(REQUEST_PAYER_HEADER)
     if payer is None and bucket.payer is Payer.BUCKET_OWNER:
         return
     header = context.dialect.header(REQUEST_PAYER_HEADER)

@@ -9,11 +9,19 @@ from fakestore.operations.core.context import RequestContext
 
 
 class Resource(NamedTuple):
-    """What is accessed in a bucket; without a key, the bucket itself."""
+    """What is accessed in a bucket; without a key, the bucket itself.
+
+    Args:
+        key: The key of an object or upload.
+        version_id: The version that the request names.
+        upload_id: The upload that the request names.
+        prefix: What a listing is limited to, if the query of the request does not say it. [missing-keys]
+    """
 
     key: str | None = None
     version_id: str | None = None
     upload_id: str | None = None
+    prefix: str | None = None
 
     @classmethod
     def of(cls, context: RequestContext) -> Resource:

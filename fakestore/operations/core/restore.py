@@ -10,14 +10,20 @@ from fakestore.model.object_version import ObjectVersion
 from fakestore.model.restore import Restoration
 
 
-def check_is_readable(version: ObjectVersion, now: datetime) -> None:
+def check_is_readable(version: ObjectVersion, now: datetime, message: str | None = None) -> None:
     """Check that the content of a version can be read.
+
+    Args:
+        version: The version.
+        now: The present time.
+        message: The message of the error; by default, the message in the table of codes.
 
     Raises:
         ErrorResponse: InvalidObjectState, if it is archived and not restored.
     """
     if not version.is_readable(now):
         raise INVALID_OBJECT_STATE.error(
+            message,
             explanation=f"{version.key!r} has the storage class {version.storage_class} and is not restored; restore"
             " it with POST Object restore",
             StorageClass=str(version.storage_class),

@@ -6,8 +6,9 @@ from typing import NamedTuple, Self
 
 from fakestore.model.checksums import Checksum, ChecksumAlgorithm, ChecksumMode, ChecksumType
 from fakestore.model.errors import BAD_DIGEST, INVALID_REQUEST
-from fakestore.operations.core.checksums import VALUE_HEADERS, parse_checksum_type, parse_requested_algorithm
+from fakestore.operations.core.checksums import CHECKSUM_TYPE, VALUE_HEADERS, parse_requested_algorithm
 from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.fields import read_header
 
 
 def parse_upload_checksum_mode(context: RequestContext) -> ChecksumMode | None:
@@ -17,7 +18,8 @@ def parse_upload_checksum_mode(context: RequestContext) -> ChecksumMode | None:
         ErrorResponse: InvalidRequest, if the algorithm is unknown, if the type comes without an algorithm, or if the
             algorithm has no checksums of the type.
     """
-    algorithm, checksum_type = parse_requested_algorithm(context), parse_checksum_type(context)
+    algorithm = read_header(context, "checksum-algorithm", parse_requested_algorithm)
+    checksum_type = read_header(context, "checksum-type", CHECKSUM_TYPE)
     if algorithm is None:
         if checksum_type is not None:
             header = context.dialect.header
@@ -56,7 +58,7 @@ class StatedChecksums(NamedTuple):
         """
         headers = context.service_headers
         values = (Checksum(algorithm, headers[name]) for name, algorithm in VALUE_HEADERS.items() if name in headers)
-        return cls(tuple(values), parse_checksum_type(context))
+        return cls(tuple(values), read_header(context, "checksum-type", CHECKSUM_TYPE))
 
     def check_mode(self, mode: ChecksumMode | None) -> None:
         """Check that the type is the one that the upload was begun with.

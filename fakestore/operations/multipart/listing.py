@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from fakestore.documents.checksums import checksum_mode_elements, checksum_values
 from fakestore.documents.multipart_upload import (
     ListMultipartUploadsResult,
@@ -17,31 +15,43 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.multipart_upload import MultipartUpload, Part
 from fakestore.operations.core.authorization import BUCKET_READ, UPLOAD_INITIATOR, Access
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.encryption import CUSTOMER_KEY_HEADERS, check_sent_key
+from fakestore.operations.core.encryption import CUSTOMER_KEY_HEADERS, SentKey, check_part_encryption, read_key
+from fakestore.operations.core.fields import Sent, headers, query, unread
+from fakestore.operations.core.parameters import parameters
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
-from fakestore.operations.multipart.upload import UploadParameters, abort_headers
-from fakestore.operations.shared.listing import ListingQuery, parse_count, parse_page_size
+from fakestore.operations.multipart.upload import UploadFields, abort_headers
+from fakestore.operations.shared.listing import MAX_PAGE_SIZE, ListingQuery, count, parse_page_size
 from fakestore.protocol.routing import Route
+
+
+@parameters
+class PartsQuery(UploadFields):
+    """The query and the customer key of the listing of parts. Its numbers are read after the upload was found."""
+
+    max_parts: Sent | None = query("max-parts", unread)
+    part_number_marker: Sent | None = query("part-number-marker", unread)
+    customer_key: SentKey | None = headers(read_key, *CUSTOMER_KEY_HEADERS)
 
 
 @operation(
     "List Parts",
     Route("GET", "object", query=frozenset({"uploadId"})),
+    api_name="ListParts",
     access=Access("s3:ListMultipartUploadParts", UPLOAD_INITIATOR),
-    parameters=UploadParameters,
-    query=("max-parts", "part-number-marker"),
-    service_headers=CUSTOMER_KEY_HEADERS,
+    parameters=PartsQuery,
 )
-def list_parts(context: RequestContext, bucket: BucketRecord, parameters: UploadParameters) -> Result:
+def list_parts(context: RequestContext, bucket: BucketRecord, parameters: PartsQuery) -> Result:
     """Return a page of the parts of an upload."""
     upload = parameters.upload(context, bucket)
-    check_sent_key(context, upload.new.encryption)
-    size, marker = parse_page_size(context, "max-parts"), parse_count(context, "part-number-marker", 0)
+    if parameters.customer_key is not None:
+        check_part_encryption(context, parameters.customer_key, upload.new.encryption)
+    size = MAX_PAGE_SIZE if parameters.max_parts is None else parse_page_size(parameters.max_parts)
+    marker = 0 if parameters.part_number_marker is None else count(0)(parameters.part_number_marker)
     parts = upload.parts_after(marker, size + 1)
     page = parts[:size]
     return Result(
-        service_headers=abort_headers(bucket, upload),
+        service_headers=abort_headers(bucket, upload, context.semantics),
         document=ListPartsResult(
             bucket=bucket.name,
             key=upload.key,
@@ -52,7 +62,7 @@ def list_parts(context: RequestContext, bucket: BucketRecord, parameters: Upload
             is_truncated=0 < size < len(parts),
             parts=tuple(map(_part_element, page)),
             initiator=Owner.from_account(upload.initiator),
-            owner=Owner.from_account(upload.initiator, shows_name=context.semantics.shows_display_names),
+            owner=Owner.from_account(bucket.shown_owner(upload), shows_name=context.semantics.shows_display_names),
             storage_class=upload.new.storage_class,
             **checksum_mode_elements(upload.checksum_mode),
         ),
@@ -69,28 +79,23 @@ def _part_element(part: Part) -> PartElement:
     )
 
 
+@parameters
 class UploadListingQuery(ListingQuery):
     """The query of the listing of uploads."""
 
-    query: ClassVar[tuple[str, ...]] = (
-        "prefix",
-        "delimiter",
-        "max-uploads",
-        "encoding-type",
-        "key-marker",
-        "upload-id-marker",
-    )
-    service_headers: ClassVar[tuple[str, ...]] = ()
-    size_parameter: ClassVar[str] = "max-uploads"
+    page_size: int = query("max-uploads", parse_page_size, default=MAX_PAGE_SIZE)
+    key_marker: str = query("key-marker", default="")
+    #: Without key-marker, the public service ignores it. [upload-markers]
+    upload_id_marker: str = query("upload-id-marker", default="")
 
-    def uploads(self, page: listing.Page[MultipartUpload]) -> tuple[UploadElement, ...]:
+    def uploads(self, bucket: BucketRecord, page: listing.Page[MultipartUpload]) -> tuple[UploadElement, ...]:
         """Return the uploads of the page as the document shows them."""
         return tuple(
             UploadElement(
                 key=self.encode(upload.key),
                 upload_id=upload.upload_id,
                 initiator=Owner.from_account(upload.initiator),
-                owner=Owner.from_account(upload.initiator, shows_name=self.shows_names),
+                owner=Owner.from_account(bucket.shown_owner(upload), shows_name=self.shows_names),
                 storage_class=upload.new.storage_class,
                 initiated=upload.initiated,
                 **checksum_mode_elements(upload.checksum_mode),
@@ -102,20 +107,19 @@ class UploadListingQuery(ListingQuery):
 @operation(
     "List Multipart Uploads",
     Route("GET", "bucket", "uploads"),
+    api_name="ListMultipartUploads",
     access=Access("s3:ListBucketMultipartUploads", BUCKET_READ),
     parameters=UploadListingQuery,
 )
 def list_multipart_uploads(context: RequestContext, bucket: BucketRecord, query: UploadListingQuery) -> Result:
     """Return a page of the unfinished uploads of a bucket."""
-    key_marker = context.query.get("key-marker", "")
-    # Without key-marker, the public service ignores upload-id-marker. [upload-markers]
-    upload_marker = context.query.get("upload-id-marker", "") if key_marker else ""
-    page = listing.page_of_uploads(bucket, query.select(key_marker), upload_marker or None)
+    upload_marker = query.upload_id_marker if query.key_marker else ""
+    page = listing.page_of_uploads(bucket, query.select(query.key_marker), upload_marker or None)
     last = page.last if isinstance(page.last, MultipartUpload) else None
     return Result(
         document=ListMultipartUploadsResult(
             bucket=bucket.name,
-            key_marker=query.encode(key_marker),
+            key_marker=query.encode(query.key_marker),
             upload_id_marker=upload_marker,
             next_key_marker="" if last is None else query.encode(last.key),
             next_upload_id_marker="" if last is None else last.upload_id,
@@ -124,7 +128,7 @@ def list_multipart_uploads(context: RequestContext, bucket: BucketRecord, query:
             max_uploads=query.page_size,
             encoding_type=query.encoding,
             is_truncated=page.truncated,
-            uploads=query.uploads(page),
+            uploads=query.uploads(bucket, page),
             common_prefixes=query.common_prefixes(page),
         )
     )

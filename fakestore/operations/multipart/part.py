@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
-from typing import ClassVar, Self
 
 from fakestore.documents.checksums import checksum_values
 from fakestore.documents.multipart_upload import CopyPartResult
@@ -22,38 +21,31 @@ from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.copy_source import check_copy_size, copy_source_headers
 from fakestore.operations.core.encryption import (
     CUSTOMER_KEY_HEADERS,
+    SentKey,
+    check_is_not_blocked,
     check_kms_key,
     check_part_encryption,
     encryption_headers,
+    read_key,
 )
-from fakestore.operations.core.parameters import parameters
+from fakestore.operations.core.fields import Sent, header, headers, query
+from fakestore.operations.core.parameters import parameters, shared_fields
 from fakestore.operations.core.registry import BodyKind, operation
 from fakestore.operations.core.result import Result
-from fakestore.operations.multipart.upload import UploadParameters
-from fakestore.operations.shared.part_number import parse_part_number
+from fakestore.operations.multipart.upload import UploadFields
+from fakestore.operations.shared.part_number import PART_NUMBER
 from fakestore.protocol.routing import Route
 
 _PART = frozenset({"uploadId", "partNumber"})
 _RANGE = re.compile(r"bytes=([0-9]{1,18})-([0-9]{1,18})", re.ASCII)
 
 
-@parameters
-class PartParameters(UploadParameters):
-    """The query of a request that uploads a part."""
+@shared_fields
+class PartFields(UploadFields):
+    """The query and the customer key of every request for a part."""
 
-    query: ClassVar[tuple[str, ...]] = ("uploadId", "partNumber")
-    service_headers: ClassVar[tuple[str, ...]] = CUSTOMER_KEY_HEADERS
-
-    number: int
-
-    @classmethod
-    def parse(cls, context: RequestContext) -> Self:
-        """Read the query.
-
-        Raises:
-            ErrorResponse: InvalidArgument, if the number of the part is invalid.
-        """
-        return cls(context.query["uploadId"], parse_part_number(context.query["partNumber"]))
+    number: int = query("partNumber", PART_NUMBER)
+    customer_key: SentKey | None = headers(read_key, *CUSTOMER_KEY_HEADERS)
 
     def make_part(self, upload: MultipartUpload, body: ReceivedBody, now: datetime) -> Part:
         """Return the part of `upload`. It has a checksum if the upload was begun with an algorithm."""
@@ -62,17 +54,29 @@ class PartParameters(UploadParameters):
             checksum = None
         elif checksum is None:
             checksum = compute_checksum(mode.algorithm, body.content)
-        return Part(number=self.number, content=body.content, digest=body.digest, last_modified=now, checksum=checksum)
+        return Part(
+            number=self.number,
+            content=body.content,
+            digest=body.digest,
+            last_modified=now.replace(microsecond=0),
+            checksum=checksum,
+        )
 
 
-def _check_part(context: RequestContext, bucket: BucketRecord, parameters: PartParameters, *_: object) -> None:
+@parameters
+class PartParameters(PartFields):
+    """The query and the headers of a request that uploads a part."""
+
+
+def _check_part(context: RequestContext, bucket: BucketRecord, parameters: PartFields, *_: object) -> None:
     """Check that the upload exists, and that the part is encrypted as the upload was begun.
 
     Raises:
-        ErrorResponse: NoSuchUpload, InvalidRequest, InvalidArgument or InvalidEncryptionAlgorithmError.
+        ErrorResponse: NoSuchUpload, InvalidRequest, InvalidArgument, InvalidEncryptionAlgorithmError or AccessDenied.
     """
     encryption = parameters.upload(context, bucket).new.encryption
-    check_part_encryption(context, encryption)
+    check_part_encryption(context, parameters.customer_key, encryption)
+    check_is_not_blocked(bucket, encryption)
     check_kms_key(context, bucket, encryption)
 
 
@@ -99,6 +103,7 @@ def _check_uploaded_part(context: RequestContext, bucket: BucketRecord, paramete
 @operation(
     "Upload Part",
     Route("PUT", "object", query=_PART),
+    api_name="UploadPart",
     access=Access("s3:PutObject", BUCKET_WRITE),
     parameters=PartParameters,
     body=BodyKind.PART,
@@ -120,39 +125,27 @@ def upload_part(
     )
 
 
+def _parse_range(sent: Sent) -> range:
+    match = _RANGE.fullmatch(sent.text)
+    if match is None or int(match[1]) > int(match[2]):
+        raise invalid_argument(
+            sent.name,
+            sent.text,
+            f"The {sent.name} value must be of the form bytes=first-last where first and last are the zero-based"
+            " offsets of the first and last bytes to copy",
+        )
+    return range(int(match[1]), int(match[2]) + 1)
+
+
 @parameters
-class CopiedPartParameters(PartParameters):
+class CopiedPartParameters(PartFields):
     """The query and the headers of a request that copies a part.
 
     Args:
         selected: The bytes of the source to copy; None for all.
     """
 
-    service_headers: ClassVar[tuple[str, ...]] = ("copy-source-range", *CUSTOMER_KEY_HEADERS)
-
-    selected: range | None
-
-    @classmethod
-    def parse(cls, context: RequestContext) -> Self:
-        """Read the query and the headers.
-
-        Raises:
-            ErrorResponse: InvalidArgument, if the number of the part or the form of the range is invalid.
-        """
-        upload_id, number = context.query["uploadId"], parse_part_number(context.query["partNumber"])
-        text = context.service_headers.get("copy-source-range")
-        if text is None:
-            return cls(upload_id, number, None)
-        match = _RANGE.fullmatch(text)
-        if match is None or int(match[1]) > int(match[2]):
-            header = context.dialect.header("copy-source-range")
-            raise invalid_argument(
-                header,
-                text,
-                f"The {header} value must be of the form bytes=first-last where first and last are the zero-based"
-                " offsets of the first and last bytes to copy",
-            )
-        return cls(upload_id, number, range(int(match[1]), int(match[2]) + 1))
+    selected: range | None = header("copy-source-range", _parse_range)
 
     def copy_from(self, context: RequestContext, source: ObjectVersion) -> ReceivedBody:
         """Return the copied content. It is shared with the source, unless it is a piece of bytes in memory.
@@ -186,6 +179,7 @@ def _check_range(context: RequestContext, selected: range, size: int) -> None:
 @operation(
     "Upload Part Copy",
     Route("PUT", "object", query=_PART, header="copy-source"),
+    api_name="UploadPartCopy",
     access=Access("s3:PutObject", BUCKET_WRITE),
     parameters=CopiedPartParameters,
     copies=True,

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Self
-from urllib.parse import quote
-
 from fakestore.documents.multipart_upload import InitiateMultipartUploadResult
 from fakestore.http.dates import http_date
 from fakestore.model.accounts import Account
@@ -12,34 +9,33 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.checksums import ChecksumMode
 from fakestore.model.errors import ACCESS_DENIED
 from fakestore.model.multipart_upload import MultipartUpload
+from fakestore.model.object_lock import UNLOCKED, Lock
+from fakestore.model.semantics import Semantics
 from fakestore.operations.core.authorization import BUCKET_WRITE, UPLOAD_INITIATOR, Access
 from fakestore.operations.core.body import ReceivedBody
 from fakestore.operations.core.condition_keys import object_headers
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.encryption import context_header, encryption_headers
-from fakestore.operations.core.parameters import Parameters, parameters
+from fakestore.operations.core.fields import headers, query
+from fakestore.operations.core.object_lock_headers import LOCK_HEADERS
+from fakestore.operations.core.parameters import Parameters, parameters, shared_fields
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import NO_CONTENT, Result
 from fakestore.operations.multipart.checksums import parse_upload_checksum_mode
-from fakestore.operations.object.put_headers import PutHeaders
+from fakestore.operations.object.put_headers import ObjectHeaders
+from fakestore.operations.object.reply_headers import rule_id_in_header
+from fakestore.operations.shared.object_lock import parse_lock
 from fakestore.protocol.routing import Route
 
 #: The content of a new object before its upload is completed.
 _NO_BODY = ReceivedBody(b"", "")
 
 
-@parameters
-class UploadParameters(Parameters):
-    """The query of a request for one upload."""
+@shared_fields
+class UploadFields(Parameters):
+    """The query of every request for one upload."""
 
-    query: ClassVar[tuple[str, ...]] = ("uploadId",)
-
-    upload_id: str
-
-    @classmethod
-    def parse(cls, context: RequestContext) -> Self:
-        """Read the query."""
-        return cls(context.query["uploadId"])
+    upload_id: str = query("uploadId")
 
     def upload(self, context: RequestContext, bucket: BucketRecord) -> MultipartUpload:
         """Return the upload that the request names.
@@ -50,52 +46,42 @@ class UploadParameters(Parameters):
         return bucket.uploads.get(context.key, self.upload_id)
 
 
-def abort_headers(bucket: BucketRecord, upload: MultipartUpload) -> dict[str, str]:
+@parameters
+class UploadParameters(UploadFields):
+    """The query of a request that needs to know nothing but the upload."""
+
+
+def abort_headers(bucket: BucketRecord, upload: MultipartUpload, semantics: Semantics) -> dict[str, str]:
     """Return the headers that say when a lifecycle rule aborts the upload, if one applies."""
     due = None if bucket.lifecycle is None else bucket.lifecycle.get_abort(upload)
     if due is None:
         return {}
-    return {"abort-date": http_date(due.date), "abort-rule-id": quote(due.rule_id, safe="")}
+    return {"abort-date": http_date(due.date), "abort-rule-id": rule_id_in_header(due.rule_id, semantics)}
 
 
 def _check_initiation(context: RequestContext, bucket: BucketRecord, headers: InitiateHeaders) -> None:
     """Check that the requester is an account, because an upload has an initiator. [anonymous-uploads]
 
     Raises:
-        ErrorResponse: AccessDenied; those of :meth:`PutHeaders.check`.
+        ErrorResponse: AccessDenied; those of :meth:`ObjectHeaders.check`.
     """
     if not isinstance(context.requester, Account):
         raise ACCESS_DENIED.error("Anonymous users cannot initiate multipart uploads.  Please authenticate.")
-    headers.of_object.check(context, bucket)
+    headers.check(context, bucket)
 
 
 @parameters
-class InitiateHeaders(Parameters):
+class InitiateHeaders(ObjectHeaders):
     """The headers of a request to begin an upload: those about the object, and how its parts are checked."""
 
-    service_headers: ClassVar[tuple[str, ...]] = (*PutHeaders.service_headers, "checksum-algorithm", "checksum-type")
-
-    of_object: PutHeaders
-    checksum_mode: ChecksumMode | None
-
-    @classmethod
-    def parse(cls, context: RequestContext) -> Self:
-        """Read the headers.
-
-        Raises:
-            ErrorResponse: Those of :meth:`PutHeaders.parse`; InvalidRequest, if the checksums are invalid.
-        """
-        return cls(PutHeaders.parse(context), parse_upload_checksum_mode(context))
-
-    @property
-    def required_access(self) -> tuple[Access, ...]:
-        """The accesses that the object needs."""
-        return self.of_object.required_access
+    lock: Lock = headers(parse_lock, *LOCK_HEADERS, default=UNLOCKED)
+    checksum_mode: ChecksumMode | None = headers(parse_upload_checksum_mode, "checksum-algorithm", "checksum-type")
 
 
 @operation(
     "Initiate Multipart Upload",
     Route("POST", "object", "uploads"),
+    api_name="CreateMultipartUpload",
     access=Access("s3:PutObject", BUCKET_WRITE),
     parameters=InitiateHeaders,
     check=_check_initiation,
@@ -105,7 +91,7 @@ def initiate_multipart_upload(context: RequestContext, bucket: BucketRecord, hea
     mode = headers.checksum_mode
     upload = bucket.initiate_upload(
         context.key,
-        headers.of_object.new_object(_NO_BODY),
+        headers.new_object(_NO_BODY),
         initiator=context.owner,
         now=context.now,
         checksum_mode=mode,
@@ -115,7 +101,7 @@ def initiate_multipart_upload(context: RequestContext, bucket: BucketRecord, hea
     return Result(
         service_headers=encryption_headers(upload.new.encryption)
         | context_header(upload.new.encryption)
-        | abort_headers(bucket, upload)
+        | abort_headers(bucket, upload, context.semantics)
         | checksum,
         document=InitiateMultipartUploadResult(bucket=bucket.name, key=upload.key, upload_id=upload.upload_id),
     )
@@ -124,10 +110,12 @@ def initiate_multipart_upload(context: RequestContext, bucket: BucketRecord, hea
 @operation(
     "Abort Multipart Upload",
     Route("DELETE", "object", query=frozenset({"uploadId"})),
+    api_name="AbortMultipartUpload",
     access=Access("s3:AbortMultipartUpload", UPLOAD_INITIATOR),
     parameters=UploadParameters,
 )
 def abort_multipart_upload(context: RequestContext, bucket: BucketRecord, parameters: UploadParameters) -> Result:
-    """End an upload and drop its parts."""
-    bucket.uploads.remove(parameters.upload(context, bucket))
+    """End an upload and drop its parts. If the upload ended before, nothing happens. [completing-twice]"""
+    upload = bucket.uploads.find(context.key, parameters.upload_id)
+    bucket.uploads.end(parameters.upload(context, bucket) if upload is None else upload)
     return NO_CONTENT

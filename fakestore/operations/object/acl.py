@@ -17,9 +17,9 @@ from fakestore.protocol.routing import Route
 
 @operation(
     "GET Object ACL",
-    Route("GET", "object", "acl"),
+    Route("GET", "object", "acl", names_version=True),
+    api_name="GetObjectAcl",
     access=Access("s3:GetObjectAcl", OBJECT_READ_ACP, version=Access("s3:GetObjectVersionAcl", OBJECT_READ_ACP)),
-    query=("versionId",),
 )
 def get_object_acl(context: RequestContext, bucket: BucketRecord) -> Result:
     """Return the ACL of an object (specification, section 4.4)."""
@@ -36,12 +36,12 @@ def get_object_acl(context: RequestContext, bucket: BucketRecord) -> Result:
 
 @operation(
     "PUT Object ACL",
-    Route("PUT", "object", "acl"),
+    Route("PUT", "object", "acl", names_version=True),
+    api_name="PutObjectAcl",
     access=Access("s3:PutObjectAcl", OBJECT_WRITE_ACP, version=Access("s3:PutObjectVersionAcl", OBJECT_WRITE_ACP)),
     parameters=AclParameters,
     body=AccessControlPolicy,
     body_is_optional=True,
-    query=("versionId",),
 )
 def put_object_acl(
     context: RequestContext, bucket: BucketRecord, parameters: AclParameters, document: AccessControlPolicy | None

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import ClassVar, Self
 
 from fakestore.documents.attributes import AttributePart, GetObjectAttributesResponse, ObjectParts
 from fakestore.documents.checksums import ChecksumElements, checksum_elements, checksum_values
 from fakestore.http.dates import http_date
-from fakestore.http.integers import parse_integer
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.checksums import ChecksumType
 from fakestore.model.errors import INVALID_REQUEST, invalid_argument
 from fakestore.model.object_version import ObjectVersion
 from fakestore.operations.core.authorization import OBJECT_READ, READ_OBJECT, Access
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.encryption import CUSTOMER_KEY_HEADERS, check_customer_key
+from fakestore.operations.core.encryption import CUSTOMER_KEY_HEADERS, SentKey, check_customer_key, read_key
+from fakestore.operations.core.fields import Kind, header, headers, integer, value
 from fakestore.operations.core.parameters import Parameters, parameters
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
@@ -27,66 +26,49 @@ _MOST_PARTS_OF_A_PAGE = 1000
 _ATTRIBUTES = ("ETag", "Checksum", "ObjectParts", "StorageClass", "ObjectSize")
 
 
+def _parse_names(context: RequestContext) -> frozenset[str]:
+    """Return the requested attributes. Blanks around the names are ignored.
+
+    Raises:
+        ErrorResponse: InvalidRequest, if no attribute is requested; InvalidArgument, if one is unknown.
+    """
+    header, text = context.dialect.header("object-attributes"), context.service_headers.get("object-attributes", "")
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    if not names:
+        raise INVALID_REQUEST.error(
+            f"The {header} header specifying the attributes to be retrieved is either missing or empty",
+            explanation=f"send the header {header} with some of {', '.join(_ATTRIBUTES)}",
+        )
+    for name in names:
+        if name not in _ATTRIBUTES:
+            raise invalid_argument(
+                header,
+                text,
+                "Invalid attribute name specified.",
+                explanation=f"unknown attribute {name!r} in {header}; expected some of {', '.join(_ATTRIBUTES)}",
+            )
+    return frozenset(names)
+
+
+def _count(default: int) -> Kind[int]:
+    """Return the kind of a number that may be empty."""
+    count = integer("send an integer of 0 or more")
+    return lambda sent: count(sent) if sent.text else default
+
+
 @parameters
 class AttributesParameters(Parameters):
     """The attributes that are requested."""
 
-    query: ClassVar[tuple[str, ...]] = ("versionId",)
-    service_headers: ClassVar[tuple[str, ...]] = (
-        "object-attributes",
-        "max-parts",
-        "part-number-marker",
-        *CUSTOMER_KEY_HEADERS,
-    )
-
-    names: frozenset[str]
-    max_parts: int
-    part_number_marker: int
-
-    @classmethod
-    def parse(cls, context: RequestContext) -> Self:
-        """Read the header. Blanks around the names are ignored.
-
-        Raises:
-            ErrorResponse: InvalidRequest, if no attribute is requested; InvalidArgument, if one is unknown, or a
-                number of the page of parts is not an integer.
-        """
-        header, text = context.dialect.header("object-attributes"), context.service_headers.get("object-attributes", "")
-        names = [name.strip() for name in text.split(",") if name.strip()]
-        if not names:
-            raise INVALID_REQUEST.error(
-                f"The {header} header specifying the attributes to be retrieved is either missing or empty",
-                explanation=f"send the header {header} with some of {', '.join(_ATTRIBUTES)}",
-            )
-        for name in names:
-            if name not in _ATTRIBUTES:
-                raise invalid_argument(
-                    header,
-                    text,
-                    "Invalid attribute name specified.",
-                    explanation=f"unknown attribute {name!r} in {header}; expected some of {', '.join(_ATTRIBUTES)}",
-                )
-        return cls(
-            frozenset(names),
-            _parse_count(context, "max-parts", _MOST_PARTS_OF_A_PAGE),
-            _parse_count(context, "part-number-marker", 0),
-        )
+    names: frozenset[str] = value(_parse_names, headers=("object-attributes",))
+    max_parts: int = header("max-parts", _count(_MOST_PARTS_OF_A_PAGE), default=_MOST_PARTS_OF_A_PAGE)
+    part_number_marker: int = header("part-number-marker", _count(0), default=0)
+    customer_key: SentKey | None = headers(read_key, *CUSTOMER_KEY_HEADERS)
 
     @property
     def required_access(self) -> tuple[Access, ...]:
         """The access to read the object."""
         return (READ_OBJECT,)
-
-
-def _parse_count(context: RequestContext, name: str, default: int) -> int:
-    text = context.service_headers.get(name)
-    if not text:
-        return default
-    number = parse_integer(text)
-    if number is None:
-        header = context.dialect.header(name)
-        raise invalid_argument(header, text, explanation=f"{header} is {text!r}; send an integer of 0 or more")
-    return number
 
 
 def _object_parts(version: ObjectVersion, parameters: AttributesParameters) -> ObjectParts | None:
@@ -113,14 +95,15 @@ def _object_parts(version: ObjectVersion, parameters: AttributesParameters) -> O
 
 @operation(
     "GET Object attributes",
-    Route("GET", "object", "attributes"),
+    Route("GET", "object", "attributes", names_version=True),
+    api_name="GetObjectAttributes",
     access=Access("s3:GetObjectAttributes", OBJECT_READ, version=Access("s3:GetObjectVersionAttributes", OBJECT_READ)),
     parameters=AttributesParameters,
 )
 def get_object_attributes(context: RequestContext, bucket: BucketRecord, parameters: AttributesParameters) -> Result:
     """Return the requested attributes. The document has them in a fixed order."""
     version = bucket.get_object_or_version(context.key, context.version_id)
-    check_customer_key(context, version)
+    check_customer_key(context, version, parameters.customer_key)
     names, checksum = parameters.names, None
     if version.checksum is not None and "Checksum" in names:
         # A composite checksum comes without the number of parts here.

@@ -7,7 +7,7 @@ from dataclasses import replace
 from fakestore.model.checksums import Checksum, ChecksumAlgorithm, ChecksumType, compute_checksum
 from fakestore.model.errors import INVALID_REQUEST
 from fakestore.model.object_version import ObjectVersion
-from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.fields import Sent
 
 
 def checksum_headers(
@@ -32,19 +32,16 @@ def checksum_headers(
     return {f"checksum-{checksum.algorithm.lower()}": checksum.value, "checksum-type": str(checksum.type)}
 
 
-def parse_checksum_mode(context: RequestContext) -> bool:
-    """Return whether the reply to a GET or HEAD has the checksum.
+def parse_checksum_mode(sent: Sent) -> bool:
+    """Return whether the reply to a GET or HEAD has the checksum: always, because the only value is ENABLED.
 
     Raises:
-        ErrorResponse: InvalidRequest, if the header has another value than ENABLED, in any case.
+        ErrorResponse: InvalidRequest, if the header has another value, in any case.
     """
-    text = context.service_headers.get("checksum-mode")
-    if text is None:
-        return False
-    if text.upper() != "ENABLED":
-        header = context.dialect.header("checksum-mode")
+    if sent.text.upper() != "ENABLED":
         raise INVALID_REQUEST.error(
-            f"Value for {header} header is invalid.", explanation=f"{header} is {text!r}; expected ENABLED"
+            f"Value for {sent.name} header is invalid.",
+            explanation=f"{sent.name} is {sent.text!r}; expected ENABLED",
         )
     return True
 

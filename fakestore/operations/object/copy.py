@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Self
-
 from fakestore.documents.checksums import checksum_elements
 from fakestore.documents.copy import CopyObjectResult, CopyObjectResultWithZone
 from fakestore.model.bucket import BucketRecord
@@ -11,60 +9,62 @@ from fakestore.model.checksums import ChecksumAlgorithm
 from fakestore.model.content import entity_tag
 from fakestore.model.encryption import hides_md5
 from fakestore.model.errors import INVALID_REQUEST, invalid_argument
-from fakestore.model.object_version import EntryId, ObjectVersion
+from fakestore.model.frozen_mapping import FrozenMapping
+from fakestore.model.object_lock import UNLOCKED, Lock
+from fakestore.model.object_version import EntryId, Metadata, ObjectVersion
 from fakestore.operations.core.authorization import BUCKET_WRITE, Access
 from fakestore.operations.core.body import ReceivedBody
 from fakestore.operations.core.checksums import parse_requested_algorithm
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.copy_source import CopySource, copy_source_headers
 from fakestore.operations.core.encryption import context_header
+from fakestore.operations.core.fields import header, headers, read_header, value
+from fakestore.operations.core.object_lock_headers import LOCK_HEADERS
+from fakestore.operations.core.parameters import parameters
 from fakestore.operations.core.preconditions import WriteConditions
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
+from fakestore.operations.core.tagging import TAGGING_HEADER, parse_new_tags
 from fakestore.operations.object.checksums import checksum_of_copy
-from fakestore.operations.object.put_headers import PutHeaders, check_header_section
+from fakestore.operations.object.metadata import parse_metadata
+from fakestore.operations.object.put_headers import ObjectHeaders
 from fakestore.operations.object.reply_headers import put_reply_headers
+from fakestore.operations.shared.object_lock import parse_lock
 from fakestore.protocol.routing import Route
 
 
-class CopyHeaders(PutHeaders):
+def _replaces(context: RequestContext, what: str) -> bool:
+    """Return whether the headers replace the metadata or the tagging of the source.
+
+    Raises:
+        ErrorResponse: InvalidArgument, if the directive is unknown.
+    """
+    text = context.service_headers.get(f"{what}-directive", "COPY")
+    if text not in ("COPY", "REPLACE"):
+        header = context.dialect.header(f"{what}-directive")
+        raise invalid_argument(
+            header,
+            text,
+            f"Unknown {what} directive.",
+            explanation=f"{header} is {text!r}; expected COPY or REPLACE",
+        )
+    return text == "REPLACE"
+
+
+@parameters
+class CopyHeaders(ObjectHeaders):
     """The headers of a copy about the new object. Its metadata is read only if it replaces that of the source."""
 
-    service_headers: ClassVar[tuple[str, ...]] = (
-        *PutHeaders.service_headers,
-        "metadata-directive",
-        "tagging-directive",
-        "checksum-algorithm",
+    metadata: Metadata | None = value(
+        lambda context: parse_metadata(context) if _replaces(context, "metadata") else None,
+        headers=("meta-*", "metadata-directive"),
     )
-
-    @classmethod
-    def parse(cls, context: RequestContext) -> Self:
-        """Read the headers.
-
-        Raises:
-            ErrorResponse: As :meth:`PutHeaders.parse`; InvalidArgument, if a directive is unknown.
-        """
-        if not context.service_headers.keys().isdisjoint(cls.service_headers):
-            return super().parse(context)
-        check_header_section(context)  # the copy is like its source, as most copies are
-        return cls(metadata=None, tags=None)
-
-    @classmethod
-    def _replaces(cls, context: RequestContext, what: str) -> bool:
-        text = context.service_headers.get(f"{what}-directive", "COPY")
-        if text not in ("COPY", "REPLACE"):
-            header = context.dialect.header(f"{what}-directive")
-            raise invalid_argument(
-                header,
-                text,
-                f"Unknown {what} directive.",
-                explanation=f"{header} is {text!r}; expected COPY or REPLACE",
-            )
-        return text == "REPLACE"
-
-    @classmethod
-    def _parse_algorithm(cls, context: RequestContext) -> ChecksumAlgorithm | None:
-        return parse_requested_algorithm(context)
+    tags: FrozenMapping | None = value(
+        lambda context: parse_new_tags(context) if _replaces(context, "tagging") else None,
+        headers=(TAGGING_HEADER, "tagging-directive"),
+    )
+    checksum_algorithm: ChecksumAlgorithm | None = header("checksum-algorithm", parse_requested_algorithm)
+    lock: Lock = headers(parse_lock, *LOCK_HEADERS, default=UNLOCKED)
 
     @property
     def changes_source(self) -> bool:
@@ -83,7 +83,7 @@ def _check_copy(context: RequestContext, bucket: BucketRecord, headers: CopyHead
     headers.check(context, bucket)
     if source.key != context.key:
         return
-    copied = CopySource.parse(context)
+    copied = read_header(context, "copy-source", CopySource.parse)
     onto_itself = (copied.bucket, copied.version_id) == (bucket.name, None)
     # KMS encryption and a key of the client are not carried over, so such a copy changes something. A bucket whose
     # default encryption was set decides anew about each copy. [copy-onto-itself]
@@ -100,6 +100,7 @@ def _check_copy(context: RequestContext, bucket: BucketRecord, headers: CopyHead
 @operation(
     "PUT Object Copy",
     Route("PUT", "object", header="copy-source"),
+    api_name="CopyObject",
     access=Access("s3:PutObject", BUCKET_WRITE),
     parameters=CopyHeaders,
     preconditions=WriteConditions,
@@ -115,7 +116,7 @@ def put_object_copy(
     body = ReceivedBody(source.content, digest, checksum_of_copy(source, headers.checksum_algorithm))
     new = headers.new_object(body, source)
     version = bucket.put(context.key, new, owner=context.owner, now=context.now)
-    service_headers = put_reply_headers(bucket, version)
+    service_headers = put_reply_headers(bucket, version, context.semantics)
     if bucket.versioning in context.semantics.copy_names_null_version_in:
         service_headers["version-id"] = version.version_id
     service_headers |= context_header(version.server_side_encryption) | copy_source_headers(context, source)

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import string
 from collections.abc import Mapping
-from typing import ClassVar, Self
 from urllib.parse import quote, urlencode, urlsplit
 
 from fakestore.documents.form import PostResponse
 from fakestore.documents.form_policy import parse_form_policy
+from fakestore.model.acl import RequestedAcl
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.content import content_size
 from fakestore.model.form_policy import FormPolicy
+from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.operations.core.authorization import BUCKET_WRITE, Access
 from fakestore.operations.core.body import ReceivedBody
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.encryption import ENCRYPTION_HEADERS
-from fakestore.operations.core.parameters import Parameters, parameters
+from fakestore.operations.core.fields import value
+from fakestore.operations.core.parameters import parameters
 from fakestore.operations.core.registry import BodyKind, operation
 from fakestore.operations.core.result import Result
+from fakestore.operations.core.tagging import parse_new_tags
 from fakestore.operations.object.object import put_object
-from fakestore.operations.object.put_headers import PutHeaders
+from fakestore.operations.object.put_headers import ObjectHeaders
+from fakestore.operations.shared.acl import parse_acl_headers
 from fakestore.protocol.routing import Route
 
 _POLICY = "policy"
@@ -30,57 +33,50 @@ _CREATED = 201
 _STATUSES = {"200": 200, "201": _CREATED, "204": _NO_CONTENT}
 
 
+def _fields(context: RequestContext) -> Mapping[str, str]:
+    assert context.form is not None
+    return context.form.fields
+
+
+def _parse_policy(fields: Mapping[str, str]) -> FormPolicy | None:
+    return parse_form_policy(fields[_POLICY]) if _POLICY in fields else None
+
+
+def _parse_redirect(fields: Mapping[str, str]) -> str | None:
+    redirect = fields.get("success_action_redirect", fields.get("redirect"))
+    return redirect if redirect is not None and _is_url(redirect) else None
+
+
 @parameters
-class FormFields(Parameters):
+class FormFields(ObjectHeaders):
     """The fields of a form.
 
     Args:
-        headers: What they say about the new object.
         policy: The policy; None if the form has none.
-        redirect: The URL to which a success redirects; None for no redirection.
+        success_redirect: The URL to which a success redirects; None for no redirection.
         status: The status of a success without redirection.
     """
 
-    service_headers: ClassVar[tuple[str, ...]] = (
-        "meta-*",
-        "storage-class",
-        "website-redirect-location",
-        *ENCRYPTION_HEADERS,
-    )
-
-    headers: PutHeaders
-    policy: FormPolicy | None
-    redirect: str | None
-    status: int
+    #: The ACL and the tags are fields without the prefix of the dialect.
+    acl: RequestedAcl | None = value(lambda context: parse_acl_headers(context) if "acl" in _fields(context) else None)
+    tags: FrozenMapping | None = value(parse_new_tags)
+    policy: FormPolicy | None = value(lambda context: _parse_policy(_fields(context)))
+    success_redirect: str | None = value(lambda context: _parse_redirect(_fields(context)))
+    status: int = value(lambda context: _STATUSES.get(_fields(context).get("success_action_status", ""), _NO_CONTENT))
 
     @classmethod
-    def parse(cls, context: RequestContext) -> Self:
-        """Read the fields, and check them against the policy.
+    def check_request(cls, context: RequestContext) -> None:
+        """Check the fields against the policy. They have a limit of their own, beside that of the header section.
 
         Raises:
-            ErrorResponse: AccessDenied or InvalidPolicyDocument, because of the policy; as :meth:`PutHeaders.parse`;
-                MalformedXML or InvalidTag, because of the tags.
+            ErrorResponse: AccessDenied or InvalidPolicyDocument.
         """
-        assert context.form is not None
-        fields = context.form.fields
-        policy = None
-        if _POLICY in fields:
-            policy = parse_form_policy(fields[_POLICY])
+        fields = _fields(context)
+        policy = _parse_policy(fields)
+        if policy is not None:
             # Credentials that sign the policy cannot be in it.
             free = frozenset({_POLICY, "awsaccesskeyid", "signature", context.dialect.header("signature")})
             policy.check({**fields, "bucket": context.bucket_name}, free, context.now)
-        redirect = fields.get("success_action_redirect", fields.get("redirect"))
-        return cls(
-            PutHeaders.parse(context),
-            policy,
-            redirect if redirect is not None and _is_url(redirect) else None,
-            _STATUSES.get(fields.get("success_action_status", ""), _NO_CONTENT),
-        )
-
-    @property
-    def required_access(self) -> tuple[Access, ...]:
-        """The accesses to set an ACL and tags, each if the form has some."""
-        return self.headers.required_access
 
 
 def _is_url(text: str) -> bool:
@@ -93,12 +89,13 @@ def _is_url(text: str) -> bool:
 
 
 def _check_post(context: RequestContext, bucket: BucketRecord, fields: FormFields) -> None:
-    fields.headers.check(context, bucket)
+    fields.check(context, bucket)
 
 
 @operation(
     "POST Object",
     Route("POST", "bucket"),
+    api_name=None,
     access=Access("s3:PutObject", BUCKET_WRITE),
     parameters=FormFields,
     body=BodyKind.FORM,
@@ -109,10 +106,10 @@ def post_object(context: RequestContext, bucket: BucketRecord, fields: FormField
     """Store the file of a form as an object."""
     if fields.policy is not None:
         fields.policy.check_size(content_size(body.content))
-    result = put_object(context, bucket, fields.headers, body)
-    stored = {"key": context.key, "bucket": bucket.name, "etag": result.headers["ETag"]}
-    if fields.redirect is not None:
-        location, status = _redirect_url(fields.redirect, stored), 303
+    result = put_object(context, bucket, fields, body)
+    stored = {"bucket": bucket.name, "key": context.key, "etag": result.headers["ETag"]}
+    if fields.success_redirect is not None:
+        location, status = _redirect_url(fields.success_redirect, stored), 303
     else:
         location, status = context.request.url, fields.status
     document = PostResponse(location=location, **stored) if status == _CREATED else None

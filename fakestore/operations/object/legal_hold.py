@@ -13,7 +13,12 @@ from fakestore.operations.shared.object_lock import GET_LEGAL_HOLD, PUT_LEGAL_HO
 from fakestore.protocol.routing import Route
 
 
-@operation("GET Object legal-hold", Route("GET", "object", "legal-hold"), access=GET_LEGAL_HOLD, query=("versionId",))
+@operation(
+    "GET Object legal-hold",
+    Route("GET", "object", "legal-hold", names_version=True),
+    api_name="GetObjectLegalHold",
+    access=GET_LEGAL_HOLD,
+)
 def get_object_legal_hold(context: RequestContext, bucket: BucketRecord) -> Result:
     """Return the legal hold."""
     check_has_object_lock(bucket)
@@ -31,10 +36,10 @@ def get_object_legal_hold(context: RequestContext, bucket: BucketRecord) -> Resu
 
 @operation(
     "PUT Object legal-hold",
-    Route("PUT", "object", "legal-hold"),
+    Route("PUT", "object", "legal-hold", names_version=True),
+    api_name="PutObjectLegalHold",
     access=PUT_LEGAL_HOLD,
     body=LegalHoldDocument,
-    query=("versionId",),
 )
 def put_object_legal_hold(context: RequestContext, bucket: BucketRecord, document: LegalHoldDocument) -> Result:
     """Set or end the legal hold."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Self
-
 from fakestore.http.dates import http_date
 from fakestore.http.ranges import UnsatisfiableRange, parse_range
 from fakestore.messages import counted
@@ -17,10 +15,13 @@ from fakestore.operations.core.body import ReceivedBody, announces_digest
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.encryption import (
     CUSTOMER_KEY_HEADERS,
+    SentKey,
     check_customer_key,
     check_kms_key,
     context_header,
+    read_key,
 )
+from fakestore.operations.core.fields import header, headers, query, standard_header, value
 from fakestore.operations.core.parameters import Parameters, parameters
 from fakestore.operations.core.preconditions import (
     DeleteConditions,
@@ -33,7 +34,7 @@ from fakestore.operations.core.registry import BodyKind, operation
 from fakestore.operations.core.restore import check_is_readable
 from fakestore.operations.core.result import Result, entry_ids
 from fakestore.operations.object.checksums import checksum_headers, parse_checksum_mode
-from fakestore.operations.object.put_headers import PutHeaders
+from fakestore.operations.object.put_headers import ObjectHeaders, PutHeaders
 from fakestore.operations.object.reply_headers import (
     expiration_headers,
     get_reply_headers,
@@ -42,8 +43,8 @@ from fakestore.operations.object.reply_headers import (
 )
 from fakestore.operations.shared.deletion import delete_key
 from fakestore.operations.shared.mfa import check_mfa, has_valid_mfa
-from fakestore.operations.shared.object_lock import BYPASS_GOVERNANCE, BYPASS_HEADER, check_bypass_header, lock_headers
-from fakestore.operations.shared.part_number import parse_part_number
+from fakestore.operations.shared.object_lock import BYPASS_GOVERNANCE, BypassParameters, lock_headers
+from fakestore.operations.shared.part_number import PART_NUMBER
 from fakestore.protocol.routing import Route
 
 
@@ -64,18 +65,19 @@ def _check_put(context: RequestContext, bucket: BucketRecord, headers: PutHeader
 @operation(
     "PUT Object",
     Route("PUT", "object"),
+    api_name="PutObject",
     access=Access("s3:PutObject", BUCKET_WRITE),
     parameters=PutHeaders,
     preconditions=WriteConditions,
     body=BodyKind.CONTENT,
     check=_check_put,
 )
-def put_object(context: RequestContext, bucket: BucketRecord, headers: PutHeaders, body: ReceivedBody) -> Result:
+def put_object(context: RequestContext, bucket: BucketRecord, headers: ObjectHeaders, body: ReceivedBody) -> Result:
     """Store an object (specification, section 4.1)."""
     version = bucket.put(context.key, headers.new_object(body), owner=context.owner, now=context.now)
     return Result(
         headers={"ETag": version.etag},
-        service_headers=put_reply_headers(bucket, version)
+        service_headers=put_reply_headers(bucket, version, context.semantics)
         | context_header(version.server_side_encryption)
         | checksum_headers(version),
         version_id=version.version_id,
@@ -102,7 +104,7 @@ def _parse_overrides(context: RequestContext) -> dict[str, str]:
             header.
     """
     overrides = {}
-    for name, value in context.query.items():
+    for name, text in context.query.items():
         if name not in _OVERRIDES:
             continue
         if context.requester is ANONYMOUS:
@@ -110,14 +112,14 @@ def _parse_overrides(context: RequestContext) -> dict[str, str]:
                 "Request specific response headers cannot be used for anonymous GET requests.",
                 explanation=f"the query has {name}, which needs a signed request",
             )
-        if not all(" " <= each <= "~" or "\xa0" <= each <= "\xff" for each in value):
+        if not all(" " <= each <= "~" or "\xa0" <= each <= "\xff" for each in text):
             raise invalid_argument(
                 name,
-                value,
+                text,
                 "Header value cannot be represented using ISO-8859-1.",
-                explanation=f"{name} is {value!r}, which has a character that a header cannot have",
+                explanation=f"{name} is {text!r}, which has a character that a header cannot have",
             )
-        overrides[_OVERRIDES[name]] = value
+        overrides[_OVERRIDES[name]] = text
     return overrides
 
 
@@ -125,47 +127,22 @@ def _parse_overrides(context: RequestContext) -> dict[str, str]:
 class ReadParameters(Parameters):
     """The conditions, and the range or part, of a GET or HEAD, and whether the checksum is requested."""
 
-    query: ClassVar[tuple[str, ...]] = ("versionId", "partNumber", *_OVERRIDES)
-    service_headers: ClassVar[tuple[str, ...]] = ("checksum-mode", *CUSTOMER_KEY_HEADERS)
-    standard_headers: ClassVar[tuple[str, ...]] = (
-        "if-match",
-        "if-none-match",
-        "if-modified-since",
-        "if-unmodified-since",
-        "if-range",
+    conditions: VersionConditions = value(
+        parse_read_conditions,
+        standard_headers=("if-match", "if-none-match", "if-modified-since", "if-unmodified-since"),
     )
-    _read_headers: ClassVar[frozenset[str]] = frozenset({*standard_headers, "range"})
-
-    conditions: VersionConditions | None = None
-    range_header: str | None = None
-    range_condition: RangeCondition | None = None
-    part_number: int | None = None
-    overrides: tuple[tuple[str, str], ...] = ()
-    with_checksum: bool = False
+    range_header: str | None = standard_header("range")
+    range_condition: RangeCondition | None = standard_header("if-range", RangeCondition.parse)
+    part_number: int | None = query("partNumber", PART_NUMBER)
+    overrides: dict[str, str] = value(_parse_overrides, query=tuple(_OVERRIDES))
+    with_checksum: bool = header("checksum-mode", parse_checksum_mode, default=False)
+    customer_key: SentKey | None = headers(read_key, *CUSTOMER_KEY_HEADERS)
 
     @classmethod
-    def parse(cls, context: RequestContext) -> Self:
-        """Read the headers, the number of a part, and the headers of the reply that the query asks for.
-
-        Raises:
-            ErrorResponse: InvalidArgument, if the number of a part is invalid; InvalidRequest, if a range and a part
-                were both requested; InvalidRequest or InvalidArgument, for a header of the reply or the mode of
-                checksums.
-        """
-        headers = context.headers
-        if not context.query and not context.service_headers and cls._read_headers.isdisjoint(headers):
-            return cls()  # the whole object, without conditions, as most requests
-        number = context.query.get("partNumber")
-        if number is not None and "range" in headers:
+    def check_request(cls, context: RequestContext) -> None:
+        """Refuse a request for a range and a part."""
+        if "partNumber" in context.query and "range" in context.headers:
             raise INVALID_REQUEST.error("Cannot specify both Range header and partNumber query parameter")
-        return cls(
-            conditions=parse_read_conditions(context),
-            range_header=headers.get("range"),
-            range_condition=RangeCondition.parse(headers.get("if-range")),
-            part_number=None if number is None else parse_part_number(number),
-            overrides=tuple(_parse_overrides(context).items()),
-            with_checksum=parse_checksum_mode(context),
-        )
 
     def select_range(self, version: ObjectVersion) -> range | None:
         """Return the bytes to send, or None for all.
@@ -198,24 +175,36 @@ class ReadParameters(Parameters):
             ) from None
 
 
-@operation("HEAD Object", Route("HEAD", "object"), access=READ_OBJECT, parameters=ReadParameters)
-@operation("GET Object", Route("GET", "object"), access=READ_OBJECT, parameters=ReadParameters)
+@operation(
+    "HEAD Object",
+    Route("HEAD", "object", names_version=True),
+    api_name="HeadObject",
+    access=READ_OBJECT,
+    parameters=ReadParameters,
+)
+@operation(
+    "GET Object",
+    Route("GET", "object", names_version=True),
+    api_name="GetObject",
+    access=READ_OBJECT,
+    parameters=ReadParameters,
+)
 def get_object(context: RequestContext, bucket: BucketRecord, parameters: ReadParameters) -> Result:
     """Return an object, or one version of it."""
     version_id = context.version_id
     version = bucket.get_object_or_version(context.key, version_id)
-    check_customer_key(context, version)
+    check_customer_key(context, version, parameters.customer_key)
     headers = {"ETag": version.etag, "Last-Modified": http_date(version.last_modified)}
     service_headers = version_headers(context, bucket, version)
     if version_id is None:
-        service_headers |= expiration_headers(bucket, version)
-    failure = parameters.conditions and parameters.conditions.first_failure(version, context.now)
+        service_headers |= expiration_headers(bucket, version, context.semantics)
+    failure = parameters.conditions.first_failure(version, context.now)
     if failure is not None and not failure.not_modified:
         raise failure.error()
     if failure is not None:
         return Result(status=304, headers=headers, service_headers=service_headers, version_id=version.version_id)
     standard, service = get_reply_headers(version, context.semantics, context.now)
-    headers, service_headers = headers | standard | dict(parameters.overrides), service_headers | service
+    headers, service_headers = headers | standard | parameters.overrides, service_headers | service
     if version.lock is not UNLOCKED:
         service_headers |= lock_headers(context, bucket, version)
     if context.request.method == "GET":
@@ -250,21 +239,21 @@ def _render_content(
 
 @operation(
     "DELETE Object",
-    Route("DELETE", "object"),
+    Route("DELETE", "object", names_version=True),
+    api_name="DeleteObject",
     access=DELETE_OBJECT,
+    parameters=BypassParameters,
     preconditions=DeleteConditions,
-    query=("versionId",),
-    service_headers=(BYPASS_HEADER,),
     checks_itself=(BYPASS_GOVERNANCE,),
 )
-def delete_object(context: RequestContext, bucket: BucketRecord) -> Result:
+def delete_object(context: RequestContext, bucket: BucketRecord, bypass: BypassParameters) -> Result:
     """Delete an object, or one version of it permanently (specification, section 4.3)."""
-    check_bypass_header(context, bucket)
+    bypass.check_bucket(bucket)
     version_id = context.version_id
     if version_id is not None and bucket.mfa_delete:  # before the version id is examined [mfa-before-version-id]
         check_mfa(context, bucket)
     keep_null_version = version_id is None and not has_valid_mfa(context, bucket)
-    deletion = delete_key(context, bucket, context.key, version_id, keep_null_version=keep_null_version)
+    deletion = delete_key(context, bucket, context.key, version_id, bypass, keep_null_version=keep_null_version)
     marker = deletion.marker
     if version_id is None and marker is not None:
         version_id = marker.version_id

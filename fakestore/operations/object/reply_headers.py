@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from urllib.parse import quote
 
@@ -17,14 +18,23 @@ from fakestore.operations.core.encryption import encryption_headers
 from fakestore.operations.core.restore import restore_headers
 from fakestore.operations.object.metadata import metadata_headers
 
+#: What a quoted string in a header cannot have: quotation marks, backslashes, and all that is no printable ISO-8859-1.
+_UNQUOTABLE = re.compile(r"[^\x20-\x7e\xa0-\xff]|[\"\\]")
 
-def expiration_headers(bucket: BucketRecord, version: ObjectVersion) -> dict[str, str]:
+
+def rule_id_in_header(rule_id: str, semantics: Semantics) -> str:
+    """Return the id of a lifecycle rule as a header shows it. [rule-id-is-encoded]"""
+    if semantics.rule_ids_are_encoded:
+        return quote(rule_id, safe="")
+    return _UNQUOTABLE.sub(lambda character: quote(character[0], safe=""), rule_id)
+
+
+def expiration_headers(bucket: BucketRecord, version: ObjectVersion, semantics: Semantics) -> dict[str, str]:
     """Return the expiration header, if a lifecycle rule applies to the current object `version`."""
     expiry = bucket.get_expiry(version)
     if expiry is None:
         return {}
-    # Percent-encoded, because the id may hold quotation marks, line breaks and any script. [rule-id-is-encoded]
-    rule_id = quote(expiry.rule_id, safe="")
+    rule_id = rule_id_in_header(expiry.rule_id, semantics)
     return {"expiration": f'expiry-date="{http_date(expiry.date)}", rule-id="{rule_id}"'}
 
 
@@ -41,9 +51,9 @@ def requested_version_headers(context: RequestContext, version: ObjectVersion) -
     return {"version-id": version.version_id} if is_named else {}
 
 
-def put_reply_headers(bucket: BucketRecord, version: ObjectVersion) -> dict[str, str]:
+def put_reply_headers(bucket: BucketRecord, version: ObjectVersion, semantics: Semantics) -> dict[str, str]:
     """Return the dialect's headers for a version that was just written. A null version has no version id header."""
-    headers = expiration_headers(bucket, version)
+    headers = expiration_headers(bucket, version, semantics)
     if version.version_id != NULL:
         headers["version-id"] = version.version_id
     return headers | encryption_headers(version.server_side_encryption)

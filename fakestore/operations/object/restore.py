@@ -31,10 +31,10 @@ _NEVER = datetime.max.replace(microsecond=0, tzinfo=UTC)
 
 @operation(
     "POST Object restore",
-    Route("POST", "object", "restore"),
+    Route("POST", "object", "restore", names_version=True),
+    api_name="RestoreObject",
     access=Access("s3:RestoreObject", BUCKET_OWNER),
     body=RestoreRequest,
-    query=("versionId",),
 )
 def post_object_restore(context: RequestContext, bucket: BucketRecord, document: RestoreRequest) -> Result:
     """Restore an archived object for some days, or change the number of days of its restoration."""
@@ -51,7 +51,8 @@ def post_object_restore(context: RequestContext, bucket: BucketRecord, document:
     if current is not None and context.now < current.ready:
         raise RESTORE_IN_PROGRESS.error(explanation=f"{version.key!r} is being restored until {current.ready}")
     is_restored = version.is_readable(context.now)
-    ready = context.now if is_restored else context.now + duration
+    now = context.now.replace(microsecond=0)
+    ready = now if is_restored else now + duration
     expires = midnight_after(ready, document.days) or _NEVER
     bucket.restore(version, Restoration(ready, expires))
     return Result(

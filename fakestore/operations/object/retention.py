@@ -11,11 +11,9 @@ from fakestore.operations.core.result import Result
 from fakestore.operations.object.reply_headers import requested_version_headers
 from fakestore.operations.shared.object_lock import (
     BYPASS_GOVERNANCE,
-    BYPASS_HEADER,
     GET_RETENTION,
     PUT_RETENTION,
-    bypasses_governance,
-    check_bypass_header,
+    BypassParameters,
     check_has_object_lock,
     check_is_in_the_future,
     protected,
@@ -23,7 +21,12 @@ from fakestore.operations.shared.object_lock import (
 from fakestore.protocol.routing import Route
 
 
-@operation("GET Object retention", Route("GET", "object", "retention"), access=GET_RETENTION, query=("versionId",))
+@operation(
+    "GET Object retention",
+    Route("GET", "object", "retention", names_version=True),
+    api_name="GetObjectRetention",
+    access=GET_RETENTION,
+)
 def get_object_retention(context: RequestContext, bucket: BucketRecord) -> Result:
     """Return the retention, which may have ended."""
     check_has_object_lock(bucket)
@@ -38,23 +41,25 @@ def get_object_retention(context: RequestContext, bucket: BucketRecord) -> Resul
 
 @operation(
     "PUT Object retention",
-    Route("PUT", "object", "retention"),
+    Route("PUT", "object", "retention", names_version=True),
+    api_name="PutObjectRetention",
     access=PUT_RETENTION,
+    parameters=BypassParameters,
     body=Retention,
-    query=("versionId",),
-    service_headers=(BYPASS_HEADER,),
     checks_itself=(BYPASS_GOVERNANCE,),
 )
-def put_object_retention(context: RequestContext, bucket: BucketRecord, document: Retention) -> Result:
+def put_object_retention(
+    context: RequestContext, bucket: BucketRecord, bypass: BypassParameters, document: Retention
+) -> Result:
     """Replace or remove the retention."""
     check_has_object_lock(bucket)
-    check_bypass_header(context, bucket)
+    bypass.check_bucket(bucket)
     version = bucket.get_object_or_version(context.key, context.version_id)
     old, new = version.retention, document.to_retention()
     if new is not None:
         check_is_in_the_future(context, "RetainUntilDate", new.until)
-    bypasses = bypasses_governance(context, bucket, version.key)
+    bypasses = bypass.applies(context, bucket, version.key)
     if old is not None and not old.can_become(new, context.now, bypasses=bypasses):
-        raise protected(context, version)
+        raise protected(context, version, bypass)
     bucket.replace_lock(version, version.lock._replace(retention=new))
     return Result(service_headers=requested_version_headers(context, version), version_id=version.version_id)

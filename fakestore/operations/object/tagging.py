@@ -31,9 +31,9 @@ def _get_tagged_version(context: RequestContext, bucket: BucketRecord) -> Object
 
 @operation(
     "GET Object tagging",
-    Route("GET", "object", "tagging"),
+    Route("GET", "object", "tagging", names_version=True),
+    api_name="GetObjectTagging",
     access=Access("s3:GetObjectTagging", BUCKET_OWNER, version=Access("s3:GetObjectVersionTagging", BUCKET_OWNER)),
-    query=("versionId",),
 )
 def get_object_tagging(context: RequestContext, bucket: BucketRecord) -> Result:
     """Return the tags."""
@@ -47,10 +47,10 @@ def get_object_tagging(context: RequestContext, bucket: BucketRecord) -> Result:
 
 @operation(
     "PUT Object tagging",
-    Route("PUT", "object", "tagging"),
+    Route("PUT", "object", "tagging", names_version=True),
+    api_name="PutObjectTagging",
     access=PUT_OBJECT_TAGGING,
     body=RequestedTagging,
-    query=("versionId",),
 )
 def put_object_tagging(context: RequestContext, bucket: BucketRecord, document: RequestedTagging) -> Result:
     """Replace the tags."""
@@ -61,11 +61,11 @@ def put_object_tagging(context: RequestContext, bucket: BucketRecord, document: 
 
 @operation(
     "DELETE Object tagging",
-    Route("DELETE", "object", "tagging"),
+    Route("DELETE", "object", "tagging", names_version=True),
+    api_name="DeleteObjectTagging",
     access=Access(
         "s3:DeleteObjectTagging", BUCKET_OWNER, version=Access("s3:DeleteObjectVersionTagging", BUCKET_OWNER)
     ),
-    query=("versionId",),
 )
 def delete_object_tagging(context: RequestContext, bucket: BucketRecord) -> Result:
     """Remove the tags."""

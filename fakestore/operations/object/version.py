@@ -20,6 +20,6 @@ def get_version_refusing_markers(context: RequestContext, bucket: BucketRecord) 
     try:
         return bucket.get_object_or_version(context.key, context.version_id)
     except ErrorResponse as error:
-        if error.error is not NO_SUCH_KEY or error.marker is None:
+        if error.error is not NO_SUCH_KEY or "delete-marker" not in error.service_headers:
             raise
-        raise METHOD_NOT_ALLOWED.error(explanation=error.explanation, marker=error.marker) from None
+        raise METHOD_NOT_ALLOWED.error(explanation=error.explanation, service_headers=error.service_headers) from None

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import ClassVar, Self
 
 from fakestore.documents.acl import AccessControlPolicy, GranteeReference
+from fakestore.messages import ACLS_OPTION
 from fakestore.model.accounts import Account, Accounts
 from fakestore.model.acl import Acl, CannedAcl, Grant, Grantee, GrantList, Group, Permission, RequestedAcl
 from fakestore.model.bucket import BucketRecord
@@ -21,6 +21,7 @@ from fakestore.model.errors import (
 )
 from fakestore.operations.core.body import has_body
 from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.fields import headers
 from fakestore.operations.core.parameters import Parameters, parameters
 
 _GRANT_HEADERS = {
@@ -42,19 +43,17 @@ _ARGUMENT_NAMES = {
 }
 
 
-def parse_acl_headers(context: RequestContext) -> RequestedAcl | None:
-    """Return the ACL that the headers ask for, or None if they ask for none.
+def parse_acl_headers(context: RequestContext) -> RequestedAcl:
+    """Return the ACL that the headers ask for, of which at least one was sent.
 
     Raises:
         ErrorResponse: InvalidRequest, if a canned ACL and grants were sent; InvalidArgument, if the
             canned ACL is unknown, or a grantee is malformed or unknown; UnresolvableGrantByEmailAddress or
             AmbiguousGrantByEmailAddress.
     """
-    headers = context.service_headers
-    if headers.keys().isdisjoint(ACL_HEADERS):
-        return None
-    canned = headers.get("acl")
-    granted = [name for name in _GRANT_HEADERS if name in headers]
+    sent = context.service_headers
+    canned = sent.get("acl")
+    granted = [name for name in _GRANT_HEADERS if name in sent]
     if canned is not None and granted:
         raise INVALID_REQUEST.error(
             "Specifying both Canned ACLs and Header Grants is not allowed",
@@ -65,7 +64,7 @@ def parse_acl_headers(context: RequestContext) -> RequestedAcl | None:
     return GrantList.of(
         Grant(grantee, _GRANT_HEADERS[name])
         for name in granted
-        for grantee in _parse_grantees(headers[name], context.dialect.header(name), context.state.accounts)
+        for grantee in _parse_grantees(sent[name], context.dialect.header(name), context.state.accounts)
         # This header applies to buckets; on an object it makes no grant. [grant-write-on-an-object]
         if name != "grant-write" or context.address.scope == "bucket"
     )
@@ -95,37 +94,28 @@ def check_accepts_acl(bucket: BucketRecord, requested: RequestedAcl) -> None:
         raise ACCESS_CONTROL_LIST_NOT_SUPPORTED.error(
             explanation=f"bucket {bucket.name!r} has the object ownership {bucket.object_ownership}, so it has no ACLs;"
             f" send PUT Bucket ownershipControls, or set store[{bucket.name!r}].object_ownership = 'ObjectWriter'{also}"
+            f"; {ACLS_OPTION}"
         )
     if blocked:
-        raise ACCESS_DENIED.error(explanation=blocked)
+        raise ACCESS_DENIED.error(explanation=f"{blocked}; {ACLS_OPTION}")
 
 
 @parameters
 class AclParameters(Parameters):
     """The headers of a PUT that replaces an ACL; the ACL is None if the body states it."""
 
-    service_headers: ClassVar[tuple[str, ...]] = ACL_HEADERS
+    acl: RequestedAcl | None = headers(parse_acl_headers, *ACL_HEADERS)
 
-    acl: RequestedAcl | None
-
-    @classmethod
-    def parse(cls, context: RequestContext) -> Self:
-        """Read the headers.
-
-        Raises:
-            ErrorResponse: As :func:`parse_acl_headers`; UnexpectedContent, if the body states an ACL, too;
-                MissingSecurityHeader, if neither does.
-        """
-        acl = parse_acl_headers(context)
-        if acl is not None and has_body(context):
+    def check_fields(self, context: RequestContext) -> None:
+        """Check that either the headers or the body state an ACL."""
+        if self.acl is not None and has_body(context):
             raise UNEXPECTED_CONTENT.error(explanation="headers and body both state an ACL; send one of them")
-        if acl is None and not has_body(context):
+        if self.acl is None and not has_body(context):
             header = context.dialect.header("acl")
             raise MISSING_SECURITY_HEADER.error(
                 explanation=f"neither a header nor the body states an ACL; send {header} or a document",
                 MissingHeaderName=header,
             )
-        return cls(acl)
 
     def replacing(self, old: Acl, document: AccessControlPolicy | None, accounts: Accounts) -> RequestedAcl:
         """Return the ACL that replaces `old`.

@@ -25,7 +25,7 @@ def check_mfa(context: RequestContext, bucket: BucketRecord) -> None:
     serial, _, code = value.partition(" ")
     if not serial or not code or " " in code:
         raise invalid_argument(
-            header, value, explanation=f"{header} is {value!r}; send the serial number, one space and the code"
+            header, value, explanation=f"{header} is malformed; send the serial number, one space and the code"
         )
     if not device.displays(serial, code):
         raise ACCESS_DENIED.error(

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from fakestore.documents.text_types import parse_until, render_until
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import ACCESS_DENIED, INVALID_ARGUMENT, INVALID_REQUEST, ErrorResponse, invalid_argument
-from fakestore.model.object_lock import UNLOCKED, LegalHold, Lock, Retention, RetentionMode
+from fakestore.model.object_lock import LegalHold, Lock, Retention, RetentionMode
 from fakestore.model.object_version import ObjectVersion
+from fakestore.model.text_types import parse_until, render_until
 from fakestore.operations.core.authorization import BUCKET_OWNER, Access, is_authorized
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.object_lock_headers import LEGAL_HOLD_HEADER, LOCK_HEADERS, MODE_HEADER, UNTIL_HEADER
+from fakestore.operations.core.fields import Sent, choice, header, read_header, switch, unread
+from fakestore.operations.core.object_lock_headers import LEGAL_HOLD_HEADER, MODE_HEADER, UNTIL_HEADER
+from fakestore.operations.core.parameters import Parameters, parameters
 from fakestore.operations.core.resource import Resource
-from fakestore.operations.core.switch_headers import parse_switch
 
 #: The header that asks to bypass a retention in governance mode.
-BYPASS_HEADER = "bypass-governance-retention"
+_BYPASS = "bypass-governance-retention"
 
 GET_RETENTION = Access("s3:GetObjectRetention", BUCKET_OWNER)
 PUT_RETENTION = Access("s3:PutObjectRetention", BUCKET_OWNER)
@@ -31,9 +32,7 @@ def parse_lock(context: RequestContext) -> Lock:
     Raises:
         ErrorResponse: InvalidArgument, if the headers are incomplete or a value is invalid.
     """
-    if context.service_headers.keys().isdisjoint(LOCK_HEADERS):
-        return UNLOCKED
-    return Lock(_parse_retention(context), _parse_legal_hold(context))
+    return Lock(_parse_retention(context), read_header(context, LEGAL_HOLD_HEADER, _LEGAL_HOLD))
 
 
 def _parse_retention(context: RequestContext) -> Retention | None:
@@ -83,19 +82,12 @@ def check_is_in_the_future(context: RequestContext, argument: str, until: dateti
         )
 
 
-def _parse_legal_hold(context: RequestContext) -> LegalHold | None:
-    text = context.service_headers.get(LEGAL_HOLD_HEADER)
-    if text is None:
-        return None
-    if text not in list(LegalHold):
-        header = context.dialect.header(LEGAL_HOLD_HEADER)
-        raise invalid_argument(
-            header,
-            text,
-            "Legal Hold must be either of 'ON' or 'OFF'",
-            explanation=f"{header} is {text!r}; expected {' or '.join(LegalHold)}",
-        )
-    return LegalHold(text)
+_LEGAL_HOLD = choice(
+    LegalHold,
+    lambda name, text, explanation: invalid_argument(
+        name, text, "Legal Hold must be either of 'ON' or 'OFF'", explanation=explanation
+    ),
+)
 
 
 def lock_access(lock: Lock) -> tuple[Access, ...]:
@@ -128,50 +120,56 @@ def lock_headers(context: RequestContext, bucket: BucketRecord, version: ObjectV
     return headers
 
 
-def check_bypass_header(context: RequestContext, bucket: BucketRecord) -> None:
-    """Check the header that asks to bypass a retention, if it was sent.
+@parameters
+class BypassParameters(Parameters):
+    """Whether a request asks to bypass a retention in governance mode."""
 
-    Raises:
-        ErrorResponse: InvalidArgument, if the bucket has no Object Lock, whatever the value.
-        UnsupportedRequest: If the value is neither true nor false.
-    """
-    if BYPASS_HEADER not in context.service_headers:
-        return
-    if bucket.object_lock is None:
-        header = context.dialect.header(BYPASS_HEADER)
-        raise INVALID_ARGUMENT.error(
-            f"{header} is only applicable to Object Lock enabled buckets.",
-            explanation=f"{header} was sent, and bucket {bucket.name!r} has no Object Lock; omit it",
-            ArgumentName=header,
-        )
-    parse_switch(context, BYPASS_HEADER)
+    header: Sent | None = header(_BYPASS, unread)
+
+    def check_bucket(self, bucket: BucketRecord) -> None:
+        """Check the header, if it was sent.
+
+        Raises:
+            ErrorResponse: InvalidArgument, if the bucket has no Object Lock, whatever the value.
+            UnsupportedRequest: If the value is neither true nor false.
+        """
+        if self.header is None:
+            return
+        if bucket.object_lock is None:
+            raise INVALID_ARGUMENT.error(
+                f"{self.header.name} is only applicable to Object Lock enabled buckets.",
+                explanation=f"{self.header.name} was sent, and bucket {bucket.name!r} has no Object Lock; omit it",
+                ArgumentName=self.header.name,
+            )
+        switch(self.header)
+
+    def applies(self, context: RequestContext, bucket: BucketRecord, key: str) -> bool:
+        """Return whether the request asks to bypass the governance mode, and the requester may."""
+        asks = self.header is not None and switch(self.header)
+        return asks and is_authorized(BYPASS_GOVERNANCE, context, bucket, Resource(key))
 
 
-def bypasses_governance(context: RequestContext, bucket: BucketRecord, key: str) -> bool:
-    """Return whether the request asks to bypass the governance mode, and the requester may."""
-    asks = parse_switch(context, BYPASS_HEADER) or False
-    return asks and is_authorized(BYPASS_GOVERNANCE, context, bucket, Resource(key))
-
-
-def check_is_unlocked(context: RequestContext, bucket: BucketRecord, version: ObjectVersion) -> None:
+def check_is_unlocked(
+    context: RequestContext, bucket: BucketRecord, version: ObjectVersion, bypass: BypassParameters
+) -> None:
     """Check that a version can be removed.
 
     Raises:
         ErrorResponse: AccessDenied.
     """
     if version.lock.is_closed(context.now) and version.lock.is_closed(
-        context.now, bypasses=bypasses_governance(context, bucket, version.key)
+        context.now, bypasses=bypass.applies(context, bucket, version.key)
     ):
-        raise protected(context, version)
+        raise protected(context, version, bypass)
 
 
-def protected(context: RequestContext, version: ObjectVersion) -> ErrorResponse:
+def protected(context: RequestContext, version: ObjectVersion, bypass: BypassParameters) -> ErrorResponse:
     """Return the error for a request that Object Lock refuses."""
-    lock, header, more = version.lock, context.dialect.header(BYPASS_HEADER), ""
+    lock, header, more = version.lock, context.dialect.header(_BYPASS), ""
     if lock.retention is not None and lock.retention.mode is RetentionMode.GOVERNANCE:
         more = f"; a bypass needs {header}: true and the permission {BYPASS_GOVERNANCE.action}"
-        if BYPASS_HEADER in context.service_headers:
-            more += f", and {context.requester} has sent {context.service_headers[BYPASS_HEADER]!r}"
+        if bypass.header is not None:
+            more += f", and {context.requester} has sent {bypass.header.text!r}"
     if lock.legal_hold is LegalHold.ON:
         more += "; a bypass does not affect the legal hold"
     return ACCESS_DENIED.error(

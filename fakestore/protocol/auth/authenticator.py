@@ -11,6 +11,7 @@ from fakestore.model.accounts import ANONYMOUS, Accounts
 from fakestore.model.checksums import ChecksumAlgorithm
 from fakestore.model.errors import (
     CONTENT_SHA256_MISMATCH,
+    INVALID_TOKEN,
     SIGNATURE_DOES_NOT_MATCH,
     ErrorResponse,
     invalid_argument,
@@ -18,6 +19,7 @@ from fakestore.model.errors import (
 from fakestore.model.semantics import AnonymousRequests
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.protocol.addressing import Address
+from fakestore.protocol.auth.authorization_header import describe_scheme, is_other_version_4
 from fakestore.protocol.auth.encoding import headers_in_query, with_headers
 from fakestore.protocol.auth.errors import SignatureComparison, no_credentials, unknown_scheme, with_comparison
 from fakestore.protocol.auth.payload import PLAIN, Payload
@@ -92,7 +94,9 @@ class Authenticator(NamedTuple):
         scheme = _choose_scheme(self.schemes, request, address, self.rules)
         if scheme is not None:
             try:
-                return scheme.authenticate(request, address, accounts, now, self.rules)
+                sender = scheme.authenticate(request, address, accounts, now, self.rules)
+                self._check_token([*request.headers, *map(str.lower, address.query)])
+                return sender
             except ErrorResponse as error:
                 raise self._explained(error, lambda: scheme.compare(request, address, accounts, self.rules)) from None
         self._check_anonymous()
@@ -134,7 +138,9 @@ class Authenticator(NamedTuple):
             raise _only_one_scheme([scheme.name for scheme in used], "", self.rules)
         if used:
             try:
-                return used[0].authenticate(fields, accounts, self.rules)
+                sender = used[0].authenticate(fields, accounts, self.rules)
+                self._check_token(fields)
+                return sender
             except ErrorResponse as error:
                 raise self._explained(error, lambda: used[0].compare(fields, accounts, self.rules)) from None
         self._check_anonymous()
@@ -152,6 +158,22 @@ class Authenticator(NamedTuple):
         except ErrorResponse:
             return error
         return error if comparison is None else with_comparison(error, comparison)
+
+    def _check_token(self, names: Iterable[str]) -> None:
+        """Check that a signed request has no session token: the keys of all accounts are permanent. [session-tokens]
+
+        Args:
+            names: The names of headers, query parameters or fields, in lower case.
+
+        Raises:
+            ErrorResponse: InvalidToken.
+        """
+        name = self.rules.header("security-token")
+        if self.rules.verify and name in names:
+            raise INVALID_TOKEN.error(
+                explanation=f"the request has {name}, but the keys of a store are permanent and have no token; remove"
+                " the session token from the client"
+            )
 
     def _check_anonymous(self) -> None:
         if self.anonymous_requests is AnonymousRequests.REFUSED:
@@ -185,13 +207,17 @@ def _choose_scheme(
     Raises:
         ErrorResponse: If the request uses two schemes, or has an Authorization header of an unknown scheme.
             [authorization-header]
+        UnsupportedRequest: If this scheme is signature version 4 of another service.
     """
     used = [scheme for scheme in schemes if scheme.is_used_by(request, address, rules)]
     authorization = request.headers.by_name.get("authorization")
     if not used:
         if authorization is None:
             return None
-        raise unknown_scheme(authorization, authorization_words(schemes, rules.scheme_word))
+        words = authorization_words(schemes, rules.scheme_word)
+        if is_other_version_4(authorization.partition(" ")[0]):
+            raise UnsupportedRequest(describe_scheme(authorization, words))
+        raise unknown_scheme(authorization, words)
     if len(used) == 1 and (authorization is None or used[0].authorization_word(rules.scheme_word) is not None):
         return used[0]
     names = [scheme.name for scheme in used]

@@ -22,7 +22,7 @@ from fakestore.model.errors import (
     ErrorResponse,
 )
 from fakestore.protocol.auth.encoding import wire_bytes
-from fakestore.protocol.auth.errors import SignatureComparison, check_signature
+from fakestore.protocol.auth.errors import SignatureComparison
 from fakestore.protocol.auth.rules import AuthRules
 from fakestore.protocol.auth.signing_key import hmac_sha256
 
@@ -97,7 +97,7 @@ class ChunkSigner(NamedTuple):
     def _check(self, received: str, text: bytes, previous: str) -> None:
         # The previous signature is valid, so it is not repeated.
         shown = text.replace(previous.encode(), b"(the signature before this one)")
-        check_signature(SignatureComparison(self.account, received, hmac_sha256(self.key, text).hex(), shown))
+        SignatureComparison(self.account, received, hmac_sha256(self.key, text).hex(), shown).check()
 
 
 class ChunkedPayload(NamedTuple):

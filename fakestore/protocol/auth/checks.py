@@ -1,4 +1,4 @@
-"""The checks that several schemes make: the account of an access key, and the date of a request."""
+"""The check of the date of a request."""
 
 from __future__ import annotations
 
@@ -6,31 +6,8 @@ from collections.abc import Callable
 from datetime import datetime
 
 from fakestore.http.dates import http_date
-from fakestore.model.accounts import Account, Accounts
-from fakestore.model.errors import (
-    INVALID_ACCESS_KEY,
-    REQUEST_TIME_TOO_SKEWED,
-)
+from fakestore.model.errors import REQUEST_TIME_TOO_SKEWED
 from fakestore.protocol.auth.rules import AuthRules
-
-
-def find_account(accounts: Accounts, access_key_id: str) -> Account:
-    """Return the account with this access key.
-
-    Raises:
-        ErrorResponse: InvalidAccessKeyId, if no account has it.
-    """
-    account = accounts.by_access_key(access_key_id)
-    if account is None:
-        known = ", ".join(f"{each.access_key_id} ({each})" for each in accounts)
-        raise INVALID_ACCESS_KEY.error(
-            explanation=f"no account has the access key {access_key_id!r}; access keys: {known}. Either let the code"
-            " take its keys from the environment, or give the default account this key, with"
-            " fake_store(access_key_id=..., secret_key=...), or accept every key, with fake_store(any_access_key=True)."
-            " On the command line, use --access-key-id and --secret-key, or --any-access-key",
-            AWSAccessKeyId=access_key_id,
-        )
-    return account
 
 
 def check_clock_skew(

@@ -41,6 +41,11 @@ def expired(received: str, moment: datetime, now: datetime, **elements: str) -> 
 class SignatureComparison(NamedTuple):
     """A received signature, and what the store would have signed.
 
+    Example:
+        >>> account = FakeStore().default_account
+        >>> SignatureComparison(account, "0a1b", "0a1b", b"GET /cat.jpg").is_right
+        True
+
     Args:
         account: The account that the access key belongs to.
         received: The signature in the request.
@@ -62,6 +67,17 @@ class SignatureComparison(NamedTuple):
         """Whether the account made the received signature."""
         return is_same_signature(self.expected, self.received)
 
+    def check(self) -> None:
+        """Check that the account made the received signature.
+
+        Raises:
+            ErrorResponse: SignatureDoesNotMatch. It shows what the store would have signed, and never the signature of
+                it, a token or a key.
+        """
+        if not self.is_right:
+            elements = _signature_elements(self)
+            raise ErrorResponse(SIGNATURE_DOES_NOT_MATCH, explanation=self.describe(), elements=elements)
+
     def describe(self) -> str:
         """Return whether the signature is right, and the texts that are signed.
 
@@ -82,21 +98,6 @@ class SignatureComparison(NamedTuple):
         if self.canonical_request is not None:
             text += f", and the canonical request is {_readable(self.canonical_request)!r}"
         return text
-
-
-def check_signature(comparison: SignatureComparison) -> None:
-    """Check that the account made the received signature.
-
-    Raises:
-        ErrorResponse: SignatureDoesNotMatch. It shows what the store would have signed, and never the signature of it,
-            a token or a key.
-    """
-    if not comparison.is_right:
-        raise ErrorResponse(
-            SIGNATURE_DOES_NOT_MATCH,
-            explanation=comparison.describe(),
-            elements=_signature_elements(comparison),
-        )
 
 
 def with_comparison(error: ErrorResponse, comparison: SignatureComparison) -> ErrorResponse:

@@ -120,15 +120,16 @@ class HashedPayload(NamedTuple):
         if computed == self.sha256.lower():
             return
         if self.comparison is not None:
-            raise with_comparison(_mismatch(self.sha256, computed), self.comparison)
+            raise with_comparison(_mismatch(self.header, self.sha256, computed), self.comparison)
         raise UnsupportedRequest(
             f"{self.header} is {self.sha256}, but the SHA-256 of the body is {computed}; this is only supported if the"
             " request is signed with signature version 4"
         )
 
 
-def _mismatch(signed: str, computed: str) -> ErrorResponse:
+def _mismatch(header: str, signed: str, computed: str) -> ErrorResponse:
     return CONTENT_SHA256_MISMATCH.error(
+        f"The provided '{header}' header does not match what was computed.",
         explanation=f"the SHA-256 of the body is {computed}, but the request was signed for a body with the SHA-256"
         f" {signed}; the body was changed after signing, or the signer hashed another body",
         ClientComputedContentSHA256=signed,

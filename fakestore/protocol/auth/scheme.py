@@ -10,8 +10,11 @@ from fakestore.http import Request
 from fakestore.model.accounts import Account, Accounts, Requester
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.errors import SignatureComparison
-from fakestore.protocol.auth.payload import Payload
+from fakestore.protocol.auth.payload import PLAIN, Payload
 from fakestore.protocol.auth.rules import AuthRules
+
+#: The version of a signature with HMAC-SHA1, for conditions of policies.
+VERSION_2 = "AWS"
 
 
 class SignatureProperties(NamedTuple):
@@ -31,19 +34,24 @@ class SignatureProperties(NamedTuple):
 class Authentication(NamedTuple):
     """The result of authentication.
 
+    Example:
+        >>> Authentication(FakeStore().default_account).signature is None
+        True
+
     Args:
         requester: Who sent the request.
-        payload: How the body is decoded and checked.
-        signature: What conditions can say about the signature; None if the requester is anonymous.
+        payload: How the body is decoded and checked. By default it is read as it was sent.
+        signature: What conditions of policies can say about the signature; None if the requester is anonymous, or
+            they can say nothing.
     """
 
     requester: Requester
-    payload: Payload
+    payload: Payload = PLAIN
     signature: SignatureProperties | None = None
 
 
 class AuthScheme(Protocol):
-    """A scheme in headers or in the query."""
+    """A scheme in headers or in the query. Pass it to :class:`fakestore.Dialect` as one of `auth`."""
 
     @property
     def name(self) -> str:
@@ -125,7 +133,10 @@ class QueryScheme(AuthScheme, Protocol):
 
 
 class FormScheme(Protocol):
-    """A scheme in the fields of a browser form. They sign its policy."""
+    """A scheme in the fields of a browser form. They sign its policy.
+
+    Pass it to :class:`fakestore.Dialect` as one of `form_auth`.
+    """
 
     @property
     def name(self) -> str:

@@ -6,12 +6,12 @@ import os
 import re
 
 from fakestore.model.checksums import ChecksumAlgorithm
-from fakestore.model.encryption import Encryption
+from fakestore.model.encryption import BlockedEncryption, Encryption
 from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.limits import GIB
 from fakestore.model.ownership import ObjectOwnership
 from fakestore.model.public_access_block import ALL_BLOCKED
-from fakestore.model.regions import REGIONS
+from fakestore.model.regions import DOMAINS, REGIONS, domain_of_region
 from fakestore.model.semantics import AnonymousRequests, Semantics
 from fakestore.model.storage_class import StorageClass
 from fakestore.model.transition_minimum import TransitionMinimum
@@ -26,7 +26,8 @@ from fakestore.protocol.auth.v4.query import Version4Query
 from fakestore.protocol.client_environment import ClientEnvironment
 from fakestore.protocol.dialect import Dialect
 
-_REGION = r"[a-z]{2}(?:-[a-z]+)+-\d+"
+_REGION = r"(?:[a-z]{2}|eusc)(?:-[a-z]+)+-\d+"
+_DOMAIN = "|".join(map(re.escape, DOMAINS.values()))
 
 #: The dialect for Amazon S3 and compatible services: the bucket in the host or the path, the header prefix ``x-amz-``,
 #: and signature versions 2 and 4. It follows recorded answers of Amazon S3.
@@ -39,7 +40,7 @@ S3 = Dialect(
     addressing=frozenset(Addressing),
     default_base_url="https://s3.amazonaws.com",
     public_hosts=re.compile(
-        rf"(?:(?P<bucket>.+)\.)?s3(?:(?:-fips)?(?:\.dualstack)?[.-](?P<region>{_REGION}))?\.amazonaws\.com(?:\.cn)?"
+        rf"(?:(?P<bucket>.+)\.)?s3(?:(?:-fips)?(?:\.dualstack)?[.-](?P<region>{_REGION}))?\.(?:{_DOMAIN})"
     ),
     auth=(HmacSha1Header(), HmacSha1Query(), Version4Header(), Version4Query()),
     form_auth=(HmacSha1Form(), Version4Form()),
@@ -47,23 +48,6 @@ S3 = Dialect(
     common_headers=frozenset({"date", "mfa", "content-sha256", "expires", "security-token", "user-agent"}),
     # Some SDKs send these names, which are those of the published interface. [x-id-and-api-version]
     api_version="2006-03-01",
-    operation_ids=frozenset(
-        {
-            ("Abort Multipart Upload", "AbortMultipartUpload"),
-            ("Complete Multipart Upload", "CompleteMultipartUpload"),
-            ("DELETE Object", "DeleteObject"),
-            ("GET Object", "GetObject"),
-            ("GET Service", "ListBuckets"),
-            ("Initiate Multipart Upload", "CreateMultipartUpload"),
-            ("List Parts", "ListParts"),
-            ("POST Bucket delete", "DeleteObjects"),
-            ("POST Object restore", "RestoreObject"),
-            ("PUT Object", "PutObject"),
-            ("PUT Object Copy", "CopyObject"),
-            ("Upload Part", "UploadPart"),
-            ("Upload Part Copy", "UploadPartCopy"),
-        }
-    ),
     environment=ClientEnvironment(
         access_key_id=("AWS_ACCESS_KEY_ID",),
         secret_key=("AWS_SECRET_ACCESS_KEY",),
@@ -93,12 +77,13 @@ S3 = Dialect(
             "AWS_SESSION_TOKEN",
             "AWS_WEB_IDENTITY_TOKEN_FILE",
         ),
-        hosts=("s3.amazonaws.com", *(f"s3.{region}.amazonaws.com" for region in sorted(REGIONS))),
+        hosts=("s3.amazonaws.com", *(f"s3.{region}.{domain_of_region(region)}" for region in sorted(REGIONS))),
     ),
     semantics=Semantics(
         delete_removes_null_version=False,
         copy_ignores_future_modified_since=True,
         anonymous_requests=AnonymousRequests.AUTHORIZED,
+        compares_unverified_dates=False,
         default_checksum=ChecksumAlgorithm.CRC64NVME,
         default_encryption=Encryption.AES256,
         default_kms_key="arn:aws:kms:us-east-1:111111111111:key/3b7c5c1e-9c5f-4b2e-8f57-0d6a2e1f4c90",
@@ -109,17 +94,24 @@ S3 = Dialect(
         copy_names_null_version_in=frozenset({Versioning.SUSPENDED}),
         copy_names_null_source=False,
         names_requested_version=False,
+        ignores_unknown_parameters=True,
+        refuses_unknown_expectations=False,
+        errors_name_resource=False,
+        rule_ids_are_encoded=True,
         copy_dates_have_zone=True,
         expires_is_number=False,
         metadata_is_decoded=True,
         has_regions=True,
+        new_regions_need_version_4=True,
         shows_bucket_arns=True,
         default_transition_minimum_size=TransitionMinimum.ALL_CLASSES,
         accepts_unknown_principals=True,
         shows_display_names=False,
         default_object_ownership=ObjectOwnership.BUCKET_OWNER_ENFORCED,
         default_public_access_block=ALL_BLOCKED,
+        default_blocked_encryption=BlockedEncryption.CUSTOMER_KEY,
         customer_keys_need_https=True,
+        limits_every_header_section=True,
         largest_upload=5 * GIB,
     ),
 )

@@ -78,6 +78,7 @@ def make(versioning: VersioningName, **options: Unpack[StoreOptions]) -> FakeSto
 def describe(entries: list[Entry], exchanges: Exchanges, snapshot: Snapshot) -> list[str]:
     exchange: Exchange = exchanges[0]
     operation: OperationName = "GET Bucket"
+    FakeStore().calls("ListObjects")
     acl: CannedAclName = "private"
     storage_class: StorageClassName = "STANDARD"
     return [

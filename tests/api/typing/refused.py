@@ -19,7 +19,7 @@ fake_store(bucket=["photos"])  # error
 fake_store(buckets={"photos": "on"})  # error
 
 store = FakeStore()
-store.calls("PutObject")  # error
+store.calls("PutObjects")  # error
 store.fail("PUT Objects", faults.ConnectionReset())  # error
 store.create_bucket("photos", acl="public")  # error
 store["photos"].put("cat.jpg", b"", storage_class="COLD")  # error

@@ -137,7 +137,7 @@ RULES = [
     Rule(
         "a Deny covers only the keys that its resource names",
         POLICY,
-        "self._lists_resource(request.resource) is (",
+        "self._lists_resource(request) is (",
         "True is (",
     ),
     Rule(

@@ -94,13 +94,13 @@ RULES = [
     Rule(
         "a copy looks at if-modified-since of its source",
         PRECONDITIONS,
-        ' modified_since=_parse_date(context, "copy-source-if-modified-since")',
+        ' modified_since=read_header(context, "copy-source-if-modified-since", _parse_date)',
         " modified_since=None",
     ),
     Rule(
         "a copy looks at if-unmodified-since of its source",
         PRECONDITIONS,
-        ' unmodified_since=_parse_date(context, "copy-source-if-unmodified-since")',
+        ' unmodified_since=read_header(context, "copy-source-if-unmodified-since", _parse_date)',
         " unmodified_since=None",
     ),
     Rule(
@@ -136,14 +136,16 @@ RULES = [
     Rule(
         "a DELETE with If-Match is refused if the entity tag differs",
         PRECONDITIONS,
-        "elif matches_entity_tag(self.match, entry.etag):",
-        "elif not matches_entity_tag(self.match, entry.etag):",
+        "if not matches_entity_tag(self.match, entry.etag):\n            raise PRECONDITION_FAILED.error(\n"
+        '                explanation=f"the condition',
+        "if matches_entity_tag(self.match, entry.etag):\n            raise PRECONDITION_FAILED.error(\n"
+        '                explanation=f"the condition',
     ),
     Rule(
         "a DELETE with If-Match is refused if the object does not exist",
         PRECONDITIONS,
-        "        if not isinstance(entry, ObjectVersion):\n            reason",
-        "        if not isinstance(entry, ObjectVersion):\n            return\n            reason",
+        "        if not isinstance(entry, ObjectVersion):\n            raise NO_SUCH_KEY",
+        "        if not isinstance(entry, ObjectVersion):\n            return\n            raise NO_SUCH_KEY",
     ),
     Rule(
         "If-Match of a DELETE with a version id is about that version",

@@ -23,7 +23,7 @@ COMPLETION = "fakestore/operations/multipart/completion.py"
 PARTS = "fakestore/operations/multipart/part.py"
 LISTINGS = "fakestore/operations/multipart/listing.py"
 _INITIATOR = "if requester == bucket.owner or (upload is not None and requester == upload.initiator):"
-_ABORTED = "bucket.uploads.remove(parameters.upload(context, bucket))"
+_ABORTED = "bucket.uploads.end(parameters.upload(context, bucket) if upload is None else upload)"
 _COMPLETED = "version = self._store(upload.key, new, new.encryption, owner=upload.initiator, now=now)"
 
 RULES = [
@@ -31,21 +31,20 @@ RULES = [
     Rule(
         "an upload id names an upload of its key only",
         UPLOAD_INDEX,
-        "return upload if upload is not None and upload.key == key else None",
-        "return upload",
+        "if upload is not None and upload.key == key:\n            return upload",
+        "if upload is not None:\n            return upload",
     ),
     Rule(
         "to complete an upload ends it",
         BUCKET,
-        _COMPLETED + "\n        self.uploads.remove(upload)",
+        _COMPLETED + "\n        self.uploads.end(upload, named)",
         _COMPLETED,
     ),
     Rule(
         "to complete an upload ends no other upload of the key",
         BUCKET,
-        _COMPLETED + "\n        self.uploads.remove(upload)",
-        _COMPLETED
-        + "\n        for each in list(self.uploads.of_key(upload.key)):\n            self.uploads.remove(each)",
+        _COMPLETED + "\n        self.uploads.end(upload, named)",
+        _COMPLETED + "\n        for each in list(self.uploads.of_key(upload.key)):\n            self.uploads.end(each)",
     ),
     Rule(
         "an aborted upload leaves nothing",
@@ -58,7 +57,7 @@ RULES = [
         UPLOADS,
         _ABORTED,
         "for each in list(bucket.uploads.of_key(parameters.upload(context, bucket).key)):\n"
-        "        bucket.uploads.remove(each)",
+        "        bucket.uploads.end(each)",
     ),
     Rule(
         "a snapshot keeps the uploads that end later",
@@ -189,7 +188,7 @@ RULES = [
     Rule(
         "a condition on the object that exists is checked when an upload is completed",
         COMPLETION,
-        "        self.conditions.check(bucket, key)\n",
+        "        super().check(bucket, key)\n",
         "",
     ),
     Rule(
@@ -207,8 +206,8 @@ RULES = [
     Rule(
         "a request without a condition never conflicts",
         COMPLETION,
-        "conditions = WriteConditions.parse(context)",
-        "conditions = WriteConditions.parse(context) or WriteConditions(None, must_be_absent=False)",
+        "if not self.has_condition or bucket",
+        "if bucket",
     ),
     Rule(
         "a write to another key does not conflict",

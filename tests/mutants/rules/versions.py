@@ -140,7 +140,7 @@ RULES = [
     Rule(
         "a current delete marker has no tags and does not allow them",
         NAMED_VERSION,
-        "if error.error is not NO_SUCH_KEY or error.marker is None:",
+        'if error.error is not NO_SUCH_KEY or "delete-marker" not in error.service_headers:',
         "if True:",
     ),
 ]

@@ -209,7 +209,7 @@ class Uploads(StoreMachine):
         """Return pairs of number and entity tag; None stands for no document."""
         if way == "no document":
             return None
-        upload = self.oracle.find_upload("photos", key, upload_id)
+        upload = self.oracle.find_upload("photos", key, upload_id) or self.oracle.find_ended("photos", key, upload_id)
         named = [(number, part.etag) for number, part in sorted(upload.parts.items())] if upload else []
         if way == "no part" or not named:
             return [] if way == "no part" else [(1, '"other"')]

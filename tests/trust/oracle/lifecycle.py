@@ -14,7 +14,8 @@ class Lifecycle(Objects):
         now = self.now
         for name, bucket in self.buckets.items():
             not_before, bucket.last_look = min(bucket.last_look, now), now
-            bucket.uploads = [each for each in bucket.uploads if not self._is_abandoned(name, each)]
+            for upload in [each for each in bucket.uploads if self._is_abandoned(name, each)]:
+                self.end_upload(name, upload)
             for key in self.keys(name):
                 while actions := self._due(name, key):
                     at, _, _, entry = min(actions, key=lambda each: each[:3])

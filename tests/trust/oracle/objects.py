@@ -49,6 +49,8 @@ class Objects(Store):
     def _overtake_uploads(self, name, key):
         for upload in self.buckets[name].uploads:
             upload.is_overtaken |= upload.key == key
+        for upload in self.buckets[name].ended:
+            upload.named = None if upload.key == key else upload.named
 
     # -- writing
 
@@ -268,6 +270,8 @@ class Objects(Store):
         """Return the error if the condition does not hold; a missing object and a marker match no entity tag."""
         if if_match is None or (entry is not None and not entry.is_marker and if_match in ("*", entry.etag)):
             return None
+        if entry is None or entry.is_marker:
+            return Answer(404, "NoSuchKey")
         return Answer(412, "PreconditionFailed")
 
     def _deleted(self, is_marker, version_id):

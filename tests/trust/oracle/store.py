@@ -67,6 +67,14 @@ class Store:
     def find_upload(self, name, key, upload_id):
         return next((each for each in self.buckets[name].uploads if (each.id, each.key) == (upload_id, key)), None)
 
+    def find_ended(self, name, key, upload_id):
+        return next((each for each in self.buckets[name].ended if (each.id, each.key) == (upload_id, key)), None)
+
+    def end_upload(self, name, upload, named=None):
+        self.buckets[name].uploads.remove(upload)
+        self.buckets[name].ended.append(upload)
+        upload.named = named
+
     def learn(self, stand_in, version_id):
         """Replace a stand-in by the id that the store issued; a restore may bring the same stand-in back."""
         assert version_id not in self.issued or (stand_in, version_id) in self.learned, "an id was issued twice"

@@ -78,7 +78,7 @@ class Uploads(Objects):
             return denied()
         upload = self.find_upload(name, key, upload_id)
         if upload is None:
-            return Answer(404, "NoSuchUpload")
+            return self._complete_again(name, key, self.find_ended(name, key, upload_id), named)
         if refused := self._failed_write_condition(condition, self.find(name, key)):
             return refused
         if condition is not None and upload.is_overtaken:
@@ -86,12 +86,21 @@ class Uploads(Objects):
         if code := self._wrong_parts(upload, named):
             return Answer(400, code)
         parts = [upload.parts[number].content for number, _ in named]
-        self.buckets[name].uploads.remove(upload)
         entry = Entry(self._new_id(name), self.now, self.new_owner(upload.who, name, upload.written.acl), False)
         entry.content, entry.parts = b"".join(parts), parts
         self._describe(entry, upload.written, name)
         self._add(name, key, entry)
+        self.end_upload(name, upload, named)
         return Answer(200, None, self._written_headers(name, key, entry))
+
+    def _complete_again(self, name, key, ended, named):
+        if ended is None or ended.named is None:
+            return Answer(404, "NoSuchUpload")
+        if named == []:
+            return Answer(400, "MalformedXML")
+        if named != ended.named:
+            return Answer(404, "NoSuchUpload")
+        return Answer(200, None, self._written_headers(name, key, self.find(name, key)))
 
     @staticmethod
     def _wrong_parts(upload, named):
@@ -120,18 +129,19 @@ class Uploads(Objects):
         return upload is None and self.has_grant(who, "WRITE", *self.effective_acl(name))
 
     def abort(self, who, name, key, upload_id):
-        upload = self.find_upload(name, key, upload_id)
-        if not self._may_manage(who, "s3:AbortMultipartUpload", name, key, upload):
+        upload, ended = self.find_upload(name, key, upload_id), self.find_ended(name, key, upload_id)
+        if not self._may_manage(who, "s3:AbortMultipartUpload", name, key, upload or ended):
             return denied()
-        if upload is None:
+        if upload is None and ended is None:
             return Answer(404, "NoSuchUpload")
-        self.buckets[name].uploads.remove(upload)
+        if upload is not None:
+            self.end_upload(name, upload)
         return Answer(204, None, {}, b"")
 
     def list_parts(self, who, name, key, upload_id, *, after=0, size=1000):
         """Return the answer, and the numbers, entity tags and sizes of a page of the parts and whether it is cut."""
-        upload = self.find_upload(name, key, upload_id)
-        if not self._may_manage(who, "s3:ListMultipartUploadParts", name, key, upload):
+        upload, ended = self.find_upload(name, key, upload_id), self.find_ended(name, key, upload_id)
+        if not self._may_manage(who, "s3:ListMultipartUploadParts", name, key, upload or ended):
             return denied(), None
         if upload is None:
             return Answer(404, "NoSuchUpload"), None

@@ -130,12 +130,13 @@ class Part:
 
 @dataclass
 class Upload:
-    """A multipart upload that is neither completed nor aborted.
+    """A multipart upload.
 
     Args:
         written: What the request that began it says about the object.
         parts: The parts by their numbers.
         is_overtaken: Whether the key was written or deleted since the upload began.
+        named: The parts that made the current object of the key, if the upload did.
     """
 
     id: str
@@ -145,6 +146,7 @@ class Upload:
     written: Written
     parts: dict[int, Part] = field(default_factory=dict)
     is_overtaken: bool = False
+    named: list[tuple[int, str]] | None = None
 
 
 @dataclass
@@ -211,6 +213,8 @@ class Bucket:
     default_retention: tuple[str, int] | None = None
     #: The unfinished uploads in the order in which they began.
     uploads: list[Upload] = field(default_factory=list)
+    #: The completed and aborted uploads.
+    ended: list[Upload] = field(default_factory=list)
 
 
 @dataclass

@@ -7,12 +7,11 @@ from typing import NamedTuple
 
 from fakestore.http.form import require_field
 from fakestore.model.accounts import Accounts
-from fakestore.protocol.auth.checks import find_account
-from fakestore.protocol.auth.errors import SignatureComparison, check_signature
+from fakestore.protocol.auth.errors import SignatureComparison
 from fakestore.protocol.auth.hmac_sha1.string_to_sign import sign_text
 from fakestore.protocol.auth.payload import PLAIN
 from fakestore.protocol.auth.rules import AuthRules
-from fakestore.protocol.auth.scheme import Authentication, SignatureProperties
+from fakestore.protocol.auth.scheme import VERSION_2, Authentication, SignatureProperties
 
 _ACCESS_KEY, _SIGNATURE = "AWSAccessKeyId", "Signature"
 
@@ -38,8 +37,8 @@ class HmacSha1Form(NamedTuple):
         """
         comparison = self.compare(fields, accounts, rules)
         if rules.verify:
-            check_signature(comparison)
-        return Authentication(comparison.account, PLAIN, SignatureProperties("AWS", "POST"))
+            comparison.check()
+        return Authentication(comparison.account, PLAIN, SignatureProperties(VERSION_2, "POST"))
 
     def compare(self, fields: Mapping[str, str], accounts: Accounts, rules: AuthRules) -> SignatureComparison:
         """Return the received signature and the policy, which is the string to sign.
@@ -49,5 +48,5 @@ class HmacSha1Form(NamedTuple):
         """
         access_key_id, received = require_field(fields, _ACCESS_KEY), require_field(fields, _SIGNATURE)
         policy = require_field(fields, "policy").encode()
-        account = find_account(accounts, access_key_id)
+        account = accounts.find(access_key_id)
         return SignatureComparison(account, received, sign_text(policy, account.secret_key), policy)

@@ -11,9 +11,9 @@ from fakestore.model.accounts import Account, Accounts
 from fakestore.model.errors import ACCESS_DENIED, invalid_argument
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.authorization_header import authorization_scheme, parse_credentials
-from fakestore.protocol.auth.checks import check_clock_skew, find_account
+from fakestore.protocol.auth.checks import check_clock_skew
 from fakestore.protocol.auth.encoding import with_headers
-from fakestore.protocol.auth.errors import SignatureComparison, check_signature
+from fakestore.protocol.auth.errors import SignatureComparison
 from fakestore.protocol.auth.hmac_sha1.string_to_sign import (
     compare_texts,
     sign_text,
@@ -21,10 +21,10 @@ from fakestore.protocol.auth.hmac_sha1.string_to_sign import (
     string_to_sign,
 )
 from fakestore.protocol.auth.rules import AuthRules, Verifier
-from fakestore.protocol.auth.scheme import Authentication, SignatureProperties, SigningContext
+from fakestore.protocol.auth.scheme import VERSION_2, Authentication, SignatureProperties, SigningContext
 from fakestore.protocol.auth.unsigned_payload import unsigned_payload
 
-_PROPERTIES = SignatureProperties("AWS", "REST-HEADER")
+_PROPERTIES = SignatureProperties(VERSION_2, "REST-HEADER")
 
 
 class HmacSha1Header(NamedTuple):
@@ -54,10 +54,10 @@ class HmacSha1Header(NamedTuple):
                 SignatureDoesNotMatch.
         """
         access_key_id, signature = _read_authorization(request, rules)
-        account = find_account(accounts, access_key_id)
+        account = accounts.find(access_key_id)
         _check_date(request, now, rules)
         if rules.verify:
-            check_signature(_compare(request, address, account, signature, rules))
+            _compare(request, address, account, signature, rules).check()
         return Authentication(account, unsigned_payload(request, rules, checks_hash=True), _PROPERTIES)
 
     def compare(
@@ -71,7 +71,7 @@ class HmacSha1Header(NamedTuple):
         if rules.verifier is not None:
             return None
         access_key_id, received = _read_authorization(request, rules)
-        account = find_account(accounts, access_key_id)
+        account = accounts.find(access_key_id)
         return _compare(request, address, account, received, rules)
 
     def sign(self, request: Request, address: Address, context: SigningContext) -> dict[str, str]:

@@ -11,9 +11,8 @@ from fakestore.http.integers import parse_integer
 from fakestore.model.accounts import Accounts
 from fakestore.model.errors import ACCESS_DENIED
 from fakestore.protocol.addressing import Address
-from fakestore.protocol.auth.checks import find_account
 from fakestore.protocol.auth.encoding import headers_in_query
-from fakestore.protocol.auth.errors import SignatureComparison, check_signature, expired
+from fakestore.protocol.auth.errors import SignatureComparison, expired
 from fakestore.protocol.auth.hmac_sha1.string_to_sign import (
     compare_texts,
     sign_text,
@@ -21,10 +20,10 @@ from fakestore.protocol.auth.hmac_sha1.string_to_sign import (
     string_to_sign,
 )
 from fakestore.protocol.auth.rules import AuthRules
-from fakestore.protocol.auth.scheme import Authentication, SignatureProperties, SigningContext
+from fakestore.protocol.auth.scheme import VERSION_2, Authentication, SignatureProperties, SigningContext
 from fakestore.protocol.auth.unsigned_payload import unsigned_payload
 
-_PROPERTIES = SignatureProperties("AWS", "REST-QUERY-STRING")
+_PROPERTIES = SignatureProperties(VERSION_2, "REST-QUERY-STRING")
 _PARAMETERS = frozenset({"AWSAccessKeyId", "Expires", "Signature"})
 
 #: Headers that SDKs repeat in the query when they presign. The signature covers those that are sent, so the parameters
@@ -58,11 +57,11 @@ class HmacSha1Query(NamedTuple):
         """
         access_key_id, expires, _ = _read_credentials(address.query)
         seconds = _read_expiry(expires)
-        account = find_account(accounts, access_key_id)
+        account = accounts.find(access_key_id)
         if seconds < now.timestamp():
             raise expired(f"Expires is {expires}", datetime.fromtimestamp(seconds, UTC), now)
         if rules.verify:
-            check_signature(self.compare(request, address, accounts, rules))
+            self.compare(request, address, accounts, rules).check()
         return Authentication(account, unsigned_payload(request, rules, checks_hash=True), _PROPERTIES)
 
     def compare(self, request: Request, address: Address, accounts: Accounts, rules: AuthRules) -> SignatureComparison:
@@ -72,7 +71,7 @@ class HmacSha1Query(NamedTuple):
             ErrorResponse: AccessDenied or InvalidAccessKeyId.
         """
         access_key_id, expires, signature = _read_credentials(address.query)
-        account = find_account(accounts, access_key_id)
+        account = accounts.find(access_key_id)
         texts = [_presigned_text(request, each, expires, rules) for each in signable_addresses(address)]
         return compare_texts(account, signature, texts)
 

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from fakestore.messages import counted
 from fakestore.model.errors import AUTHORIZATION_QUERY_PARAMETERS, ErrorCode, ErrorResponse
+from fakestore.model.unsupported import UnsupportedRequest
+from fakestore.protocol.auth.authorization_header import OWN_SCHEME, is_other_version_4
 from fakestore.protocol.auth.rules import AuthRules
 from fakestore.protocol.auth.signing_key import SERVICE, TERMINAL, SigningScope
 from fakestore.protocol.auth.v4.timestamps import parse_timestamp
@@ -84,6 +86,21 @@ def parse_date(text: str, name: str) -> datetime:
             f"{name} must be in the ISO8601 Long Format \"yyyyMMdd'T'HHmmss'Z'\"", explanation=f"{name} is {text!r}"
         )
     return moment
+
+
+def check_algorithm(text: str, name: str) -> None:
+    """Check the parameter ``X-Amz-Algorithm``, or the field of a form.
+
+    Raises:
+        ErrorResponse: AuthorizationQueryParametersError.
+        UnsupportedRequest: If it is the algorithm of another service.
+    """
+    if is_other_version_4(text):
+        raise UnsupportedRequest(f"{name} is {text!r}, but this store expects {ALGORITHM!r}; {OWN_SCHEME}")
+    if text != ALGORITHM:
+        raise AUTHORIZATION_QUERY_PARAMETERS.error(
+            f'{name} only supports "{ALGORITHM}"', explanation=f"{name} is {text!r}"
+        )
 
 
 def parse_signed_headers(text: str) -> frozenset[str]:

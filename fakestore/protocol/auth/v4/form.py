@@ -7,15 +7,14 @@ from typing import NamedTuple
 
 from fakestore.http.form import require_field
 from fakestore.model.accounts import Account, Accounts
-from fakestore.model.errors import AUTHORIZATION_QUERY_PARAMETERS
-from fakestore.protocol.auth.checks import find_account
-from fakestore.protocol.auth.errors import SignatureComparison, check_signature
+from fakestore.protocol.auth.errors import SignatureComparison
 from fakestore.protocol.auth.payload import PLAIN
 from fakestore.protocol.auth.rules import AuthRules
 from fakestore.protocol.auth.scheme import Authentication, SignatureProperties
 from fakestore.protocol.auth.signing_key import SigningScope, hmac_sha256, signing_key
 from fakestore.protocol.auth.v4.credentials import (
     ALGORITHM,
+    check_algorithm,
     check_scope,
     parse_credential,
     parse_date,
@@ -46,10 +45,10 @@ class Version4Form(NamedTuple):
                 SignatureDoesNotMatch.
         """
         signed = _SignedPolicy.parse(fields, rules)
-        account = find_account(accounts, signed.access_key_id)
+        account = accounts.find(signed.access_key_id)
         if rules.verify:
             check_scope(signed.scope, signed.date, query_error_wording(rules), rules)
-            check_signature(signed.compare(account))
+            signed.compare(account).check()
         return Authentication(account, PLAIN, SignatureProperties(ALGORITHM, "POST"))
 
     def compare(self, fields: Mapping[str, str], accounts: Accounts, rules: AuthRules) -> SignatureComparison:
@@ -59,7 +58,7 @@ class Version4Form(NamedTuple):
             ErrorResponse: InvalidArgument, AuthorizationQueryParametersError or InvalidAccessKeyId.
         """
         signed = _SignedPolicy.parse(fields, rules)
-        return signed.compare(find_account(accounts, signed.access_key_id))
+        return signed.compare(accounts.find(signed.access_key_id))
 
 
 class _SignedPolicy(NamedTuple):
@@ -76,10 +75,7 @@ class _SignedPolicy(NamedTuple):
         names = [rules.parameter(name) for name in _FIELDS]
         algorithm, credential, date, signature = (require_field(fields, name) for name in names)
         policy = require_field(fields, "policy").encode()
-        if algorithm != ALGORITHM:
-            raise AUTHORIZATION_QUERY_PARAMETERS.error(
-                f'{names[0]} only supports "{ALGORITHM}"', explanation=f"{names[0]} is {algorithm!r}"
-            )
+        check_algorithm(algorithm, names[0])
         access_key_id, scope = parse_credential(credential, query_error_wording(rules))
         parse_date(date, names[2])
         return cls(access_key_id, scope, date, policy, signature)

@@ -13,7 +13,7 @@ from fakestore.model.accounts import Accounts
 from fakestore.model.errors import ACCESS_DENIED, AUTHORIZATION_HEADER_MALFORMED, INVALID_REQUEST, ErrorResponse
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.authorization_header import authorization_scheme
-from fakestore.protocol.auth.checks import check_clock_skew, find_account
+from fakestore.protocol.auth.checks import check_clock_skew
 from fakestore.protocol.auth.encoding import with_headers
 from fakestore.protocol.auth.errors import SignatureComparison
 from fakestore.protocol.auth.payload import UNSIGNED
@@ -62,7 +62,7 @@ class Version4Header(NamedTuple):
                 InvalidRequest, InvalidArgument, SignatureDoesNotMatch or MissingContentLength.
         """
         credentials = parse_authorization(request.headers.get("authorization", ""))
-        account = find_account(accounts, credentials.access_key_id)
+        account = accounts.find(credentials.access_key_id)
         sent, moment = self._date(request, rules)
         check_clock_skew(moment, sent, now, iso_date, rules)
         signed = self._signed_request(request, address, credentials, moment, rules)
@@ -77,7 +77,7 @@ class Version4Header(NamedTuple):
                 malformed, or the access key is unknown.
         """
         credentials = parse_authorization(request.headers.get("authorization", ""))
-        account = find_account(accounts, credentials.access_key_id)
+        account = accounts.find(credentials.access_key_id)
         _, moment = self._date(request, rules)
         signed = self._signed_request(request, address, credentials, moment, rules)
         return signed.compare(account, credentials.signature)
@@ -113,7 +113,7 @@ class Version4Header(NamedTuple):
             moment = parse_http_date(sent)
         if moment is None:
             raise ACCESS_DENIED.error(
-                f"AWS authentication requires a valid Date or {name} header",
+                f"{rules.scheme_word} authentication requires a valid Date or {name} header",
                 explanation=f"the date of the request is {sent!r}; expected {name} in the form '20130524T000000Z'",
             )
         return sent, moment

@@ -12,7 +12,6 @@ from fakestore.messages import iso_date
 from fakestore.model.accounts import Accounts
 from fakestore.model.errors import ACCESS_DENIED, AUTHORIZATION_QUERY_PARAMETERS
 from fakestore.protocol.addressing import Address
-from fakestore.protocol.auth.checks import find_account
 from fakestore.protocol.auth.errors import SignatureComparison, expired
 from fakestore.protocol.auth.payload import UNSIGNED
 from fakestore.protocol.auth.rules import AuthRules
@@ -21,6 +20,7 @@ from fakestore.protocol.auth.signing_key import SigningScope
 from fakestore.protocol.auth.v4.credentials import (
     ALGORITHM,
     Credentials,
+    check_algorithm,
     parse_credential,
     parse_date,
     parse_signed_headers,
@@ -67,7 +67,7 @@ class Version4Query(NamedTuple):
         presigned = PresignedQuery.parse(address.query, rules)
         valid_for = _valid_for(presigned.expires, rules.parameter("Expires"))
         credentials = presigned.credentials
-        account = find_account(accounts, credentials.access_key_id)
+        account = accounts.find(credentials.access_key_id)
         presigned.check_time(valid_for, now, rules)
         signed = self._signed_request(request, address, presigned, rules)
         wording = query_error_wording(rules)
@@ -82,7 +82,7 @@ class Version4Query(NamedTuple):
             ErrorResponse: AuthorizationQueryParametersError or InvalidAccessKeyId.
         """
         presigned = PresignedQuery.parse(address.query, rules)
-        account = find_account(accounts, presigned.credentials.access_key_id)
+        account = accounts.find(presigned.credentials.access_key_id)
         signed = self._signed_request(request, address, presigned, rules)
         return signed.compare(account, presigned.credentials.signature)
 
@@ -154,11 +154,7 @@ class PresignedQuery(NamedTuple):
         names = {name: rules.parameter(name) for name in _REQUIRED}
         _check_parameters_are_there(query, list(names.values()))
         values = {name: query[full_name] for name, full_name in names.items()}
-        if values["Algorithm"] != ALGORITHM:
-            raise AUTHORIZATION_QUERY_PARAMETERS.error(
-                f'{names["Algorithm"]} only supports "{ALGORITHM}"',
-                explanation=f"{names['Algorithm']} is {values['Algorithm']!r}",
-            )
+        check_algorithm(values["Algorithm"], names["Algorithm"])
         access_key_id, scope = parse_credential(values["Credential"], query_error_wording(rules))
         moment = parse_date(values["Date"], names["Date"])
         signed_headers = parse_signed_headers(values["SignedHeaders"])
@@ -183,7 +179,7 @@ class PresignedQuery(NamedTuple):
                 f" {iso_date(now)}; it may be at most {rules.max_clock_skew} ahead. Check the clocks",
                 ServerTime=iso_date(now),
             )
-        if now - self.moment > valid_for:
+        if not valid_for or now - self.moment > valid_for:
             name = rules.parameter("Expires")
             received = f"{rules.parameter('Date')} is {self.timestamp}, {name} is {self.expires}"
             raise expired(received, self.moment + valid_for, now, **{name: self.expires})

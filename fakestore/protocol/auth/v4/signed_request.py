@@ -11,7 +11,7 @@ from fakestore.http.request import DEFAULT_PORTS, Request
 from fakestore.model.accounts import Account
 from fakestore.model.errors import ACCESS_DENIED
 from fakestore.protocol.auth.encoding import encode_path, encode_text, wire_bytes
-from fakestore.protocol.auth.errors import SignatureComparison, check_signature
+from fakestore.protocol.auth.errors import SignatureComparison
 from fakestore.protocol.auth.rules import AuthRules
 from fakestore.protocol.auth.signing_key import SigningScope, hmac_sha256, signing_key
 from fakestore.protocol.auth.v4.credentials import ALGORITHM, ErrorWording, check_scope
@@ -89,7 +89,7 @@ class SignedRequest(NamedTuple):
         check_scope(self.scope, self.timestamp, wording, rules)
         check_signed_headers(self.request, self.signed_headers, rules)
         comparison = self.compare(account, received)
-        check_signature(comparison)
+        comparison.check()
         return comparison
 
 

@@ -1,0 +1,33 @@
+"""Requests to a store that was left, by those of its clients that it can tell."""
+
+from __future__ import annotations
+
+from urllib.parse import SplitResult
+
+import requests
+
+from fakestore.clients.target import Reach
+from fakestore.clients.unexpected import UnexpectedRequest, redacted_url
+from fakestore.clients.urllib3.patch import active_targets
+from fakestore.clients.wire import find_target, is_for
+
+
+def refuse_if_left(reach: Reach, method: str | None, url: SplitResult) -> None:
+    """Refuse a request that would reach the network, perhaps the real service, with the credentials of a store.
+
+    Raises:
+        UnexpectedRequest: If the URL is that of a store that was left, and neither another store, nor its server or its
+            adapter can answer.
+    """
+    if not reach.is_left or reach.is_mounted:
+        return
+    if not is_for(reach.endpoint, url.scheme, url.netloc) or find_target(active_targets(), url) is not None:
+        return
+    request = requests.PreparedRequest()
+    request.method, request.url = method, url.geturl()
+    raise UnexpectedRequest(
+        f"{method} {redacted_url(url)}: the store at {reach.origin!r} was left, so it does not answer; send the request"
+        " before the end of the `with` block or of the decorated function (a fixture yields its client inside the"
+        " block), or mount store.adapter()",
+        request=request,
+    )

@@ -1,0 +1,1 @@
+"""The command line: its options, its output, and the requests that control the server."""

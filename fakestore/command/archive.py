@@ -1,0 +1,97 @@
+"""The file of a store: a zip file with a folder for each bucket, whose files are the current objects.
+
+A file that another program made has only contents. One that fakestore wrote also has, in the comments of its entries,
+what :meth:`fakestore.Bucket.put` accepts beside the content.
+"""
+
+from __future__ import annotations
+
+import json
+import mimetypes
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
+
+from fakestore.api.store import FakeStore
+from fakestore.model.content import Content, pieces_of
+from fakestore.model.object_version import ObjectVersion
+from fakestore.model.versioning import Versioning
+
+
+def load(store: FakeStore, path: Path) -> None:
+    """Put the objects of a file into the store, and create the buckets that do not exist.
+
+    Raises:
+        OSError: If the file cannot be read.
+        ValueError: If it is not such a file, or an object or bucket in it is invalid.
+    """
+    try:
+        with ZipFile(path) as archive:
+            for entry in archive.infolist():
+                _load_entry(store, entry, archive)
+    except BadZipFile as error:
+        raise ValueError(f"it is not a zip file: {error}") from None
+
+
+def _load_entry(store: FakeStore, entry: ZipInfo, archive: ZipFile) -> None:
+    name, slash, key = entry.filename.partition("/")
+    if not slash:
+        raise ValueError(f"{name!r} is not in a folder; expected a folder for each bucket")
+    if name not in store:
+        store.create_bucket(name)
+    details: dict[str, Any] = json.loads(entry.comment or "{}")
+    if "versioning" in details:
+        store[name].versioning = details["versioning"]
+    elif "key" in details:
+        details["last_modified"] = datetime.fromisoformat(details["last_modified"])
+        store[name].put(details.pop("key"), archive.read(entry), **details)
+    elif not entry.is_dir():
+        store[name].put(key, archive.read(entry), content_type=mimetypes.guess_type(key)[0])
+
+
+def dump(store: FakeStore, path: Path) -> None:
+    """Write the current objects of the store into a file, which is replaced when everything is written.
+
+    Raises:
+        OSError: If the file cannot be written.
+    """
+    part = path.with_name(f"{path.name}.part")
+    with ZipFile(part, "w", ZIP_DEFLATED) as archive:
+        for bucket in store.buckets.values():
+            versioned = bucket.versioning is not Versioning.NEVER
+            _add(archive, f"{bucket.name}/", {"versioning": bucket.versioning} if versioned else {}, b"")
+            for key in bucket:
+                version = bucket[key]
+                _add(archive, f"{bucket.name}/{key}", _details(version), version.content)
+    part.replace(path)
+
+
+def _details(version: ObjectVersion) -> dict[str, Any]:
+    """Return the arguments with which the object is put again."""
+    metadata = version.all_metadata
+    headers = {
+        "Cache-Control": metadata.cache_control,
+        "Content-Disposition": metadata.content_disposition,
+        "Content-Encoding": metadata.content_encoding,
+        "Content-Language": metadata.content_language,
+        "Expires": metadata.expires,
+    }
+    return {
+        "key": version.key,
+        "content_type": version.content_type,
+        "headers": {name: value for name, value in headers.items() if value is not None},
+        "metadata": dict(version.metadata),
+        "storage_class": version.storage_class,
+        "tags": dict(version.tags),
+        "last_modified": version.last_modified.isoformat(),
+    }
+
+
+def _add(archive: ZipFile, name: str, details: dict[str, Any], content: Content) -> None:
+    entry = ZipInfo(name)
+    entry.comment = json.dumps(details, ensure_ascii=False).encode() if details else b""
+    entry.compress_type = ZIP_DEFLATED
+    with archive.open(entry, "w", force_zip64=True) as file:
+        for piece in pieces_of(content):
+            file.write(piece)

@@ -1,0 +1,225 @@
+"""Settings of a bucket that have an effect."""
+
+from __future__ import annotations
+
+from fakestore.documents.encryption import ServerSideEncryptionConfiguration
+from fakestore.documents.object_lock import ObjectLockConfiguration
+from fakestore.documents.ownership import OwnershipControls, OwnershipRule
+from fakestore.documents.request_payment import RequestPaymentConfiguration
+from fakestore.documents.tagging import RequestedTagging, Tagging, tag_elements, tag_pairs
+from fakestore.documents.versioning import VersioningConfiguration
+from fakestore.model.bucket import BucketRecord
+from fakestore.model.cors import Cors
+from fakestore.model.encryption import BlockedEncryption
+from fakestore.model.errors import (
+    ACCESS_DENIED,
+    MISSING_REQUEST_BODY,
+    NO_DEFAULT_ENCRYPTION,
+    NO_SUCH_CORS,
+    NO_SUCH_PUBLIC_ACCESS_BLOCK,
+    NO_SUCH_TAG_SET,
+    OBJECT_LOCK_NOT_FOUND,
+    OWNERSHIP_CONTROLS_NOT_FOUND,
+)
+from fakestore.model.object_lock import ObjectLock
+from fakestore.model.public_access_block import PublicAccessBlock
+from fakestore.model.tagging import BUCKET_TAGS, NO_TAGS
+from fakestore.model.unsupported import UnsupportedRequest
+from fakestore.model.versioning import Versioning
+from fakestore.operations.bucket.setting import Actions, Setting
+from fakestore.operations.core.context import RequestContext
+from fakestore.operations.shared.mfa import check_mfa
+
+# -- CORS
+
+
+Setting(
+    "cors",
+    "BucketCors",
+    Cors,
+    Actions("s3:GetBucketCORS", "s3:PutBucketCORS", "s3:PutBucketCORS"),
+    attribute="cors",
+    missing=NO_SUCH_CORS,
+    title="CORS rules",
+).register()
+
+
+# -- the default encryption, and what new objects cannot be encrypted with [blocked-encryption]
+
+
+def _read_encryption(bucket: BucketRecord) -> ServerSideEncryptionConfiguration | None:
+    """Return the settings of the bucket, or else those of the service."""
+    default, blocked = bucket.get_default_encryption(), bucket.get_blocked_encryption()
+    if bucket.blocked_encryption is None and blocked is BlockedEncryption.NONE:
+        return None if default is None else ServerSideEncryptionConfiguration.of(default, None)
+    return ServerSideEncryptionConfiguration.of(default, blocked)
+
+
+def _store_encryption(bucket: BucketRecord, document: ServerSideEncryptionConfiguration | None) -> None:
+    """Set how the objects that are written from now on are encrypted. Without a document, the service decides it."""
+    bucket.default_encryption = None if document is None else document.default
+    bucket.blocked_encryption = None if document is None else document.blocked
+
+
+Setting(
+    "encryption",
+    "BucketEncryption",
+    ServerSideEncryptionConfiguration,
+    Actions("s3:GetEncryptionConfiguration", "s3:PutEncryptionConfiguration", "s3:PutEncryptionConfiguration"),
+    missing=NO_DEFAULT_ENCRYPTION,
+    title="default encryption",
+    read=_read_encryption,
+    store=_store_encryption,
+).register()
+
+
+# -- Object Lock: whether versions can be locked, and for how long they are by default
+
+
+def _object_lock(context: RequestContext, bucket: BucketRecord, document: ObjectLockConfiguration | None) -> ObjectLock:
+    """Return the Object Lock of a document. A document without a rule removes the retention by default."""
+    if document is None:
+        raise MISSING_REQUEST_BODY.error()
+    return document.to_object_lock()
+
+
+Setting(
+    "object-lock",
+    "ObjectLockConfiguration",
+    ObjectLockConfiguration,
+    Actions("s3:GetBucketObjectLockConfiguration", "s3:PutBucketObjectLockConfiguration"),
+    missing=OBJECT_LOCK_NOT_FOUND,
+    title="Object Lock",
+    read=lambda bucket: (
+        None if bucket.object_lock is None else ObjectLockConfiguration.from_object_lock(bucket.object_lock)
+    ),
+    prepare=_object_lock,
+    store=BucketRecord.lock_objects,
+    body_is_optional=True,
+).register()
+
+
+# -- ownership controls
+
+
+def _read_ownership(bucket: BucketRecord) -> OwnershipControls | None:
+    ownership = bucket.object_ownership
+    return None if ownership is None else OwnershipControls(rules=(OwnershipRule(ownership=ownership),))
+
+
+Setting(
+    "ownershipControls",
+    "BucketOwnershipControls",
+    OwnershipControls,
+    Actions("s3:GetBucketOwnershipControls", "s3:PutBucketOwnershipControls", "s3:PutBucketOwnershipControls"),
+    missing=OWNERSHIP_CONTROLS_NOT_FOUND,
+    title="ownership controls",
+    read=_read_ownership,
+    prepare=lambda context, bucket, document: document.rules[0].ownership,
+    store=BucketRecord.change_ownership,
+).register()
+
+
+# -- the public access block
+
+
+Setting(
+    "publicAccessBlock",
+    "PublicAccessBlock",
+    PublicAccessBlock,
+    Actions("s3:GetBucketPublicAccessBlock", "s3:PutBucketPublicAccessBlock", "s3:PutBucketPublicAccessBlock"),
+    attribute="public_access_block",
+    missing=NO_SUCH_PUBLIC_ACCESS_BLOCK,
+    title="public access block",
+).register()
+
+
+# -- the payer. The fake charges no account. It refuses a requester who must agree to pay and does not.
+
+
+Setting(
+    "requestPayment",
+    "BucketRequestPayment",
+    RequestPaymentConfiguration,
+    Actions("s3:GetBucketRequestPayment", "s3:PutBucketRequestPayment"),
+    attribute="payer",
+    read=lambda bucket: RequestPaymentConfiguration(payer=bucket.payer),
+    prepare=lambda context, bucket, document: document.payer,
+).register()
+
+
+# -- tags
+
+
+Setting(
+    "tagging",
+    "BucketTagging",
+    RequestedTagging,
+    Actions("s3:GetBucketTagging", "s3:PutBucketTagging", "s3:PutBucketTagging"),
+    attribute="tags",
+    missing=NO_SUCH_TAG_SET,
+    title="tags",
+    read=lambda bucket: Tagging(tags=tag_elements(bucket.tags)) if bucket.tags else None,
+    prepare=lambda context, bucket, document: BUCKET_TAGS.check(tag_pairs(document.tags)),
+    removed=NO_TAGS,
+    put_status=204,
+).register()
+
+
+# -- versioning, with MFA Delete
+
+
+def _read_versioning(bucket: BucketRecord) -> VersioningConfiguration:
+    return VersioningConfiguration(
+        status=None if bucket.versioning is Versioning.NEVER else bucket.versioning,
+        mfa_delete=None if bucket.mfa_device is None else bucket.mfa_delete,
+    )
+
+
+def _check_versioning(
+    context: RequestContext, bucket: BucketRecord, document: VersioningConfiguration
+) -> VersioningConfiguration:
+    """Check the MFA code. Some clients always send MfaDelete, so MFA is required only if it changes, or if it is on."""
+    changes = document.mfa_delete not in (None, bucket.mfa_delete)
+    if changes:
+        _check_may_switch(context, bucket)
+    if changes or bucket.mfa_delete:
+        check_mfa(context, bucket)
+    return document
+
+
+def _check_may_switch(context: RequestContext, bucket: BucketRecord) -> None:
+    """Check that MFA Delete may be switched: by the owner, whatever a policy allows, and only with a device.
+
+    Raises:
+        ErrorResponse: AccessDenied.
+        UnsupportedRequest: If the bucket has no device.
+    """
+    if context.requester != bucket.owner:
+        raise ACCESS_DENIED.error(
+            explanation=f"{context.requester} may not switch MFA Delete of bucket {bucket.name!r}; only its owner"
+            f" {bucket.owner} may"
+        )
+    if bucket.mfa_device is None:
+        raise UnsupportedRequest(
+            f"MfaDelete was sent for bucket {bucket.name!r}, which has no device; enable versioning, and then set a"
+            f" device with store[{bucket.name!r}].enable_mfa_delete(MfaDevice(...))"
+        )
+
+
+def _store_versioning(bucket: BucketRecord, document: VersioningConfiguration) -> None:
+    assert document.status is not None, "the document requires it"
+    bucket.change_versioning(document.status)
+    if document.mfa_delete is not None:
+        bucket.mfa_delete = document.mfa_delete
+
+
+Setting(
+    "versioning",
+    "BucketVersioning",
+    VersioningConfiguration,
+    Actions("s3:GetBucketVersioning", "s3:PutBucketVersioning"),
+    read=_read_versioning,
+    prepare=_check_versioning,
+    store=_store_versioning,
+).register()

@@ -1,0 +1,166 @@
+"""What lifecycle rules did: in the journal, in the report of a failed test, and on the page."""
+
+from __future__ import annotations
+
+import boto3
+import pytest
+from freezegun import freeze_time
+from lxml import html
+
+from fakestore import EntryId, Exchange, LifecycleEffect, StorageClass, fake_store
+
+MIDNIGHT = "2026-11-24 00:00:00"
+
+
+def effects(store):
+    return [entry for entry in store.journal if isinstance(entry, LifecycleEffect)]
+
+
+@pytest.fixture(autouse=True)
+def clock():
+    with freeze_time("2026-11-22 10:00:00") as frozen:
+        yield frozen
+
+
+@pytest.mark.decision("lifecycle-effects")
+def test_removal_by_a_rule_is_in_the_journal_between_the_requests(fakestore, clock):
+    fakestore.create_bucket("photos")
+    session, url = fakestore.session(), fakestore.url("photos", "cat.jpg")
+    fakestore["photos"].expire(rule_id="old", days=1)
+    session.put(url, data=b"meow")
+    clock.move_to("2026-11-25 12:00:00")
+    session.get(url)
+    put, effect, get = fakestore.journal
+    assert [put, get] == fakestore.exchanges
+    assert (effect.bucket, effect.key, effect.rule_id, f"{effect.due:%F %T}") == ("photos", "cat.jpg", "old", MIDNIGHT)
+    assert (effect.created, effect.removed, effect.moved) == ((), (EntryId("cat.jpg", "null"),), ())
+    assert str(effect) == f"lifecycle rule 'old', due {MIDNIGHT}: photos/cat.jpg, removed null"
+    fakestore.reset()
+    assert fakestore.journal == []
+
+
+def test_marker_of_an_expired_object_and_removed_versions_are_in_the_journal(fakestore, clock):
+    photos = fakestore.create_bucket("photos", versioning="enabled")
+    photos.expire(rule_id="old", days=1, noncurrent_days=1)
+    first = photos.put("cat.jpg", b"meow")
+    clock.move_to("2026-11-24 12:00:00")
+    (marker,) = photos.versions("cat.jpg")[:1]
+    clock.move_to("2026-11-26 12:00:00")
+    assert "cat.jpg" not in photos
+    expired, removed, *_ = effects(fakestore)
+    assert (expired.created, expired.removed) == ((EntryId.of(marker),), ())
+    assert str(expired).endswith(f"photos/cat.jpg, created {marker.version_id[:8]}... (delete marker)")
+    assert (removed.created, removed.removed) == ((), (EntryId.of(first),))
+
+
+def test_transitions_and_aborted_uploads_are_in_the_journal(clock):
+    with fake_store(dialect="s3", buckets={"photos": "enabled"}) as store:
+        s3 = boto3.client("s3")
+        rule = {
+            "ID": "archive",
+            "Status": "Enabled",
+            "Filter": {},
+            "Transitions": [{"Days": 1, "StorageClass": "GLACIER"}],
+            "AbortIncompleteMultipartUpload": {"DaysAfterInitiation": 1},
+        }
+        s3.put_bucket_lifecycle_configuration(Bucket="photos", LifecycleConfiguration={"Rules": [rule]})
+        upload_id = s3.create_multipart_upload(Bucket="photos", Key="film")["UploadId"]
+        photo = store["photos"].put("cat.jpg", bytes(200_000))
+        clock.move_to("2026-11-25 12:00:00")
+        assert store["photos"]["cat.jpg"].storage_class is StorageClass.GLACIER
+        aborted, moved = effects(store)
+    assert (aborted.key, aborted.upload_id, aborted.removed) == ("film", upload_id, ())
+    assert str(aborted).endswith(f"photos/film, aborted upload {upload_id[:8]}...")
+    assert (moved.moved, moved.storage_class) == ((EntryId.of(photo),), StorageClass.GLACIER)
+    assert str(moved).endswith(f"photos/cat.jpg, moved {photo.version_id[:8]}... to GLACIER")
+
+
+@pytest.mark.decision("lifecycle-effects")
+def test_journal_keeps_as_many_effects_as_exchanges(clock):
+    with fake_store(buckets=["photos"], journal_size=3) as store:
+        store["photos"].expire(rule_id="old", days=1)
+        for number in range(5):
+            store["photos"].put(f"{number}.jpg")
+        store.session().get(store.url("photos"))
+        clock.move_to("2026-11-25 12:00:00")
+        assert list(store["photos"]) == []
+        assert [type(entry) for entry in store.journal] == [Exchange, *[LifecycleEffect] * 3]
+        assert [effect.key for effect in effects(store)] == ["2.jpg", "3.jpg", "4.jpg"]
+
+
+def test_effects_after_a_snapshot_was_restored_are_in_the_journal(fakestore, clock):
+    fakestore.create_bucket("photos").put("cat.jpg")
+    fakestore["photos"].expire(rule_id="old", days=1)
+    before = fakestore.snapshot()
+    for _ in range(2):
+        fakestore.restore(before)
+        clock.move_to("2026-11-25 12:00:00")
+        assert list(fakestore["photos"]) == []
+    assert [effect.key for effect in effects(fakestore)] == ["cat.jpg", "cat.jpg"]
+
+
+def test_report_shows_what_a_rule_removed_and_nobody_looked_at(run):
+    result = run(
+        """
+@pytest.mark.fakestore(buckets=["photos"])
+def test_it(fakestore):
+    fakestore["photos"].expire(rule_id="old", days=1)
+    put(fakestore)
+    fakestore.travel(days=3)
+    assert False
+"""
+    )
+    result.stdout.fnmatch_lines(
+        ["exchanges:", "  PUT *cat.jpg -> 200*", "  lifecycle rule 'old', due *: photos/cat.jpg, removed null"],
+        consecutive=True,
+    )
+
+
+def test_report_has_one_line_for_what_a_rule_did_to_many_keys(run):
+    result = run(
+        """
+@pytest.fixture(scope="module")
+def store():
+    with fake_store(buckets=["photos"]) as store:
+        yield store
+
+def test_before(store):
+    store["photos"].expire(rule_id="old", days=1)
+    store["photos"].put("before")
+    store.travel(days=3)
+    assert list(store["photos"]) == []
+
+def test_it(store):
+    for number in range(30):
+        store["photos"].put(f"{number:02}.jpg")
+    store.travel(days=3)
+    assert False
+""",
+        "-p",
+        "no:randomly",
+    )
+    result.stdout.fnmatch_lines(
+        [
+            "exchanges of this test:",
+            "  lifecycle rule 'old', due *: photos/00.jpg, removed null; and 29 more: '01.jpg', *'08.jpg' and more",
+            "  clock: *",
+        ],
+        consecutive=True,
+    )
+
+
+def test_page_shows_what_a_rule_did_in_order(fakestore, clock, tmp_path):
+    photos = fakestore.create_bucket("photos", versioning="enabled")
+    photos.expire(rule_id="old", days=1)
+    fakestore.session().put(fakestore.url("photos", "ümlaut.jpg"), data=b"meow")
+    clock.move_to("2026-11-25 12:00:00")
+    fakestore.session().get(fakestore.url("photos", "ümlaut.jpg"))
+    fakestore.to_html(tmp_path / "store.html")
+    page = html.parse(tmp_path / "store.html").getroot()
+    groups = [" ".join(each.text_content().split()) for each in page.xpath("//table[@class='exchanges']/tbody")]
+    assert [index for index, text in enumerate(groups) if "lifecycle rule 'old'" in text] == [1]
+    assert "photos/ümlaut.jpg" in groups[1]
+    assert MIDNIGHT in groups[1]
+    (marker,) = page.xpath("//tr[contains(., 'delete marker')][@class='latest']")
+    (link,) = marker.xpath(".//a[contains(@href, '#')]/@href")
+    assert "lifecycle rule" in page.xpath(f"string(//*[@id={link[1:]!r}])")
