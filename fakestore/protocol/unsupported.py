@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from functools import lru_cache
 
 from fakestore.http.headers import Headers
-from fakestore.protocol.auth.authorization_header import OWN_SCHEME, describe_scheme
+from fakestore.protocol.auth.errors import OWN_SCHEME, describe_scheme
 from fakestore.protocol.auth.scheme import authorization_words
 from fakestore.protocol.dialect import Dialect
 from fakestore.protocol.dialects import DIALECT_NAMES, get_dialect

@@ -10,6 +10,7 @@ from fakestore.http.request import Request
 from fakestore.model.accounts import ANONYMOUS, Accounts
 from fakestore.model.checksums import ChecksumAlgorithm
 from fakestore.model.errors import (
+    ACCESS_DENIED,
     CONTENT_SHA256_MISMATCH,
     INVALID_TOKEN,
     SIGNATURE_DOES_NOT_MATCH,
@@ -19,13 +20,11 @@ from fakestore.model.errors import (
 from fakestore.model.semantics import AnonymousRequests
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.protocol.addressing import Address
-from fakestore.protocol.auth.authorization_header import describe_scheme, is_other_version_4
-from fakestore.protocol.auth.encoding import headers_in_query, with_headers
-from fakestore.protocol.auth.errors import SignatureComparison, no_credentials, unknown_scheme, with_comparison
-from fakestore.protocol.auth.payload import PLAIN, Payload
+from fakestore.protocol.auth.encoding import headers_in_query, is_other_version_4, with_headers
+from fakestore.protocol.auth.errors import SignatureComparison, describe_scheme, with_comparison
+from fakestore.protocol.auth.payload import PLAIN, Payload, unsigned_payload
 from fakestore.protocol.auth.rules import AuthRules
 from fakestore.protocol.auth.scheme import Authentication, AuthScheme, FormScheme, authorization_words
-from fakestore.protocol.auth.unsigned_payload import unsigned_payload
 
 #: The headers about a checksum of the body, without the prefix of the dialect.
 _CHECKSUMS = (*(f"checksum-{algorithm.lower()}" for algorithm in ChecksumAlgorithm), "sdk-checksum-algorithm")
@@ -177,7 +176,10 @@ class Authenticator(NamedTuple):
 
     def _check_anonymous(self) -> None:
         if self.anonymous_requests is AnonymousRequests.REFUSED:
-            raise no_credentials()
+            raise ACCESS_DENIED.error(
+                explanation="the request has no Authorization header, and anonymous requests are refused."
+                " Sign it with auth=store.auth(), or send it through store.session()",
+            )
 
 
 def _is_repeated_header(name: str, value: str, request: Request) -> bool:
@@ -214,10 +216,10 @@ def _choose_scheme(
     if not used:
         if authorization is None:
             return None
-        words = authorization_words(schemes, rules.scheme_word)
+        description = describe_scheme(authorization, authorization_words(schemes, rules.scheme_word))
         if is_other_version_4(authorization.partition(" ")[0]):
-            raise UnsupportedRequest(describe_scheme(authorization, words))
-        raise unknown_scheme(authorization, words)
+            raise UnsupportedRequest(description)
+        raise ACCESS_DENIED.error(explanation=description)
     if len(used) == 1 and (authorization is None or used[0].authorization_word(rules.scheme_word) is not None):
         return used[0]
     names = [scheme.name for scheme in used]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from urllib.parse import quote, unquote_to_bytes
@@ -10,6 +11,8 @@ from urllib.parse import quote, unquote_to_bytes
 from fakestore.http import Headers, Request
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.rules import AuthRules
+
+_OTHER_VERSION_4 = re.compile("(?!AWS4-)[A-Z0-9]+4-(HMAC|RSA)-SHA256")
 
 
 def is_same_signature(expected: str, received: str) -> bool:
@@ -59,3 +62,16 @@ def headers_in_query(address: Address, rules: AuthRules, without: frozenset[str]
         for name, value in address.query.items()
         if name not in without and name.lower().startswith(rules.header_prefix)
     )
+
+
+def is_other_version_4(word: str) -> bool:
+    """Return whether a word names signature version 4 of another service, for example ``TOS4-HMAC-SHA256``."""
+    return _OTHER_VERSION_4.fullmatch(word) is not None
+
+
+def parse_credentials(text: str) -> tuple[str, str] | None:
+    """Return access key and signature of ``<access key>:<signature>``, or None if the text has another form."""
+    access_key_id, _, signature = text.partition(":")
+    if not access_key_id or not signature or text.split() != [text]:
+        return None
+    return access_key_id, signature

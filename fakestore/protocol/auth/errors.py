@@ -10,21 +10,29 @@ from fakestore.http.secrets import hide_signed
 from fakestore.messages import iso_date, shortened
 from fakestore.model.accounts import Account
 from fakestore.model.errors import ACCESS_DENIED, SIGNATURE_DOES_NOT_MATCH, ErrorResponse
-from fakestore.protocol.auth.authorization_header import describe_scheme
-from fakestore.protocol.auth.encoding import is_same_signature
+from fakestore.protocol.auth.encoding import is_other_version_4, is_same_signature, parse_credentials
+
+#: What to do about a signature that no dialect has.
+OWN_SCHEME = "give the dialect a signature scheme of your own (docs/reference/signature-schemes.md)"
+_SIGN = "sign the request with auth=store.auth() or send it through store.session()"
 
 
-def no_credentials() -> ErrorResponse:
-    """Return the error for a request without credentials."""
-    return ACCESS_DENIED.error(
-        explanation="the request has no Authorization header, and anonymous requests are refused."
-        " Sign it with auth=store.auth(), or send it through store.session()",
-    )
-
-
-def unknown_scheme(authorization: str, expected: Sequence[str]) -> ErrorResponse:
-    """Return the error for an Authorization header of another scheme. It never repeats a token."""
-    return ACCESS_DENIED.error(explanation=describe_scheme(authorization, expected))
+def describe_scheme(authorization: str, expected: Sequence[str]) -> str:
+    """Return a sentence about an Authorization header whose scheme is not one of the expected ones."""
+    scheme, space, credentials = authorization.partition(" ")
+    names = " or ".join(map(repr, expected))
+    if not space:  # the one word may be a token, so it is not shown
+        return f"the Authorization header has no scheme, but this store expects {names}; {_SIGN}"
+    sentence = f"the Authorization scheme is {scheme!r}, but this store expects {names};"
+    if is_other_version_4(scheme):
+        return f"{sentence} {OWN_SCHEME}"
+    if scheme and len(expected) == 1 and parse_credentials(credentials) is not None:
+        return f"{sentence} use fake_store(auth_scheme={scheme!r}) if the application signs like this"
+    if scheme.upper() in expected:
+        return f"{sentence} write {scheme.upper()!r} in upper case"
+    if scheme == "AWS4-HMAC-SHA256":
+        return f"{sentence} use fake_store(dialect='s3'), which has signature version 4, or sign with auth=store.auth()"
+    return f"{sentence} {_SIGN}"
 
 
 def expired(received: str, moment: datetime, now: datetime, **elements: str) -> ErrorResponse:

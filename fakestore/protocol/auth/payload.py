@@ -8,11 +8,14 @@ from collections.abc import Iterator
 from typing import NamedTuple, Protocol
 
 from fakestore.http import Headers
+from fakestore.http.content_encoding import is_aws_chunked
 from fakestore.http.request import Body, Request
 from fakestore.model.content import SparseContent
 from fakestore.model.errors import CONTENT_SHA256_MISMATCH, ErrorResponse
 from fakestore.model.unsupported import UnsupportedRequest
+from fakestore.protocol.auth.aws_chunked import CHUNKED_PAYLOADS, chunked_payload
 from fakestore.protocol.auth.errors import SignatureComparison, with_comparison
+from fakestore.protocol.auth.rules import AuthRules
 
 
 class Payload(Protocol):
@@ -135,6 +138,25 @@ def _mismatch(header: str, signed: str, computed: str) -> ErrorResponse:
         ClientComputedContentSHA256=signed,
         S3ComputedContentSHA256=computed,
     )
+
+
+def unsigned_payload(request: Request, rules: AuthRules, *, checks_hash: bool = False) -> Payload:
+    """Return how the body is read if the request is anonymous or its signature does not cover the body.
+
+    Args:
+        request: The request.
+        rules: The rules of the store.
+        checks_hash: Whether the body must have the SHA-256 that a header states. [content-sha256-values]
+    """
+    if not rules.aws_chunked:
+        return PLAIN
+    name = rules.header("content-sha256")
+    declared = request.headers.get(name, UNSIGNED)
+    if declared in CHUNKED_PAYLOADS or is_aws_chunked(request.headers.get("content-encoding", "")):
+        return chunked_payload(request, rules, declared, None)
+    if declared == UNSIGNED or not checks_hash:
+        return PLAIN
+    return HashedPayload.of(request, declared, name)
 
 
 def get_trailers(body: Body) -> Headers:

@@ -10,9 +10,8 @@ from fakestore.http.dates import http_date, parse_http_date
 from fakestore.model.accounts import Account, Accounts
 from fakestore.model.errors import ACCESS_DENIED, invalid_argument
 from fakestore.protocol.addressing import Address
-from fakestore.protocol.auth.authorization_header import authorization_scheme, parse_credentials
 from fakestore.protocol.auth.checks import check_clock_skew
-from fakestore.protocol.auth.encoding import with_headers
+from fakestore.protocol.auth.encoding import parse_credentials, with_headers
 from fakestore.protocol.auth.errors import SignatureComparison
 from fakestore.protocol.auth.hmac_sha1.string_to_sign import (
     compare_texts,
@@ -20,9 +19,9 @@ from fakestore.protocol.auth.hmac_sha1.string_to_sign import (
     signable_addresses,
     string_to_sign,
 )
+from fakestore.protocol.auth.payload import unsigned_payload
 from fakestore.protocol.auth.rules import AuthRules, Verifier
 from fakestore.protocol.auth.scheme import VERSION_2, Authentication, SignatureProperties, SigningContext
-from fakestore.protocol.auth.unsigned_payload import unsigned_payload
 
 _PROPERTIES = SignatureProperties(VERSION_2, "REST-HEADER")
 
@@ -42,7 +41,7 @@ class HmacSha1Header(NamedTuple):
 
     def is_used_by(self, request: Request, address: Address, rules: AuthRules) -> bool:
         """Return whether the Authorization header begins with the dialect's scheme word."""
-        return authorization_scheme(request.headers) == rules.scheme_word
+        return request.headers.get("authorization", "").partition(" ")[0] == rules.scheme_word
 
     def authenticate(
         self, request: Request, address: Address, accounts: Accounts, now: datetime, rules: AuthRules

@@ -19,9 +19,9 @@ from fakestore.protocol.auth.hmac_sha1.string_to_sign import (
     signable_addresses,
     string_to_sign,
 )
+from fakestore.protocol.auth.payload import unsigned_payload
 from fakestore.protocol.auth.rules import AuthRules
 from fakestore.protocol.auth.scheme import VERSION_2, Authentication, SignatureProperties, SigningContext
-from fakestore.protocol.auth.unsigned_payload import unsigned_payload
 
 _PROPERTIES = SignatureProperties(VERSION_2, "REST-QUERY-STRING")
 _PARAMETERS = frozenset({"AWSAccessKeyId", "Expires", "Signature"})

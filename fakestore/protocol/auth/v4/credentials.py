@@ -8,7 +8,8 @@ from typing import NamedTuple
 from fakestore.messages import counted
 from fakestore.model.errors import AUTHORIZATION_QUERY_PARAMETERS, ErrorCode, ErrorResponse
 from fakestore.model.unsupported import UnsupportedRequest
-from fakestore.protocol.auth.authorization_header import OWN_SCHEME, is_other_version_4
+from fakestore.protocol.auth.encoding import is_other_version_4
+from fakestore.protocol.auth.errors import OWN_SCHEME
 from fakestore.protocol.auth.rules import AuthRules
 from fakestore.protocol.auth.signing_key import SERVICE, TERMINAL, SigningScope
 from fakestore.protocol.auth.v4.timestamps import parse_timestamp

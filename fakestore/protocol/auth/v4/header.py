@@ -12,7 +12,6 @@ from fakestore.messages import iso_date
 from fakestore.model.accounts import Accounts
 from fakestore.model.errors import ACCESS_DENIED, AUTHORIZATION_HEADER_MALFORMED, INVALID_REQUEST, ErrorResponse
 from fakestore.protocol.addressing import Address
-from fakestore.protocol.auth.authorization_header import authorization_scheme
 from fakestore.protocol.auth.checks import check_clock_skew
 from fakestore.protocol.auth.encoding import with_headers
 from fakestore.protocol.auth.errors import SignatureComparison
@@ -50,7 +49,7 @@ class Version4Header(NamedTuple):
 
     def is_used_by(self, request: Request, address: Address, rules: AuthRules) -> bool:
         """Return whether the Authorization header begins with ``AWS4-HMAC-SHA256``."""
-        return authorization_scheme(request.headers) == ALGORITHM
+        return request.headers.get("authorization", "").partition(" ")[0] == ALGORITHM
 
     def authenticate(
         self, request: Request, address: Address, accounts: Accounts, now: datetime, rules: AuthRules

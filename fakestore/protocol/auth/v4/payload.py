@@ -5,10 +5,9 @@ from __future__ import annotations
 from fakestore.model.errors import invalid_argument
 from fakestore.protocol.auth.aws_chunked import CHUNKED_PAYLOADS, ChunkSigner, chunked_payload
 from fakestore.protocol.auth.errors import SignatureComparison
-from fakestore.protocol.auth.payload import UNSIGNED, HashedPayload, Payload, is_sha256
+from fakestore.protocol.auth.payload import UNSIGNED, HashedPayload, Payload, is_sha256, unsigned_payload
 from fakestore.protocol.auth.rules import AuthRules
 from fakestore.protocol.auth.signing_key import signing_key
-from fakestore.protocol.auth.unsigned_payload import unsigned_payload
 from fakestore.protocol.auth.v4.signed_request import SignedRequest
 
 
