@@ -8,8 +8,8 @@ from typing import cast
 
 from fakestore.model.semantics import DOCUMENT_SEMANTICS, Semantics
 from fakestore.protocol.addressing import Addressing
-from fakestore.protocol.auth.hmac_sha1.header import HmacSha1Header
 from fakestore.protocol.auth.scheme import AuthScheme, FormScheme, HeaderScheme, QueryScheme
+from fakestore.protocol.auth.version_2 import Version2Header
 from fakestore.protocol.client_environment import NO_ENVIRONMENT, ClientEnvironment
 
 
@@ -65,7 +65,7 @@ class Dialect:
     default_base_url: str = "http://objects.test"
     public_hosts: re.Pattern[str] | None = None
     addressing: frozenset[Addressing] = frozenset({Addressing.VIRTUAL_HOST})
-    auth: tuple[AuthScheme, ...] = (HmacSha1Header(),)
+    auth: tuple[AuthScheme, ...] = (Version2Header(),)
     form_auth: tuple[FormScheme, ...] = ()
     common_headers: frozenset[str] = frozenset({"date", "mfa"})
     api_version: str | None = None

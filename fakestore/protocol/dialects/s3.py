@@ -17,12 +17,10 @@ from fakestore.model.storage_class import StorageClass
 from fakestore.model.transition_minimum import TransitionMinimum
 from fakestore.model.versioning import Versioning
 from fakestore.protocol.addressing import Addressing
-from fakestore.protocol.auth.hmac_sha1.form import HmacSha1Form
-from fakestore.protocol.auth.hmac_sha1.header import HmacSha1Header
-from fakestore.protocol.auth.hmac_sha1.query import HmacSha1Query
 from fakestore.protocol.auth.v4.form import Version4Form
 from fakestore.protocol.auth.v4.header import Version4Header
 from fakestore.protocol.auth.v4.query import Version4Query
+from fakestore.protocol.auth.version_2 import Version2Form, Version2Header, Version2Query
 from fakestore.protocol.client_environment import ClientEnvironment
 from fakestore.protocol.dialect import Dialect
 
@@ -42,8 +40,8 @@ S3 = Dialect(
     public_hosts=re.compile(
         rf"(?:(?P<bucket>.+)\.)?s3(?:(?:-fips)?(?:\.dualstack)?[.-](?P<region>{_REGION}))?\.(?:{_DOMAIN})"
     ),
-    auth=(HmacSha1Header(), HmacSha1Query(), Version4Header(), Version4Query()),
-    form_auth=(HmacSha1Form(), Version4Form()),
+    auth=(Version2Header(), Version2Query(), Version4Header(), Version4Query()),
+    form_auth=(Version2Form(), Version4Form()),
     # `expires` is refused after the signature was verified, which must cover it.
     common_headers=frozenset({"date", "mfa", "content-sha256", "expires", "security-token", "user-agent"}),
     # Some SDKs send these names, which are those of the published interface. [x-id-and-api-version]

@@ -12,7 +12,7 @@ from fakestore.messages import iso_date
 from fakestore.model.accounts import Accounts
 from fakestore.model.errors import ACCESS_DENIED, AUTHORIZATION_HEADER_MALFORMED, INVALID_REQUEST, ErrorResponse
 from fakestore.protocol.addressing import Address
-from fakestore.protocol.auth.checks import check_clock_skew
+from fakestore.protocol.auth.claim import check_clock_skew
 from fakestore.protocol.auth.encoding import with_headers
 from fakestore.protocol.auth.errors import SignatureComparison
 from fakestore.protocol.auth.payload import UNSIGNED

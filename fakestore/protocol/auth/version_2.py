@@ -1,0 +1,311 @@
+"""Signature version 2, with HMAC-SHA1: in the Authorization header, in a presigned URL and in a form."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from fakestore.http import Request
+from fakestore.http.dates import http_date, parse_http_date
+from fakestore.http.form import require_field
+from fakestore.http.integers import parse_integer
+from fakestore.model.accounts import Account, Accounts
+from fakestore.model.errors import ACCESS_DENIED, invalid_argument
+from fakestore.protocol.addressing import Address
+from fakestore.protocol.auth.claim import Claim, ClaimFormScheme, ClaimScheme, check_clock_skew
+from fakestore.protocol.auth.encoding import headers_in_query, parse_credentials, wire_bytes, with_headers
+from fakestore.protocol.auth.errors import SignatureComparison, expired
+from fakestore.protocol.auth.payload import Payload, unsigned_payload
+from fakestore.protocol.auth.rules import AuthRules, Verifier
+from fakestore.protocol.auth.scheme import VERSION_2, SignatureProperties, SigningContext
+
+_IN_HEADER = SignatureProperties(VERSION_2, "REST-HEADER")
+_IN_QUERY = SignatureProperties(VERSION_2, "REST-QUERY-STRING")
+_IN_FORM = SignatureProperties(VERSION_2, "POST")
+
+_PARAMETERS = frozenset({"AWSAccessKeyId", "Expires", "Signature"})
+_ACCESS_KEY_FIELD, _SIGNATURE_FIELD = "AWSAccessKeyId", "Signature"
+
+#: Headers that SDKs repeat in the query when they presign. The signature covers those that are sent, so the parameters
+#: are ignored. [repeated-headers-in-the-query]
+_IGNORED_PARAMETERS = frozenset({"content-md5", "content-type", "Content-MD5", "Content-Type"})
+
+#: The query parameters that are signed with the resource.
+_SIGNED_PARAMETERS = frozenset(
+    [
+        "accelerate",
+        "acl",
+        "analytics",
+        "cors",
+        "defaultObjectAcl",
+        "delete",
+        "inventory",
+        "lifecycle",
+        "location",
+        "logging",
+        "metrics",
+        "notification",
+        "object-lock",
+        "partNumber",
+        "policy",
+        "replication",
+        "requestPayment",
+        "restore",
+        "select",
+        "select-type",
+        "storageClass",
+        "tagging",
+        "torrent",
+        "uploadId",
+        "uploads",
+        "versionId",
+        "versioning",
+        "versions",
+        "website",
+        "response-cache-control",
+        "response-content-disposition",
+        "response-content-encoding",
+        "response-content-language",
+        "response-content-type",
+        "response-expires",
+    ]
+)
+
+
+class Version2Header(ClaimScheme):
+    """``Authorization: <scheme word> <access key>:<signature>`` with a Date."""
+
+    name = "an Authorization header with signature version 2"
+
+    def authorization_word(self, scheme_word: str) -> str:
+        return scheme_word
+
+    def read(self, request: Request, address: Address, rules: AuthRules) -> Claim:
+        authorization = request.headers.by_name["authorization"]
+        credentials = parse_credentials(authorization.partition(" ")[2])
+        if credentials is None:
+            raise invalid_argument(
+                "Authorization",
+                authorization,
+                "Authorization header is invalid",
+                explanation="the Authorization header does not have the form"
+                f" '{rules.scheme_word} <access key>:<signature>'",
+            )
+        return _HeaderClaim(*credentials, _IN_HEADER, request, address, rules)
+
+    def compare(
+        self, request: Request, address: Address, accounts: Accounts, rules: AuthRules
+    ) -> SignatureComparison | None:
+        return None if rules.verifier is not None else super().compare(request, address, accounts, rules)
+
+    def sign(self, request: Request, address: Address, context: SigningContext) -> dict[str, str]:
+        """Return Authorization, and Date if the request has no date yet."""
+        account, rules, added = context.account, context.rules, {}
+        if "date" not in request.headers and rules.header("date") not in request.headers:
+            added["Date"] = http_date(context.now)
+            request = with_headers(request, added)
+        if rules.verifier is not None:
+            signature = _signature_by(rules.verifier, request, address, account.secret_key)
+        else:
+            signature = _sign_text(_text_with_date(request, address, rules), account.secret_key)
+        return {**added, "Authorization": f"{rules.scheme_word} {account.access_key_id}:{signature}"}
+
+
+class Version2Query(ClaimScheme):
+    """A presigned URL with ``AWSAccessKeyId``, ``Expires`` and ``Signature``."""
+
+    name = "a presigned URL with signature version 2"
+
+    def credential_parameters(self, rules: AuthRules) -> frozenset[str]:
+        return _PARAMETERS | _IGNORED_PARAMETERS
+
+    def is_used_by(self, request: Request, address: Address, rules: AuthRules) -> bool:
+        return "Signature" in address.query or "AWSAccessKeyId" in address.query
+
+    def read(self, request: Request, address: Address, rules: AuthRules) -> Claim:
+        query = address.query
+        missing = sorted(name for name in _PARAMETERS if not query.get(name))
+        if missing:
+            raise ACCESS_DENIED.error(
+                "Query-string authentication requires the Signature, Expires and AWSAccessKeyId parameters",
+                explanation=f"the presigned URL lacks {', '.join(missing)}",
+            )
+        return _QueryClaim(
+            query["AWSAccessKeyId"], query["Signature"], _IN_QUERY, request, address, rules, query["Expires"]
+        )
+
+    def presign(
+        self, request: Request, address: Address, context: SigningContext, expires_in: timedelta
+    ) -> dict[str, str]:
+        """Return the parameters of the credentials. Headers of the request are signed and must be sent again."""
+        if expires_in < timedelta(0):
+            raise ValueError(f"expires_in must not be negative, but it is {expires_in}")
+        expires = str(int((context.now + expires_in).timestamp()))
+        text = _text_with_expiry(request, address, expires, context.rules)
+        return {
+            "AWSAccessKeyId": context.account.access_key_id,
+            "Expires": expires,
+            "Signature": _sign_text(text, context.account.secret_key),
+        }
+
+
+class Version2Form(ClaimFormScheme):
+    """A form with the fields ``AWSAccessKeyId``, ``policy`` and ``signature``."""
+
+    name = "form fields with signature version 2"
+
+    def credential_fields(self, rules: AuthRules) -> frozenset[str]:
+        return frozenset({_ACCESS_KEY_FIELD.lower(), _SIGNATURE_FIELD.lower(), rules.header("security-token")})
+
+    def is_used_by(self, fields: Mapping[str, str], rules: AuthRules) -> bool:
+        return _ACCESS_KEY_FIELD.lower() in fields or _SIGNATURE_FIELD.lower() in fields
+
+    def read(self, fields: Mapping[str, str], rules: AuthRules) -> Claim:
+        names = (_ACCESS_KEY_FIELD, _SIGNATURE_FIELD, "policy")
+        access_key_id, received, policy = (require_field(fields, name) for name in names)
+        return _FormClaim(access_key_id, received, _IN_FORM, policy.encode())
+
+
+@dataclass(frozen=True)
+class _RequestClaim(Claim):
+    request: Request
+    address: Address
+    rules: AuthRules
+
+    @abstractmethod
+    def text(self, address: Address) -> bytes:
+        """Return the string to sign, with this address."""
+
+    def compare(self, account: Account) -> SignatureComparison:
+        comparisons = [_compare(account, self.received, self.text(each)) for each in _signable_addresses(self.address)]
+        return next((each for each in comparisons if each.is_right), comparisons[0])
+
+    def payload(self, comparison: SignatureComparison | None) -> Payload:
+        return unsigned_payload(self.request, self.rules, checks_hash=True)
+
+
+@dataclass(frozen=True)
+class _HeaderClaim(_RequestClaim):
+    def check_date(self, now: datetime) -> None:
+        name, headers = self.rules.header("date"), self.request.headers.by_name
+        text = headers.get(name, headers.get("date"))
+        moment = parse_http_date(text) if text else None
+        if text is None or moment is None:
+            reason = (
+                f"Date is {text!r}, which is not a valid HTTP date" if text else f"neither Date nor {name} was sent"
+            )
+            raise ACCESS_DENIED.error(
+                f"A valid Date or {name} header is required",
+                explanation=f"{reason}; auth=store.auth() dates a request and signs it",
+            )
+        check_clock_skew(moment, text, now, http_date, self.rules)
+
+    def text(self, address: Address) -> bytes:
+        return _text_with_date(self.request, address, self.rules)
+
+    def compare(self, account: Account) -> SignatureComparison:
+        if self.rules.verifier is None:
+            return super().compare(account)
+        expected = _signature_by(self.rules.verifier, self.request, self.address, account.secret_key)
+        return SignatureComparison(account, self.received, expected, None)
+
+
+@dataclass(frozen=True)
+class _QueryClaim(_RequestClaim):
+    expires: str
+
+    def check_term(self) -> None:
+        self._seconds()
+
+    def check_date(self, now: datetime) -> None:
+        seconds = self._seconds()
+        if seconds < now.timestamp():
+            raise expired(f"Expires is {self.expires}", datetime.fromtimestamp(seconds, UTC), now)
+
+    def _seconds(self) -> int:
+        """Return the moment at which the URL expires, in seconds since 1970."""
+        seconds = parse_integer(self.expires)
+        if seconds is None:
+            raise ACCESS_DENIED.error(
+                f"Invalid date (should be seconds since epoch): {self.expires}",
+                explanation=f"Expires is {self.expires!r}; expected the number of seconds since 1970-01-01T00:00:00Z",
+            )
+        return seconds
+
+    def text(self, address: Address) -> bytes:
+        return _text_with_expiry(self.request, address, self.expires, self.rules)
+
+
+@dataclass(frozen=True)
+class _FormClaim(Claim):
+    policy: bytes
+
+    def compare(self, account: Account) -> SignatureComparison:
+        return _compare(account, self.received, self.policy)
+
+
+def _compare(account: Account, received: str, text: bytes) -> SignatureComparison:
+    return SignatureComparison(account, received, _sign_text(text, account.secret_key), text)
+
+
+def _text_with_date(request: Request, address: Address, rules: AuthRules) -> bytes:
+    # The signed date is empty if the dialect's own date header, which is signed anyway, was sent.
+    date = "" if rules.header("date") in request.headers else request.headers.get("date", "")
+    return _string_to_sign(request.method, request.headers, date, address, rules.header_prefix)
+
+
+def _text_with_expiry(request: Request, address: Address, expires: str, rules: AuthRules) -> bytes:
+    # Headers in the query count as sent, so that the metadata of an upload can be part of its URL (fact presigned-008).
+    headers = {**headers_in_query(address, rules, _PARAMETERS), **request.headers}
+    return _string_to_sign(request.method, headers, expires, address, rules.header_prefix)
+
+
+def _string_to_sign(method: str, headers: Mapping[str, str], date: str, address: Address, prefix: str) -> bytes:
+    """Return method, Content-MD5, Content-Type, date, the headers with `prefix` and the resource, a line each.
+
+    The resource has the subresources in it. Header text is ISO-8859-1, the resource is UTF-8.
+
+    Args:
+        method: The method.
+        headers: The headers by lower-case name.
+        date: The text of the line for the date.
+        address: What the request names.
+        prefix: The prefix of the headers that are signed.
+    """
+    lines = [method, headers.get("content-md5", ""), headers.get("content-type", ""), date]
+    lines += [f"{name}:{value}" for name, value in sorted(headers.items()) if name.startswith(prefix)]
+    subresources = [
+        f"{name}={value}" if value else name
+        for name, value in sorted(address.query.items())
+        if name in _SIGNED_PARAMETERS
+    ]
+    resource = address.resource + ("?" + "&".join(subresources) if subresources else "")
+    return b"\n".join([*map(wire_bytes, lines), resource.encode("utf-8", "surrogatepass")])
+
+
+def _signable_addresses(address: Address) -> tuple[Address, ...]:
+    """Return the addresses whose resource a signature may cover: as it was sent, and as botocore signs it.
+
+    If the path is only a bucket, such as ``/photos``, botocore signs ``/photos/`` [signature].
+    """
+    if address.scope != "bucket" or address.resource.endswith("/"):
+        return (address,)
+    return (address, address._replace(resource=f"{address.resource}/"))
+
+
+def _sign_text(text: bytes, secret_key: str) -> str:
+    """Return the base64 of the HMAC-SHA1 of a text."""
+    return base64.b64encode(hmac.digest(secret_key.encode("utf-8", "surrogatepass"), text, hashlib.sha1)).decode()
+
+
+def _signature_by(verifier: Verifier, request: Request, address: Address, secret_key: str) -> str:
+    """Return the signature that `verifier` makes."""
+    signature: object = verifier.signature(request, address, secret_key)
+    if not isinstance(signature, str):
+        raise TypeError(f"the signature of a Verifier must be a str; {verifier!r} returned {signature!r}")
+    return signature
