@@ -24,7 +24,7 @@ from fakestore.model.errors import (
 from fakestore.protocol.auth.encoding import wire_bytes
 from fakestore.protocol.auth.errors import SignatureComparison
 from fakestore.protocol.auth.rules import AuthRules
-from fakestore.protocol.auth.signing_key import hmac_sha256
+from fakestore.protocol.auth.signature_4 import hmac_sha256
 
 UNSIGNED_TRAILER = "STREAMING-UNSIGNED-PAYLOAD-TRAILER"
 SIGNED = "STREAMING-AWS4-HMAC-SHA256-PAYLOAD"

@@ -17,10 +17,8 @@ from fakestore.model.storage_class import StorageClass
 from fakestore.model.transition_minimum import TransitionMinimum
 from fakestore.model.versioning import Versioning
 from fakestore.protocol.addressing import Addressing
-from fakestore.protocol.auth.v4.form import Version4Form
-from fakestore.protocol.auth.v4.header import Version4Header
-from fakestore.protocol.auth.v4.query import Version4Query
 from fakestore.protocol.auth.version_2 import Version2Form, Version2Header, Version2Query
+from fakestore.protocol.auth.version_4 import Version4Form, Version4Header, Version4Query
 from fakestore.protocol.client_environment import ClientEnvironment
 from fakestore.protocol.dialect import Dialect
 
