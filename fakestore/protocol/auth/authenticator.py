@@ -57,21 +57,15 @@ class Authenticator(NamedTuple):
 
         The query of a presigned URL may also contain headers of the dialect. They become headers of the request, except
         checksums, which are ignored because some SDKs presign the checksum of an empty body. [checksums-in-the-query]
-
-        Raises:
-            UnsupportedRequest: If the query contains one of some other headers, and the request does not have it with
-                the same value. [repeated-headers-in-the-query]
+        A parameter that repeats another header must have its value. [repeated-headers-in-the-query]
         """
         if not address.query or request.method == "OPTIONS":  # the query of a preflight is not read
             return request, address
-        names = frozenset[str]().union(
-            *(
-                parameters
-                for scheme in self.schemes  # those in headers have no parameters, and are not examined
-                if (parameters := scheme.credential_parameters(self.rules))
-                and scheme.is_used_by(request, address, self.rules)
-            )
-        )
+        names: set[str] = set()
+        for scheme in self.schemes:
+            parameters = scheme.credential_parameters(self.rules)  # a scheme in headers has none
+            if parameters and scheme.is_used_by(request, address, self.rules):
+                names |= parameters
         if not names:
             return request, address
         headers = headers_in_query(address, self.rules, names)
@@ -85,19 +79,14 @@ class Authenticator(NamedTuple):
         return with_headers(request, {**sent, **request.headers}), address._replace(query=query)
 
     def authenticate(self, request: Request, address: Address, accounts: Accounts, now: datetime) -> Authentication:
-        """Return who sent a request, and how its body is decoded.
-
-        Raises:
-            ErrorResponse: If the credentials are missing, malformed, unknown or out of date, or the signature is wrong.
-        """
+        """Return who sent a request, and how its body is decoded."""
         scheme = _choose_scheme(self.schemes, request, address, self.rules)
         if scheme is not None:
-            try:
-                sender = scheme.authenticate(request, address, accounts, now, self.rules)
-                self._check_token([*request.headers, *map(str.lower, address.query)])
-                return sender
-            except ErrorResponse as error:
-                raise self._explained(error, lambda: scheme.compare(request, address, accounts, self.rules)) from None
+            return self._authenticate(
+                lambda: scheme.authenticate(request, address, accounts, now, self.rules),
+                lambda: scheme.compare(request, address, accounts, self.rules),
+                [*request.headers, *map(str.lower, address.query)],
+            )
         self._check_anonymous()
         return Authentication(ANONYMOUS, unsigned_payload(request, self.rules, checks_hash=True))
 
@@ -114,11 +103,6 @@ class Authenticator(NamedTuple):
 
         Args:
             fields: The fields of the form by lower-case name.
-
-        Raises:
-            ErrorResponse: As :meth:`authenticate`; InvalidArgument, if a field of the credentials is missing.
-            UnsupportedRequest: If the request is signed in headers or in the query and the dialect signs forms in
-                their fields, or if the signature in headers covers the body.
         """
         if not self.form_schemes:
             sender = self.authenticate(request, address, accounts, now)
@@ -136,17 +120,36 @@ class Authenticator(NamedTuple):
         if len(used) > 1:
             raise _only_one_scheme([scheme.name for scheme in used], "", self.rules)
         if used:
-            try:
-                sender = used[0].authenticate(fields, accounts, self.rules)
-                self._check_token(fields)
-                return sender
-            except ErrorResponse as error:
-                raise self._explained(error, lambda: used[0].compare(fields, accounts, self.rules)) from None
+            return self._authenticate(
+                lambda: used[0].authenticate(fields, accounts, self.rules),
+                lambda: used[0].compare(fields, accounts, self.rules),
+                fields,
+            )
         self._check_anonymous()
         return Authentication(ANONYMOUS, PLAIN)
 
     def _form_schemes_of(self, fields: Mapping[str, str]) -> list[FormScheme]:
         return [scheme for scheme in self.form_schemes if scheme.is_used_by(fields, self.rules)]
+
+    def _authenticate(
+        self,
+        authenticate: Callable[[], Authentication],
+        compare: Callable[[], SignatureComparison | None],
+        names: Iterable[str],
+    ) -> Authentication:
+        """Return what `authenticate` returns. The explanation of an error also shows what would have been signed.
+
+        Args:
+            authenticate: Verifies the credentials.
+            compare: Returns the received signature and what the store would have signed.
+            names: The names of headers, query parameters or fields, in lower case.
+        """
+        try:
+            sender = authenticate()
+            self._check_token(names)
+        except ErrorResponse as error:
+            raise self._explained(error, compare) from None
+        return sender
 
     def _explained(self, error: ErrorResponse, compare: Callable[[], SignatureComparison | None]) -> ErrorResponse:
         """Return an error of authentication whose explanation shows what would have been signed, if this is known."""
@@ -159,14 +162,7 @@ class Authenticator(NamedTuple):
         return error if comparison is None else with_comparison(error, comparison)
 
     def _check_token(self, names: Iterable[str]) -> None:
-        """Check that a signed request has no session token: the keys of all accounts are permanent. [session-tokens]
-
-        Args:
-            names: The names of headers, query parameters or fields, in lower case.
-
-        Raises:
-            ErrorResponse: InvalidToken.
-        """
+        """Check that a signed request has no session token: the keys of all accounts are permanent. [session-tokens]"""
         name = self.rules.header("security-token")
         if self.rules.verify and name in names:
             raise INVALID_TOKEN.error(
@@ -183,11 +179,7 @@ class Authenticator(NamedTuple):
 
 
 def _is_repeated_header(name: str, value: str, request: Request) -> bool:
-    """Return whether a parameter of a presigned URL repeats a header of the request.
-
-    Raises:
-        UnsupportedRequest: If the request does not have this header with the same value.
-    """
+    """Return whether a parameter of a presigned URL repeats a header of the request."""
     header = name.lower()
     if header not in _REPEATED_HEADERS:
         return False
@@ -204,13 +196,7 @@ def _is_repeated_header(name: str, value: str, request: Request) -> bool:
 def _choose_scheme(
     schemes: Sequence[AuthScheme], request: Request, address: Address, rules: AuthRules
 ) -> AuthScheme | None:
-    """Return the scheme that the request uses, or None if it is anonymous.
-
-    Raises:
-        ErrorResponse: If the request uses two schemes, or has an Authorization header of an unknown scheme.
-            [authorization-header]
-        UnsupportedRequest: If this scheme is signature version 4 of another service.
-    """
+    """Return the scheme that the request uses, or None if it is anonymous. [authorization-header]"""
     used = [scheme for scheme in schemes if scheme.is_used_by(request, address, rules)]
     authorization = request.headers.by_name.get("authorization")
     if not used:

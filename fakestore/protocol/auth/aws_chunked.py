@@ -72,22 +72,14 @@ class ChunkSigner(NamedTuple):
         return wire_bytes(f"{algorithm}\n{self.timestamp}\n{self.scope}\n{previous}\n{rest}")
 
     def check_chunk(self, number: int, received: str | None, content_hash: str, previous: str) -> str:
-        """Check the signature of a chunk and return it, because the next one continues it.
-
-        Raises:
-            ErrorResponse: IncompleteBody, if the chunk has no signature, or SignatureDoesNotMatch.
-        """
+        """Check the signature of a chunk and return it, because the next one continues it."""
         if received is None:
             raise malformed(f"chunk {number} has no chunk-signature, although the body is declared as signed")
         self._check(received, self.chunk_text(previous, content_hash), previous)
         return received
 
     def check_trailers(self, received: str | None, trailers: bytes, previous: str) -> None:
-        """Check the signature of the trailing headers.
-
-        Raises:
-            ErrorResponse: MalformedTrailerError, if the signature is missing, or SignatureDoesNotMatch.
-        """
+        """Check the signature of the trailing headers."""
         if received is None:
             raise MALFORMED_TRAILER.error(
                 explanation="the trailing headers are declared as signed, but no trailer-signature follows them",
@@ -300,9 +292,6 @@ def chunked_payload(request: Request, rules: AuthRules, declared: str, signer: C
         rules: The rules of the store.
         declared: The value of ``x-amz-content-sha256``, one of :data:`CHUNKED_PAYLOADS`.
         signer: What signs the chunks, or None if their signatures are not checked.
-
-    Raises:
-        ErrorResponse: MissingContentLength, if the size of the content is not declared.
     """
     name = rules.header("decoded-content-length")
     length = parse_integer(request.headers.get(name, ""))

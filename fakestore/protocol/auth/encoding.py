@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hmac
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import replace
 from urllib.parse import quote, unquote_to_bytes
 
@@ -55,7 +55,7 @@ def with_headers(request: Request, headers: Mapping[str, str]) -> Request:
     return replace(request, headers=Headers([*kept, *headers.items()]))
 
 
-def headers_in_query(address: Address, rules: AuthRules, without: frozenset[str]) -> Headers:
+def headers_in_query(address: Address, rules: AuthRules, without: Set[str]) -> Headers:
     """Return the headers of the dialect that are in the query, except parameters in `without`."""
     return Headers(
         (name, value)

@@ -36,9 +36,6 @@ class Payload(Protocol):
 
         The result raises ErrorResponse, at the latest when it is read to its end, if the body is malformed or is not
         the one that was signed. Nothing of it may be stored before that.
-
-        Raises:
-            ErrorResponse: If a body in memory is not the one that was signed.
         """
 
 
@@ -85,12 +82,7 @@ class HashedPayload(NamedTuple):
     def of(
         cls, request: Request, sha256: str, header: str, comparison: SignatureComparison | None = None
     ) -> HashedPayload:
-        """Return how the body of a request is checked. No operation may read an empty one, so it is checked now.
-
-        Raises:
-            ErrorResponse: If the request has no body, and the hash is another one.
-            UnsupportedRequest: The same, if the hash is not signed; or if it is malformed.
-        """
+        """Return how the body of a request is checked. No operation may read an empty one, so it is checked now."""
         if comparison is None and not is_sha256(sha256):
             raise UnsupportedRequest(
                 f"{header} is {sha256!r}, which is only supported if the request is signed with signature version 4;"
