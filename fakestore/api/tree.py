@@ -53,7 +53,7 @@ def describe_settings(bucket: BucketRecord, semantics: Semantics) -> str:
         about.append(counted(len(bucket.policy.statements), "policy statement"))
     if bucket.cors is not None:
         about.append(counted(len(bucket.cors.rules), "CORS rule"))
-    if bucket.payer is Payer.REQUESTER:
+    if bucket.request_payment.payer is Payer.REQUESTER:
         about.append("requester pays")
     about += [f"{name} configuration{id_ and f' {id_!r}'}" for name, id_ in sorted(bucket.configurations)]
     if bucket.tags:

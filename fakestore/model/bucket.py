@@ -46,7 +46,7 @@ from fakestore.model.object_version import DeleteMarker, Entry, EntryId, NewObje
 from fakestore.model.ownership import ObjectOwnership, check_bucket_acl
 from fakestore.model.policy import Policy
 from fakestore.model.policy_status import is_public
-from fakestore.model.request_payment import Payer
+from fakestore.model.request_payment import Payer, RequestPayment
 from fakestore.model.restore import Restoration
 from fakestore.model.semantics import DOCUMENT_SEMANTICS, Semantics
 from fakestore.model.storage_class import StorageClass
@@ -102,7 +102,7 @@ class BucketRecord:
         self.mfa_delete = False
         self.policy = Policy()
         self.tags = NO_TAGS
-        self.payer = Payer.BUCKET_OWNER
+        self.request_payment = RequestPayment(payer=Payer.BUCKET_OWNER)
         #: Which account owns new objects; None for no ownership controls, which is the same as ObjectWriter.
         self.object_ownership = semantics.default_object_ownership
         self.public_access_block = semantics.default_public_access_block

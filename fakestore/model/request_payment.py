@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from fakestore.model.shape import child, document
+
 
 class Payer(StrEnum):
     """The account that pays. If it is the requester, other accounts than the owner must agree in every request."""
 
     BUCKET_OWNER = "BucketOwner"
     REQUESTER = "Requester"
+
+
+@document("RequestPaymentConfiguration")
+class RequestPayment:
+    """The payer of the requests to a bucket."""
+
+    payer: Payer = child("Payer")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from fakestore.documents.encryption import ServerSideEncryptionConfiguration
 from fakestore.documents.object_lock import ObjectLockConfiguration
 from fakestore.documents.ownership import OwnershipControls, OwnershipRule
-from fakestore.documents.request_payment import RequestPaymentConfiguration
 from fakestore.documents.tagging import RequestedTagging, Tagging, tag_elements, tag_pairs
 from fakestore.documents.versioning import VersioningConfiguration
 from fakestore.model.bucket import BucketRecord
@@ -23,6 +22,7 @@ from fakestore.model.errors import (
 )
 from fakestore.model.object_lock import ObjectLock
 from fakestore.model.public_access_block import PublicAccessBlock
+from fakestore.model.request_payment import RequestPayment
 from fakestore.model.tagging import BUCKET_TAGS, NO_TAGS
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.model.versioning import Versioning
@@ -140,11 +140,9 @@ Setting(
 Setting(
     "requestPayment",
     "BucketRequestPayment",
-    RequestPaymentConfiguration,
+    RequestPayment,
     Actions("s3:GetBucketRequestPayment", "s3:PutBucketRequestPayment"),
-    attribute="payer",
-    read=lambda bucket: RequestPaymentConfiguration(payer=bucket.payer),
-    prepare=lambda context, bucket, document: document.payer,
+    attribute="request_payment",
 ).register()
 
 

@@ -17,7 +17,7 @@ REQUEST_PAYER_HEADER = "request-payer"
 
 def is_charged(context: RequestContext, bucket: BucketRecord) -> bool:
     """Return whether the requester pays for the request, and not the owner of the bucket. [request-payment]"""
-    return bucket.payer is Payer.REQUESTER and context.requester != bucket.owner
+    return bucket.request_payment.payer is Payer.REQUESTER and context.requester != bucket.owner
 
 
 def check_request_payer(context: RequestContext, bucket: BucketRecord, payer: str | None) -> None:
@@ -32,7 +32,7 @@ def check_request_payer(context: RequestContext, bucket: BucketRecord, payer: st
         ErrorResponse: AccessDenied.
         UnsupportedRequest: If the header has another value than ``requester``.
     """
-    if payer is None and bucket.payer is Payer.BUCKET_OWNER:
+    if payer is None and bucket.request_payment.payer is Payer.BUCKET_OWNER:
         return
     header = context.dialect.header(REQUEST_PAYER_HEADER)
     if payer not in (None, "requester"):
