@@ -7,6 +7,7 @@ from enum import StrEnum
 from fakestore.messages import ACLS_OPTION
 from fakestore.model.acl import PRIVATE, Acl
 from fakestore.model.errors import INVALID_BUCKET_ACL_WITH_OWNERSHIP
+from fakestore.model.shape import child, children, document, element
 
 
 class ObjectOwnership(StrEnum):
@@ -19,6 +20,30 @@ class ObjectOwnership(StrEnum):
     BUCKET_OWNER_PREFERRED = "BucketOwnerPreferred"
     #: The account that writes an object owns it.
     OBJECT_WRITER = "ObjectWriter"
+
+
+@element()
+class OwnershipRule:
+    """Which account owns the objects of the bucket."""
+
+    ownership: ObjectOwnership = child("ObjectOwnership")
+
+
+@document("OwnershipControls")
+class OwnershipControls:
+    """The ownership controls of a bucket: always one rule."""
+
+    rules: tuple[OwnershipRule, ...] = children("Rule", least=1, most=1)
+
+    @classmethod
+    def of(cls, ownership: ObjectOwnership) -> OwnershipControls:
+        """Return the document of a bucket with this object ownership."""
+        return cls(rules=(OwnershipRule(ownership=ownership),))
+
+    @property
+    def ownership(self) -> ObjectOwnership:
+        """The object ownership that the rule sets."""
+        return self.rules[0].ownership
 
 
 def check_bucket_acl(ownership: ObjectOwnership | None, acl: Acl) -> None:

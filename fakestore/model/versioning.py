@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import StrEnum
 
+from fakestore.model.errors import ILLEGAL_VERSIONING
+from fakestore.model.shape import child, document
 from fakestore.model.version_ids import NULL, VersionId
 
 
@@ -26,3 +28,29 @@ class Versioning(StrEnum):
     def next_id(self, issue: Callable[[], VersionId]) -> VersionId:
         """Return the id for the next entry: a new id while versioning is enabled, otherwise ``null``."""
         return issue() if self is Versioning.ENABLED else NULL
+
+
+@document("VersioningConfiguration")
+class VersioningConfiguration:
+    """The versioning of a bucket, as a document states it.
+
+    ``status`` is ``None`` for a bucket that was never versioned, which only a reply can say. ``mfa_delete`` is ``None``
+    if the bucket has no device, or if a request does not mention it.
+    """
+
+    status: Versioning | None = child(
+        "Status", default=None, choices={"Enabled": Versioning.ENABLED, "Suspended": Versioning.SUSPENDED}
+    )
+    mfa_delete: bool | None = child("MfaDelete", default=None, choices={"Enabled": True, "Disabled": False})
+
+    def validate(self) -> None:
+        """Refuse a request without a Status.
+
+        Raises:
+            ErrorResponse: IllegalVersioningConfigurationException, if the status is missing.
+        """
+        if self.status is None:
+            raise ILLEGAL_VERSIONING.error(
+                "The Versioning element must be specified",
+                explanation="<VersioningConfiguration> has no <Status>; this element is required",
+            )

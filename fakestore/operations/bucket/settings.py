@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from fakestore.documents.encryption import ServerSideEncryptionConfiguration
 from fakestore.documents.object_lock import ObjectLockConfiguration
-from fakestore.documents.ownership import OwnershipControls, OwnershipRule
 from fakestore.documents.tagging import RequestedTagging, Tagging, tag_elements, tag_pairs
-from fakestore.documents.versioning import VersioningConfiguration
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.cors import Cors
 from fakestore.model.encryption import BlockedEncryption
@@ -21,11 +19,12 @@ from fakestore.model.errors import (
     OWNERSHIP_CONTROLS_NOT_FOUND,
 )
 from fakestore.model.object_lock import ObjectLock
+from fakestore.model.ownership import OwnershipControls
 from fakestore.model.public_access_block import PublicAccessBlock
 from fakestore.model.request_payment import RequestPayment
 from fakestore.model.tagging import BUCKET_TAGS, NO_TAGS
 from fakestore.model.unsupported import UnsupportedRequest
-from fakestore.model.versioning import Versioning
+from fakestore.model.versioning import Versioning, VersioningConfiguration
 from fakestore.operations.bucket.setting import Actions, Setting
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.shared.mfa import check_mfa
@@ -102,11 +101,6 @@ Setting(
 # -- ownership controls
 
 
-def _read_ownership(bucket: BucketRecord) -> OwnershipControls | None:
-    ownership = bucket.object_ownership
-    return None if ownership is None else OwnershipControls(rules=(OwnershipRule(ownership=ownership),))
-
-
 Setting(
     "ownershipControls",
     "BucketOwnershipControls",
@@ -114,8 +108,8 @@ Setting(
     Actions("s3:GetBucketOwnershipControls", "s3:PutBucketOwnershipControls", "s3:PutBucketOwnershipControls"),
     missing=OWNERSHIP_CONTROLS_NOT_FOUND,
     title="ownership controls",
-    read=_read_ownership,
-    prepare=lambda context, bucket, document: document.rules[0].ownership,
+    read=lambda bucket: None if bucket.object_ownership is None else OwnershipControls.of(bucket.object_ownership),
+    prepare=lambda context, bucket, document: document.ownership,
     store=BucketRecord.change_ownership,
 ).register()
 
