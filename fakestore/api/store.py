@@ -266,7 +266,7 @@ class FakeStore:
             account = self._default_account if owner is None else check_account(owner, service.state.accounts)
             record = _create_bucket(service.state, name, account, acl, versioning, now=current_time())
             if object_lock:
-                record.lock_objects(ObjectLock())
+                record.lock_objects(ObjectLock(enabled=True))
         return Bucket(service, name)
 
     def __getitem__(self, name: str) -> Bucket:

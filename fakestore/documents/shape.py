@@ -184,13 +184,19 @@ def _member(name: str, field: Field, hint: Any) -> _Member:
     is_required = field.default is REQUIRED
     if field.is_list:
         return _list_member(name, field, _union(get_args(hint)[0]), is_required=is_required)
-    (tag,) = field.tags
+    (tag,), inside = field.tags, field.inside
     content = _content(field, [each for each in _union(hint) if each is not NoneType])
 
     def read(nodes: list[_Element], parent: _Element, malformed: ErrorCode) -> Any:
+        if inside is not None:
+            parent, nodes = _open(inside, nodes, (tag,), parent, malformed)
         return content.read(_only(nodes, tag, parent, malformed), malformed)
 
-    return _Member(name, field.tags, is_required, read, lambda value: content.write(tag, value, ""))
+    def write(value: Any) -> str:
+        written = content.write(tag, value, "")
+        return written if inside is None else f"<{inside}>{written}</{inside}>"
+
+    return _Member(name, field.tags if inside is None else (inside,), is_required, read, write)
 
 
 def _list_member(name: str, field: Field, hints: list[Any], *, is_required: bool) -> _Member:
@@ -198,13 +204,10 @@ def _list_member(name: str, field: Field, hints: list[Any], *, is_required: bool
     choices = [[hint] for hint in hints] if len(tags) > 1 else [hints]
     contents = {tag: _content(field, choice) for tag, choice in zip(tags, choices, strict=True)}
     tag_of = {hint: tag for tag, choice in zip(tags, choices, strict=True) for hint in choice}
-    owners = dict.fromkeys(tags, name)
 
     def read(nodes: list[_Element], parent: _Element, malformed: ErrorCode) -> tuple[Any, ...]:
         if inside is not None:
-            parent = _only(nodes, inside, parent, malformed)
-            _refuse_attributes(parent, malformed)
-            nodes = _sort(parent, owners, (), malformed).get(name, [])
+            parent, nodes = _open(inside, nodes, tags, parent, malformed)
         if len(nodes) < least or (most is not None and len(nodes) > most):
             limits = f"at least {least:,}" if most is None else f"{least:,} to {most:,}"
             names = one_of([f"<{tag}>" for tag in tags])
@@ -221,6 +224,15 @@ def _list_member(name: str, field: Field, hints: list[Any], *, is_required: bool
         return f"<{inside}>{''.join(written)}</{inside}>"
 
     return _Member(name, tags if inside is None else (inside,), is_required or inside is None, read, write)
+
+
+def _open(
+    inside: str, nodes: list[_Element], tags: tuple[str, ...], parent: _Element, malformed: ErrorCode
+) -> tuple[_Element, list[_Element]]:
+    """Return the element ``inside``, which is the only one of ``nodes``, and its children, which have these tags."""
+    container = _only(nodes, inside, parent, malformed)
+    _refuse_attributes(container, malformed)
+    return container, _sort(container, dict.fromkeys(tags, inside), (), malformed).get(inside, [])
 
 
 def _union(hint: Any) -> list[Any]:

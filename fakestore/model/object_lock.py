@@ -6,6 +6,10 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple
 
+from fakestore.model.errors import INVALID_ARGUMENT, MALFORMED_XML, ErrorResponse
+from fakestore.model.shape import child, document, element
+from fakestore.model.text_types import TextType, integer, parse_until, render_until
+
 #: The longest default retention.
 MOST_DAYS = 36_500
 MOST_YEARS = 100
@@ -68,6 +72,30 @@ class Retention(NamedTuple):
         return new is not None and new.mode is self.mode and new.until >= self.until
 
 
+@document("Retention")
+class RetentionDocument:
+    """The retention that a request sets or a reply shows. An empty document removes the retention of the version."""
+
+    mode: RetentionMode | None = child("Mode", default=None)
+    until: datetime | None = child("RetainUntilDate", default=None, kind=TextType(parse_until, render_until))
+
+    def validate(self) -> None:
+        """Refuse a mode without a date, or a date without a mode.
+
+        Raises:
+            ErrorResponse: MalformedXML.
+        """
+        if (self.mode is None) != (self.until is None):
+            raise MALFORMED_XML.error(explanation="<Retention> needs both <Mode> and <RetainUntilDate>, or neither")
+
+
+@document("LegalHold")
+class LegalHoldDocument:
+    """Whether a version is kept until further notice."""
+
+    status: LegalHold = child("Status")
+
+
 class Lock(NamedTuple):
     """What keeps one version: a retention, a legal hold, both or nothing.
 
@@ -103,7 +131,14 @@ class Lock(NamedTuple):
 UNLOCKED = Lock()
 
 
-class DefaultRetention(NamedTuple):
+def _not_positive(tag: str, text: str, explanation: str) -> ErrorResponse:
+    return INVALID_ARGUMENT.error(
+        "Default retention period must be a positive integer value.", explanation=explanation, ArgumentName=tag
+    )
+
+
+@element()
+class DefaultRetention:
     """The retention of versions that are written without one.
 
     Args:
@@ -112,9 +147,18 @@ class DefaultRetention(NamedTuple):
         years: The number of years, of 365 days each; None if `days` is the number of days.
     """
 
-    mode: RetentionMode
-    days: int | None = None
-    years: int | None = None
+    mode: RetentionMode = child("Mode")
+    days: int | None = child("Days", default=None, kind=integer(1, MOST_DAYS), invalid=_not_positive)
+    years: int | None = child("Years", default=None, kind=integer(1, MOST_YEARS), invalid=_not_positive)
+
+    def validate(self) -> None:
+        """Refuse a retention without days and years, or with both.
+
+        Raises:
+            ErrorResponse: MalformedXML.
+        """
+        if (self.days is None) == (self.years is None):
+            raise MALFORMED_XML.error(explanation="<DefaultRetention> needs either <Days> or <Years>")
 
     def start(self, now: datetime) -> Retention:
         """Return the retention of a version that is written now."""
@@ -125,11 +169,14 @@ class DefaultRetention(NamedTuple):
             return Retention(self.mode, datetime.max.replace(microsecond=0, tzinfo=UTC))
 
 
-class ObjectLock(NamedTuple):
+@document("ObjectLockConfiguration")
+class ObjectLock:
     """The configuration of a bucket that has Object Lock.
 
     Args:
+        enabled: Always True: a bucket without Object Lock has no configuration.
         default: The retention of versions that are written without one; None for no retention.
     """
 
-    default: DefaultRetention | None = None
+    enabled: bool = child("ObjectLockEnabled", choices={"Enabled": True})
+    default: DefaultRetention | None = child("DefaultRetention", inside="Rule", default=None)

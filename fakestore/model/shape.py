@@ -69,6 +69,7 @@ def child(
     tag: str,
     *,
     default: Any = REQUIRED,
+    inside: str | None = None,
     choices: Mapping[str, Any] | None = None,
     kind: TextType[Any] | None = None,
     invalid: ErrorCode | TextError | None = None,
@@ -78,12 +79,13 @@ def child(
     Args:
         tag: The name of the element.
         default: The value if the element is absent. Without a default the element is required.
+        inside: The name of an element that contains only this one. Then `default` is the value if that one is absent.
         choices: The accepted texts, with the value of each.
         kind: How the text represents the value, if the annotation does not say enough.
         invalid: The error for a text that is not valid: a row, or a function that makes the error from the tag, the
             text and an explanation. Without it the row of the document is used.
     """
-    return Field((tag,), default, kind if choices is None else choice(choices), invalid)
+    return Field((tag,), default, kind if choices is None else choice(choices), invalid, inside=inside)
 
 
 def children(

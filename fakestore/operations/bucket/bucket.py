@@ -108,7 +108,7 @@ def put_bucket(
         bucket.object_ownership = ownership
         if parameters.object_lock:
             bucket.versioning = Versioning.ENABLED
-            bucket.lock_objects(ObjectLock())
+            bucket.lock_objects(ObjectLock(enabled=True))
     url = f"/{name}" if location is None else f"http://{name}.{context.request.host.removeprefix(f'{name}.')}/"
     return Result(headers={"Location": url}, service_headers=arn_headers(context, name))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fakestore.documents.encryption import ServerSideEncryptionConfiguration
-from fakestore.documents.object_lock import ObjectLockConfiguration
 from fakestore.documents.tagging import RequestedTagging, Tagging, tag_elements, tag_pairs
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.cors import Cors
@@ -75,24 +74,22 @@ Setting(
 # -- Object Lock: whether versions can be locked, and for how long they are by default
 
 
-def _object_lock(context: RequestContext, bucket: BucketRecord, document: ObjectLockConfiguration | None) -> ObjectLock:
-    """Return the Object Lock of a document. A document without a rule removes the retention by default."""
+def _check_is_sent(context: RequestContext, bucket: BucketRecord, document: ObjectLock | None) -> ObjectLock:
+    """Refuse a request without a document. A document without a rule removes the retention by default."""
     if document is None:
         raise MISSING_REQUEST_BODY.error()
-    return document.to_object_lock()
+    return document
 
 
 Setting(
     "object-lock",
     "ObjectLockConfiguration",
-    ObjectLockConfiguration,
+    ObjectLock,
     Actions("s3:GetBucketObjectLockConfiguration", "s3:PutBucketObjectLockConfiguration"),
+    attribute="object_lock",
     missing=OBJECT_LOCK_NOT_FOUND,
     title="Object Lock",
-    read=lambda bucket: (
-        None if bucket.object_lock is None else ObjectLockConfiguration.from_object_lock(bucket.object_lock)
-    ),
-    prepare=_object_lock,
+    prepare=_check_is_sent,
     store=BucketRecord.lock_objects,
     body_is_optional=True,
 ).register()

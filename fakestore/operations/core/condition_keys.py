@@ -7,13 +7,13 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
 
-from fakestore.documents.object_lock import LegalHoldDocument, Retention
 from fakestore.documents.tagging import RequestedTagging, tag_pairs
 from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import ErrorResponse
 from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.multipart_upload import MultipartUpload
+from fakestore.model.object_lock import LegalHoldDocument, RetentionDocument
 from fakestore.model.object_version import ObjectVersion
 from fakestore.model.policy import Policy
 from fakestore.model.policy_conditions import ConditionKey
@@ -102,13 +102,13 @@ class _Request(NamedTuple):
     def retention_mode(self) -> str | None:
         """The mode of the retention that the document or a header states."""
         document = self.context.document
-        return document.mode if isinstance(document, Retention) else self.header(MODE_HEADER)
+        return document.mode if isinstance(document, RetentionDocument) else self.header(MODE_HEADER)
 
     @property
     def retention_end(self) -> str | None:
         """The end of the retention that the document or a header states."""
         document = self.context.document
-        if not isinstance(document, Retention):
+        if not isinstance(document, RetentionDocument):
             return self.header(UNTIL_HEADER)
         return None if document.until is None else render_until(document.until)
 
@@ -173,7 +173,7 @@ _REQUEST_TAG = "s3:RequestObjectTag"
 #: What keys about a document begin with, by its shape.
 _KEYS_OF_DOCUMENTS: dict[object, str] = {
     RequestedTagging: _REQUEST_TAG,
-    Retention: "s3:object-lock-",
+    RetentionDocument: "s3:object-lock-",
     LegalHoldDocument: "s3:object-lock-",
 }
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from fakestore.documents.object_lock import LegalHoldDocument
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import NO_SUCH_OBJECT_LOCK
+from fakestore.model.object_lock import LegalHoldDocument
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from fakestore.documents.object_lock import Retention
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import NO_SUCH_OBJECT_LOCK
+from fakestore.model.object_lock import Retention, RetentionDocument
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
@@ -33,7 +33,7 @@ def get_object_retention(context: RequestContext, bucket: BucketRecord) -> Resul
     version = bucket.get_object_or_version(context.key, context.version_id)
     if version.retention is None:
         raise NO_SUCH_OBJECT_LOCK.error(explanation=f"version {version.version_id} of {version.key!r} has no retention")
-    document = Retention(mode=version.retention.mode, until=version.retention.until)
+    document = RetentionDocument(mode=version.retention.mode, until=version.retention.until)
     return Result(
         service_headers=requested_version_headers(context, version), document=document, version_id=version.version_id
     )
@@ -45,18 +45,19 @@ def get_object_retention(context: RequestContext, bucket: BucketRecord) -> Resul
     api_name="PutObjectRetention",
     access=PUT_RETENTION,
     parameters=BypassParameters,
-    body=Retention,
+    body=RetentionDocument,
     checks_itself=(BYPASS_GOVERNANCE,),
 )
 def put_object_retention(
-    context: RequestContext, bucket: BucketRecord, bypass: BypassParameters, document: Retention
+    context: RequestContext, bucket: BucketRecord, bypass: BypassParameters, document: RetentionDocument
 ) -> Result:
     """Replace or remove the retention."""
     check_has_object_lock(bucket)
     bypass.check_bucket(bucket)
     version = bucket.get_object_or_version(context.key, context.version_id)
-    old, new = version.retention, document.to_retention()
-    if new is not None:
+    old, new = version.retention, None
+    if document.mode is not None and document.until is not None:
+        new = Retention(document.mode, document.until)
         check_is_in_the_future(context, "RetainUntilDate", new.until)
     bypasses = bypass.applies(context, bucket, version.key)
     if old is not None and not old.can_become(new, context.now, bypasses=bypasses):
