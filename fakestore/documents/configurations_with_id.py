@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
-from fakestore.documents.tagging import TagElement
 from fakestore.model.errors import MALFORMED_XML, invalid_argument
 from fakestore.model.names import ARN_PREFIX
 from fakestore.model.shape import child, children, document, element
+from fakestore.model.tagging import Tag
 from fakestore.model.text_types import TextType, integer
 
 #: The days without a request after which an object can move to a tier.
@@ -48,7 +48,7 @@ class And:
     """Several predicates."""
 
     prefix: str | None = child("Prefix", default=None)
-    tags: tuple[TagElement, ...] = children("Tag")
+    tags: tuple[Tag, ...] = children("Tag")
 
     def validate(self) -> None:
         """Refuse fewer than two predicates."""
@@ -60,7 +60,7 @@ class Filter:
     """One predicate, or several in an `And`."""
 
     prefix: str | None = child("Prefix", default=None)
-    tag: TagElement | None = child("Tag", default=None)
+    tag: Tag | None = child("Tag", default=None)
     conjunction: And | None = child("And", default=None)
 
     def validate(self) -> None:
@@ -73,7 +73,7 @@ class AndOfMetrics:
     """Several predicates."""
 
     prefix: str | None = child("Prefix", default=None)
-    tags: tuple[TagElement, ...] = children("Tag")
+    tags: tuple[Tag, ...] = children("Tag")
     access_point: str | None = child("AccessPointArn", default=None)
 
     def validate(self) -> None:
@@ -86,7 +86,7 @@ class FilterOfMetrics:
     """One predicate, or several in an `And`."""
 
     prefix: str | None = child("Prefix", default=None)
-    tag: TagElement | None = child("Tag", default=None)
+    tag: Tag | None = child("Tag", default=None)
     access_point: str | None = child("AccessPointArn", default=None)
     conjunction: AndOfMetrics | None = child("And", default=None)
 

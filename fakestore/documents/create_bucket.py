@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fakestore.documents.tagging import TagElement
 from fakestore.model.shape import child, children, document
+from fakestore.model.tagging import Tag
 
 
 @document("CreateBucketConfiguration", unsupported=("Bucket", "Location"))
@@ -11,4 +11,4 @@ class CreateBucketConfiguration:
     """The location and the tags of a new bucket. ``location_constraint`` is ``None`` if the element is absent."""
 
     location_constraint: str | None = child("LocationConstraint", default=None)
-    tags: tuple[TagElement, ...] = children("Tag", inside="Tags", default=())
+    tags: tuple[Tag, ...] = children("Tag", inside="Tags", default=())

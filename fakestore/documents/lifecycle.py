@@ -10,7 +10,6 @@ from datetime import datetime
 from typing import Any
 
 from fakestore.documents.lifecycle_texts import MIDNIGHT, not_in_bounds
-from fakestore.documents.tagging import TagElement, tag_elements, tag_pairs
 from fakestore.documents.transition import NoncurrentTransitionElement, TransitionElement
 from fakestore.model.errors import INVALID_ARGUMENT, INVALID_REQUEST, MALFORMED_XML
 from fakestore.model.lifecycle import (
@@ -24,7 +23,7 @@ from fakestore.model.lifecycle import (
     Rule,
 )
 from fakestore.model.shape import child, children, document, element
-from fakestore.model.tagging import OBJECT_TAGS
+from fakestore.model.tagging import OBJECT_TAGS, Tag, Tagging, tag_pairs
 from fakestore.model.text_types import integer
 
 
@@ -96,7 +95,7 @@ class Predicates:
 class And(Predicates):
     """Two or more predicates. The rule applies to an object if all of them hold."""
 
-    tags: tuple[TagElement, ...] = children("Tag")
+    tags: tuple[Tag, ...] = children("Tag")
 
     def validate(self) -> None:
         """Refuse a single predicate, a repeated tag key, and sizes that no object can have.
@@ -118,7 +117,7 @@ class And(Predicates):
 class Filter(Predicates):
     """The filter of a rule. If it is empty, the rule applies to every object."""
 
-    tag: TagElement | None = child("Tag", default=None)
+    tag: Tag | None = child("Tag", default=None)
     conjunction: And | None = child("And", default=None)
 
     @property
@@ -132,7 +131,7 @@ class Filter(Predicates):
         return self.conjunction or self
 
     @property
-    def tags(self) -> tuple[TagElement, ...]:
+    def tags(self) -> tuple[Tag, ...]:
         """The tags that an object must have."""
         if self.conjunction is not None:
             return self.conjunction.tags
@@ -152,7 +151,7 @@ class Filter(Predicates):
         """Return the filter of ``rule``. An empty prefix is only written if the rule has no other predicate."""
         if rule.form is PrefixForm.EMPTY_FILTER:
             return cls()
-        larger_than, smaller_than, tags = rule.larger_than, rule.smaller_than, tag_elements(rule.tags)
+        larger_than, smaller_than, tags = rule.larger_than, rule.smaller_than, Tagging.of(rule.tags).tags
         others = 2 - (larger_than, smaller_than).count(None) + len(tags)
         prefix = rule.prefix if rule.prefix or not others else None
         if others + (prefix is not None) > 1:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from fakestore.documents.tagging import TagElement
 from fakestore.model.errors import INVALID_REQUEST, MALFORMED_XML, invalid_argument
 from fakestore.model.names import ARN_PREFIX
 from fakestore.model.shape import child, children, document, element
 from fakestore.model.storage_class import StorageClass
+from fakestore.model.tagging import Tag
 from fakestore.model.text_types import TextType, integer
 
 #: The maximum number of rules that a bucket can have.
@@ -87,7 +87,7 @@ class And:
     """Several predicates."""
 
     prefix: str | None = child("Prefix", default=None)
-    tags: tuple[TagElement, ...] = children("Tag")
+    tags: tuple[Tag, ...] = children("Tag")
 
 
 @element()
@@ -95,7 +95,7 @@ class Filter:
     """The objects that a rule replicates."""
 
     prefix: str | None = child("Prefix", default=None)
-    tag: TagElement | None = child("Tag", default=None)
+    tag: Tag | None = child("Tag", default=None)
     conjunction: And | None = child("And", default=None)
 
     def validate(self) -> None:

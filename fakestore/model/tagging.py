@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from fakestore.model.errors import BAD_REQUEST, INTERNAL_ERROR, INVALID_TAG, ErrorCode, ErrorResponse
 from fakestore.model.frozen_mapping import FrozenMapping
+from fakestore.model.shape import child, children, document, element
 
 NO_TAGS = FrozenMapping({})
 
@@ -113,3 +114,35 @@ def is_tag_text(text: str, least: int, most: int) -> bool:
     return least <= len(text) <= most and all(
         each in _PUNCTUATION or unicodedata.category(each)[0] in "LNZ" for each in text
     )
+
+
+@element()
+class Tag:
+    """One tag of a document. Key and value are required, and the value may be empty."""
+
+    key: str = child("Key")
+    value: str = child("Value")
+
+
+def tag_pairs(tags: Iterable[Tag]) -> list[tuple[str, str]]:
+    """Return the keys and values of tags, which may be repeated or invalid."""
+    return [(tag.key, tag.value) for tag in tags]
+
+
+@document("Tagging")
+class Tagging:
+    """The tags of an object or a bucket, as a reply shows them."""
+
+    tags: tuple[Tag, ...] = children("Tag", inside="TagSet")
+
+    @classmethod
+    def of(cls, tags: Mapping[str, str]) -> Tagging:
+        """Return the document of tags, in their order."""
+        return cls(tags=tuple(Tag(key=key, value=value) for key, value in tags.items()))
+
+
+@document("Tagging")
+class RequestedTagging:
+    """The tags of a request. A document without a TagSet means no tags. [tagging-without-a-set]"""
+
+    tags: tuple[Tag, ...] = children("Tag", inside="TagSet", default=())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fakestore.documents.create_bucket import CreateBucketConfiguration
-from fakestore.documents.tagging import tag_pairs
 from fakestore.messages import ACLS_OPTION
 from fakestore.model.accounts import Account
 from fakestore.model.acl import PRIVATE, Acl, RequestedAcl
@@ -13,7 +12,7 @@ from fakestore.model.object_lock import ObjectLock
 from fakestore.model.ownership import ObjectOwnership, check_bucket_acl
 from fakestore.model.public_access_block import PublicAccessBlock
 from fakestore.model.regions import HOME_REGION
-from fakestore.model.tagging import NEW_BUCKET_TAGS, NO_TAGS
+from fakestore.model.tagging import NEW_BUCKET_TAGS, NO_TAGS, tag_pairs
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.model.versioning import Versioning
 from fakestore.operations.core.authorization import BUCKET_OWNER, LIST_BUCKET, NOTHING, Access, authorize

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fakestore.documents.encryption import ServerSideEncryptionConfiguration
-from fakestore.documents.tagging import RequestedTagging, Tagging, tag_elements, tag_pairs
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.cors import Cors
 from fakestore.model.encryption import BlockedEncryption
@@ -21,7 +20,7 @@ from fakestore.model.object_lock import ObjectLock
 from fakestore.model.ownership import OwnershipControls
 from fakestore.model.public_access_block import PublicAccessBlock
 from fakestore.model.request_payment import RequestPayment
-from fakestore.model.tagging import BUCKET_TAGS, NO_TAGS
+from fakestore.model.tagging import BUCKET_TAGS, NO_TAGS, RequestedTagging, Tagging, tag_pairs
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.model.versioning import Versioning, VersioningConfiguration
 from fakestore.operations.bucket.setting import Actions, Setting
@@ -148,7 +147,7 @@ Setting(
     attribute="tags",
     missing=NO_SUCH_TAG_SET,
     title="tags",
-    read=lambda bucket: Tagging(tags=tag_elements(bucket.tags)) if bucket.tags else None,
+    read=lambda bucket: Tagging.of(bucket.tags) if bucket.tags else None,
     prepare=lambda context, bucket, document: BUCKET_TAGS.check(tag_pairs(document.tags)),
     removed=NO_TAGS,
     put_status=204,

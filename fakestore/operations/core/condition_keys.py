@@ -7,7 +7,6 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
 
-from fakestore.documents.tagging import RequestedTagging, tag_pairs
 from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import ErrorResponse
@@ -18,7 +17,7 @@ from fakestore.model.object_version import ObjectVersion
 from fakestore.model.policy import Policy
 from fakestore.model.policy_conditions import ConditionKey
 from fakestore.model.policy_variables import ConditionValues
-from fakestore.model.tagging import NO_TAGS
+from fakestore.model.tagging import NO_TAGS, RequestedTagging, tag_pairs
 from fakestore.model.text_types import render_until
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.object_lock_headers import LEGAL_HOLD_HEADER, LOCK_HEADERS, MODE_HEADER, UNTIL_HEADER

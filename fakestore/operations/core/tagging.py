@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from urllib.parse import parse_qsl
 
-from fakestore.documents.tagging import parse_form_tagging, tag_pairs
-from fakestore.model.errors import ErrorResponse, invalid_argument
+from fakestore.documents.shape import parse
+from fakestore.documents.xml import parse_xml
+from fakestore.model.errors import MALFORMED_XML, ErrorResponse, invalid_argument
 from fakestore.model.frozen_mapping import FrozenMapping
-from fakestore.model.tagging import NO_TAGS, OBJECT_TAGS, TAG_KEY_LENGTH, TAG_VALUE_LENGTH, is_tag_text
+from fakestore.model.tagging import (
+    NO_TAGS,
+    OBJECT_TAGS,
+    TAG_KEY_LENGTH,
+    TAG_VALUE_LENGTH,
+    RequestedTagging,
+    is_tag_text,
+    tag_pairs,
+)
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.fields import Sent, read_header
 
@@ -27,7 +36,10 @@ def parse_new_tags(context: RequestContext) -> FrozenMapping:
     text = context.form.fields.get(TAGGING_HEADER)
     if text is None:
         return NO_TAGS
-    return OBJECT_TAGS.check(tag_pairs(parse_form_tagging(text, context.dialect.xml_namespace)))
+    body, namespace = text.encode(), context.dialect.xml_namespace
+    if parse_xml(body, MALFORMED_XML, namespace).tag != "Tagging":
+        return NO_TAGS  # as recorded
+    return OBJECT_TAGS.check(tag_pairs(parse(RequestedTagging, body, namespace).tags))
 
 
 def parse_tagging_header(sent: Sent) -> FrozenMapping:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from fakestore.documents.tagging import RequestedTagging, Tagging, tag_elements, tag_pairs
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import NO_SUCH_KEY, ErrorResponse
 from fakestore.model.object_version import ObjectVersion
-from fakestore.model.tagging import NO_TAGS, OBJECT_TAGS
+from fakestore.model.tagging import NO_TAGS, OBJECT_TAGS, RequestedTagging, Tagging, tag_pairs
 from fakestore.operations.core.authorization import BUCKET_OWNER, PUT_OBJECT_TAGGING, Access
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.registry import operation
@@ -40,7 +39,7 @@ def get_object_tagging(context: RequestContext, bucket: BucketRecord) -> Result:
     version = _get_tagged_version(context, bucket)
     return Result(
         service_headers=version_headers(context, bucket, version),
-        document=Tagging(tags=tag_elements(version.tags)),
+        document=Tagging.of(version.tags),
         version_id=version.version_id,
     )
 
