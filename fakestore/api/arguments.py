@@ -14,6 +14,15 @@ from fakestore.model.accounts import Account, Accounts
 from fakestore.model.content import Content, content_size
 from fakestore.model.encryption import Encryption, ManagedEncryption
 from fakestore.model.frozen_mapping import FrozenMapping
+from fakestore.model.lifecycle import RULE_ID_LENGTH, Rule
+from fakestore.model.lifecycle_elements import (
+    MOST_DAYS,
+    MOST_KEPT_VERSIONS,
+    Expiration,
+    Filter,
+    NoncurrentExpiration,
+    is_midnight,
+)
 from fakestore.model.limits import Limits
 from fakestore.model.names import check_key
 from fakestore.model.object_version import DEFAULT_CONTENT_TYPE, Metadata
@@ -174,6 +183,55 @@ def in_utc(moment: dt.datetime) -> dt.datetime:
     if not isinstance(moment, dt.datetime):
         raise TypeError(f"expected a datetime, not {moment!r}")
     return moment.replace(tzinfo=dt.UTC) if moment.tzinfo is None else moment.astimezone(dt.UTC)
+
+
+def parse_rule(
+    rule_id: str,
+    prefix: str,
+    *,
+    days: int | None,
+    date: dt.datetime | None,
+    noncurrent_days: int | None,
+    newer_noncurrent_versions: int | None,
+    expired_marker: bool,
+) -> Rule:
+    """Return the lifecycle rule that these arguments describe.
+
+    Raises:
+        ValueError: If a number is out of its bounds, `date` is not a midnight in UTC, the rule has no effect, or two
+            arguments contradict each other.
+        TypeError: If `date` is not a datetime.
+    """
+    rule_id, prefix = utf8_text("rule_id", rule_id), utf8_text("prefix", prefix)
+    date = None if date is None else in_utc(date)
+    if not 1 <= len(rule_id) <= RULE_ID_LENGTH:
+        raise ValueError(f"the id of a rule must have 1 to {RULE_ID_LENGTH} characters, not {len(rule_id)}")
+    for name, number, most in (
+        ("days", days, MOST_DAYS),
+        ("noncurrent_days", noncurrent_days, MOST_DAYS),
+        ("newer_noncurrent_versions", newer_noncurrent_versions, MOST_KEPT_VERSIONS),
+    ):
+        if number is not None and not (isinstance(number, int) and 1 <= number <= most):
+            raise ValueError(f"{name} must be a whole number from 1 to {most}, not {number!r}")
+    if date is not None and not is_midnight(date):
+        raise ValueError(f"date must be a midnight in UTC, not {date}")
+    ends = (days is not None) + (date is not None) + expired_marker
+    if ends > 1:
+        raise ValueError("a rule can have only one of days, date and expired_marker")
+    if newer_noncurrent_versions is not None and noncurrent_days is None:
+        raise ValueError("newer_noncurrent_versions needs noncurrent_days")
+    if not ends and noncurrent_days is None:
+        raise ValueError("a rule needs at least one of days, date, noncurrent_days and expired_marker")
+    return Rule(
+        id=rule_id,
+        filter=Filter(prefix=prefix),
+        enabled=True,
+        # Only a document can say that expired_marker is False.
+        expiration=Expiration(days=days, date=date, expired_marker=expired_marker or None) if ends else None,
+        noncurrent=None
+        if noncurrent_days is None
+        else NoncurrentExpiration(days=noncurrent_days, newer_versions=newer_noncurrent_versions),
+    )
 
 
 def utf8_text(name: str, value: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, NoReturn
 from urllib.parse import quote, unquote
@@ -17,10 +16,10 @@ from fakestore.api.arguments import (
     parse_encryption,
     parse_key,
     parse_metadata,
+    parse_rule,
     parse_storage_class,
     parse_tags,
     unknown_bucket,
-    utf8_text,
 )
 from fakestore.api.names import (
     BlockedEncryptionName,
@@ -39,13 +38,14 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.content import Content, entity_tag
 from fakestore.model.encryption import BlockedEncryption
 from fakestore.model.errors import ErrorResponse
-from fakestore.model.lifecycle import Lifecycle, Rule
+from fakestore.model.lifecycle import MOST_RULES, Lifecycle
 from fakestore.model.mfa import MfaDevice
 from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_version import DeleteMarker, Entry, NewObject, ObjectVersion
 from fakestore.model.ownership import ObjectOwnership
 from fakestore.model.policy import Effect, Statement, actions_matching
 from fakestore.model.public_access_block import PublicAccessBlock
+from fakestore.model.shape import changed
 from fakestore.model.versioning import Versioning
 from fakestore.operations.core.registry import known_actions
 from fakestore.operations.shared.acl import check_accepts_acl
@@ -487,22 +487,24 @@ class Bucket:
                 `days`, `date` and `expired_marker` is used.
             TypeError: If `date` is not a datetime.
         """
-        rule = Rule(
-            id=utf8_text("rule_id", rule_id),
-            prefix=utf8_text("prefix", prefix),
+        rule = parse_rule(
+            rule_id,
+            prefix,
             days=days,
-            date=None if date is None else in_utc(date),
+            date=date,
             noncurrent_days=noncurrent_days,
             newer_noncurrent_versions=newer_noncurrent_versions,
-            expired_marker=expired_marker or None,  # only a document can say False
+            expired_marker=expired_marker,
         )
         with self._record() as record:
             lifecycle = record.lifecycle
             rules = lifecycle.rules if lifecycle else ()
             if rule.id in [each.id for each in rules]:
                 raise ValueError(f"bucket {self._name!r} already has a lifecycle rule {rule.id!r}")
+            if len(rules) == MOST_RULES:
+                raise ValueError(f"a lifecycle must have 1 to {MOST_RULES} rules, not {len(rules) + 1}")
             rules = (*rules, rule)
-            record.lifecycle = replace(lifecycle, rules=rules) if lifecycle else Lifecycle(rules)
+            record.lifecycle = changed(lifecycle, rules=rules) if lifecycle else Lifecycle(rules=rules)
 
     def deny(self, account: Account, *actions: str) -> None:
         """Add a Deny to the policy of the bucket.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from fakestore.model.lifecycle import MOST_DAYS
+from fakestore.model.lifecycle_elements import MOST_DAYS
 from fakestore.model.shape import child, document, element
 from fakestore.model.text_types import integer
 from fakestore.model.unsupported import UnsupportedRequest

@@ -26,7 +26,7 @@ from typing import (
 
 from fakestore.documents.xml import PROLOG, escape, parse_xml
 from fakestore.model.errors import ErrorCode
-from fakestore.model.shape import REQUIRED, Declared, Field, Shape, TextError
+from fakestore.model.shape import REQUIRED, Declared, Field, Shape, TextError, text
 from fakestore.model.text_types import BOOLEAN, TEXT, TIMESTAMP, TextType, choice, integer, one_of
 from fakestore.model.unsupported import UnsupportedRequest
 
@@ -93,9 +93,10 @@ def _shape_content(shape: Any) -> _Content:
     hints = get_type_hints(shape)
     fields: Mapping[str, Field] = shape.__shape__.fields
     for name, field in fields.items():
-        if not field.tags:
+        if field == text():
             return _text_shape(shape, name, _text_content(_text_type(hints[name]), None))
-    return _element_shape(shape, [_member(name, field, hints[name]) for name, field in fields.items()])
+    members = [_member(name, field, hints[name]) for name, field in fields.items() if field.tags]
+    return _element_shape(shape, members)
 
 
 def _text_shape(shape: Any, name: str, content: _Content) -> _Content:

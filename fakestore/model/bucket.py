@@ -49,6 +49,7 @@ from fakestore.model.policy_status import is_public
 from fakestore.model.request_payment import Payer, RequestPayment
 from fakestore.model.restore import Restoration
 from fakestore.model.semantics import DOCUMENT_SEMANTICS, Semantics
+from fakestore.model.shape import changed
 from fakestore.model.storage_class import StorageClass
 from fakestore.model.tagging import NO_TAGS
 from fakestore.model.upload_index import UploadIndex
@@ -575,7 +576,7 @@ class BucketRecord:
     @lifecycle.setter
     def lifecycle(self, lifecycle: Lifecycle | None) -> None:
         if lifecycle is not None and lifecycle.transition_minimum is None:
-            lifecycle = replace(lifecycle, transition_minimum=self._semantics.default_transition_minimum_size)
+            lifecycle = changed(lifecycle, transition_minimum=self._semantics.default_transition_minimum_size)
         self._schedule = None if lifecycle is None else LifecycleSchedule(lifecycle)
 
     def get_expiry(self, version: ObjectVersion) -> Expiry | None:

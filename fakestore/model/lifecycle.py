@@ -2,124 +2,146 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, time, timedelta
-from enum import Enum
 from functools import partial
 from itertools import groupby, islice, pairwise
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from fakestore.model.frozen_mapping import FrozenMapping
+from fakestore.model.errors import INVALID_ARGUMENT, INVALID_REQUEST, MALFORMED_XML
 from fakestore.model.history import History
 from fakestore.model.lifecycle_actions import Action, ExpireCurrent, MoveVersions, RemoveVersions
+from fakestore.model.lifecycle_elements import MOST_DAYS, Expiration, Filter, NoncurrentExpiration, not_in_bounds
 from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_lock import LegalHold
 from fakestore.model.object_version import DeleteMarker, Entry, ObjectVersion
+from fakestore.model.shape import changed, child, children, document, element, outside
 from fakestore.model.storage_class import StorageClass
-from fakestore.model.tagging import NO_TAGS
+from fakestore.model.tagging import OBJECT_TAGS, Tag, tag_pairs
+from fakestore.model.text_types import integer
 from fakestore.model.transition import NoncurrentTransition, Transition
 from fakestore.model.transition_minimum import TransitionMinimum
 
-#: The maximum number of days of a rule.
-MOST_DAYS = 2**31 - 1
-#: The maximum number of noncurrent versions that a rule keeps.
-MOST_KEPT_VERSIONS = 100
-#: The maximum size that a rule compares with, in bytes.
-MOST_BYTES = 2**63 - 1
 #: The maximum length of the id of a rule, in characters.
 RULE_ID_LENGTH = 255
 #: The maximum number of rules of a bucket.
 MOST_RULES = 1000
 
 
-class PrefixForm(Enum):
-    """How the document of a rule writes the prefix of its keys."""
-
-    #: In the filter.
-    IN_FILTER = "in filter"
-    #: Not at all: an empty filter is for every key.
-    EMPTY_FILTER = "empty filter"
-    #: In the rule itself, which has no filter. This is the older form.
-    IN_RULE = "in rule"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@element()
 class Rule:
     """A lifecycle rule. Source: the public S3 documentation, except where a sentence is marked as ours.
 
     Example:
-        >>> tidy = Rule(id="tidy", prefix="logs/", days=30, noncurrent_days=7)
+        >>> tidy = Rule(id="tidy", filter=Filter(prefix="logs/"), expiration=Expiration(days=30))
 
     Args:
-        prefix: The rule is about keys that start with it.
+        id: The id; empty in a request that leaves it to the service.
+        own_prefix: The prefix of the keys in the older form, of a rule without a filter.
+        filter: Which objects the rule is about.
         enabled: A disabled rule does nothing.
-        days: The current object expires this many days after it was written. A delete marker that is the only entry of
-            its key is removed at this age.
-        date: The current object expires on this date, a midnight in UTC.
-        noncurrent_days: A noncurrent version is removed this many days after the next newer entry was written.
-        newer_noncurrent_versions: The number of newest noncurrent versions that ``noncurrent_days`` keeps.
-        expired_marker: Whether a delete marker that is the only entry of its key is removed. False has no effect, but
-            is rendered. [expired-marker-false]
-        larger_than: The rule is about objects with more bytes. A rule with a size never applies to a delete marker,
-            which has no size (ours).
-        smaller_than: The rule is about objects with fewer bytes.
-        abort_days: A multipart upload is aborted this many days after it began. A rule with a size never applies to an
-            upload (ours).
-        tags: The rule is about objects that have all of these tags. A rule with tags never applies to a delete marker,
-            which has no tags.
+        expiration: When the current object expires, or a delete marker is removed.
         transitions: When the current object is moved to other storage classes.
         noncurrent_transitions: When noncurrent versions are moved to other storage classes.
-        form: How the document of the rule wrote its prefix. The rule is the same, but is rendered as it was put.
-            [prefix-of-a-rule]
-
-    Raises:
-        ValueError: If a number is out of its bounds, ``date`` is not a midnight in UTC, the rule has no effect, or
-            two arguments contradict each other.
+        noncurrent: When noncurrent versions are removed.
+        abort_days: A multipart upload is aborted this many days after it began.
     """
 
-    id: str
-    prefix: str = ""
-    enabled: bool = True
-    days: int | None = None
-    date: datetime | None = None
-    noncurrent_days: int | None = None
-    newer_noncurrent_versions: int | None = None
-    expired_marker: bool | None = None
-    larger_than: int | None = None
-    smaller_than: int | None = None
-    abort_days: int | None = None
-    tags: FrozenMapping = NO_TAGS
-    transitions: tuple[Transition, ...] = ()
-    noncurrent_transitions: tuple[NoncurrentTransition, ...] = ()
-    form: PrefixForm = field(default=PrefixForm.IN_FILTER, compare=False)
+    id: str = child("ID", default="")
+    own_prefix: str | None = child("Prefix", default=None)
+    filter: Filter | None = child("Filter", default=None)
+    enabled: bool = child("Status", choices={"Enabled": True, "Disabled": False})
+    expiration: Expiration | None = child("Expiration", default=None)
+    transitions: tuple[Transition, ...] = children("Transition", default=())
+    noncurrent_transitions: tuple[NoncurrentTransition, ...] = children("NoncurrentVersionTransition", default=())
+    noncurrent: NoncurrentExpiration | None = child("NoncurrentVersionExpiration", default=None)
+    abort_days: int | None = child(
+        "DaysAfterInitiation",
+        inside="AbortIncompleteMultipartUpload",
+        default=None,
+        kind=integer(1, MOST_DAYS),
+        invalid=not_in_bounds("AbortIncompleteMultipartUpload action"),
+    )
 
-    def __post_init__(self) -> None:
-        if not 1 <= len(self.id) <= RULE_ID_LENGTH:
-            raise ValueError(f"the id of a rule must have 1 to {RULE_ID_LENGTH} characters, not {len(self.id)}")
-        for name, least, most in (
-            ("days", 1, MOST_DAYS),
-            ("noncurrent_days", 1, MOST_DAYS),
-            ("newer_noncurrent_versions", 1, MOST_KEPT_VERSIONS),
-            ("larger_than", 0, MOST_BYTES),
-            ("smaller_than", 1, MOST_BYTES),
-            ("abort_days", 1, MOST_DAYS),
+    def validate(self) -> None:
+        """Refuse a rule whose id is too long, that has no filter or two, or that has no action.
+
+        A rule with tags has neither an action for uploads nor one for delete markers. [tags-and-lifecycle]
+
+        Raises:
+            ErrorResponse: InvalidArgument, MalformedXML or InvalidRequest.
+        """
+        if len(self.id) > RULE_ID_LENGTH:
+            raise INVALID_ARGUMENT.error(
+                f"ID length should not exceed allowed limit of {RULE_ID_LENGTH}",
+                explanation=f"<ID> has {len(self.id):,} characters; expected {RULE_ID_LENGTH} at most",
+                ArgumentName="ID",
+                ArgumentValue=self.id,
+            )
+        if (self.own_prefix is None) == (self.filter is None):
+            received = "neither <Filter> nor <Prefix>" if self.filter is None else "both <Filter> and <Prefix>"
+            raise MALFORMED_XML.error(explanation=f"<Rule> has {received}; expected one of them")
+        keeps_objects = self.expiration is None or self.expiration.expired_marker is False
+        if self.noncurrent is None and self.abort_days is None and keeps_objects and not self.storage_classes:
+            raise INVALID_REQUEST.error(
+                "At least one action needs to be specified in a rule",
+                explanation="<Rule> does nothing; add an <Expiration>, a <NoncurrentVersionExpiration>, an"
+                " <AbortIncompleteMultipartUpload>, a <Transition> or a <NoncurrentVersionTransition>",
+            )
+        if self.tags:
+            self._check_acts_on_objects()
+        self._check_transitions()
+
+    def _check_acts_on_objects(self) -> None:
+        if self.abort_days is not None:
+            refused = "AbortIncompleteMultipartUpload"
+        elif self.expiration is not None and self.expiration.expired_marker is not None:
+            refused = "ExpiredObjectDeleteMarker"
+        else:
+            return
+        raise INVALID_REQUEST.error(
+            f"{refused} cannot be specified with Tags.",
+            explanation=f"<Rule> has both <{refused}> and <Tag>; only objects have tags, so use two rules",
+        )
+
+    def _check_transitions(self) -> None:
+        """Check that each storage class is named once, and that objects expire after they were moved. [transitions]"""
+        for tag, moves in (
+            ("Transition", self.transitions),
+            ("NoncurrentVersionTransition", self.noncurrent_transitions),
         ):
-            number = getattr(self, name)
-            if number is not None and not (isinstance(number, int) and least <= number <= most):
-                raise ValueError(f"{name} must be a whole number from {least} to {most}, not {number!r}")
-        if self.date is not None and not is_midnight(self.date):
-            raise ValueError(f"date must be a midnight in UTC, not {self.date}")
-        if (self.days is not None) + (self.date is not None) + (self.expired_marker is not None) > 1:
-            raise ValueError("a rule can have only one of days, date and expired_marker")
-        if self.newer_noncurrent_versions is not None and self.noncurrent_days is None:
-            raise ValueError("newer_noncurrent_versions needs noncurrent_days")
-        if self.smaller_than is not None and (self.larger_than or 0) >= self.smaller_than:
-            raise ValueError("larger_than must be less than smaller_than")
-        actions = (self.days, self.date, self.noncurrent_days, self.abort_days)
-        if not self.expired_marker and actions == (None, None, None, None) and not self.storage_classes:
-            raise ValueError("a rule needs at least one of days, date, noncurrent_days and expired_marker")
+            if len({each.storage_class for each in moves}) < len(moves):
+                raise INVALID_REQUEST.error(
+                    f"'StorageClass' must be different for '{tag}' actions in same 'Rule'",
+                    explanation=f"several elements <{tag}> of a <Rule> have the same <StorageClass>",
+                )
+        by_date = {each.date is not None for each in self.transitions}
+        expiration = self.expiration or Expiration()
+        if expiration.expired_marker is None and self.expiration is not None:
+            by_date.add(expiration.date is not None)
+        if len(by_date) > 1:
+            raise INVALID_REQUEST.error(
+                "Found mixed 'Date' and 'Days' based Expiration and Transition actions in lifecycle rule",
+                explanation="the actions of a <Rule> have <Date> and <Days>; use one of them",
+            )
+        _check_order("Days", "", expiration.days, [each.days for each in self.transitions])
+        _check_order("Date", "", expiration.date, [each.date for each in self.transitions])
+        if self.noncurrent is not None:
+            days = [each.days for each in self.noncurrent_transitions]
+            _check_order("NoncurrentDays", "NoncurrentVersion", self.noncurrent.days, days)
+
+    @property
+    def prefix(self) -> str:
+        """The rule is about keys that start with it."""
+        return (self.own_prefix if self.filter is None else self.filter.predicates.prefix) or ""
+
+    @property
+    def tags(self) -> tuple[Tag, ...]:
+        """The rule is about objects that have all of these tags."""
+        return () if self.filter is None else self.filter.tags
 
     def applies_to(self, entry: Entry) -> bool:
         """Return whether the rule is enabled and the key, size and tags of ``entry`` match it."""
@@ -127,16 +149,22 @@ class Rule:
             return False
         if isinstance(entry, DeleteMarker):
             return not self.has_size and not self.tags
-        if self.tags and not self.tags.items() <= entry.tags.items():
+        if any(entry.tags.get(tag.key) != tag.value for tag in self.tags):
             return False
-        return (self.larger_than is None or entry.size > self.larger_than) and (
-            self.smaller_than is None or entry.size < self.smaller_than
+        if self.filter is None:
+            return True
+        sizes = self.filter.predicates
+        return (sizes.larger_than is None or entry.size > sizes.larger_than) and (
+            sizes.smaller_than is None or entry.size < sizes.smaller_than
         )
 
     @property
     def has_size(self) -> bool:
         """Whether the rule is about objects of some sizes only."""
-        return self.larger_than is not None or self.smaller_than is not None
+        if self.filter is None:
+            return False
+        sizes = self.filter.predicates
+        return sizes.larger_than is not None or sizes.smaller_than is not None
 
     @property
     def storage_classes(self) -> frozenset[StorageClass]:
@@ -146,7 +174,8 @@ class Rule:
 
     def expiration_time(self, version: ObjectVersion) -> datetime | None:
         """Return when the rule expires the current object ``version``, which it applies to; None for never."""
-        return _time_of_action(version, self.days, self.date)
+        expiration = self.expiration
+        return None if expiration is None else _time_of_action(version, expiration.days, expiration.date)
 
     def moves(self, version: ObjectVersion) -> Iterator[Move]:
         """Yield where and when the rule moves the current object ``version``, which it applies to."""
@@ -178,9 +207,20 @@ class Rule:
 
     def marker_removal_time(self, marker: DeleteMarker) -> datetime | None:
         """Return when the rule removes ``marker``, which it applies to and which is alone; None for never."""
-        if self.days is not None:
-            return midnight_after(marker.last_modified, self.days)
-        return midnight_after(marker.last_modified, 0) if self.expired_marker else None
+        expiration = self.expiration
+        if expiration is not None and expiration.days is not None:
+            return midnight_after(marker.last_modified, expiration.days)
+        return midnight_after(marker.last_modified, 0) if expiration is not None and expiration.expired_marker else None
+
+
+def _check_order(tag: str, kind: str, end: Any, starts: Iterable[Any]) -> None:
+    """Check that an expiration comes after every transition; a value of None is absent."""
+    if end is not None and any(start is not None and start >= end for start in starts):
+        raise INVALID_ARGUMENT.error(
+            f"'{tag}' in the {kind}Expiration action must be greater than '{tag}' in the {kind}Transition action",
+            explanation=f"a <Rule> moves objects at the time of its <{kind}Expiration> or later",
+            ArgumentName=tag,
+        )
 
 
 class Expiry(NamedTuple):
@@ -198,27 +238,40 @@ class Move(NamedTuple):
     rule_id: str
 
 
-@dataclass(frozen=True, slots=True)
+@document("LifecycleConfiguration")
 class Lifecycle:
     """The lifecycle rules of a bucket. If several rules are due at the same time, the first one applies.
 
     Args:
         rules: The rules.
         transition_minimum: Which objects are too small to be moved; None for the default of the service, or for objects
-            under 128 KiB if it has none.
-
-    Raises:
-        ValueError: If the number of rules is not from 1 to 1,000, or two rules have the same id.
+            under 128 KiB if it has none. A header states it.
     """
 
-    rules: tuple[Rule, ...]
-    transition_minimum: TransitionMinimum | None = None
+    rules: tuple[Rule, ...] = children("Rule", least=1, most=MOST_RULES)
+    transition_minimum: TransitionMinimum | None = outside(default=None)
 
-    def __post_init__(self) -> None:
-        if not 1 <= len(self.rules) <= MOST_RULES:
-            raise ValueError(f"a lifecycle must have 1 to {MOST_RULES} rules, not {len(self.rules)}")
-        if len({rule.id for rule in self.rules}) < len(self.rules):
-            raise ValueError("the ids of the rules are not unique")
+    def validate(self) -> None:
+        """Refuse two rules with the same id, and invalid tags.
+
+        Raises:
+            ErrorResponse: InvalidArgument, InvalidTag or BadRequest.
+        """
+        counts = Counter(rule.id for rule in self.rules if rule.id)
+        if (repeated := next((rule_id for rule_id, count in counts.items() if count > 1), None)) is not None:
+            raise INVALID_ARGUMENT.error(
+                "Rule ID must be unique. Found same ID for one or more rules",
+                explanation=f"<ID> is {repeated!r} in several rules; give each rule its own id",
+                ArgumentName="ID",
+                ArgumentValue=repeated,
+            )
+        for rule in self.rules:
+            OBJECT_TAGS.check(tag_pairs(rule.tags))
+
+    def completed(self) -> Lifecycle:
+        """Return the rules as replies show them. A rule without an id gets one, from its place and its content."""
+        ids = {rule.id for rule in self.rules}
+        return changed(self, rules=tuple(_complete(rule, place, ids) for place, rule in enumerate(self.rules)))
 
     @property
     def most_kept(self) -> int:
@@ -227,9 +280,13 @@ class Lifecycle:
         If it is not 0, a write can make a version due at once, because one more is newer.
         """
         return max(
-            kept or 0
-            for rule in self.rules
-            for kept in (rule.newer_noncurrent_versions, *(each.newer_versions for each in rule.noncurrent_transitions))
+            (
+                each.newer_versions or 0
+                for rule in self.rules
+                for each in (rule.noncurrent, *rule.noncurrent_transitions)
+                if each is not None
+            ),
+            default=0,
         )
 
     def get_expiry(self, version: ObjectVersion) -> Expiry | None:
@@ -293,17 +350,17 @@ class Lifecycle:
         Args:
             noncurrent: Pairs of the next newer entry and the noncurrent entry, newest first.
         """
-        rules = [(rule, rule.noncurrent_days) for rule in self.rules if rule.noncurrent_days is not None]
+        rules = [(rule, rule.noncurrent) for rule in self.rules if rule.noncurrent is not None]
         if not rules:
             return []
         due_versions = []
         for newer_count, (newer, entry) in enumerate(noncurrent):
             due = _earliest(
                 Expiry(at, rule.id)
-                for rule, days in rules
-                if newer_count >= (rule.newer_noncurrent_versions or 0)
+                for rule, expiration in rules
+                if newer_count >= (expiration.newer_versions or 0)
                 and rule.applies_to(entry)
-                and (at := _unlocked_time(entry, midnight_after(newer.last_modified, days))) is not None
+                and (at := _unlocked_time(entry, midnight_after(newer.last_modified, expiration.days))) is not None
             )
             if due is not None:
                 due_versions.append((due, entry.version_id))
@@ -362,17 +419,27 @@ class Lifecycle:
                 yield RemoveVersions(at=due.date, version_ids=(latest.version_id,), rule_id=due.rule_id)
 
 
+def _complete(rule: Rule, place: int, ids: set[str]) -> Rule:
+    rule = changed(rule, filter=None if rule.filter is None else rule.filter.simplified())
+    return rule if rule.id else changed(rule, id=_derive_id(f"{place} {rule!r}", ids))
+
+
+def _derive_id(source: str, existing: set[str]) -> str:
+    """Return the id of a rule that was sent without one. It is not in ``existing``.
+
+    A client may send a document with a derived id again, so another rule can already have that id.
+    """
+    while (derived := hashlib.sha256(source.encode()).hexdigest()) in existing:
+        source = derived
+    return derived
+
+
 def _time_of_action(version: ObjectVersion, days: int | None, date: datetime | None) -> datetime | None:
     """Return when an action by days or by date is due for the current object ``version``; None for never."""
     earliest = midnight_after(version.last_modified, days or 0)
     if days is not None or earliest is None:
         return earliest
     return None if date is None else max(date, earliest)
-
-
-def is_midnight(moment: datetime) -> bool:
-    """Return whether ``moment`` is a midnight and has the time zone UTC."""
-    return moment.utcoffset() == timedelta(0) and moment.time() == time()
 
 
 def _unlocked_time(entry: Entry, due: datetime | None) -> datetime | None:

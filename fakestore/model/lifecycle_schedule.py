@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from datetime import date, datetime
 
 from fakestore.model.key_index import KeyIndex
-from fakestore.model.lifecycle import Expiry, Lifecycle, is_midnight
+from fakestore.model.lifecycle import Expiry, Lifecycle
 from fakestore.model.lifecycle_actions import Action
+from fakestore.model.lifecycle_elements import is_midnight
 from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_version import Entry
 from fakestore.model.upload_index import UploadIndex

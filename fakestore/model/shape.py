@@ -108,12 +108,17 @@ def children(
     return Field(tags, default, is_list=True, inside=inside, least=least, most=most)
 
 
+def outside(*, default: Any) -> Any:
+    """Declare a field that the document does not contain. A header of the request states it."""
+    return Field((), default)
+
+
 def text() -> Any:
     """Declare the only field of a shape that contains text instead of elements."""
     return Field((), REQUIRED)
 
 
-@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(child, children, text))
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(child, children, outside, text))
 def element(*, unsupported: tuple[str, ...] = (), xsi_type: str = "") -> Callable[[type[Shape]], type[Shape]]:
     """Make a class the shape of an element.
 
@@ -124,7 +129,7 @@ def element(*, unsupported: tuple[str, ...] = (), xsi_type: str = "") -> Callabl
     return lambda cls: _declare(cls, "", MALFORMED_XML, unsupported, xsi_type)
 
 
-@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(child, children, text))
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(child, children, outside, text))
 def document(
     root: str,
     *,

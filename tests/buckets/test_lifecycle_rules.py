@@ -85,8 +85,19 @@ def test_invalid_rule_is_a_value_error_and_adds_nothing(store, photos):
     photos.expire(rule_id="taken", days=1)
     before = stored(store)
     for arguments, names in [
-        ({"days": 0}, "days.*0"),
-        ({"date": datetime(2030, 1, 2, microsecond=1)}, "midnight.*2030-01-02 00:00:00.000001"),
+        ({"days": 0}, "days must be a whole number from 1 to 2147483647, not 0"),
+        ({"days": 1.5}, "days must be a whole number .* not 1.5"),
+        ({"days": 2**31}, "not 2147483648"),
+        ({"noncurrent_days": 0}, "noncurrent_days"),
+        ({"noncurrent_days": 1, "newer_noncurrent_versions": 101}, "newer_noncurrent_versions .* from 1 to 100"),
+        ({"days": 1, "newer_noncurrent_versions": 1}, "newer_noncurrent_versions needs noncurrent_days"),
+        ({"date": datetime(2030, 1, 2, microsecond=1)}, "midnight in UTC.*2030-01-02 00:00:00.000001"),
+        ({"days": 1, "date": datetime(2030, 1, 1)}, "only one of days, date and expired_marker"),
+        ({"days": 1, "expired_marker": True}, "only one of days, date and expired_marker"),
+        ({}, "at least one of days, date, noncurrent_days and expired_marker"),
+        ({"expired_marker": False}, "at least one of"),
+        ({"days": 1, "rule_id": ""}, "1 to 255 characters, not 0"),
+        ({"days": 1, "rule_id": "r" * 256}, "1 to 255 characters, not 256"),
         ({"days": 1, "rule_id": "\ud800"}, "rule_id.*UTF-8"),
         ({"days": 1, "prefix": "\udfff"}, "prefix.*UTF-8"),
         ({"days": 1, "rule_id": "taken"}, "photos.*taken"),

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from functools import partial
+from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
@@ -15,12 +14,12 @@ from fakestore.model.acl import PRIVATE
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.history import History, OwnerToken
 from fakestore.model.lifecycle import Action, ExpireCurrent, Expiry, Lifecycle, MoveVersions, RemoveVersions, Rule
+from fakestore.model.lifecycle_elements import And, Expiration, Filter, NoncurrentExpiration
 from fakestore.model.object_version import DeleteMarker, Entry, Metadata, ObjectVersion, StorageClass
 from fakestore.model.transition import NoncurrentTransition, Transition
 from fakestore.model.version_ids import VersionId
 from fakestore.model.versioning import Versioning
 from tests.model.arrange import ALICE, NOON, empty_bucket, put
-from tests.support.errors import text_of_error
 
 
 def day(number: int, hours: float = 0) -> datetime:
@@ -57,8 +56,33 @@ def removal(at: datetime, *ids: str, rule: str = "r") -> RemoveVersions:
     return RemoveVersions(at=at, version_ids=tuple(map(VersionId, ids)), rule_id=rule)
 
 
+def a_rule(
+    *,
+    id: str,
+    prefix: str = "",
+    larger_than: int | None = None,
+    smaller_than: int | None = None,
+    noncurrent_days: int | None = None,
+    newer_noncurrent_versions: int | None = None,
+    transitions: tuple[Transition, ...] = (),
+    noncurrent_transitions: tuple[NoncurrentTransition, ...] = (),
+    enabled: bool = True,
+    **expiration: Any,
+) -> Rule:
+    kept = newer_noncurrent_versions
+    return Rule(
+        id=id,
+        filter=Filter(conjunction=And(prefix=prefix, larger_than=larger_than, smaller_than=smaller_than)),
+        enabled=enabled,
+        expiration=Expiration(**expiration) if expiration else None,
+        noncurrent=noncurrent_days and NoncurrentExpiration(days=noncurrent_days, newer_versions=kept),
+        transitions=transitions,
+        noncurrent_transitions=noncurrent_transitions,
+    )
+
+
 def lifecycle(*rules: Rule) -> Lifecycle:
-    return Lifecycle(rules)
+    return Lifecycle(rules=rules)
 
 
 def ids(entries: History) -> list[str]:
@@ -87,11 +111,11 @@ def pass_time(rules: Lifecycle, of: History, now: datetime, *, not_before: datet
 @pytest.mark.parametrize(
     ("rule", "written", "expires"),
     [
-        (Rule(id="r", days=3), day(1), day(4)),
-        (Rule(id="r", days=3), day(1) + timedelta(seconds=1), day(5)),
-        (Rule(id="r", days=3), day(2) - timedelta(seconds=1), day(5)),
-        (Rule(id="r", date=day(9)), NOON, day(9)),
-        (Rule(id="r", date=day(-30)), NOON, day(2)),
+        (a_rule(id="r", days=3), day(1), day(4)),
+        (a_rule(id="r", days=3), day(1) + timedelta(seconds=1), day(5)),
+        (a_rule(id="r", days=3), day(2) - timedelta(seconds=1), day(5)),
+        (a_rule(id="r", date=day(9)), NOON, day(9)),
+        (a_rule(id="r", date=day(-30)), NOON, day(2)),
     ],
 )
 def test_object_expires_at_midnight_after_days_or_on_date(rule, written, expires):
@@ -103,12 +127,12 @@ def test_object_expires_at_midnight_after_days_or_on_date(rule, written, expires
 @pytest.mark.parametrize(
     "rule",
     [
-        Rule(id="disabled", days=1, enabled=False),
-        Rule(id="other prefix", days=1, prefix="logs/b"),
-        Rule(id="noncurrent", noncurrent_days=1),
-        Rule(id="markers", expired_marker=True),
-        Rule(id="too small", days=1, larger_than=3),
-        Rule(id="too large", days=1, smaller_than=3),
+        a_rule(id="disabled", days=1, enabled=False),
+        a_rule(id="other prefix", days=1, prefix="logs/b"),
+        a_rule(id="noncurrent", noncurrent_days=1),
+        a_rule(id="markers", expired_marker=True),
+        a_rule(id="too small", days=1, larger_than=3),
+        a_rule(id="too large", days=1, smaller_than=3),
     ],
     ids=lambda rule: rule.id,
 )
@@ -118,10 +142,10 @@ def test_rule_about_something_else_leaves_current_object(rule):
 
 
 def test_nothing_is_due_after_the_year_9999():
-    rules = lifecycle(Rule(id="r", days=2**31 - 1, noncurrent_days=2**31 - 1))
+    rules = lifecycle(a_rule(id="r", days=2**31 - 1, noncurrent_days=2**31 - 1))
     evening = datetime(9999, 12, 30, 12, tzinfo=UTC)
     assert (rules.get_expiry(version()), rules.next_action(history(version("v1"), version("v2")))) == (None, None)
-    assert lifecycle(Rule(id="r", days=1)).get_expiry(version(at=evening)) is None
+    assert lifecycle(a_rule(id="r", days=1)).get_expiry(version(at=evening)) is None
 
 
 # -- noncurrent versions and delete markers
@@ -129,35 +153,39 @@ def test_nothing_is_due_after_the_year_9999():
 
 def test_next_action():
     cases = {
-        "empty history": ([Rule(id="r", days=1, noncurrent_days=1)], [], None),
-        "a marker does not expire like an object": ([Rule(id="r", days=1)], [version(), marker()], None),
+        "empty history": ([a_rule(id="r", days=1, noncurrent_days=1)], [], None),
+        "a marker does not expire like an object": ([a_rule(id="r", days=1)], [version(), marker()], None),
         "noncurrent since the next version was written": (
-            [Rule(id="r", noncurrent_days=2)],
+            [a_rule(id="r", noncurrent_days=2)],
             [version(at=day(1)), version("v2", day(10, 1))],
             removal(day(13), "v1"),
         ),
         "a noncurrent marker": (
-            [Rule(id="r", noncurrent_days=2)],
+            [a_rule(id="r", noncurrent_days=2)],
             [marker("m1", day(1)), version("v2", day(3))],
             removal(day(5), "m1"),
         ),
         "a rule with a size leaves markers": (
-            [Rule(id="r", days=1, noncurrent_days=1, smaller_than=9)],
+            [a_rule(id="r", days=1, noncurrent_days=1, smaller_than=9)],
             [marker("m1"), marker("m2")],
             None,
         ),
         "the rule that acts first": (
-            [Rule(id="late", noncurrent_days=9), Rule(id="r", noncurrent_days=1)],
+            [a_rule(id="late", noncurrent_days=9), a_rule(id="r", noncurrent_days=1)],
             [version("v1", day(1)), version("v2", day(1))],
             removal(day(2), "v1"),
         ),
-        "a lone marker": ([Rule(id="r", expired_marker=True)], [marker()], removal(day(2), "m1")),
-        "a lone marker after days": ([Rule(id="r", days=3)], [marker()], removal(day(5), "m1")),
-        "a marker over another is not alone": ([Rule(id="r", expired_marker=True)], [marker("m1"), marker("m2")], None),
-        "a date leaves markers": ([Rule(id="r", date=day(1))], [marker()], None),
-        "noncurrent days leave the latest entry": ([Rule(id="r", noncurrent_days=1)], [marker()], None),
-        "disabled": ([Rule(id="r", expired_marker=True, enabled=False)], [marker()], None),
-        "other prefix": ([Rule(id="r", expired_marker=True, prefix="photos/")], [marker()], None),
+        "a lone marker": ([a_rule(id="r", expired_marker=True)], [marker()], removal(day(2), "m1")),
+        "a lone marker after days": ([a_rule(id="r", days=3)], [marker()], removal(day(5), "m1")),
+        "a marker over another is not alone": (
+            [a_rule(id="r", expired_marker=True)],
+            [marker("m1"), marker("m2")],
+            None,
+        ),
+        "a date leaves markers": ([a_rule(id="r", date=day(1))], [marker()], None),
+        "noncurrent days leave the latest entry": ([a_rule(id="r", noncurrent_days=1)], [marker()], None),
+        "disabled": ([a_rule(id="r", expired_marker=True, enabled=False)], [marker()], None),
+        "other prefix": ([a_rule(id="r", expired_marker=True, prefix="photos/")], [marker()], None),
     }
     actions = {name: lifecycle(*rules).next_action(history(*entries)) for name, (rules, entries, _) in cases.items()}
     assert actions == {name: action for name, (_, _, action) in cases.items()}
@@ -165,8 +193,8 @@ def test_next_action():
 
 def test_oldest_version_is_removed_first_and_current_object_last():
     rules = lifecycle(
-        Rule(id="large", noncurrent_days=1, larger_than=2, days=1),
-        Rule(id="all but two", noncurrent_days=1, newer_noncurrent_versions=2),
+        a_rule(id="large", noncurrent_days=1, larger_than=2, days=1),
+        a_rule(id="all but two", noncurrent_days=1, newer_noncurrent_versions=2),
     )
     entries = history(version("v1"), version("v2"), version("v3", size=3), version("v4", size=3))
     assert pass_time(rules, entries, day(3)) == [
@@ -178,7 +206,7 @@ def test_oldest_version_is_removed_first_and_current_object_last():
 
 def test_versions_due_at_one_time_are_removed_together():
     entries = history(*(version(f"v{number}", day(number // 2)) for number in range(2, 8)))
-    assert pass_time(lifecycle(Rule(id="r", noncurrent_days=1)), entries, day(28)) == [
+    assert pass_time(lifecycle(a_rule(id="r", noncurrent_days=1)), entries, day(28)) == [
         removal(day(2), "v2"),
         removal(day(3), "v3", "v4"),
         removal(day(4), "v5", "v6"),
@@ -186,7 +214,7 @@ def test_versions_due_at_one_time_are_removed_together():
 
 
 def test_actions_are_dated_by_rules_not_by_time_of_call():
-    rules = lifecycle(Rule(id="expire", days=3, noncurrent_days=5), Rule(id="clean", expired_marker=True))
+    rules = lifecycle(a_rule(id="expire", days=3, noncurrent_days=5), a_rule(id="clean", expired_marker=True))
     assert pass_time(rules, history(version("v1")), day(28)) == [
         ExpireCurrent(at=day(5), rule_id="expire"),
         removal(day(10), "v1", rule="expire"),
@@ -197,40 +225,13 @@ def test_actions_are_dated_by_rules_not_by_time_of_call():
 @pytest.mark.parametrize(
     ("rule", "entry", "not_before", "action"),
     [
-        (Rule(id="r", days=3), version(), day(40), ExpireCurrent(at=day(40), rule_id="r")),
-        (Rule(id="r", days=3), version(), day(2), ExpireCurrent(at=day(5), rule_id="r")),
-        (Rule(id="r", expired_marker=True), marker(), day(40), removal(day(40), "m1")),
+        (a_rule(id="r", days=3), version(), day(40), ExpireCurrent(at=day(40), rule_id="r")),
+        (a_rule(id="r", days=3), version(), day(2), ExpireCurrent(at=day(5), rule_id="r")),
+        (a_rule(id="r", expired_marker=True), marker(), day(40), removal(day(40), "m1")),
     ],
 )
 def test_overdue_action_is_dated_not_before_the_given_time(rule, entry, not_before, action):
     assert lifecycle(rule).next_action(history(entry), not_before=not_before) == action
-
-
-# -- valid rules
-
-
-def test_invalid_rule_is_refused():
-    for arguments, words in [
-        ({"id": "", "days": 1}, "1 to 255 characters, not 0"),
-        ({"id": "r" * 256, "days": 1}, "1 to 255 characters, not 256"),
-        ({"days": 0}, "days must be a whole number from 1 to 2147483647, not 0"),
-        ({"days": 1.5}, "days must be a whole number .* not 1.5"),
-        ({"days": 2**31}, "not 2147483648"),
-        ({"noncurrent_days": 0}, "noncurrent_days"),
-        ({"noncurrent_days": 1, "newer_noncurrent_versions": 101}, "newer_noncurrent_versions .* from 1 to 100"),
-        ({"days": 1, "larger_than": -1}, f"larger_than .* from 0 to {2**63 - 1}"),
-        ({"days": 1, "smaller_than": 0}, f"smaller_than .* from 1 to {2**63 - 1}"),
-        ({"days": 1, "larger_than": 5, "smaller_than": 5}, "larger_than .* smaller_than"),
-        ({"date": NOON}, "midnight in UTC"),
-        ({"date": datetime(2030, 1, 1)}, "midnight in UTC"),
-        ({"days": 1, "date": day(1)}, "only one of days, date and expired_marker"),
-        ({"days": 1, "expired_marker": True}, "only one of days, date and expired_marker"),
-        ({"days": 1, "newer_noncurrent_versions": 1}, "newer_noncurrent_versions needs noncurrent_days"),
-        ({}, "at least one of days, date, noncurrent_days and expired_marker"),
-        ({"expired_marker": False}, "at least one of"),
-    ]:
-        message = text_of_error(ValueError, partial(Rule, **{"id": "r", **arguments}))
-        assert re.search(words, message), (arguments, message)
 
 
 # -- for all rules and histories
@@ -255,7 +256,7 @@ ENDS = st.one_of(
 )
 SIZES = st.sampled_from([{}, {"larger_than": 1}, {"smaller_than": 3}, {"larger_than": 0, "smaller_than": 3}])
 LIFECYCLES = st.lists(st.tuples(ENDS, SIZES), min_size=1, max_size=4).map(
-    lambda parts: lifecycle(*(Rule(id=f"r{place}", **end, **size) for place, (end, size) in enumerate(parts)))
+    lambda parts: lifecycle(*(a_rule(id=f"r{place}", **end, **size) for place, (end, size) in enumerate(parts)))
 )
 #: Whether each entry is an object, its hour and its size. Hours need not ascend.
 ENTRIES = st.lists(st.tuples(st.booleans(), st.integers(0, 5 * 24), st.integers(0, 4)), max_size=8)
@@ -291,13 +292,13 @@ ARCHIVE = Transition(storage_class=StorageClass.GLACIER, days=1)
 RULES = st.sets(
     st.sampled_from(
         [
-            Rule(id="expire", days=1),
-            Rule(id="expire small", days=1, smaller_than=1),
-            Rule(id="clean", expired_marker=True),
-            Rule(id="noncurrent", noncurrent_days=1),
-            Rule(id="keep two", noncurrent_days=1, newer_noncurrent_versions=2),
-            Rule(id="move", transitions=(ARCHIVE,), smaller_than=9),
-            Rule(
+            a_rule(id="expire", days=1),
+            a_rule(id="expire small", days=1, smaller_than=1),
+            a_rule(id="clean", expired_marker=True),
+            a_rule(id="noncurrent", noncurrent_days=1),
+            a_rule(id="keep two", noncurrent_days=1, newer_noncurrent_versions=2),
+            a_rule(id="move", transitions=(ARCHIVE,), smaller_than=9),
+            a_rule(
                 id="move noncurrent",
                 noncurrent_transitions=(
                     NoncurrentTransition(storage_class=StorageClass.GLACIER, days=0, newer_versions=1),
@@ -330,7 +331,7 @@ def change(bucket: BucketRecord, kind: str, number: int, moment: datetime) -> No
 
 @given(RULES, STEPS, st.integers(0, 2), st.sampled_from([Versioning.ENABLED, *Versioning]))
 @example(
-    lifecycle(Rule(id="keep two", noncurrent_days=1, newer_noncurrent_versions=2, smaller_than=1)),
+    lifecycle(a_rule(id="keep two", noncurrent_days=1, newer_noncurrent_versions=2, smaller_than=1)),
     [(1, [("put", 0, 3), ("put", 1, 3), ("put", 1, 3)]), (1, []), (0, [("put", 1, 0), ("put", 1, 0)])],
     0,
     Versioning.ENABLED,

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from fakestore.documents.lifecycle import LifecycleConfiguration
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import INVALID_REQUEST, NO_SUCH_LIFECYCLE
 from fakestore.model.lifecycle import Lifecycle
+from fakestore.model.shape import changed
 from fakestore.model.transition_minimum import TransitionMinimum
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.bucket.setting import Actions, Setting
@@ -37,20 +35,8 @@ def _size_headers(bucket: BucketRecord) -> dict[str, str]:
     return {} if value is None else {_SIZE_HEADER: value}
 
 
-def _read(bucket: BucketRecord) -> LifecycleConfiguration | None:
-    return None if bucket.lifecycle is None else LifecycleConfiguration.from_lifecycle(bucket.lifecycle)
-
-
-def _lifecycle(
-    context: RequestContext, bucket: BucketRecord, size: TransitionSize, document: LifecycleConfiguration
-) -> Lifecycle:
-    lifecycle = replace(document.to_lifecycle(), transition_minimum=size.value)
-    _check_storage_classes(context, lifecycle)
-    return lifecycle
-
-
-def _check_storage_classes(context: RequestContext, lifecycle: Lifecycle) -> None:
-    """Check that the service has the storage classes to which the rules move objects. [transitions]
+def _complete(context: RequestContext, bucket: BucketRecord, size: TransitionSize, lifecycle: Lifecycle) -> Lifecycle:
+    """Return the rules with ids, after checking that the service has the storage classes that they name. [transitions]
 
     Raises:
         UnsupportedRequest: If it does not have one of them.
@@ -63,19 +49,19 @@ def _check_storage_classes(context: RequestContext, lifecycle: Lifecycle) -> Non
                 f"PUT Bucket lifecycle: a rule moves objects to {unknown[0]}, which the dialect"
                 f" {context.dialect.name!r} does not have; its storage classes: {', '.join(sorted(known))}"
             )
+    return changed(lifecycle.completed(), transition_minimum=size.value)
 
 
 # The specification writes the second action with a capital C. The names of actions are compared without case.
 Setting(
     "lifecycle",
     "BucketLifecycleConfiguration",
-    LifecycleConfiguration,
+    Lifecycle,
     Actions("s3:GetLifecycleConfiguration", "s3:PutLifeCycleConfiguration", "s3:PutLifeCycleConfiguration"),
     attribute="lifecycle",
     missing=NO_SUCH_LIFECYCLE,
     title="lifecycle rules",
-    read=_read,
-    prepare=_lifecycle,
+    prepare=_complete,
     parameters=TransitionSize,
     reply_headers=_size_headers,
     delete_api_name="BucketLifecycle",

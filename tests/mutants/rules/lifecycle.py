@@ -39,14 +39,14 @@ RULES = [
     Rule(
         "a version is noncurrent since the entry above it was written",
         LIFECYCLE,
-        "midnight_after(newer.last_modified, days)",
-        "midnight_after(entry.last_modified, days)",
+        "midnight_after(newer.last_modified, expiration.days)",
+        "midnight_after(entry.last_modified, expiration.days)",
     ),
     Rule(
         "a rule keeps exactly as many newer noncurrent versions as it says",
         LIFECYCLE,
-        "if newer_count >= (rule.newer_noncurrent_versions or 0)",
-        "if newer_count > (rule.newer_noncurrent_versions or 0)",
+        "if newer_count >= (expiration.newer_versions or 0)",
+        "if newer_count > (expiration.newer_versions or 0)",
     ),
     Rule(
         "an expired delete marker is removed only when nothing is left under it",
@@ -59,13 +59,13 @@ RULES = [
     Rule(
         "days remove a delete marker only after that many days",
         LIFECYCLE,
-        "return midnight_after(marker.last_modified, self.days)",
+        "return midnight_after(marker.last_modified, expiration.days)",
         "return midnight_after(marker.last_modified, 0)",
     ),
     Rule(
         "a rule with tags acts on objects that have them",
         LIFECYCLE,
-        "if self.tags and not self.tags.items() <= entry.tags.items():",
+        "if any(entry.tags.get(tag.key) != tag.value for tag in self.tags):",
         "if False:",
     ),
     Rule(

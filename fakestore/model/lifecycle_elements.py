@@ -1,0 +1,204 @@
+"""The elements of a lifecycle rule: its filter, and when objects and noncurrent versions are removed.
+
+Source: the public S3 documentation, except where a sentence is marked as ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, time, timedelta
+
+from fakestore.model.errors import INVALID_ARGUMENT, INVALID_REQUEST, MALFORMED_XML, ErrorResponse
+from fakestore.model.shape import changed, child, children, element
+from fakestore.model.tagging import Tag
+from fakestore.model.text_types import TextType, integer, parse_timestamp, render_timestamp
+
+#: The maximum number of days of a rule.
+MOST_DAYS = 2**31 - 1
+#: The maximum number of noncurrent versions that a rule keeps.
+MOST_KEPT_VERSIONS = 100
+#: The maximum size that a rule compares with, in bytes.
+MOST_BYTES = 2**63 - 1
+
+
+def not_in_bounds(place: str, kind: str = "positive") -> Callable[[str, str, str], ErrorResponse]:
+    """Return a function that makes the error for a number that is not in its bounds.
+
+    Args:
+        place: The name of the surrounding element in the messages of the public service.
+        kind: What the number must be.
+    """
+    return lambda tag, text, explanation: INVALID_ARGUMENT.error(
+        f"'{tag}' for {place} must be a {kind} integer",
+        explanation=explanation,
+        ArgumentName=tag,
+        ArgumentValue=text,
+    )
+
+
+def is_midnight(moment: datetime) -> bool:
+    """Return whether ``moment`` is a midnight and has the time zone UTC."""
+    return moment.utcoffset() == timedelta(0) and moment.time() == time()
+
+
+def _parse_midnight(text: str) -> datetime:
+    moment = parse_timestamp(text)
+    if not is_midnight(moment):
+        raise INVALID_ARGUMENT.error(
+            "'Date' must be at midnight GMT",
+            explanation=f"<Date> is {text.strip()!r}, which is not a midnight in UTC; expected for example"
+            " 2030-01-31T00:00:00Z",
+            ArgumentName="Date",
+            ArgumentValue=text.strip(),
+        )
+    return moment
+
+
+#: A date that is a midnight in UTC.
+MIDNIGHT = TextType(_parse_midnight, render_timestamp)
+
+
+@element()
+class Expiration:
+    """The action on the latest entry of a key: an object expires, or a delete marker without versions is removed.
+
+    Args:
+        days: The current object expires this many days after it was written. A delete marker that is the only entry of
+            its key is removed at this age.
+        date: The current object expires on this date, a midnight in UTC.
+        expired_marker: Whether a delete marker that is the only entry of its key is removed. False has no effect, but
+            is rendered. [expired-marker-false]
+    """
+
+    days: int | None = child(
+        "Days", default=None, kind=integer(1, MOST_DAYS), invalid=not_in_bounds("Expiration action")
+    )
+    date: datetime | None = child("Date", default=None, kind=MIDNIGHT)
+    expired_marker: bool | None = child("ExpiredObjectDeleteMarker", default=None)
+
+    def validate(self) -> None:
+        """Check that it has exactly one action.
+
+        Raises:
+            ErrorResponse: MalformedXML.
+        """
+        if (self.days, self.date, self.expired_marker).count(None) != 2:
+            raise MALFORMED_XML.error(
+                explanation="<Expiration> needs exactly one of <Days>, <Date> and <ExpiredObjectDeleteMarker>"
+            )
+
+
+@element()
+class NoncurrentExpiration:
+    """The action that removes noncurrent versions.
+
+    Args:
+        days: A noncurrent version is removed this many days after the next newer entry was written.
+        newer_versions: The number of newest noncurrent versions that are kept.
+    """
+
+    days: int = child(
+        "NoncurrentDays", kind=integer(1, MOST_DAYS), invalid=not_in_bounds("NoncurrentVersionExpiration action")
+    )
+    newer_versions: int | None = child(
+        "NewerNoncurrentVersions",
+        default=None,
+        kind=integer(1, MOST_KEPT_VERSIONS),
+        invalid=not_in_bounds("NoncurrentVersionExpiration action"),
+    )
+
+
+@element()
+class Predicates:
+    """The conditions under which a rule applies to an object.
+
+    Args:
+        prefix: The rule is about keys that start with it.
+        larger_than: The rule is about objects with more bytes. A rule with a size never applies to a delete marker,
+            which has no size, and never to an upload (ours).
+        smaller_than: The rule is about objects with fewer bytes.
+    """
+
+    prefix: str | None = child("Prefix", default=None)
+    larger_than: int | None = child(
+        "ObjectSizeGreaterThan",
+        default=None,
+        kind=integer(0, MOST_BYTES),
+        invalid=not_in_bounds("Filter", "non-negative"),
+    )
+    smaller_than: int | None = child(
+        "ObjectSizeLessThan", default=None, kind=integer(1, MOST_BYTES), invalid=not_in_bounds("Filter")
+    )
+
+
+@element()
+class And(Predicates):
+    """Two or more predicates. The rule applies to an object if all of them hold."""
+
+    tags: tuple[Tag, ...] = children("Tag", default=())
+
+    @property
+    def count(self) -> int:
+        """The number of predicates."""
+        return 3 - (self.prefix, self.larger_than, self.smaller_than).count(None) + len(self.tags)
+
+    def validate(self) -> None:
+        """Refuse a single predicate, a repeated tag key, and sizes that no object can have.
+
+        Raises:
+            ErrorResponse: MalformedXML or InvalidRequest.
+        """
+        if len({tag.key for tag in self.tags}) < len(self.tags):
+            raise INVALID_REQUEST.error(
+                "Duplicate Tag Keys are not allowed.", explanation="<And> has two elements <Tag> with the same <Key>"
+            )
+        if self.count < 2:
+            raise MALFORMED_XML.error(explanation="<And> has fewer than two predicates; put a single one into <Filter>")
+        if self.larger_than is not None and self.smaller_than is not None and self.larger_than >= self.smaller_than:
+            raise INVALID_REQUEST.error("'ObjectSizeLessThan' has to be a value greater than 'ObjectSizeGreaterThan'")
+
+
+@element()
+class Filter(Predicates):
+    """The filter of a rule. If it is empty, the rule applies to every object.
+
+    Args:
+        tag: The rule is about objects that have this tag. A rule with tags never applies to a delete marker, which has
+            no tags.
+        conjunction: The predicates, if there are several.
+    """
+
+    tag: Tag | None = child("Tag", default=None)
+    conjunction: And | None = child("And", default=None)
+
+    @property
+    def predicates(self) -> Predicates:
+        """The element that contains the predicates: the ``<And>``, or the filter itself if it has no ``<And>``."""
+        return self.conjunction or self
+
+    @property
+    def tags(self) -> tuple[Tag, ...]:
+        """The tags that an object must have."""
+        if self.conjunction is not None:
+            return self.conjunction.tags
+        return () if self.tag is None else (self.tag,)
+
+    def validate(self) -> None:
+        """Refuse several predicates outside of an ``<And>``.
+
+        Raises:
+            ErrorResponse: MalformedXML.
+        """
+        if (self.prefix, self.larger_than, self.smaller_than, self.tag, self.conjunction).count(None) < 4:
+            raise MALFORMED_XML.error(explanation="<Filter> has several predicates; put them into its <And>")
+
+    def simplified(self) -> Filter:
+        """Return the filter without an empty prefix in its ``<And>``, and without an ``<And>`` for one predicate."""
+        several = self.conjunction
+        if several is None or several.prefix != "":
+            return self
+        several = changed(several, prefix=None)
+        if several.count > 1:
+            return Filter(conjunction=several)
+        tag = several.tags[0] if several.tags else None
+        return Filter(larger_than=several.larger_than, smaller_than=several.smaller_than, tag=tag)
