@@ -248,13 +248,13 @@ class Bucket:
         keys of the client. In the default dialect, it has ``"NONE"``.
         """
         with self._record() as record:
-            return record.get_blocked_encryption()
+            return record.get_encryption().blocked[0]
 
     @blocked_encryption.setter
     def blocked_encryption(self, blocked: BlockedEncryptionName) -> None:
         parsed = parse_name(BlockedEncryption, blocked, "blocked encryption")
         with self._record() as record:
-            record.blocked_encryption = parsed
+            record.encryption = changed(record.encryption, blocked=(parsed,))
 
     # -- arrange
 

@@ -43,10 +43,10 @@ def describe_settings(bucket: BucketRecord, semantics: Semantics) -> str:
         about.append(f"public access block of {bucket.public_access_block or 'nothing'}")
     if bucket.object_lock is not None:
         about.append("Object Lock")
-    if bucket.default_encryption is not None:
-        about.append(f"default encryption {bucket.default_encryption.method}")
-    if bucket.get_blocked_encryption() is not semantics.default_blocked_encryption:
-        about.append(f"blocked encryption {bucket.get_blocked_encryption()}")
+    if bucket.encryption.default is not None:
+        about.append(f"default encryption {bucket.encryption.default.method}")
+    if bucket.encryption.blocked not in ((), (semantics.default_blocked_encryption,)):
+        about.append(f"blocked encryption {bucket.encryption.blocked[0]}")
     if bucket.lifecycle is not None:
         about.append(counted(len(bucket.lifecycle.rules), "lifecycle rule"))
     if bucket.policy.statements:

@@ -17,10 +17,10 @@ from fakestore.model.content import Content
 from fakestore.model.cors import Cors
 from fakestore.model.deletion import Deletion
 from fakestore.model.encryption import (
-    BlockedEncryption,
     CustomerKey,
     DefaultEncryption,
     Encryption,
+    EncryptionRule,
     ServerSideEncryption,
     hides_md5,
 )
@@ -109,10 +109,8 @@ class BucketRecord:
         self.public_access_block = semantics.default_public_access_block
         #: The configuration of Object Lock; None if the bucket does not have it. Once set, it is never removed.
         self.object_lock: ObjectLock | None = None
-        #: How new objects are encrypted by default; None until a request sets it.
-        self.default_encryption: DefaultEncryption | None = None
-        #: What new objects cannot be encrypted with; None until a request sets it.
-        self.blocked_encryption: BlockedEncryption | None = None
+        #: How new objects are encrypted. What it leaves open, the service decides.
+        self.encryption = EncryptionRule()
         #: The CORS rules; None if CORS is not enabled.
         self.cors: Cors | None = None
         #: Configurations that have no effect, by their names in the query and their ids. The id is empty if a bucket
@@ -406,21 +404,22 @@ class BucketRecord:
         """Return the encryption of a new object: the default of the bucket, if the request names none."""
         if isinstance(requested, CustomerKey):
             return requested
-        default = self.get_default_encryption()
-        completed = requested if default is None else default.complete(requested)
+        completed = self.get_encryption().complete(requested)
         if completed is not None and completed.method is Encryption.KMS and completed.key_id is None:
             return completed._replace(key_id=self._semantics.default_kms_key)
         return completed
 
-    def get_default_encryption(self) -> DefaultEncryption | None:
-        """Return how new objects are encrypted by default: as the bucket says, or else the service."""
-        if self.default_encryption is not None or self._semantics.default_encryption is None:
-            return self.default_encryption
-        return DefaultEncryption(self._semantics.default_encryption)
-
-    def get_blocked_encryption(self) -> BlockedEncryption:
-        """Return what new objects cannot be encrypted with: as the bucket says, or else the service."""
-        return self.blocked_encryption or self._semantics.default_blocked_encryption
+    def get_encryption(self) -> EncryptionRule:
+        """Return how new objects are encrypted, and what is blocked: as the bucket says, or else the service."""
+        own, semantics = self.encryption, self._semantics
+        default = own.default
+        if default is None and semantics.default_encryption is not None:
+            default = DefaultEncryption(method=semantics.default_encryption)
+        return EncryptionRule(
+            default=default,
+            bucket_key=None if default is None else bool(own.bucket_key),
+            blocked=own.blocked or (semantics.default_blocked_encryption,),
+        )
 
     def _stored_digest(self, digest: str, encryption: ServerSideEncryption | None) -> str:
         """Return the entity tag of a new object. That of a multipart form is kept. [entity-tag-of-encrypted]"""

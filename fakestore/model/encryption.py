@@ -5,6 +5,11 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import NamedTuple
 
+from fakestore.model.errors import INVALID_ARGUMENT, MALFORMED_XML
+from fakestore.model.shape import child, children, document, element
+from fakestore.model.text_types import HEADER_VALUE
+from fakestore.model.unsupported import UnsupportedRequest
+
 
 class Encryption(StrEnum):
     """A server-side encryption method with keys that the service manages."""
@@ -59,29 +64,89 @@ class BlockedEncryption(StrEnum):
     CUSTOMER_KEY = "SSE-C"
 
 
-class DefaultEncryption(NamedTuple):
-    """How the objects of a bucket are encrypted that are written without a method.
-
-    Example:
-        >>> DefaultEncryption(Encryption.KMS, "my-key").complete(None)
-        ManagedEncryption(method=<Encryption.KMS: 'aws:kms'>, key_id='my-key', bucket_key=False, context=None)
+@element()
+class DefaultEncryption:
+    """The method by which objects are encrypted that are written without one, and its key.
 
     Args:
         method: The method.
         key_id: The id of the key; only for KMS. None for the key of the service.
-        bucket_key: Whether objects that are encrypted with KMS use a bucket key.
     """
 
-    method: Encryption
-    key_id: str | None = None
-    bucket_key: bool = False
+    method: Encryption = child("SSEAlgorithm", choices={**{str(each): each for each in Encryption}, DSSE: DSSE})
+    key_id: str | None = child("KMSMasterKeyID", default=None, kind=HEADER_VALUE)
 
-    def complete(self, requested: ManagedEncryption | None) -> ManagedEncryption:
+    def validate(self) -> None:
+        """Refuse a key without KMS, and what the fake does not support.
+
+        Raises:
+            ErrorResponse: InvalidArgument.
+            UnsupportedRequest: If the method is the two layers of KMS.
+        """
+        if self.method == DSSE:
+            raise UnsupportedRequest(
+                f"<SSEAlgorithm> is {DSSE}, which is not supported; supported: {', '.join(Encryption)}"
+            )
+        if self.key_id is not None and self.method is not Encryption.KMS:
+            raise INVALID_ARGUMENT.error(
+                "a KMSMasterKeyID is not applicable if the default sse algorithm is not aws:kms or aws:kms:dsse",
+                explanation=f"<KMSMasterKeyID> was sent with the algorithm {self.method}, which has no key",
+                ArgumentName="ApplyServerSideEncryptionByDefault",
+            )
+
+
+@element()
+class EncryptionRule:
+    """How the new objects of a bucket are encrypted, and how they cannot be.
+
+    Example:
+        >>> rule = EncryptionRule(default=DefaultEncryption(method=Encryption.KMS, key_id="my-key"))
+        >>> rule.complete(None)
+        ManagedEncryption(method=<Encryption.KMS: 'aws:kms'>, key_id='my-key', bucket_key=False, context=None)
+
+    Args:
+        default: The encryption of objects that are written without a method; None if the service decides it.
+        bucket_key: Whether objects that are encrypted with KMS use a bucket key.
+        blocked: What new objects cannot be encrypted with; empty if the service decides it.
+    """
+
+    default: DefaultEncryption | None = child("ApplyServerSideEncryptionByDefault", default=None)
+    bucket_key: bool | None = child("BucketKeyEnabled", default=None)
+    blocked: tuple[BlockedEncryption, ...] = children(
+        "EncryptionType", inside="BlockedEncryptionTypes", default=(), least=1, most=1
+    )
+
+    def validate(self) -> None:
+        """Refuse a rule that says nothing, and a bucket key without a method.
+
+        Raises:
+            ErrorResponse: MalformedXML.
+            UnsupportedRequest: If the rule has a bucket key and no method.
+        """
+        if self.default is None and self.bucket_key is not None:
+            raise UnsupportedRequest(
+                "<BucketKeyEnabled> without <ApplyServerSideEncryptionByDefault> is not supported; send both"
+            )
+        if self.default is None and not self.blocked:
+            raise MALFORMED_XML.error(
+                explanation="<Rule> needs <ApplyServerSideEncryptionByDefault> or <BlockedEncryptionTypes>"
+            )
+
+    def complete(self, requested: ManagedEncryption | None) -> ManagedEncryption | None:
         """Return the encryption of a new object. A method in the request does not get the key of the bucket."""
-        chosen = requested or ManagedEncryption(self.method, self.key_id)
+        if self.default is None:
+            return requested
+        chosen = requested or ManagedEncryption(self.default.method, self.default.key_id)
         if chosen.method is not Encryption.KMS or chosen.bucket_key is not None:
             return chosen
-        return chosen._replace(bucket_key=self.bucket_key)
+        return chosen._replace(bucket_key=bool(self.bucket_key))
+
+
+@document("ServerSideEncryptionConfiguration")
+class EncryptionConfiguration:
+    """The encryption of the objects of a bucket: always one rule."""
+
+    rules: tuple[EncryptionRule, ...] = children("Rule", least=1, most=1)
 
 
 def hides_md5(encryption: ServerSideEncryption | None) -> bool:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from fakestore.documents.encryption import ServerSideEncryptionConfiguration
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.cors import Cors
-from fakestore.model.encryption import BlockedEncryption
+from fakestore.model.encryption import BlockedEncryption, EncryptionConfiguration, EncryptionRule
 from fakestore.model.errors import (
     ACCESS_DENIED,
     MISSING_REQUEST_BODY,
@@ -20,6 +19,7 @@ from fakestore.model.object_lock import ObjectLock
 from fakestore.model.ownership import OwnershipControls
 from fakestore.model.public_access_block import PublicAccessBlock
 from fakestore.model.request_payment import RequestPayment
+from fakestore.model.shape import changed
 from fakestore.model.tagging import BUCKET_TAGS, NO_TAGS, RequestedTagging, Tagging, tag_pairs
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.model.versioning import Versioning, VersioningConfiguration
@@ -44,29 +44,25 @@ Setting(
 # -- the default encryption, and what new objects cannot be encrypted with [blocked-encryption]
 
 
-def _read_encryption(bucket: BucketRecord) -> ServerSideEncryptionConfiguration | None:
+def _read_encryption(bucket: BucketRecord) -> EncryptionConfiguration | None:
     """Return the settings of the bucket, or else those of the service."""
-    default, blocked = bucket.get_default_encryption(), bucket.get_blocked_encryption()
-    if bucket.blocked_encryption is None and blocked is BlockedEncryption.NONE:
-        return None if default is None else ServerSideEncryptionConfiguration.of(default, None)
-    return ServerSideEncryptionConfiguration.of(default, blocked)
-
-
-def _store_encryption(bucket: BucketRecord, document: ServerSideEncryptionConfiguration | None) -> None:
-    """Set how the objects that are written from now on are encrypted. Without a document, the service decides it."""
-    bucket.default_encryption = None if document is None else document.default
-    bucket.blocked_encryption = None if document is None else document.blocked
+    rule = bucket.get_encryption()
+    if not bucket.encryption.blocked and rule.blocked == (BlockedEncryption.NONE,):
+        rule = changed(rule, blocked=())
+    return None if rule == EncryptionRule() else EncryptionConfiguration(rules=(rule,))
 
 
 Setting(
     "encryption",
     "BucketEncryption",
-    ServerSideEncryptionConfiguration,
+    EncryptionConfiguration,
     Actions("s3:GetEncryptionConfiguration", "s3:PutEncryptionConfiguration", "s3:PutEncryptionConfiguration"),
+    attribute="encryption",
     missing=NO_DEFAULT_ENCRYPTION,
     title="default encryption",
     read=_read_encryption,
-    store=_store_encryption,
+    prepare=lambda context, bucket, document: document.rules[0],
+    removed=EncryptionRule(),
 ).register()
 
 

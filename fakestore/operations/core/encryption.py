@@ -236,7 +236,7 @@ def check_is_not_blocked(bucket: BucketRecord, encryption: ServerSideEncryption 
     Raises:
         ErrorResponse: AccessDenied, if it is a key of the client, and the bucket blocks such keys.
     """
-    if isinstance(encryption, CustomerKey) and bucket.get_blocked_encryption() is BlockedEncryption.CUSTOMER_KEY:
+    if isinstance(encryption, CustomerKey) and BlockedEncryption.CUSTOMER_KEY in bucket.get_encryption().blocked:
         raise ACCESS_DENIED.error(
             explanation=f"bucket {bucket.name!r} refuses keys of the client (SSE-C), as every new bucket does; send PUT"
             " Bucket encryption with the EncryptionType NONE in BlockedEncryptionTypes, or set"

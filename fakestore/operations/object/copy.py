@@ -87,7 +87,7 @@ def _check_copy(context: RequestContext, bucket: BucketRecord, headers: CopyHead
     onto_itself = (copied.bucket, copied.version_id) == (bucket.name, None)
     # KMS encryption and a key of the client are not carried over, so such a copy changes something. A bucket whose
     # default encryption was set decides anew about each copy. [copy-onto-itself]
-    encrypts_anew = hides_md5(source.server_side_encryption) or bucket.default_encryption is not None
+    encrypts_anew = hides_md5(source.server_side_encryption) or bucket.encryption.default is not None
     if onto_itself and not headers.changes_source and not encrypts_anew:
         raise INVALID_REQUEST.error(
             "This copy request is illegal because it is trying to copy an object to itself without changing the"

@@ -103,7 +103,7 @@ class ObjectHeaders(Parameters):
         if self.acl is not None:
             check_accepts_acl(bucket, self.acl)
         check_is_not_blocked(bucket, self.encryption)
-        if self.encryption is not None or bucket.default_encryption is not None:  # otherwise the service has the key
+        if self.encryption is not None or bucket.encryption.default is not None:  # otherwise the service has the key
             check_kms_key(context, bucket, bucket.complete_encryption(self.encryption))
         if self.lock != UNLOCKED:
             check_has_object_lock(bucket)

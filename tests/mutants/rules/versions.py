@@ -121,8 +121,8 @@ RULES = [
     Rule(
         "an object is encrypted by default only in some services",
         BUCKET,
-        "return DefaultEncryption(self._semantics.default_encryption)",
-        "return None",
+        "if default is None and semantics.default_encryption is not None:",
+        "if False:",
     ),
     Rule(
         "a change of tags is a change of the version that is named",
