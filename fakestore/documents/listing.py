@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from fakestore.documents.owner import Owner
+from fakestore.model.accounts import Owner
 from fakestore.model.shape import child, children, document, element
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fakestore.documents.acl import GrantElement
+from fakestore.model.acl import GrantElement
 from fakestore.model.errors import MALFORMED_XML
 from fakestore.model.shape import child, children, document, element
 

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from fakestore.documents.checksums import ChecksumElements, ChecksumModeElements, ChecksumValues
 from fakestore.documents.listing import CommonPrefix
-from fakestore.documents.owner import Owner
+from fakestore.model.accounts import Owner
 from fakestore.model.limits import MOST_PARTS
 from fakestore.model.multipart_upload import CompletedPart
 from fakestore.model.shape import child, children, document, element

@@ -10,6 +10,7 @@ from enum import Enum
 from typing import Final
 
 from fakestore.model.errors import INVALID_ACCESS_KEY
+from fakestore.model.shape import child, element
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,3 +203,20 @@ class Accounts:
         other._by_email = {email: list(accounts) for email, accounts in self._by_email.items()}
         other.owner_of_unknown_keys = self.owner_of_unknown_keys
         return other
+
+
+@element()
+class Owner:
+    """An account by its canonical id. A display name that a client sends is ignored."""
+
+    id: str = child("ID")
+    display_name: str | None = child("DisplayName", default=None)
+
+    @classmethod
+    def of(cls, account: Account, *, shows_name: bool = True) -> Owner:
+        """Return the element for ``account``.
+
+        Args:
+            shows_name: Whether the element has a DisplayName.
+        """
+        return cls(id=account.id, display_name=account.display_name if shows_name else None)

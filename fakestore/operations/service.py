@@ -6,7 +6,7 @@ import base64
 import binascii
 
 from fakestore.documents.listing import BucketEntry, ListAllMyBucketsResult
-from fakestore.documents.owner import Owner
+from fakestore.model.accounts import Owner
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import INVALID_ARGUMENT
 from fakestore.model.regions import REGIONS
@@ -98,7 +98,7 @@ def get_service(context: RequestContext, query: BucketsQuery) -> Result:
     page = listed[: query.page_size]
     return Result(
         document=ListAllMyBucketsResult(
-            owner=Owner.from_account(context.owner, shows_name=context.semantics.shows_display_names),
+            owner=Owner.of(context.owner, shows_name=context.semantics.shows_display_names),
             buckets=tuple(_entry(context, query, bucket) for bucket in page),
             continuation_token=_make_token(page[-1].name) if len(page) < len(listed) else None,
             prefix=query.prefix,

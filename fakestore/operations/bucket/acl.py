@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fakestore.documents.acl import AccessControlPolicy
+from fakestore.model.acl import AccessControlPolicy
 from fakestore.model.bucket import BucketRecord
 from fakestore.operations.core.authorization import BUCKET_READ_ACP, BUCKET_WRITE_ACP, Access
 from fakestore.operations.core.context import RequestContext
@@ -21,7 +21,7 @@ from fakestore.protocol.routing import Route
 def get_bucket_acl(context: RequestContext, bucket: BucketRecord) -> Result:
     """Return the ACL of the bucket."""
     names = context.semantics.shows_display_names
-    return Result(document=AccessControlPolicy.from_acl(bucket.current_acl(), shows_names=names))
+    return Result(document=AccessControlPolicy.of(bucket.current_acl(), shows_names=names))
 
 
 @operation(

@@ -16,9 +16,8 @@ from fakestore.documents.listing import (
     RestoreStatus,
     VersionEntry,
 )
-from fakestore.documents.owner import Owner
 from fakestore.model import listing
-from fakestore.model.accounts import ANONYMOUS
+from fakestore.model.accounts import ANONYMOUS, Owner
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import INVALID_ARGUMENT
 from fakestore.model.object_version import Entry, ObjectVersion
@@ -251,7 +250,7 @@ def _version_entry(
 
 
 def _owner(query: ObjectListingQuery, bucket: BucketRecord, entry: Entry) -> Owner:
-    return Owner.from_account(bucket.current_owner(entry), shows_name=query.shows_names)
+    return Owner.of(bucket.current_owner(entry), shows_name=query.shows_names)
 
 
 def _restore_status(query: ObjectListingQuery, version: ObjectVersion) -> RestoreStatus | None:

@@ -9,8 +9,8 @@ from fakestore.documents.multipart_upload import (
     PartElement,
     UploadElement,
 )
-from fakestore.documents.owner import Owner
 from fakestore.model import listing
+from fakestore.model.accounts import Owner
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.multipart_upload import MultipartUpload, Part
 from fakestore.operations.core.authorization import BUCKET_READ, UPLOAD_INITIATOR, Access
@@ -61,8 +61,8 @@ def list_parts(context: RequestContext, bucket: BucketRecord, parameters: PartsQ
             max_parts=size,
             is_truncated=0 < size < len(parts),
             parts=tuple(map(_part_element, page)),
-            initiator=Owner.from_account(upload.initiator),
-            owner=Owner.from_account(bucket.shown_owner(upload), shows_name=context.semantics.shows_display_names),
+            initiator=Owner.of(upload.initiator),
+            owner=Owner.of(bucket.shown_owner(upload), shows_name=context.semantics.shows_display_names),
             storage_class=upload.new.storage_class,
             **checksum_mode_elements(upload.checksum_mode),
         ),
@@ -94,8 +94,8 @@ class UploadListingQuery(ListingQuery):
             UploadElement(
                 key=self.encode(upload.key),
                 upload_id=upload.upload_id,
-                initiator=Owner.from_account(upload.initiator),
-                owner=Owner.from_account(bucket.shown_owner(upload), shows_name=self.shows_names),
+                initiator=Owner.of(upload.initiator),
+                owner=Owner.of(bucket.shown_owner(upload), shows_name=self.shows_names),
                 storage_class=upload.new.storage_class,
                 initiated=upload.initiated,
                 **checksum_mode_elements(upload.checksum_mode),

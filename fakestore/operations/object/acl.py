@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fakestore.documents.acl import AccessControlPolicy
 from fakestore.http.dates import http_date
+from fakestore.model.acl import AccessControlPolicy
 from fakestore.model.bucket import BucketRecord
 from fakestore.operations.core.authorization import OBJECT_READ_ACP, OBJECT_WRITE_ACP, Access
 from fakestore.operations.core.context import RequestContext
@@ -27,9 +27,7 @@ def get_object_acl(context: RequestContext, bucket: BucketRecord) -> Result:
     return Result(
         headers={"Last-Modified": http_date(version.last_modified)},
         service_headers=version_headers(context, bucket, version),
-        document=AccessControlPolicy.from_acl(
-            bucket.current_acl(version), shows_names=context.semantics.shows_display_names
-        ),
+        document=AccessControlPolicy.of(bucket.current_acl(version), shows_names=context.semantics.shows_display_names),
         version_id=version.version_id,
     )
 

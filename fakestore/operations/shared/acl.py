@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import re
 
-from fakestore.documents.acl import AccessControlPolicy, GranteeReference
 from fakestore.messages import ACLS_OPTION
 from fakestore.model.accounts import Account, Accounts
-from fakestore.model.acl import Acl, CannedAcl, Grant, Grantee, GrantList, Group, Permission, RequestedAcl
+from fakestore.model.acl import (
+    AccessControlPolicy,
+    Acl,
+    CannedAcl,
+    Grant,
+    Grantee,
+    GranteeReference,
+    GrantList,
+    Group,
+    Permission,
+    RequestedAcl,
+)
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import (
     ACCESS_CONTROL_LIST_NOT_SUPPORTED,
