@@ -3,19 +3,60 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from enum import StrEnum
 
-from fakestore.documents.restore import RestoreRequest, Tier
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import INVALID_OBJECT_STATE, RESTORE_IN_PROGRESS
 from fakestore.model.lifecycle import midnight_after
+from fakestore.model.lifecycle_elements import MOST_DAYS
 from fakestore.model.restore import Restoration
+from fakestore.model.shape import child, document
 from fakestore.model.storage_class import StorageClass
+from fakestore.model.text_types import integer
+from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.core.authorization import BUCKET_OWNER, Access
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
 from fakestore.operations.object.reply_headers import requested_version_headers
 from fakestore.protocol.routing import Route
+
+
+class Tier(StrEnum):
+    """How fast an archived object is restored."""
+
+    EXPEDITED = "Expedited"
+    STANDARD = "Standard"
+    BULK = "Bulk"
+
+
+@document("RestoreRequest", unsupported=("Type", "SelectParameters", "OutputLocation", "Description"))
+class RestoreRequest:
+    """The number of days for which an archived object is restored, and the tier.
+
+    The tier is in ``<GlacierJobParameters>``, or in a ``<Tier>`` of its own.
+    """
+
+    days: int = child("Days", kind=integer(1, MOST_DAYS))
+    job_tier: Tier | None = child("Tier", inside="GlacierJobParameters", default=None)
+    own_tier: Tier | None = child("Tier", default=None)
+
+    def validate(self) -> None:
+        """Refuse two tiers.
+
+        Raises:
+            UnsupportedRequest: If it has a ``<Tier>`` and ``<GlacierJobParameters>``.
+        """
+        if self.job_tier is not None and self.own_tier is not None:
+            raise UnsupportedRequest(
+                "<RestoreRequest> with both <Tier> and <GlacierJobParameters> is not supported; send one of them"
+            )
+
+    @property
+    def tier(self) -> Tier:
+        """How fast the object is restored."""
+        return self.job_tier or self.own_tier or Tier.STANDARD
+
 
 #: The longest documented time of each tier. [restore-takes-time]
 _DURATIONS = {
