@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from fakestore.documents.checksums import ChecksumElements, ChecksumModeElements, ChecksumValues
 from fakestore.documents.listing import CommonPrefix
 from fakestore.model.accounts import Owner
+from fakestore.model.checksums import ChecksumElements, ChecksumModeElements, ChecksumValues
 from fakestore.model.limits import MOST_PARTS
 from fakestore.model.multipart_upload import CompletedPart
 from fakestore.model.shape import child, children, document, element

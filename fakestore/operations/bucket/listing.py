@@ -6,7 +6,6 @@ import base64
 import binascii
 from datetime import datetime
 
-from fakestore.documents.checksums import checksum_mode_elements
 from fakestore.documents.listing import (
     DeleteMarkerEntry,
     ListBucketResult,
@@ -19,6 +18,7 @@ from fakestore.documents.listing import (
 from fakestore.model import listing
 from fakestore.model.accounts import ANONYMOUS, Owner
 from fakestore.model.bucket import BucketRecord
+from fakestore.model.checksums import checksum_mode_elements
 from fakestore.model.errors import INVALID_ARGUMENT
 from fakestore.model.object_version import Entry, ObjectVersion
 from fakestore.model.unsupported import UnsupportedRequest

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from fakestore.documents.checksums import checksum_elements
 from fakestore.documents.multipart_upload import CompleteMultipartUpload, CompleteMultipartUploadResult
 from fakestore.model.bucket import BucketRecord
+from fakestore.model.checksums import checksum_elements
 from fakestore.model.encryption import Encryption
 from fakestore.model.errors import CONDITIONAL_REQUEST_CONFLICT, INVALID_REQUEST
 from fakestore.model.object_version import EntryId, ObjectVersion

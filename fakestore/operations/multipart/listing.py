@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fakestore.documents.checksums import checksum_mode_elements, checksum_values
 from fakestore.documents.multipart_upload import (
     ListMultipartUploadsResult,
     ListPartsResult,
@@ -12,6 +11,7 @@ from fakestore.documents.multipart_upload import (
 from fakestore.model import listing
 from fakestore.model.accounts import Owner
 from fakestore.model.bucket import BucketRecord
+from fakestore.model.checksums import checksum_mode_elements, checksum_values
 from fakestore.model.multipart_upload import MultipartUpload, Part
 from fakestore.operations.core.authorization import BUCKET_READ, UPLOAD_INITIATOR, Access
 from fakestore.operations.core.context import RequestContext

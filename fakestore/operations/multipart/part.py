@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from fakestore.documents.checksums import checksum_values
 from fakestore.documents.multipart_upload import CopyPartResult
 from fakestore.messages import counted
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.checksums import ChecksumType, compute_checksum
+from fakestore.model.checksums import ChecksumType, checksum_values, compute_checksum
 from fakestore.model.content import entity_tag
 from fakestore.model.errors import INVALID_REQUEST, invalid_argument
 from fakestore.model.multipart_upload import MultipartUpload, Part

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fakestore.documents.attributes import AttributePart, GetObjectAttributesResponse, ObjectParts
-from fakestore.documents.checksums import ChecksumElements, checksum_elements, checksum_values
 from fakestore.http.dates import http_date
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.checksums import ChecksumType
+from fakestore.model.checksums import ChecksumElements, ChecksumType, ChecksumValues, checksum_elements, checksum_values
 from fakestore.model.errors import INVALID_REQUEST, invalid_argument
 from fakestore.model.object_version import ObjectVersion
+from fakestore.model.shape import child, children, document, element
 from fakestore.operations.core.authorization import OBJECT_READ, READ_OBJECT, Access
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.encryption import CUSTOMER_KEY_HEADERS, SentKey, check_customer_key, read_key
@@ -20,6 +19,38 @@ from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
 from fakestore.operations.object.reply_headers import version_headers
 from fakestore.protocol.routing import Route
+
+
+@element()
+class AttributePart(ChecksumValues):
+    """A part of an object."""
+
+    part_number: int = child("PartNumber")
+    size: int = child("Size")
+
+
+@element()
+class ObjectParts:
+    """The number of parts of an object and, if each has a checksum, a page of them."""
+
+    is_truncated: bool | None = child("IsTruncated", default=None)
+    max_parts: int | None = child("MaxParts", default=None)
+    next_part_number_marker: int | None = child("NextPartNumberMarker", default=None)
+    part_number_marker: int | None = child("PartNumberMarker", default=None)
+    parts: tuple[AttributePart, ...] = children("Part")
+    count: int = child("PartsCount")
+
+
+@document("GetObjectAttributesResponse")
+class GetObjectAttributesResponse:
+    """The attributes of an object that were requested; ``etag`` has no quotes."""
+
+    etag: str | None = child("ETag", default=None)
+    checksum: ChecksumElements | None = child("Checksum", default=None)
+    parts: ObjectParts | None = child("ObjectParts", default=None)
+    storage_class: str | None = child("StorageClass", default=None)
+    size: int | None = child("ObjectSize", default=None)
+
 
 #: The maximum number of parts in one reply.
 _MOST_PARTS_OF_A_PAGE = 1000

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from fakestore.documents.checksums import checksum_elements
-from fakestore.documents.copy import CopyObjectResult, CopyObjectResultWithZone
+from datetime import datetime
+
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.checksums import ChecksumAlgorithm
+from fakestore.model.checksums import ChecksumAlgorithm, ChecksumElements, checksum_elements
 from fakestore.model.content import entity_tag
 from fakestore.model.encryption import hides_md5
 from fakestore.model.errors import INVALID_REQUEST, invalid_argument
 from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.object_lock import UNLOCKED, Lock
 from fakestore.model.object_version import EntryId, Metadata, ObjectVersion
+from fakestore.model.shape import child, document
+from fakestore.model.text_types import TextType, parse_timestamp
 from fakestore.operations.core.authorization import BUCKET_WRITE, Access
 from fakestore.operations.core.body import ReceivedBody
 from fakestore.operations.core.checksums import parse_requested_algorithm
@@ -31,6 +33,24 @@ from fakestore.operations.object.put_headers import ObjectHeaders
 from fakestore.operations.object.reply_headers import put_reply_headers
 from fakestore.operations.shared.object_lock import parse_lock
 from fakestore.protocol.routing import Route
+
+#: To the second and without a time zone, as the specification, section 4.2, shows it.
+_WITHOUT_ZONE = TextType(parse_timestamp, lambda moment: moment.replace(microsecond=0, tzinfo=None).isoformat())
+
+
+@document("CopyObjectResult")
+class CopyObjectResult(ChecksumElements):
+    """The result of a copy; ``etag`` has its quotes."""
+
+    last_modified: datetime = child("LastModified", kind=_WITHOUT_ZONE)
+    etag: str = child("ETag")
+
+
+@document("CopyObjectResult")
+class CopyObjectResultWithZone(CopyObjectResult):
+    """The result of a copy whose date has a time zone, as the dates of other documents do."""
+
+    last_modified: datetime = child("LastModified")
 
 
 def _replaces(context: RequestContext, what: str) -> bool:
