@@ -27,28 +27,28 @@ def new_lock() -> RLock:
         return lock
 
 
-class StoreLock:
-    """The lock of a store, which is reentrant.
+class Turns:
+    """The turns in which threads use a store. A thread that has a turn can begin another one inside of it.
 
     Example:
-        >>> lock = StoreLock()
-        >>> with lock:
-        ...     turn = lock.turn
-        >>> with lock:
-        ...     lock.turn - turn  # no other thread had the lock in between
+        >>> turns = Turns()
+        >>> with turns:
+        ...     number = turns.number
+        >>> with turns:
+        ...     turns.number - number  # no other thread had a turn in between
         1
     """
 
-    __slots__ = ("_lock", "turn")
+    __slots__ = ("_lock", "number")
 
     def __init__(self) -> None:
         self._lock = new_lock()
-        #: How often the lock was acquired. It is read by the thread that has the lock.
-        self.turn = 0
+        #: How many turns there were. It is read by the thread that has a turn.
+        self.number = 0
 
     def __enter__(self) -> None:
         self._lock.acquire()
-        self.turn += 1
+        self.number += 1
 
     def __exit__(self, *error: object) -> None:
         self._lock.release()

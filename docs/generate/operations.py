@@ -1,13 +1,13 @@
-"""Writes the tables of operations from the rows of the registry."""
+"""Writes the tables of operations from the rows of the table."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import groupby
 
-import fakestore.operations  # noqa: F401  (fills the registry)
-from fakestore.operations.core.authorization import READ_OBJECT, Access, Holder, PolicyPower, Requirement
-from fakestore.operations.core.registry import Row, rows
+from fakestore.operations import OPERATIONS
+from fakestore.operations.core.authorization import Access, Holder, PolicyPower, Requirement
+from fakestore.operations.core.registry import Row
 
 _SCOPES = {"service": "The service", "bucket": "Buckets", "object": "Objects and uploads"}
 _POLICY_LIMITS = {
@@ -51,7 +51,7 @@ def operations_page() -> str:
 
 
 def _by_scope() -> list[tuple[str, list[Row]]]:
-    by_scope = sorted(rows(), key=lambda row: (list(_SCOPES).index(row.route.scope), _subject(row).casefold()))
+    by_scope = sorted(OPERATIONS.rows, key=lambda row: (list(_SCOPES).index(row.route.scope), _subject(row).casefold()))
     return [(scope, list(group)) for scope, group in groupby(by_scope, key=lambda row: row.route.scope)]
 
 
@@ -72,7 +72,7 @@ def _actions(row: Row) -> str:
     access = row.access
     if access is None:
         return "none" if row.is_public else "as DELETE Object, for each key"
-    return f"{_names(access)}; on the source: {_names(READ_OBJECT)}" if row.copies else _names(access)
+    return _names(access) if row.source is None else f"{_names(access)}; on the source: {_names(row.source.access)}"
 
 
 def _names(access: Access) -> str:
@@ -87,8 +87,8 @@ def _required(row: Row) -> str:
     text = _needed(access.requirement)
     if access.version is not None and access.version.requirement != access.requirement:
         text += f"; to delete a version: {_needed(access.version.requirement)}"
-    if row.copies:
-        text += f"; {_needed(READ_OBJECT.requirement)} that is copied"
+    if row.source is not None:
+        text += f"; {_needed(row.source.access.requirement)} that is copied"
     return text
 
 

@@ -47,7 +47,6 @@ from fakestore.model.policy import Effect, Statement, actions_matching
 from fakestore.model.public_access_block import PublicAccessBlock
 from fakestore.model.shape import changed
 from fakestore.model.versioning import Versioning
-from fakestore.operations.core.registry import known_actions
 from fakestore.operations.shared.acl import check_accepts_acl
 from fakestore.service.service import Service, current_time
 
@@ -549,7 +548,8 @@ class Bucket:
         if not actions or not all(isinstance(each, str) for each in actions):
             shown = ", ".join(map(repr, actions)) or "none"
             raise ValueError(f"expected actions such as 's3:DeleteObject' as separate arguments, not {shown}")
-        known = known_actions().on_objects | known_actions().on_buckets
+        of_service = self._service.operations.actions
+        known = of_service.on_objects | of_service.on_buckets
         for action in actions:
             if not actions_matching(action, known):
                 raise ValueError(

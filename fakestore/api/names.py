@@ -8,7 +8,7 @@ from typing import Literal, TypeVar, get_args
 from fakestore.messages import did_you_mean
 from fakestore.model.acl import CannedAcl
 from fakestore.model.versioning import Versioning
-from fakestore.operations.core.registry import find_name
+from fakestore.operations.core.registry import Operations
 
 DialectName = Literal["document", "s3"]
 
@@ -246,16 +246,17 @@ OperationName = Literal[
 _Kind = TypeVar("_Kind", bound=Enum)
 
 
-def parse_operation_name(name: str) -> str:
+def parse_operation_name(name: str, operations: Operations) -> str:
     """Return the name of an operation in the specification.
 
     Args:
         name: This name, or that of the S3 API.
+        operations: The operations of the store.
 
     Raises:
         ValueError: If the name is unknown. The message suggests the closest ones.
     """
-    known = find_name(name)
+    known = operations.find_name(name)
     if known is None:
         hint = did_you_mean(name, get_args(OperationName), most=3)
         raise ValueError(f"unknown operation {name!r}.{hint} fakestore.OperationName lists the names.")

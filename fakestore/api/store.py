@@ -42,7 +42,7 @@ from fakestore.model.lifecycle_actions import LifecycleEffect
 from fakestore.model.object_lock import ObjectLock
 from fakestore.model.state import State
 from fakestore.model.version_ids import VersionIds
-from fakestore.operations.core.registry import names_that_can_embed_error
+from fakestore.operations import OPERATIONS
 from fakestore.protocol.dialect import Dialect
 from fakestore.service.fault_plan import Fault, PlannedFault
 from fakestore.service.journal import Exchange, Exchanges, UninterceptedRequest
@@ -125,6 +125,7 @@ class FakeStore:
         self._options = Options.from_kwargs(options)
         self._service = Service(
             endpoint=self._options.endpoint(),
+            operations=OPERATIONS,
             dialect=self._options.effective_dialect(),
             limits=self._options.limits,
             authenticator=self._options.authenticator(),
@@ -620,10 +621,11 @@ class FakeStore:
                 :class:`fakestore.faults.EmbeddedError`, and `operation` is not one that can embed an error.
             TypeError: If `fault` is not a fault.
         """
-        name = None if operation is None else parse_operation_name(operation)
+        name = None if operation is None else parse_operation_name(operation, self._service.operations)
         if not isinstance(fault, Fault):
             raise TypeError(f"expected one of fakestore.faults, such as ServiceError('SlowDown'), not {fault!r}")
-        if fault.embedded_error is not None and name not in (known := names_that_can_embed_error()):
+        known = self._service.operations.names_that_can_embed_error()
+        if fault.embedded_error is not None and name not in known:
             raise ValueError(f"an EmbeddedError is for {', '.join(map(repr, known))}, not for {operation!r}")
         if (times is not None and times < 1) or after < 0:
             raise ValueError(f"expected times of at least 1 and after of at least 0, not {times=}, {after=}")
@@ -778,7 +780,7 @@ class FakeStore:
                 The bucket and the key of the dropped exchange do not matter. With a larger `journal_size`, the journal
                 keeps more.
         """
-        name = None if operation is None else parse_operation_name(operation)
+        name = None if operation is None else parse_operation_name(operation, self._service.operations)
         return self._service.journal.matching(name, bucket, key)
 
     @property

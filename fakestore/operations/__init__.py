@@ -1,31 +1,119 @@
-"""The operations: one row and one small function each. Importing this package registers them."""
-# ruff: noqa: F401 -- the imports register the operations
+"""The operations: one row and one small function each, and the table of them all."""
 
-import fakestore.operations.bucket.acl
-import fakestore.operations.bucket.bucket
-import fakestore.operations.bucket.configurations
-import fakestore.operations.bucket.delete_objects
-import fakestore.operations.bucket.lifecycle
-import fakestore.operations.bucket.listing
-import fakestore.operations.bucket.location
-import fakestore.operations.bucket.policy
-import fakestore.operations.bucket.policy_status
-import fakestore.operations.bucket.settings
-import fakestore.operations.multipart.completion
-import fakestore.operations.multipart.listing
-import fakestore.operations.multipart.part
-import fakestore.operations.multipart.upload
-import fakestore.operations.object.acl
-import fakestore.operations.object.attributes
-import fakestore.operations.object.copy
-import fakestore.operations.object.form
-import fakestore.operations.object.legal_hold
-import fakestore.operations.object.object
-import fakestore.operations.object.restore
-import fakestore.operations.object.retention
-import fakestore.operations.object.tagging
-import fakestore.operations.preflight
-import fakestore.operations.service
-from fakestore.operations.core.registry import publish_operations
+from fakestore.operations.bucket.acl import get_bucket_acl, put_bucket_acl
+from fakestore.operations.bucket.bucket import delete_bucket, head_bucket, put_bucket
+from fakestore.operations.bucket.configurations import (
+    ACCELERATE,
+    ANALYTICS,
+    INTELLIGENT_TIERING,
+    INVENTORY,
+    LOGGING,
+    METRICS,
+    NOTIFICATION,
+    REPLICATION,
+    WEBSITE,
+)
+from fakestore.operations.bucket.delete_objects import post_bucket_delete
+from fakestore.operations.bucket.lifecycle import LIFECYCLE
+from fakestore.operations.bucket.listing import get_bucket, get_bucket_object_versions, get_bucket_version_2
+from fakestore.operations.bucket.location import get_bucket_location
+from fakestore.operations.bucket.policy import delete_bucket_policy, get_bucket_policy, put_bucket_policy
+from fakestore.operations.bucket.policy_status import get_bucket_policy_status
+from fakestore.operations.bucket.settings import (
+    CORS,
+    ENCRYPTION,
+    OBJECT_LOCK,
+    OWNERSHIP_CONTROLS,
+    PUBLIC_ACCESS_BLOCK,
+    REQUEST_PAYMENT,
+    TAGGING,
+    VERSIONING,
+)
+from fakestore.operations.core.expected_owner import ExpectedOwner
+from fakestore.operations.core.regions import SignatureVersion
+from fakestore.operations.core.registry import Operations
+from fakestore.operations.core.request_payment import RequestPayer
+from fakestore.operations.multipart.completion import complete_multipart_upload
+from fakestore.operations.multipart.listing import list_multipart_uploads, list_parts
+from fakestore.operations.multipart.part import upload_part, upload_part_copy
+from fakestore.operations.multipart.upload import abort_multipart_upload, initiate_multipart_upload
+from fakestore.operations.object.acl import get_object_acl, put_object_acl
+from fakestore.operations.object.attributes import get_object_attributes
+from fakestore.operations.object.copy import put_object_copy
+from fakestore.operations.object.form import post_object
+from fakestore.operations.object.legal_hold import get_object_legal_hold, put_object_legal_hold
+from fakestore.operations.object.object import delete_object, get_object, head_object, put_object
+from fakestore.operations.object.restore import post_object_restore
+from fakestore.operations.object.retention import get_object_retention, put_object_retention
+from fakestore.operations.object.tagging import delete_object_tagging, get_object_tagging, put_object_tagging
+from fakestore.operations.preflight import PREFLIGHTS
+from fakestore.operations.service import get_service
+from fakestore.operations.shared.mfa import MfaTransport
 
-publish_operations()
+#: What is checked for every request, in this order.
+GUARDS = (MfaTransport(), ExpectedOwner(), SignatureVersion(), RequestPayer())
+
+#: All operations. Messages name them in this order.
+OPERATIONS = Operations(
+    [
+        get_bucket_acl,
+        put_bucket_acl,
+        put_bucket,
+        head_bucket,
+        delete_bucket,
+        get_bucket,
+        get_bucket_version_2,
+        get_bucket_object_versions,
+        *ACCELERATE.operations(),
+        *LOGGING.operations(),
+        *NOTIFICATION.operations(),
+        *REPLICATION.operations(),
+        *WEBSITE.operations(),
+        *ANALYTICS.operations(),
+        *INTELLIGENT_TIERING.operations(),
+        *INVENTORY.operations(),
+        *METRICS.operations(),
+        post_bucket_delete,
+        *LIFECYCLE.operations(),
+        get_bucket_location,
+        get_bucket_policy,
+        put_bucket_policy,
+        delete_bucket_policy,
+        get_bucket_policy_status,
+        *CORS.operations(),
+        *ENCRYPTION.operations(),
+        *OBJECT_LOCK.operations(),
+        *OWNERSHIP_CONTROLS.operations(),
+        *PUBLIC_ACCESS_BLOCK.operations(),
+        *REQUEST_PAYMENT.operations(),
+        *TAGGING.operations(),
+        *VERSIONING.operations(),
+        initiate_multipart_upload,
+        abort_multipart_upload,
+        complete_multipart_upload,
+        list_parts,
+        list_multipart_uploads,
+        upload_part,
+        upload_part_copy,
+        get_object_acl,
+        put_object_acl,
+        get_object_attributes,
+        put_object_copy,
+        put_object,
+        get_object,
+        head_object,
+        delete_object,
+        post_object,
+        get_object_legal_hold,
+        put_object_legal_hold,
+        post_object_restore,
+        get_object_retention,
+        put_object_retention,
+        get_object_tagging,
+        put_object_tagging,
+        delete_object_tagging,
+        *PREFLIGHTS,
+        get_service,
+    ],
+    guards=GUARDS,
+)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from fakestore.model.cors import CrossOriginRequest
 from fakestore.model.errors import ACCESS_FORBIDDEN, BAD_REQUEST, ErrorResponse
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.cors import rule_headers
-from fakestore.operations.core.registry import operation
+from fakestore.operations.core.registry import Operation, operation
 from fakestore.operations.core.result import Result
+from fakestore.protocol.addressing import Scope
 from fakestore.protocol.routing import Route
 
 
@@ -17,30 +20,6 @@ def _forbidden(method: str | None, message: str, explanation: str, resource_type
     )
 
 
-@operation(
-    "OPTIONS Service",
-    Route("OPTIONS", "service", any_query=True),
-    api_name=None,
-    access=None,
-    needs_bucket=False,
-    is_public=True,
-)
-@operation(
-    "OPTIONS Bucket",
-    Route("OPTIONS", "bucket", any_query=True),
-    api_name=None,
-    access=None,
-    needs_bucket=False,
-    is_public=True,
-)
-@operation(
-    "OPTIONS Object",
-    Route("OPTIONS", "object", any_query=True),
-    api_name=None,
-    access=None,
-    needs_bucket=False,
-    is_public=True,
-)
 def answer_preflight(context: RequestContext) -> Result:
     """Answer whether a rule of the bucket allows the request that the headers announce. [preflights]"""
     headers, name = context.headers, context.address.bucket
@@ -74,3 +53,17 @@ def answer_preflight(context: RequestContext) -> Result:
             "OBJECT",
         )
     return Result(headers=rule_headers(rule, request))
+
+
+def _preflight(scope: Scope) -> Operation[Callable[..., Result]]:
+    return operation(
+        f"OPTIONS {scope.capitalize()}",
+        Route("OPTIONS", scope, any_query=True),
+        api_name=None,
+        access=None,
+        needs_bucket=False,
+        is_public=True,
+    )(answer_preflight)
+
+
+PREFLIGHTS = (_preflight("object"), _preflight("bucket"), _preflight("service"))

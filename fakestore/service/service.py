@@ -19,11 +19,10 @@ from itertools import count
 from threading import current_thread
 from typing import NamedTuple
 
-import fakestore.operations  # noqa: F401  (fills the registry)
 from fakestore.http.form import Form
 from fakestore.http.reply import ConnectionFailure, Delivery, Reply
 from fakestore.http.request import Request
-from fakestore.locks import StoreLock
+from fakestore.locks import Turns
 from fakestore.model.accounts import ANONYMOUS, Account, Requester
 from fakestore.model.content import sparse_size
 from fakestore.model.errors import NO_SUCH_BUCKET, NOT_IMPLEMENTED, ErrorResponse
@@ -35,7 +34,7 @@ from fakestore.operations.core.context import ReplyIds, RequestContext
 from fakestore.operations.core.cors import sharing_headers
 from fakestore.operations.core.form import as_upload, ignored_fields, open_form
 from fakestore.operations.core.header_section import check_header_section
-from fakestore.operations.core.registry import BodyKind, Operation, Row, find_operation
+from fakestore.operations.core.registry import Entry, Operations, Row
 from fakestore.operations.core.result import OK, Result
 from fakestore.protocol.addressing import Address, Endpoint, parse_address
 from fakestore.protocol.auth.authenticator import Authenticator
@@ -99,7 +98,7 @@ class _Routed(NamedTuple):
     address: Address
     operation_request: Request
     operation_address: Address
-    operation: Operation
+    operation: Entry
     service_headers: dict[str, str]
     form: Form | None = None
     ignored: tuple[str, ...] = ()
@@ -146,6 +145,7 @@ class Service:
 
     Args:
         endpoint: The hosts at which the store answers.
+        operations: The operations of the service.
         dialect: How the service names things.
         limits: The sizes that the service accepts.
         authenticator: Finds the account that signed a request.
@@ -156,6 +156,7 @@ class Service:
     """
 
     endpoint: Endpoint
+    operations: Operations
     dialect: Dialect
     limits: Limits
     authenticator: Authenticator
@@ -165,7 +166,7 @@ class Service:
     journal_size: InitVar[int]
     #: Held while `state` is read and changed; bodies are read and hashed without it. It is created first, because the
     #: locks of the journal and of the faults are acquired while it is held.
-    lock: StoreLock = field(default_factory=StoreLock)
+    lock: Turns = field(default_factory=Turns)
     journal: Journal = field(init=False)
     faults: FaultPlan = field(default_factory=FaultPlan)
     #: Requests that the fake does not support, or that were not meant for it.
@@ -281,7 +282,7 @@ class Service:
 
     def _answer_routed(self, routed: _Routed) -> _Answer:
         row = routed.operation.row
-        if row.body is BodyKind.FORM:
+        if row.body_kind.has_fields:
             try:
                 routed = self._open_form(routed)
             except UnsupportedRequest:
@@ -299,7 +300,7 @@ class Service:
     def _route(self, arrival: Arrival, address: Address) -> _Routed:
         request, operation_address = self.authenticator.without_credentials(arrival.request, address)
         service_headers, foreign = prefixed_headers(request.headers, self.dialect.header_prefix)
-        operation = find_operation(request, operation_address, service_headers)
+        operation = self.operations.find(request, operation_address, service_headers)
         ignored = operation.acceptance.check_request(request, operation_address, self.dialect, service_headers, foreign)
         return _Routed(arrival, address, request, operation_address, operation, service_headers, ignored=ignored)
 
@@ -369,9 +370,10 @@ class Service:
             dialect=self.dialect,
             limits=self.limits,
             state=self.state,
-            form=routed.form,
+            fields=None if routed.form is None else routed.form.fields,
             endpoint=self.endpoint,
             home_region=self.authenticator.rules.home_region,
+            actions=self.operations.actions,
         )
 
     def _perform_with_fault(self, routed: _Routed, pending: PendingFault) -> _Answer:

@@ -84,12 +84,12 @@ class CreateBucketParameters(Parameters):
     hint="The path names no key, so this request creates a bucket; encode a key that is '/' as %2F",
 )
 def put_bucket(
-    context: RequestContext, parameters: CreateBucketParameters, configuration: CreateBucketConfiguration | None
+    context: RequestContext, parameters: CreateBucketParameters, document: CreateBucketConfiguration | None
 ) -> Result:
     """Create a bucket."""
-    constraint = None if configuration is None else configuration.location_constraint
+    constraint = None if document is None else document.location_constraint
     location = check_location(context, constraint or "")
-    tags = NO_TAGS if configuration is None else NEW_BUCKET_TAGS.check(tag_pairs(configuration.tags))
+    tags = NO_TAGS if document is None else NEW_BUCKET_TAGS.check(tag_pairs(document.tags))
     name = context.bucket_name
     existing = context.state.buckets.get(name)
     is_plain = not tags and not parameters.object_lock and parameters.ownership is None

@@ -51,13 +51,13 @@ def _check_name(context: RequestContext, bucket: BucketRecord) -> None:
         )
 
 
-Setting(
+ACCELERATE = Setting(
     "accelerate",
     "BucketAccelerateConfiguration",
     AccelerateConfiguration,
     Actions("s3:GetAccelerateConfiguration", "s3:PutAccelerateConfiguration"),
     check=_check_name,
-).register()
+)
 
 
 # -- access logs
@@ -91,13 +91,13 @@ def _check_target(context: RequestContext, bucket: BucketRecord, status: BucketL
     return status
 
 
-Setting(
+LOGGING = Setting(
     "logging",
     "BucketLogging",
     BucketLoggingStatus,
     Actions("s3:GetBucketLogging", "s3:PutBucketLogging"),
     prepare=_check_target,
-).register()
+)
 
 
 # -- notifications about events
@@ -140,14 +140,14 @@ def _check_regions(context: RequestContext, bucket: BucketRecord, configuration:
             )
 
 
-Setting(
+NOTIFICATION = Setting(
     "notification",
     "BucketNotificationConfiguration",
     NotificationConfiguration,
     Actions("s3:GetBucketNotification", "s3:PutBucketNotification"),
     prepare=_add_ids,
     parameters=NotificationHeaders,
-).register()
+)
 
 
 # -- replication
@@ -187,7 +187,7 @@ def _check_destinations(
     return changed(configuration, rules=tuple(changed(rule, id=rule.id or next(ids)) for rule in configuration.rules))
 
 
-Setting(
+REPLICATION = Setting(
     "replication",
     "BucketReplication",
     ReplicationConfiguration,
@@ -195,33 +195,33 @@ Setting(
     missing=NO_REPLICATION,
     check=_check_versioning,
     prepare=_check_destinations,
-).register()
+)
 
 
 # -- the website
 
 
-Setting(
+WEBSITE = Setting(
     "website",
     "BucketWebsite",
     WebsiteConfiguration,
     Actions("s3:GetBucketWebsite", "s3:PutBucketWebsite", "s3:DeleteBucketWebsite"),
     missing=NO_SUCH_WEBSITE,
-).register()
+)
 
 
 # -- configurations with an id [configurations-with-an-id]
 
 
-Setting(
+ANALYTICS = Setting(
     "analytics",
     "BucketAnalyticsConfiguration",
     AnalyticsConfiguration,
     Actions("s3:GetAnalyticsConfiguration", "s3:PutAnalyticsConfiguration", "s3:PutAnalyticsConfiguration"),
     missing=NO_SUCH_CONFIGURATION,
     listing=AnalyticsConfigurations,
-).register()
-Setting(
+)
+INTELLIGENT_TIERING = Setting(
     "intelligent-tiering",
     "BucketIntelligentTieringConfiguration",
     IntelligentTieringConfiguration,
@@ -232,20 +232,20 @@ Setting(
     ),
     missing=NO_SUCH_CONFIGURATION,
     listing=IntelligentTieringConfigurations,
-).register()
-Setting(
+)
+INVENTORY = Setting(
     "inventory",
     "BucketInventoryConfiguration",
     InventoryConfiguration,
     Actions("s3:GetInventoryConfiguration", "s3:PutInventoryConfiguration", "s3:PutInventoryConfiguration"),
     missing=NO_SUCH_CONFIGURATION,
     listing=InventoryConfigurations,
-).register()
-Setting(
+)
+METRICS = Setting(
     "metrics",
     "BucketMetricsConfiguration",
     MetricsConfiguration,
     Actions("s3:GetMetricsConfiguration", "s3:PutMetricsConfiguration", "s3:PutMetricsConfiguration"),
     missing=NO_SUCH_CONFIGURATION,
     listing=MetricsConfigurations,
-).register()
+)

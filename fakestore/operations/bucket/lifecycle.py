@@ -53,7 +53,7 @@ def _complete(context: RequestContext, bucket: BucketRecord, size: TransitionSiz
 
 
 # The specification writes the second action with a capital C. The names of actions are compared without case.
-Setting(
+LIFECYCLE = Setting(
     "lifecycle",
     "BucketLifecycleConfiguration",
     Lifecycle,
@@ -65,4 +65,4 @@ Setting(
     parameters=TransitionSize,
     reply_headers=_size_headers,
     delete_api_name="BucketLifecycle",
-).register()
+)

@@ -10,11 +10,12 @@ from fakestore.model.policy import Policy
 from fakestore.model.policy_status import is_public
 from fakestore.model.policy_vocabulary import Vocabulary
 from fakestore.operations.core.authorization import BUCKET_OWNER_ALWAYS, Access
+from fakestore.operations.core.body import BYTES
 from fakestore.operations.core.condition_keys import condition_keys
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.fields import header, switch
 from fakestore.operations.core.parameters import Parameters, parameters
-from fakestore.operations.core.registry import BodyKind, known_actions, operation
+from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import NO_CONTENT, Result
 from fakestore.protocol.routing import Route
 
@@ -69,14 +70,14 @@ def _check_is_not_blocked(bucket: BucketRecord, policy: Policy) -> None:
     api_name="PutBucketPolicy",
     access=Access("s3:PutBucketPolicy", BUCKET_OWNER_ALWAYS),
     parameters=PolicyHeaders,
-    body=BodyKind.BYTES,
+    body=BYTES,
 )
 def put_bucket_policy(context: RequestContext, bucket: BucketRecord, headers: PolicyHeaders, document: bytes) -> Result:
     """Replace the policy."""
     rules = PolicyRules(
         bucket=bucket.name,
         accounts=context.state.accounts,
-        vocabulary=Vocabulary(known_actions(), condition_keys(context.dialect.header_prefix)),
+        vocabulary=Vocabulary(context.actions, condition_keys(context.dialect.header_prefix)),
         accepts_unknown=context.semantics.accepts_unknown_principals,
     )
     policy = parse_policy(document, rules)

@@ -13,7 +13,7 @@ from fakestore.operations.core.authorization import BUCKET_OWNER, Access
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.fields import query
 from fakestore.operations.core.parameters import Parameters, parameters
-from fakestore.operations.core.registry import Row, operation
+from fakestore.operations.core.registry import Operation, Row, operation
 from fakestore.operations.core.result import Result
 from fakestore.protocol.routing import Route
 
@@ -43,13 +43,13 @@ class Setting(NamedTuple):
 
     Example::
 
-        Setting(
+        WEBSITE = Setting(
             "website",
             "BucketWebsite",
             WebsiteConfiguration,
             Actions("s3:GetBucketWebsite", "s3:PutBucketWebsite", "s3:DeleteBucketWebsite"),
             missing=NO_SUCH_WEBSITE,
-        ).register()
+        )
 
     Args:
         subresource: The name of the setting in the query and in the names of the operations.
@@ -93,14 +93,14 @@ class Setting(NamedTuple):
     delete_api_name: str = ""
     listing: Callable[..., object] | None = None
 
-    def register(self) -> None:
-        """Register the operations."""
-        self._row("GET", self.actions.get)(self.get)
-        self._row("PUT", self.actions.put)(self.put)
+    def operations(self) -> Iterator[Operation[Any]]:
+        """Yield the operations."""
+        yield self._row("GET", self.actions.get)(self.get)
+        yield self._row("PUT", self.actions.put)(self.put)
         if self.actions.delete is not None:
-            self._row("DELETE", self.actions.delete)(self.delete)
+            yield self._row("DELETE", self.actions.delete)(self.delete)
         if self.listing is not None:
-            operation(
+            yield operation(
                 f"List Bucket {self.subresource}",
                 Route("GET", "bucket", self.subresource),
                 api_name=f"List{self.api_name}s",
@@ -130,8 +130,11 @@ class Setting(NamedTuple):
             document=self.document() if document is None else document, service_headers=self.reply_headers(bucket)
         )
 
-    def put(self, context: RequestContext, bucket: BucketRecord, *received: object) -> Result:
+    def put(
+        self, context: RequestContext, bucket: BucketRecord, document: object, parameters: Parameters | None = None
+    ) -> Result:
         """Replace the setting."""
+        received = (document,) if parameters is None else (parameters, document)
         value = self.prepare(context, bucket, *received)
         if self.listing is not None:
             self._check_id(context, bucket, value)

@@ -30,7 +30,7 @@ from fakestore.operations.shared.mfa import check_mfa
 # -- CORS
 
 
-Setting(
+CORS = Setting(
     "cors",
     "BucketCors",
     Cors,
@@ -38,7 +38,7 @@ Setting(
     attribute="cors",
     missing=NO_SUCH_CORS,
     title="CORS rules",
-).register()
+)
 
 
 # -- the default encryption, and what new objects cannot be encrypted with [blocked-encryption]
@@ -52,7 +52,7 @@ def _read_encryption(bucket: BucketRecord) -> EncryptionConfiguration | None:
     return None if rule == EncryptionRule() else EncryptionConfiguration(rules=(rule,))
 
 
-Setting(
+ENCRYPTION = Setting(
     "encryption",
     "BucketEncryption",
     EncryptionConfiguration,
@@ -63,7 +63,7 @@ Setting(
     read=_read_encryption,
     prepare=lambda context, bucket, document: document.rules[0],
     removed=EncryptionRule(),
-).register()
+)
 
 
 # -- Object Lock: whether versions can be locked, and for how long they are by default
@@ -76,7 +76,7 @@ def _check_is_sent(context: RequestContext, bucket: BucketRecord, document: Obje
     return document
 
 
-Setting(
+OBJECT_LOCK = Setting(
     "object-lock",
     "ObjectLockConfiguration",
     ObjectLock,
@@ -87,13 +87,13 @@ Setting(
     prepare=_check_is_sent,
     store=BucketRecord.lock_objects,
     body_is_optional=True,
-).register()
+)
 
 
 # -- ownership controls
 
 
-Setting(
+OWNERSHIP_CONTROLS = Setting(
     "ownershipControls",
     "BucketOwnershipControls",
     OwnershipControls,
@@ -103,13 +103,13 @@ Setting(
     read=lambda bucket: None if bucket.object_ownership is None else OwnershipControls.of(bucket.object_ownership),
     prepare=lambda context, bucket, document: document.ownership,
     store=BucketRecord.change_ownership,
-).register()
+)
 
 
 # -- the public access block
 
 
-Setting(
+PUBLIC_ACCESS_BLOCK = Setting(
     "publicAccessBlock",
     "PublicAccessBlock",
     PublicAccessBlock,
@@ -117,25 +117,25 @@ Setting(
     attribute="public_access_block",
     missing=NO_SUCH_PUBLIC_ACCESS_BLOCK,
     title="public access block",
-).register()
+)
 
 
 # -- the payer. The fake charges no account. It refuses a requester who must agree to pay and does not.
 
 
-Setting(
+REQUEST_PAYMENT = Setting(
     "requestPayment",
     "BucketRequestPayment",
     RequestPayment,
     Actions("s3:GetBucketRequestPayment", "s3:PutBucketRequestPayment"),
     attribute="request_payment",
-).register()
+)
 
 
 # -- tags
 
 
-Setting(
+TAGGING = Setting(
     "tagging",
     "BucketTagging",
     RequestedTagging,
@@ -147,7 +147,7 @@ Setting(
     prepare=lambda context, bucket, document: BUCKET_TAGS.check(tag_pairs(document.tags)),
     removed=NO_TAGS,
     put_status=204,
-).register()
+)
 
 
 # -- versioning, with MFA Delete
@@ -198,7 +198,7 @@ def _store_versioning(bucket: BucketRecord, document: VersioningConfiguration) -
         bucket.mfa_delete = document.mfa_delete
 
 
-Setting(
+VERSIONING = Setting(
     "versioning",
     "BucketVersioning",
     VersioningConfiguration,
@@ -206,4 +206,4 @@ Setting(
     read=_read_versioning,
     prepare=_check_versioning,
     store=_store_versioning,
-).register()
+)

@@ -74,7 +74,7 @@ class Acceptance(NamedTuple):
         query: The query parameters.
         service_headers: The headers of the dialect, without its prefix, except those that the dialect accepts with
             every operation. ``meta-*`` stands for every header of user metadata.
-        form_fields: The fields of a form that are headers of the dialect, in the same form.
+        body_fields: The fields in the body that are headers of the dialect, with ``meta-*`` in the same way.
         standard_headers: The standard headers that only some operations accept.
         refused_headers: The standard headers that the operation does not accept.
         has_body: Whether the request has a body.
@@ -91,7 +91,7 @@ class Acceptance(NamedTuple):
     any_query: bool
     query: frozenset[str]
     service_headers: frozenset[str]
-    form_fields: frozenset[str]
+    body_fields: frozenset[str]
     standard_headers: frozenset[str]
     refused_headers: frozenset[str]
     has_body: bool
@@ -99,7 +99,12 @@ class Acceptance(NamedTuple):
     may_be_chunked: bool
 
     def check_request(
-        self, request: Request, address: Address, dialect: Dialect, service_headers: dict[str, str], foreign: list[str]
+        self,
+        request: Request,
+        address: Address,
+        dialect: Dialect,
+        service_headers: Mapping[str, str],
+        foreign: list[str],
     ) -> tuple[str, ...]:
         """Check that the operation knows everything that the request carries.
 
@@ -183,8 +188,8 @@ class Acceptance(NamedTuple):
             is_own = bare != name
             if is_own and not is_header_name(bare):
                 raise UnsupportedRequest(f"{self.operation}: the field {name!r} cannot be the name of a header")
-            if name in SELECTIVE_HEADERS or (is_own and not _is_listed(bare, self.form_fields)):
-                known = [dialect.header(each) for each in sorted(self.form_fields)]
+            if name in SELECTIVE_HEADERS or (is_own and not _is_listed(bare, self.body_fields)):
+                known = [dialect.header(each) for each in sorted(self.body_fields)]
                 raise self._unsupported("field", name, known, f". {self.hint}")
         headers = Headers(fields)
         _, foreign = prefixed_headers(headers, dialect.header_prefix)

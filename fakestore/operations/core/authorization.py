@@ -22,7 +22,7 @@ class Holder(Enum):
 
     BUCKET = "bucket"
     OBJECT = "object"
-    #: The initiator of a multipart upload.
+    #: The initiator of an upload in parts.
     UPLOAD = "upload"
 
 
@@ -63,7 +63,7 @@ UPLOAD_INITIATOR = Requirement(holder=Holder.UPLOAD)
 BUCKET_OWNER = Requirement(holder=Holder.BUCKET)
 #: No policy can allow it to another account.
 OWNER_WITHOUT_POLICY = Requirement(holder=Holder.BUCKET, policy_power=PolicyPower.DENY)
-#: No policy can allow or deny it; otherwise an owner could lock themselves out permanently.
+#: No policy can allow or deny it; otherwise an owner could lose access permanently.
 BUCKET_OWNER_ALWAYS = Requirement(holder=Holder.BUCKET, policy_power=PolicyPower.NONE)
 
 #: The permissions that the owner of a bucket or object always has.
@@ -91,10 +91,6 @@ class Access(NamedTuple):
 READ_OBJECT = Access("s3:GetObject", OBJECT_READ, version=Access("s3:GetObjectVersion", OBJECT_READ))
 DELETE_OBJECT = Access("s3:DeleteObject", BUCKET_WRITE, version=Access("s3:DeleteObjectVersion", OWNER_WITHOUT_POLICY))
 LIST_BUCKET = Access("s3:ListBucket", BUCKET_READ)
-#: The access that is needed to set the tags of an object, also with the object itself.
-PUT_OBJECT_TAGGING = Access(
-    "s3:PutObjectTagging", BUCKET_OWNER, version=Access("s3:PutObjectVersionTagging", BUCKET_OWNER)
-)
 
 
 def authorize(

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from io import BytesIO
 from typing import NamedTuple
 
+from fakestore.documents.xml import LONGEST_DOCUMENT
 from fakestore.http.integers import parse_integer
 from fakestore.http.request import Body, Request
 from fakestore.messages import counted
@@ -30,7 +32,7 @@ from fakestore.model.errors import (
     invalid_argument,
 )
 from fakestore.model.unsupported import UnsupportedRequest
-from fakestore.operations.core.checksums import AnnouncedChecksum, BodyHeaders
+from fakestore.operations.core.checksums import AnnouncedChecksum, BodyHeaders, ContentHeaders, DocumentHeaders
 from fakestore.operations.core.context import RequestContext
 from fakestore.protocol.auth.payload import get_trailers
 
@@ -43,7 +45,7 @@ class ReceivedBody(NamedTuple):
 
     Args:
         content: The content.
-        digest: Its entity tag without quotes, which is the hexadecimal MD5 except for large sparse content.
+        digest: The hexadecimal MD5, except for large sparse content.
         checksum: The checksum that the request announced, or the default one of the service.
     """
 
@@ -52,11 +54,54 @@ class ReceivedBody(NamedTuple):
     checksum: Checksum | None = None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class BodyKind:
+    """What a row declares about a body. A row whose body is a document declares the shape of the document instead.
+
+    Args:
+        headers: The headers about its checksum.
+        max_length: Returns the largest length that is accepted, in bytes.
+        receive: Returns what the function of the operation receives.
+        is_document: Whether the function receives it as `document`, and not as `body`.
+        is_part: Whether it is a part of an object. The error for a wrong Content-MD5 of a part repeats it in base64, as
+            it was sent. A part does not choose its encryption.
+        stores_headers: Whether the headers that only an object keeps are stored.
+        has_default_checksum: Whether the service computes a checksum even if the request announces none.
+        has_fields: Whether the body begins with fields. They are the headers of what follows them, so they are read
+            before the requester is authenticated, and no header announces the length or the MD5 of the rest.
+    """
+
+    headers: type[BodyHeaders] = DocumentHeaders
+    max_length: Callable[[RequestContext], int] = lambda context: LONGEST_DOCUMENT
+    receive: Callable[[ReceivedBody], object] = lambda body: body
+    is_document: bool = False
+    is_part: bool = False
+    stores_headers: bool = False
+    has_default_checksum: bool = False
+    has_fields: bool = False
+
+
+def longest_upload(context: RequestContext) -> int:
+    """Return the largest object that one request may upload, in bytes."""
+    limit, largest = context.limits.object_size, context.semantics.largest_upload
+    return limit if largest is None else min(limit, largest)
+
+
+#: A document whose shape the row declares.
+DOCUMENT = BodyKind(is_document=True)
+#: A document that the function parses itself. It receives `bytes`.
+BYTES = BodyKind(receive=lambda body: bytes(body.content), is_document=True)
+#: The content of an object. The function receives a `ReceivedBody`.
+CONTENT = BodyKind(headers=ContentHeaders, max_length=longest_upload, stores_headers=True, has_default_checksum=True)
+#: The content of a part of an object. The function receives a `ReceivedBody`.
+PART = BodyKind(max_length=lambda context: context.limits.part_size, is_part=True)
+
+
 class AnnouncedBody(NamedTuple):
     """The headers of a request about its body.
 
     Args:
-        length: The length in bytes; None for the file of a form.
+        length: The length in bytes; None if it follows fields in the body.
         max_length: The largest length that is accepted, in bytes.
         md5: The MD5.
         checksum: The checksum that is checked.
@@ -73,16 +118,14 @@ class AnnouncedBody(NamedTuple):
     def parse(
         cls,
         context: RequestContext,
-        max_length: int,
-        default_checksum: ChecksumAlgorithm | None,
+        kind: BodyKind,
         headers: type[BodyHeaders] | None,
     ) -> AnnouncedBody:
         """Read Content-Length, Content-MD5 and the headers about checksums. The body is not read.
 
         Args:
             context: The request; its payload may know the length of the content.
-            max_length: The largest length that is accepted, in bytes.
-            default_checksum: The checksum that is computed if none is announced.
+            kind: What the row declares.
             headers: The headers about the checksum; None if they are not about the body.
 
         Raises:
@@ -90,9 +133,11 @@ class AnnouncedBody(NamedTuple):
         """
         sent = context.payload.decoded_length
         text = context.headers.get("content-length") if sent is None else str(sent)
-        length = None if context.form is not None else _parse_length(text, max_length)
+        max_length = kind.max_length(context)
+        length = None if kind.has_fields else _parse_length(text, max_length)
         md5 = _parse_md5(context)
         checksum = None if headers is None else headers.parse(context).checksum
+        default_checksum = context.semantics.default_checksum if kind.has_default_checksum else None
         return cls(length, max_length, md5, checksum, default_checksum)
 
     @property
@@ -140,7 +185,7 @@ def check_missing_body(context: RequestContext, headers: type[BodyHeaders] | Non
 def read_body(body: Body, announced: AnnouncedBody, *, is_part: bool = False) -> ReceivedBody:
     """Read the body, and check that it is the announced one.
 
-    A body in memory is not copied. Any other is read in pieces, and only one copy of it is kept.
+    A body in memory is kept as it is. Any other is read in pieces.
 
     Args:
         is_part: Whether the body is a part of an object. The error for a wrong Content-MD5 of a part repeats it in
@@ -207,7 +252,7 @@ def _read_pieces(pieces: Iterable[bytes], announced: AnnouncedBody) -> ReceivedB
     for piece in pieces if announced.length is None else _checked(pieces, announced.length):
         size += len(piece)
         if size > announced.max_length:
-            buffer = BytesIO()  # the file of a form is too large, and the error says how large it is
+            buffer = BytesIO()  # no header announced the length, and the error says how large it is
             continue
         buffer.write(piece)
         digest.update(piece)

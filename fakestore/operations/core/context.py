@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import NamedTuple
 
-from fakestore.http.form import Form
 from fakestore.http.request import Request
 from fakestore.model.accounts import Account, Requester, owning_account
 from fakestore.model.limits import Limits
+from fakestore.model.policy_vocabulary import KnownActions
 from fakestore.model.semantics import Semantics
 from fakestore.model.state import State
 from fakestore.protocol.addressing import Address, Endpoint
@@ -35,16 +35,17 @@ class RequestContext(NamedTuple):
         service_headers: The dialect's headers of the request, by their names without prefix.
         requester: The account that signed the request, or an anonymous requester.
         payload: How the body is decoded and checked.
-        signature: The form of the signature; None if the requester is anonymous.
+        signature: How the request is signed; None if the requester is anonymous.
         now: The time of the request, in UTC and to the second. Every date of the reply agrees with it.
         ids: The ids of the reply.
         dialect: How the service names things.
         limits: The sizes that the service accepts.
         state: The accounts and buckets of the store. An operation runs while the store is locked.
-        form: The form that the request carries. The other values are then those of the upload that it stands for: its
-            fields are the headers, and its file is the body.
+        fields: The fields at the beginning of the body, by lower-case name; None if it has none. The other values are
+            then those of the upload that the body stands for: the fields are the headers.
         endpoint: The hosts of the store.
         home_region: The region of the store.
+        actions: The actions of the policy language that the service has.
         document: The document of the request; None if it has none, or it was not read yet.
     """
 
@@ -60,9 +61,10 @@ class RequestContext(NamedTuple):
     dialect: Dialect
     limits: Limits
     state: State
-    form: Form | None
+    fields: Mapping[str, str] | None
     endpoint: Endpoint
     home_region: str
+    actions: KnownActions
     document: object = None
 
     @property

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
+from fakestore.http.dates import parse_http_date
 from fakestore.messages import counted
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import INVALID_REQUEST, METHOD_NOT_ALLOWED, ErrorResponse, invalid_argument
@@ -22,15 +24,15 @@ from fakestore.operations.core.encryption import (
     read_key,
 )
 from fakestore.operations.core.expected_owner import check_expected_owner, parse_account_number
-from fakestore.operations.core.fields import Sent, header, headers, unread
-from fakestore.operations.core.parameters import Fields, parameters
-from fakestore.operations.core.preconditions import COPY_CONDITIONS, VersionConditions, parse_copy_conditions
+from fakestore.operations.core.fields import Sent, header, headers, read_header, unread
+from fakestore.operations.core.parameters import Source, parameters
+from fakestore.operations.core.preconditions import VersionConditions
 from fakestore.operations.core.request_payment import REQUEST_PAYER_HEADER, check_request_payer
 from fakestore.operations.core.resource import Resource
 from fakestore.operations.core.restore import check_is_readable
 
 
-class CopySource(NamedTuple):
+class SourceAddress(NamedTuple):
     """The bucket, the key and the version in the header ``x-svc-copy-source``."""
 
     bucket: str
@@ -38,7 +40,7 @@ class CopySource(NamedTuple):
     version_id: str | None
 
     @classmethod
-    def parse(cls, sent: Sent) -> CopySource:
+    def parse(cls, sent: Sent) -> SourceAddress:
         """Read the header. It is percent-decoded once, and ``+`` is a space.
 
         Raises:
@@ -75,48 +77,91 @@ def _malformed(sent: Sent, problem: str) -> ErrorResponse:
     )
 
 
+#: The headers with the conditions on the source of a copy, without the prefix of the dialect.
+_CONDITIONS = tuple(
+    f"copy-source-{name}" for name in ("if-match", "if-none-match", "if-modified-since", "if-unmodified-since")
+)
+
+
+def _parse_conditions(context: RequestContext) -> VersionConditions:
+    """Return the conditions on the source of a copy.
+
+    Raises:
+        ErrorResponse: InvalidArgument, if a date is not an HTTP date.
+    """
+    headers = context.service_headers
+    return VersionConditions(
+        prefix=context.dialect.header("copy-source-"),
+        match=headers.get("copy-source-if-match"),
+        none_match=headers.get("copy-source-if-none-match"),
+        modified_since=read_header(context, "copy-source-if-modified-since", _parse_date),
+        unmodified_since=read_header(context, "copy-source-if-unmodified-since", _parse_date),
+        future_is_ignored=context.semantics.copy_ignores_future_modified_since,
+    )
+
+
+def _parse_date(sent: Sent) -> datetime:
+    moment = parse_http_date(sent.text)
+    if moment is None:
+        raise invalid_argument(
+            sent.name,
+            sent.text,
+            explanation=f"{sent.name} is {sent.text!r}; send a date such as 'Sun, 06 Nov 1994 08:49:37 GMT'",
+        )
+    return moment
+
+
 @parameters
-class CopySourceHeaders(Fields):
-    """The headers that name the source of a copy and state conditions on it.
+class CopySource(Source):
+    """The source of a copy: an object that another request has stored, with the headers that name it.
 
     Args:
-        source: The source.
+        address: The bucket, the key and the version.
         conditions: The conditions; None if the request has none.
         expected_owner: The account that must own the bucket. It is read after the destination was checked.
         payer: Who pays for the request. It is judged when the bucket is known.
         customer_key: The key with which the source was encrypted.
     """
 
-    source: CopySource = header("copy-source", CopySource.parse)
-    conditions: VersionConditions | None = headers(parse_copy_conditions, *COPY_CONDITIONS)
+    access = READ_OBJECT
+
+    address: SourceAddress = header("copy-source", SourceAddress.parse)
+    conditions: VersionConditions | None = headers(_parse_conditions, *_CONDITIONS)
     expected_owner: Sent | None = header("source-expected-bucket-owner", unread)
     payer: str | None = header(REQUEST_PAYER_HEADER)
     customer_key: SentKey | None = headers(lambda context: read_key(context, SOURCE_KEY_HEADERS), *SOURCE_KEY_HEADERS)
 
+    def bucket(self, context: RequestContext) -> BucketRecord:
+        """Return the bucket of the source."""
+        return context.state.bucket(self.address.bucket)
 
-def resolve_copy_source(context: RequestContext, sent: CopySourceHeaders) -> ObjectVersion:
-    """Return the version to copy, if the requester may read it and it is small enough.
+    def resolve(self, context: RequestContext) -> ObjectVersion:
+        """Return the version to copy, if the requester may read it and it is small enough.
 
-    The store is locked by the caller.
+        Raises:
+            ErrorResponse: InvalidBucketOwnerAWSAccountID, NoSuchBucket, AccessDenied, NoSuchKey, NoSuchVersion,
+                InvalidArgument, InvalidRequest, InvalidObjectState or InvalidEncryptionAlgorithmError.
+        """
+        address = self.address
+        expected_owner = None if self.expected_owner is None else parse_account_number(self.expected_owner)
+        bucket = self.bucket(context)
+        check_expected_owner(expected_owner, bucket)
+        check_request_payer(context, bucket, self.payer)
+        bucket.apply_lifecycle(context.now)
+        authorize(self.access, context, bucket, Resource(address.key, address.version_id))
+        version = _get_source_version(bucket, address)
+        check_customer_key(context, version, self.customer_key, SOURCE_KEY_HEADERS)
+        check_is_readable(version, context.now, "Operation is not valid for the source object's storage class")
+        check_kms_key(context, bucket, version.server_side_encryption)
+        if "copy-source-range" not in context.service_headers:  # the operation that accepts it checks the range
+            check_copy_size(context, version.size)
+        return version
 
-    Raises:
-        ErrorResponse: InvalidBucketOwnerAWSAccountID, NoSuchBucket, AccessDenied, NoSuchKey, NoSuchVersion,
-            InvalidArgument, InvalidRequest, InvalidObjectState or InvalidEncryptionAlgorithmError.
-    """
-    source = sent.source
-    expected_owner = None if sent.expected_owner is None else parse_account_number(sent.expected_owner)
-    bucket = context.state.bucket(source.bucket)
-    check_expected_owner(expected_owner, bucket)
-    check_request_payer(context, bucket, sent.payer)
-    bucket.apply_lifecycle(context.now)
-    authorize(READ_OBJECT, context, bucket, Resource(source.key, source.version_id))
-    version = _get_source_version(bucket, source)
-    check_customer_key(context, version, sent.customer_key, SOURCE_KEY_HEADERS)
-    check_is_readable(version, context.now, "Operation is not valid for the source object's storage class")
-    check_kms_key(context, bucket, version.server_side_encryption)
-    if "copy-source-range" not in context.service_headers:  # the operation that accepts it checks the range
-        check_copy_size(context, version.size)
-    return version
+    def check(self, resource: ObjectVersion, now: datetime) -> None:
+        """Check the conditions on the version to copy."""
+        failure = None if self.conditions is None else self.conditions.first_failure(resource, now)
+        if failure is not None:
+            raise failure.error()
 
 
 def copy_source_headers(context: RequestContext, source: ObjectVersion) -> dict[str, str]:
@@ -139,7 +184,7 @@ def check_copy_size(context: RequestContext, size: int) -> None:
         )
 
 
-def _get_source_version(bucket: BucketRecord, source: CopySource) -> ObjectVersion:
+def _get_source_version(bucket: BucketRecord, source: SourceAddress) -> ObjectVersion:
     try:
         return bucket.get_object_or_version(source.key, source.version_id)
     except ErrorResponse as error:

@@ -6,7 +6,9 @@ import re
 
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import ACCESS_DENIED, INVALID_BUCKET_OWNER
-from fakestore.operations.core.fields import Sent
+from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.fields import Sent, read_header
+from fakestore.operations.core.parameters import Guard
 
 _NUMBER = "[0-9]{12}"
 
@@ -36,3 +38,17 @@ def check_expected_owner(expected: str | None, bucket: BucketRecord) -> None:
             explanation=f"the request expects account {expected} to own bucket {bucket.name!r}, which belongs to"
             f" {bucket.owner} ({bucket.owner.number})"
         )
+
+
+class ExpectedOwner(Guard):
+    """The bucket has the owner that the request expects."""
+
+    headers = ("expected-bucket-owner",)
+
+    def check_request(self, context: RequestContext) -> None:
+        """Check that the number is valid, whether or not the bucket exists."""
+        read_header(context, "expected-bucket-owner", parse_account_number)
+
+    def check_bucket(self, context: RequestContext, bucket: BucketRecord) -> None:
+        """Check that the account with the number owns the bucket."""
+        check_expected_owner(context.service_headers.get("expected-bucket-owner"), bucket)

@@ -13,9 +13,13 @@ from fakestore.http.request import Request
 from fakestore.model.errors import invalid_argument
 from fakestore.model.limits import Limits
 from fakestore.model.unsupported import UnsupportedRequest
-from fakestore.operations.core.body import pieces_of_length
+from fakestore.operations.core.body import BodyKind, longest_upload, pieces_of_length
+from fakestore.operations.core.checksums import ContentHeaders
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.dialect import Dialect
+
+#: A browser form. Its fields are the headers of the request, and the function receives its file as a `ReceivedBody`.
+FORM = BodyKind(headers=ContentHeaders, max_length=longest_upload, has_default_checksum=True, has_fields=True)
 
 #: Fields that are the headers of the same name. Those of the request itself are about the form.
 _STANDARD_HEADERS = (

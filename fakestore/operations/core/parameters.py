@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self, TypeVar, dataclass_transform
+from datetime import datetime
+from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
 
 from fakestore.model.bucket import BucketRecord
 from fakestore.operations.core.authorization import Access
@@ -110,3 +111,66 @@ class Preconditions(Fields, ABC):
         Raises:
             ErrorResponse: If a condition does not hold.
         """
+
+
+class Source(Fields, ABC):
+    """A second resource that a request names and reads, with the conditions on it."""
+
+    #: What the requester needs.
+    access: ClassVar[Access]
+
+    @abstractmethod
+    def bucket(self, context: RequestContext) -> BucketRecord:
+        """Return the bucket of the resource.
+
+        Raises:
+            ErrorResponse: NoSuchBucket.
+        """
+
+    @abstractmethod
+    def resolve(self, context: RequestContext) -> Any:
+        """Return the resource, which the function of the operation receives as `source`.
+
+        Raises:
+            ErrorResponse: If it does not exist, or the requester may not read it.
+        """
+
+    @abstractmethod
+    def check(self, resource: Any, now: datetime) -> None:
+        """Check the conditions on the resource.
+
+        Raises:
+            ErrorResponse: If a condition does not hold.
+        """
+
+
+class Guard:
+    """A check that many operations have in common. It comes before the requester is authorized."""
+
+    #: The headers of the dialect that the guard reads, without the prefix. Every request that it checks may have them.
+    headers: ClassVar[tuple[str, ...]] = ()
+    #: Whether the guard is only for operations that need a bucket.
+    needs_bucket: ClassVar[bool] = True
+
+    def check_request(self, context: RequestContext) -> None:
+        """Check a request before its bucket is looked up.
+
+        Raises:
+            ErrorResponse: If the request is refused.
+        """
+
+    def check_bucket(self, context: RequestContext, bucket: BucketRecord) -> None:
+        """Check a request for a bucket that exists. A second resource is not checked.
+
+        Raises:
+            ErrorResponse: If the request is refused.
+        """
+
+    def reply_headers(self, context: RequestContext, buckets: Sequence[BucketRecord]) -> Mapping[str, str]:
+        """Return the headers of the dialect that a success has, before the function of the operation runs.
+
+        Args:
+            context: The request.
+            buckets: The bucket of the request and that of its source, each if there is one.
+        """
+        return {}

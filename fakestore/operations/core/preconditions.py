@@ -8,10 +8,10 @@ from typing import NamedTuple, Self
 from fakestore.http.dates import http_date, parse_http_date
 from fakestore.http.entity_tags import matches_entity_tag, parse_entity_tags
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.errors import NO_SUCH_KEY, NOT_IMPLEMENTED, PRECONDITION_FAILED, ErrorResponse, invalid_argument
+from fakestore.model.errors import NO_SUCH_KEY, NOT_IMPLEMENTED, PRECONDITION_FAILED, ErrorResponse
 from fakestore.model.object_version import ObjectVersion
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.fields import Sent, headers, read_header, standard_header, value
+from fakestore.operations.core.fields import Sent, headers, standard_header, value
 from fakestore.operations.core.parameters import Preconditions, parameters, shared_fields
 
 
@@ -34,7 +34,7 @@ class FailedCondition(NamedTuple):
 
 
 class VersionConditions(NamedTuple):
-    """The four conditions on a version that is read or copied.
+    """The four conditions on a version that is read.
 
     Args:
         prefix: The prefix of the header names.
@@ -113,42 +113,8 @@ class RangeCondition(NamedTuple):
         return cls(sent.text if date is None else None, date)
 
     def holds_for(self, version: ObjectVersion) -> bool:
-        """Return whether the object is still the same. Tags are compared strongly (RFC 9110, 13.1.5)."""
+        """Return whether the object is still the same. Entity tags are compared strongly (RFC 9110, 13.1.5)."""
         return version.last_modified == self.date or version.digest == (self.entity_tag or "").strip('"')
-
-
-#: The headers with the conditions on the source of a copy, without the prefix of the dialect.
-COPY_CONDITIONS = tuple(
-    f"copy-source-{name}" for name in ("if-match", "if-none-match", "if-modified-since", "if-unmodified-since")
-)
-
-
-def parse_copy_conditions(context: RequestContext) -> VersionConditions:
-    """Return the conditions on the source of a copy.
-
-    Raises:
-        ErrorResponse: InvalidArgument, if a date is not an HTTP date.
-    """
-    headers = context.service_headers
-    return VersionConditions(
-        prefix=context.dialect.header("copy-source-"),
-        match=headers.get("copy-source-if-match"),
-        none_match=headers.get("copy-source-if-none-match"),
-        modified_since=read_header(context, "copy-source-if-modified-since", _parse_date),
-        unmodified_since=read_header(context, "copy-source-if-unmodified-since", _parse_date),
-        future_is_ignored=context.semantics.copy_ignores_future_modified_since,
-    )
-
-
-def _parse_date(sent: Sent) -> datetime:
-    moment = parse_http_date(sent.text)
-    if moment is None:
-        raise invalid_argument(
-            sent.name,
-            sent.text,
-            explanation=f"{sent.name} is {sent.text!r}; send a date such as 'Sun, 06 Nov 1994 08:49:37 GMT'",
-        )
-    return moment
 
 
 @shared_fields
@@ -159,7 +125,7 @@ class EntityTagConditions(Preconditions):
     none_match: str | None = standard_header("if-none-match")
 
     def check_fields(self, context: RequestContext) -> None:
-        """Check that the public service accepts the form of the conditions.
+        """Check that the public service accepts such conditions.
 
         Raises:
             ErrorResponse: NotImplemented.

@@ -10,6 +10,7 @@ from fakestore.model.names import ARN_PREFIX
 from fakestore.model.regions import EU, HOME_REGION, REGIONS, REGIONS_WITH_VERSION_2, region_of_constraint
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.parameters import Guard
 from fakestore.protocol.auth.scheme import VERSION_2
 
 _REGION = "EU|[a-z]{2,}(-[a-z]+)+-[0-9]+"
@@ -35,21 +36,24 @@ def bucket_arn(name: str) -> str:
     return ARN_PREFIX + name
 
 
-def check_signature_version(context: RequestContext, bucket: BucketRecord) -> None:
-    """Check that the region of a bucket knows the signature version of the request. [version-2-by-region]
+class SignatureVersion(Guard):
+    """The region of the bucket knows the signature version of the request. [version-2-by-region]"""
 
-    Raises:
-        ErrorResponse: InvalidRequest.
-    """
-    if context.signature is None or context.signature.version != VERSION_2:
-        return
-    region = get_region(context, bucket)
-    if context.semantics.new_regions_need_version_4 and region not in REGIONS_WITH_VERSION_2:
-        raise INVALID_REQUEST.error(
-            "The authorization mechanism you have provided is not supported. Please use AWS4-HMAC-SHA256.",
-            explanation=f"the request is signed with version 2, but the bucket {bucket.name!r} is in the region"
-            f" {region!r}, which knows only version 4; with boto3, use Config(signature_version='s3v4')",
-        )
+    def check_bucket(self, context: RequestContext, bucket: BucketRecord) -> None:
+        """Check the signature version.
+
+        Raises:
+            ErrorResponse: InvalidRequest.
+        """
+        if context.signature is None or context.signature.version != VERSION_2:
+            return
+        region = get_region(context, bucket)
+        if context.semantics.new_regions_need_version_4 and region not in REGIONS_WITH_VERSION_2:
+            raise INVALID_REQUEST.error(
+                "The authorization mechanism you have provided is not supported. Please use AWS4-HMAC-SHA256.",
+                explanation=f"the request is signed with version 2, but the bucket {bucket.name!r} is in the region"
+                f" {region!r}, which knows only version 4; with boto3, use Config(signature_version='s3v4')",
+            )
 
 
 def check_location(context: RequestContext, constraint: str) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 
 from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
@@ -10,6 +10,7 @@ from fakestore.model.errors import ACCESS_DENIED
 from fakestore.model.request_payment import Payer
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.parameters import Guard
 
 #: The header by which the requester agrees to pay, without the prefix of the dialect.
 REQUEST_PAYER_HEADER = "request-payer"
@@ -46,6 +47,18 @@ def check_request_payer(context: RequestContext, bucket: BucketRecord, payer: st
         )
 
 
-def charge_headers(context: RequestContext, buckets: Iterable[BucketRecord]) -> dict[str, str]:
-    """Return the dialect's header that says that the requester pays, if that is so for one of the buckets."""
-    return {"request-charged": "requester"} if any(is_charged(context, each) for each in buckets) else {}
+class RequestPayer(Guard):
+    """The owner of the bucket pays for the request, or the requester has agreed to pay."""
+
+    headers = (REQUEST_PAYER_HEADER,)
+
+    def check_bucket(self, context: RequestContext, bucket: BucketRecord) -> None:
+        """Check the header by which the requester agrees."""
+        check_request_payer(context, bucket, context.service_headers.get(REQUEST_PAYER_HEADER))
+
+    def reply_headers(self, context: RequestContext, buckets: Sequence[BucketRecord]) -> Mapping[str, str]:
+        """Return the header that says that the requester pays, if that is true for one of the buckets."""
+        # A requester who pays has sent the header; otherwise the request was refused before.
+        if REQUEST_PAYER_HEADER not in context.service_headers:
+            return {}
+        return {"request-charged": "requester"} if any(is_charged(context, each) for each in buckets) else {}

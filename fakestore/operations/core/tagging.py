@@ -30,10 +30,10 @@ def parse_new_tags(context: RequestContext) -> FrozenMapping:
     Raises:
         ErrorResponse: As :func:`parse_tagging_header`; MalformedXML.
     """
-    if context.form is None:
+    if context.fields is None:
         tags: FrozenMapping = read_header(context, TAGGING_HEADER, parse_tagging_header, NO_TAGS)
         return tags
-    text = context.form.fields.get(TAGGING_HEADER)
+    text = context.fields.get(TAGGING_HEADER)
     if text is None:
         return NO_TAGS
     body, namespace = text.encode(), context.dialect.xml_namespace

@@ -14,10 +14,10 @@ from fakestore.model.errors import INVALID_REQUEST, invalid_argument
 from fakestore.model.multipart_upload import MultipartUpload, Part
 from fakestore.model.object_version import ObjectVersion
 from fakestore.operations.core.authorization import BUCKET_WRITE, Access
-from fakestore.operations.core.body import ReceivedBody
+from fakestore.operations.core.body import PART, ReceivedBody
 from fakestore.operations.core.checksums import AnnouncedChecksum
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.copy_source import check_copy_size, copy_source_headers
+from fakestore.operations.core.copy_source import CopySource, check_copy_size, copy_source_headers
 from fakestore.operations.core.encryption import (
     CUSTOMER_KEY_HEADERS,
     SentKey,
@@ -29,7 +29,7 @@ from fakestore.operations.core.encryption import (
 )
 from fakestore.operations.core.fields import Sent, header, headers, query
 from fakestore.operations.core.parameters import parameters, shared_fields
-from fakestore.operations.core.registry import BodyKind, operation
+from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
 from fakestore.operations.multipart.upload import UploadFields
 from fakestore.operations.shared.part_number import PART_NUMBER
@@ -67,7 +67,7 @@ class PartParameters(PartFields):
     """The query and the headers of a request that uploads a part."""
 
 
-def _check_part(context: RequestContext, bucket: BucketRecord, parameters: PartFields, *_: object) -> None:
+def _check_part(context: RequestContext, bucket: BucketRecord, parameters: PartFields) -> None:
     """Check that the upload exists, and that the part is encrypted as the upload was begun.
 
     Raises:
@@ -105,7 +105,7 @@ def _check_uploaded_part(context: RequestContext, bucket: BucketRecord, paramete
     api_name="UploadPart",
     access=Access("s3:PutObject", BUCKET_WRITE),
     parameters=PartParameters,
-    body=BodyKind.PART,
+    body=PART,
     check=_check_uploaded_part,
 )
 def upload_part(
@@ -181,7 +181,7 @@ def _check_range(context: RequestContext, selected: range, size: int) -> None:
     api_name="UploadPartCopy",
     access=Access("s3:PutObject", BUCKET_WRITE),
     parameters=CopiedPartParameters,
-    copies=True,
+    source=CopySource,
     check=_check_part,
     can_embed_error=True,
 )

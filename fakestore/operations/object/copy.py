@@ -18,7 +18,7 @@ from fakestore.operations.core.authorization import BUCKET_WRITE, Access
 from fakestore.operations.core.body import ReceivedBody
 from fakestore.operations.core.checksums import parse_requested_algorithm
 from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.copy_source import CopySource, copy_source_headers
+from fakestore.operations.core.copy_source import CopySource, SourceAddress, copy_source_headers
 from fakestore.operations.core.encryption import context_header
 from fakestore.operations.core.fields import header, headers, read_header, value
 from fakestore.operations.core.object_lock_headers import LOCK_HEADERS
@@ -103,7 +103,7 @@ def _check_copy(context: RequestContext, bucket: BucketRecord, headers: CopyHead
     headers.check(context, bucket)
     if source.key != context.key:
         return
-    copied = read_header(context, "copy-source", CopySource.parse)
+    copied = read_header(context, "copy-source", SourceAddress.parse)
     onto_itself = (copied.bucket, copied.version_id) == (bucket.name, None)
     # KMS encryption and a key of the client are not carried over, so such a copy changes something. A bucket whose
     # default encryption was set decides anew about each copy. [copy-onto-itself]
@@ -124,7 +124,7 @@ def _check_copy(context: RequestContext, bucket: BucketRecord, headers: CopyHead
     access=Access("s3:PutObject", BUCKET_WRITE),
     parameters=CopyHeaders,
     preconditions=WriteConditions,
-    copies=True,
+    source=CopySource,
     check=_check_copy,
     can_embed_error=True,
 )

@@ -17,8 +17,9 @@ from fakestore.operations.core.authorization import BUCKET_WRITE, Access
 from fakestore.operations.core.body import ReceivedBody
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.fields import value
+from fakestore.operations.core.form import FORM
 from fakestore.operations.core.parameters import parameters
-from fakestore.operations.core.registry import BodyKind, operation
+from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
 from fakestore.operations.core.tagging import parse_new_tags
 from fakestore.operations.object.object import put_object
@@ -34,8 +35,8 @@ _STATUSES = {"200": 200, "201": _CREATED, "204": _NO_CONTENT}
 
 
 def _fields(context: RequestContext) -> Mapping[str, str]:
-    assert context.form is not None
-    return context.form.fields
+    assert context.fields is not None
+    return context.fields
 
 
 def _parse_policy(fields: Mapping[str, str]) -> FormPolicy | None:
@@ -98,7 +99,7 @@ def _check_post(context: RequestContext, bucket: BucketRecord, fields: FormField
     api_name=None,
     access=Access("s3:PutObject", BUCKET_WRITE),
     parameters=FormFields,
-    body=BodyKind.FORM,
+    body=FORM,
     check=_check_post,
     hint="The ACL is in the field acl, and the tags are in the field tagging",
 )
@@ -106,7 +107,7 @@ def post_object(context: RequestContext, bucket: BucketRecord, fields: FormField
     """Store the file of a form as an object."""
     if fields.policy is not None:
         fields.policy.check_size(content_size(body.content))
-    result = put_object(context, bucket, fields, body)
+    result = put_object.run(context, bucket, fields, body)
     stored = {"bucket": bucket.name, "key": context.key, "etag": result.headers["ETag"]}
     if fields.success_redirect is not None:
         location, status = _redirect_url(fields.success_redirect, stored), 303

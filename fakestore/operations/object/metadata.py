@@ -58,7 +58,7 @@ def _parse_user_metadata(context: RequestContext) -> dict[str, str]:
             Size=str(size),
             MaxSizeAllowed=str(limit),
         )
-    if context.form is not None:  # its fields are text, which nothing encodes [metadata-of-a-form]
+    if context.fields is not None:  # they are text, which nothing encodes [metadata-of-a-form]
         return metadata
     if context.semantics.metadata_is_decoded:
         return {name: decode_words(value) for name, value in metadata.items()}

@@ -11,7 +11,7 @@ from fakestore.model.errors import INVALID_PART_NUMBER, INVALID_RANGE, INVALID_R
 from fakestore.model.object_lock import UNLOCKED
 from fakestore.model.object_version import EntryId, ObjectVersion
 from fakestore.operations.core.authorization import BUCKET_WRITE, DELETE_OBJECT, READ_OBJECT, Access
-from fakestore.operations.core.body import ReceivedBody, announces_digest
+from fakestore.operations.core.body import CONTENT, ReceivedBody, announces_digest
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.encryption import (
     CUSTOMER_KEY_HEADERS,
@@ -30,7 +30,7 @@ from fakestore.operations.core.preconditions import (
     WriteConditions,
     parse_read_conditions,
 )
-from fakestore.operations.core.registry import BodyKind, operation
+from fakestore.operations.core.registry import operation
 from fakestore.operations.core.restore import check_is_readable
 from fakestore.operations.core.result import Result, entry_ids
 from fakestore.operations.object.checksums import checksum_headers, parse_checksum_mode
@@ -69,7 +69,7 @@ def _check_put(context: RequestContext, bucket: BucketRecord, headers: PutHeader
     access=Access("s3:PutObject", BUCKET_WRITE),
     parameters=PutHeaders,
     preconditions=WriteConditions,
-    body=BodyKind.CONTENT,
+    body=CONTENT,
     check=_check_put,
 )
 def put_object(context: RequestContext, bucket: BucketRecord, headers: ObjectHeaders, body: ReceivedBody) -> Result:
@@ -176,13 +176,6 @@ class ReadParameters(Parameters):
 
 
 @operation(
-    "HEAD Object",
-    Route("HEAD", "object", names_version=True),
-    api_name="HeadObject",
-    access=READ_OBJECT,
-    parameters=ReadParameters,
-)
-@operation(
     "GET Object",
     Route("GET", "object", names_version=True),
     api_name="GetObject",
@@ -211,6 +204,15 @@ def get_object(context: RequestContext, bucket: BucketRecord, parameters: ReadPa
         check_is_readable(version, context.now)
         check_kms_key(context, bucket, version.server_side_encryption)
     return _render_content(version, parameters, headers, service_headers)
+
+
+head_object = operation(
+    "HEAD Object",
+    Route("HEAD", "object", names_version=True),
+    api_name="HeadObject",
+    access=READ_OBJECT,
+    parameters=ReadParameters,
+)(get_object.run)
 
 
 def _render_content(

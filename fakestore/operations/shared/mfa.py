@@ -5,6 +5,7 @@ from __future__ import annotations
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import ACCESS_DENIED, ErrorResponse, invalid_argument
 from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.parameters import Guard
 
 
 def check_mfa(context: RequestContext, bucket: BucketRecord) -> None:
@@ -44,3 +45,20 @@ def has_valid_mfa(context: RequestContext, bucket: BucketRecord) -> bool:
     except ErrorResponse:
         return False
     return True
+
+
+class MfaTransport(Guard):
+    """The code of an MFA device comes over https."""
+
+    needs_bucket = False
+
+    def check_request(self, context: RequestContext) -> None:
+        """Check the scheme of a request with a code.
+
+        Raises:
+            ErrorResponse: AccessDenied.
+        """
+        if "mfa" in context.service_headers and context.request.scheme != "https":
+            raise ACCESS_DENIED.error(
+                explanation=f"{context.dialect.header('mfa')} was sent over {context.request.scheme}; use https"
+            )

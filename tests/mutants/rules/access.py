@@ -9,8 +9,8 @@ COPY_SOURCE = "fakestore/operations/core/copy_source.py"
 OBJECT_TAGGING = "fakestore/operations/object/tagging.py"
 AUTHENTICATOR = "fakestore/protocol/auth/authenticator.py"
 #: The statements of a copy that find its source.
-_AUTHORIZE_SOURCE = "    authorize(READ_OBJECT, context, bucket, Resource(source.key, source.version_id))\n"
-_GET_SOURCE = "    version = _get_source_version(bucket, source)\n"
+_AUTHORIZE_SOURCE = "        authorize(self.access, context, bucket, Resource(address.key, address.version_id))\n"
+_GET_SOURCE = "        version = _get_source_version(bucket, address)\n"
 
 RULES = [
     Rule(
@@ -173,8 +173,8 @@ RULES = [
     Rule(
         "to read tags needs more than READ on the object",
         OBJECT_TAGGING,
-        "import BUCKET_OWNER, PUT_OBJECT_TAGGING, Access",
-        "import OBJECT_READ as BUCKET_OWNER, PUT_OBJECT_TAGGING, Access",
+        "import BUCKET_OWNER, Access",
+        "import OBJECT_READ as BUCKET_OWNER, Access",
     ),
     Rule(
         "an anonymous requester is refused unless the service authorizes it",

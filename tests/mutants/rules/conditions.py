@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.mutants.rules.rule import COPY, OBJECT, PRECONDITIONS, PUT_HEADERS, Rule
 
 METADATA = "fakestore/operations/object/metadata.py"
+COPY_SOURCE = "fakestore/operations/core/copy_source.py"
 EXECUTION = "fakestore/service/execution.py"
 #: The statement of a copy that stores the new object, and what an edit puts at its front.
 _COPY_IS_STORED = "    version = bucket.put(context.key, new, owner=context.owner, now=context.now)"
@@ -78,28 +79,28 @@ RULES = [
         "if failure is not None and not failure.not_modified:",
         "if failure is not None and failure.not_modified:",
     ),
-    Rule("a copy whose condition fails is refused", EXECUTION, "if failure is not None:", "if False:"),
+    Rule("a copy whose condition fails is refused", COPY_SOURCE, "if failure is not None:", "if False:"),
     Rule(
         "a copy looks at if-match of its source",
-        PRECONDITIONS,
+        COPY_SOURCE,
         'match=headers.get("copy-source-if-match")',
         "match=None",
     ),
     Rule(
         "a copy looks at if-none-match of its source",
-        PRECONDITIONS,
+        COPY_SOURCE,
         'none_match=headers.get("copy-source-if-none-match")',
         "none_match=None",
     ),
     Rule(
         "a copy looks at if-modified-since of its source",
-        PRECONDITIONS,
+        COPY_SOURCE,
         ' modified_since=read_header(context, "copy-source-if-modified-since", _parse_date)',
         " modified_since=None",
     ),
     Rule(
         "a copy looks at if-unmodified-since of its source",
-        PRECONDITIONS,
+        COPY_SOURCE,
         ' unmodified_since=read_header(context, "copy-source-if-unmodified-since", _parse_date)',
         " unmodified_since=None",
     ),
@@ -117,7 +118,7 @@ RULES = [
     ),
     Rule(
         "a copy ignores an if-modified-since in the future only in some services",
-        PRECONDITIONS,
+        COPY_SOURCE,
         "future_is_ignored=context.semantics.copy_ignores_future_modified_since",
         "future_is_ignored=False",
     ),
@@ -131,7 +132,7 @@ RULES = [
         "a copy looks at the conditions on its destination",
         EXECUTION,
         "if parsed.preconditions is not None and bucket is not None:",
-        "if parsed.preconditions is not None and bucket is not None and not operation.copies:",
+        "if parsed.preconditions is not None and bucket is not None and row.source is None:",
     ),
     Rule(
         "a DELETE with If-Match is refused if the entity tag differs",

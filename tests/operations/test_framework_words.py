@@ -1,0 +1,50 @@
+"""The framework of operations names no noun of the service: what a noun needs is a value that a row declares."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import fakestore
+
+#: The modules of the framework, without ``fakestore.``.
+FRAMEWORK = (
+    "service.execution",
+    "operations.core.registry",
+    "operations.core.context",
+    "operations.core.parameters",
+    "operations.core.fields",
+    "operations.core.body",
+    "operations.core.authorization",
+    "operations.core.preconditions",
+    "operations.core.result",
+)
+NOUNS = {"copy", "copies", "copied", "cors", "form", "kms", "lock", "mfa", "multipart", "payer", "tag"}
+#: What contains one of the words and means something else: entity tags of HTTP, the method `copy` of a value, and the
+#: module with the locks of threads.
+OTHER_MEANINGS = (r"entity[_ ]tags?\b", r"EntityTags?", r"\.copy\(\)", r"^from fakestore\.locks import ")
+#: An example in a docstring: a literal in two backquotes, or an indented block after a line such as ``Example::``.
+EXAMPLES = (r"``[^`]*``", r"::\n\n(?:(?:    ){2,}.*\n|\n)+")
+
+
+def words_of(source):
+    """Return the words of a text in lower case. Names are split at underscores and where the case changes."""
+    for pattern in (*EXAMPLES, *OTHER_MEANINGS):
+        source = re.sub(pattern, " ", source, flags=re.MULTILINE | re.IGNORECASE)
+    return [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", source)]
+
+
+def nouns_in(source):
+    return {word for word in words_of(source) if word in NOUNS or word.removesuffix("s") in NOUNS}
+
+
+def test_framework_names_no_noun():
+    root = Path(fakestore.__file__).parent
+    found = {each: nouns_in((root / f"{each.replace('.', '/')}.py").read_text("utf-8")) for each in FRAMEWORK}
+    assert {each: nouns for each, nouns in found.items() if nouns} == {}
+
+
+def test_words_are_parts_of_names():
+    assert nouns_in("def check_MFATransport(copySource, tags): ...") == {"copy", "tags", "mfa"}
+    assert nouns_in("parse_entity_tags(information, platform)  # an entity tag, stage, blocked") == set()
+    assert nouns_in('    """Do.\n\n    Example::\n\n        lock = form()\n\n    A tag.\n    """') == {"tag"}

@@ -1,0 +1,154 @@
+"""Rows, tables of operations and guards: what the framework does with what an operation declares."""
+
+from __future__ import annotations
+
+import datetime
+
+import pytest
+
+from fakestore import Request, UnsupportedRequest
+from fakestore.api.options import Options
+from fakestore.model.acl import PRIVATE
+from fakestore.model.errors import ACCESS_DENIED
+from fakestore.operations.bucket.bucket import head_bucket
+from fakestore.operations.core.authorization import BUCKET_READ, Access
+from fakestore.operations.core.body import CONTENT
+from fakestore.operations.core.fields import query
+from fakestore.operations.core.parameters import Guard, Parameters, parameters, shared_fields
+from fakestore.operations.core.registry import Operations, operation
+from fakestore.operations.core.result import Result
+from fakestore.operations.service import get_service
+from fakestore.protocol.routing import Route
+from fakestore.service.service import Service
+
+NOW = datetime.datetime(2026, 11, 21, tzinfo=datetime.UTC)
+
+
+@parameters
+class ColorQuery(Parameters):
+    """The query of the operation of these tests."""
+
+    color: str | None = query("color")
+
+
+def color_row(**declared):
+    return operation("GET Bucket color", Route("GET", "bucket", "paint"), api_name=None, access=None, **declared)
+
+
+@color_row(is_public=True, parameters=ColorQuery)
+def get_bucket_color(bucket, wanted: ColorQuery):
+    return Result(body=f"{bucket.name}: {wanted.color}".encode())
+
+
+class NeverOnSunday(Guard):
+    """A guard that reads a header, and adds one to the reply."""
+
+    headers = ("day",)
+
+    def check_bucket(self, context, bucket):
+        if context.service_headers.get("day") == "sunday":
+            raise ACCESS_DENIED.error(explanation=f"{bucket.name} is closed")
+
+    def reply_headers(self, context, buckets):
+        return {"open": " ".join(each.name for each in buckets)}
+
+
+def service_with(*operations, guards=()):
+    """Return a service that has only these operations, and the bucket photos."""
+    options = Options.from_kwargs({"dialect": "s3"})
+    service = Service(
+        endpoint=options.endpoint(),
+        operations=Operations(operations, guards),
+        dialect=options.effective_dialect(),
+        limits=options.limits,
+        authenticator=options.authenticator(),
+        seed=0,
+        origin=options.effective_base_url(),
+        source_ip=None,
+        journal_size=10,
+    )
+    owner = service.state.accounts.create("owner")
+    service.state.create_bucket("photos", owner=owner, requested_acl=PRIVATE, now=NOW)
+    return service
+
+
+def send(service, target, headers=(), method="GET"):
+    """Return the reply to a request without credentials, and its exchange."""
+    delivery, exchange = service.answer(Request.to_url(method, service.origin + target, headers))
+    return delivery.reply, exchange
+
+
+def test_service_has_only_the_operations_of_its_table():
+    service = service_with(get_bucket_color, head_bucket, get_service)
+    assert service.operations.actions.on_buckets == {"s3:ListBucket"}
+    assert send(service, "/photos?paint&color=red")[0].body == b"photos: red"
+    with pytest.raises(UnsupportedRequest, match="supported bucket operations with GET: GET Bucket color"):
+        send(service, "/photos")
+    with pytest.raises(UnsupportedRequest, match="supported object operations: "):
+        send(service, "/photos/cat.jpg")
+
+
+def test_table_refuses_two_operations_with_one_name_or_route():
+    other = operation("GET Bucket paint", Route("GET", "bucket", "paint"), api_name=None, access=None)
+    with pytest.raises(ValueError, match="'GET Bucket color' is already in the table"):
+        Operations([get_bucket_color, get_bucket_color])
+    with pytest.raises(ValueError, match="already registered"):
+        Operations([get_bucket_color, other(lambda bucket: Result())])
+
+
+def test_row_refuses_a_function_that_asks_for_what_it_does_not_declare():
+    def asks(context, bucket, source):
+        return Result()
+
+    with pytest.raises(TypeError, match=r"'GET Bucket color': .*asks asks for source, .* only bucket, context"):
+        color_row()(asks)
+    with pytest.raises(TypeError, match=r"asks for bucket"):
+        color_row(needs_bucket=False)(asks)
+
+
+def test_check_of_a_row_cannot_ask_for_the_body():
+    with pytest.raises(TypeError, match=r"asks for body, .* only bucket, context"):
+        color_row(body=CONTENT, check=lambda body: None)(lambda body: Result())
+
+
+def test_parameters_are_recognized_by_their_type():
+    def wants(colors: ColorQuery):
+        return Result()
+
+    def wants_other(colors: Access):
+        return Result()
+
+    assert color_row(parameters=ColorQuery)(wants).arguments == {"colors": "parameters"}
+    with pytest.raises(TypeError, match="asks for colors: 'Access'"):
+        color_row(parameters=ColorQuery)(wants_other)
+
+
+def test_row_refuses_fields_that_other_classes_inherit():
+    @shared_fields
+    class Shared(Parameters):
+        """Fields of several operations."""
+
+    with pytest.raises(ValueError, match="Shared, which has not @parameters"):
+        color_row(parameters=Shared)(lambda bucket: Result())
+
+
+def test_rows_inherit_the_guards_of_the_table():
+    header = {"x-amz-day": "sunday"}
+    unguarded, guarded = service_with(get_bucket_color), service_with(get_bucket_color, guards=(NeverOnSunday(),))
+    with pytest.raises(UnsupportedRequest, match="'x-amz-day'"):
+        send(unguarded, "/photos?paint", header)
+    reply, exchange = send(guarded, "/photos?paint", header)
+    assert (reply.status, exchange.explanation) == (403, "photos is closed")
+    reply, _ = send(guarded, "/photos?paint", {"x-amz-day": "monday"})
+    assert (reply.status, reply.headers["x-amz-open"]) == (200, "photos")
+
+
+def test_row_may_declare_guards_of_its_own():
+    free = color_row(is_public=True, guards=())(lambda bucket: Result())
+    service = service_with(free, guards=(NeverOnSunday(),))
+    assert "x-amz-open" not in send(service, "/photos?paint")[0].headers
+
+
+def test_action_of_a_row_is_known_to_the_policies_of_its_table():
+    row = operation("GET Bucket a", Route("GET", "bucket", "a"), api_name=None, access=Access("s3:A", BUCKET_READ))
+    assert Operations([row(lambda bucket: Result())]).actions.on_buckets == {"s3:A"}
