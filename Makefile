@@ -33,7 +33,7 @@ help:
 	@echo "  make coverage     run the tests with branch coverage, and report the lines that they miss"
 	@echo "  make docs         build the documentation site in dist/site"
 	@echo "  make dist         build the packages, and check them in empty environments"
-	@echo "  make conformance  write docs/conformance.md and the tests in docs/semantics.md from the tests' markers"
+	@echo "  make conformance  write docs/conformance.md from the tests' markers"
 	@echo "  make soak         run the random tests for longer (options: MINUTES=10 SEED=1)"
 	@echo "  make mutants      change the code in small ways, and check that a test fails"
 	@echo "  make bench        compare fakestore with a bare callback and moto"
@@ -127,7 +127,7 @@ soak: $(READY)
 	$(RUN) tests.soak --seed $(SEED) --minutes $(MINUTES)
 
 conformance: $(READY)
-	@echo "Writing docs/conformance.md and the tests in docs/semantics.md from the tests' markers"
+	@echo "Writing docs/conformance.md from the tests' markers"
 	$(RUN) tests.conformance
 
 mutants: $(READY)

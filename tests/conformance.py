@@ -1,9 +1,7 @@
-"""Writes into the documents which tests check a statement of the specification, and which a decision.
+"""Writes which tests check a statement of the specification, and which a decision of ``docs/semantics.md``.
 
-``python -m tests.conformance`` writes ``docs/conformance.md``, the tests of each entry of ``docs/semantics.md`` and the
-table of its dialects.
-With ``--check`` it writes nothing, and fails if a statement or a decision has no test, if a marker names an unknown
-one, or if a document is out of date.
+``python -m tests.conformance`` writes ``docs/conformance.md``. With ``--check`` it writes nothing, and fails if a
+statement or a decision has no test, if a marker names an unknown one, or if the page is out of date.
 """
 
 from __future__ import annotations
@@ -29,21 +27,21 @@ HEAD = """\
 
 The specification of fakestore is the document *Object Storage Service: Object Operations Interface*. This page lists,
 in our own words, its statements that a test can check, with the tests of each. The statements hold in the dialect
-`DOCUMENT`. Some of them do not hold in `S3`: [What each dialect decides](semantics.md#what-each-dialect-decides) shows
-where the two differ.
+`DOCUMENT`. Some of them do not hold in `S3`: [What each dialect decides](#what-each-dialect-decides) shows where the
+two differ. [Tests of decisions](#tests-of-decisions) lists the tests of each decision in
+[semantics.md](semantics.md).
 
 Sections without such statements are left out. The id of a statement begins with its section.
 [`tests/spec/statements.py`](../tests/spec/statements.py) contains the statements. A test names its statements with a
 marker, for example `@pytest.mark.statement("4.1-07")`. The names of tests are without `test_` here: the test
 `test_copy_with_a_body_is_refused` in `tests/spec/test_copy.py` is `copy::copy_with_a_body_is_refused`.
 
-`make conformance` writes this page. `make test` fails if a statement has no test, or if the page is out of date.
+`make conformance` writes this page. `make test` fails if a statement or a decision has no test, or if the page is out
+of date.
 """
 
-#: An entry of docs/semantics.md: its name, its text without the tests, and the list of tests.
-ENTRY = re.compile(
-    r"^### (?P<name>[a-z0-9-]+)\n(?P<text>.*?)(?P<tests>^- \*Tests:\*.*?)?(?=^#|\Z)", re.MULTILINE | re.DOTALL
-)
+#: The beginning of an entry of docs/semantics.md, with the name of its decision.
+DECISION = re.compile(r'^\| <a id="([a-z0-9-]+)"></a>', re.MULTILINE)
 
 #: The node ids of the tests that carry a marker, by the marker's argument.
 Tests = Mapping[str, Iterable[str]]
@@ -81,28 +79,24 @@ def collect() -> tuple[Tests, Tests]:
     return markers.tests["statement"], markers.tests["decision"]
 
 
-def render_conformance(tests: Tests) -> str:
-    """Return docs/conformance.md: sections in order, statements in order, tests by file and name."""
-    count = len({test for each in tests.values() for test in each})
+def render_conformance(statements: Tests, decisions: Tests, names: Iterable[str]) -> str:
+    """Return the tables of statements, by section, and of decisions. The tests are in the order of file and name."""
+    count = len({test for each in statements.values() for test in each})
     parts = [HEAD, f"There are {len(STATEMENTS)} statements, and {count} tests name at least one of them."]
     for section, title in SECTIONS.items():
         rows = [
-            f"| {statement} | {_escaped(sentence)} | {'<br>'.join(_links(tests.get(statement, ())))} |"
+            [statement, _escaped(sentence), _links(statements.get(statement, ()))]
             for statement, sentence in STATEMENTS.items()
             if section_of(statement) == section
         ]
-        parts.append("\n".join([f"## {section} {title}\n", "| Id | Statement | Tests |", "|---|---|---|", *rows]))
+        parts += [f"## {section} {title}", _table("Id", "Statement", "Tests", rows=rows)]
+    rows = [[f"[{name}](semantics.md#{name})", _links(decisions.get(name, ()))] for name in names]
+    parts += ["## Tests of decisions", _table("Decision", "Tests", rows=rows)]
     return "\n\n".join(part.rstrip("\n") for part in parts) + "\n"
 
 
-def render_semantics(document: str, tests: Tests) -> str:
-    """Return docs/semantics.md with the current tests of every entry."""
-
-    def entry(found: re.Match[str]) -> str:
-        links = [f"    - {link}\n" for link in _links(tests.get(found["name"], ()))]
-        return f"### {found['name']}\n{found['text'].rstrip()}\n- *Tests:*\n{''.join(links)}\n"
-
-    return ENTRY.sub(entry, document).rstrip("\n") + "\n"
+def _table(*head: str, rows: Iterable[list[str]]) -> str:
+    return "\n".join([f"| {' | '.join(head)} |", "|---" * len(head) + "|", *(f"| {' | '.join(row)} |" for row in rows)])
 
 
 def _escaped(sentence: str) -> str:
@@ -110,12 +104,12 @@ def _escaped(sentence: str) -> str:
     return sentence.replace("<", "&lt;").replace(">", "&gt;")
 
 
-def _links(tests: Iterable[str]) -> list[str]:
+def _links(tests: Iterable[str]) -> str:
     links = []
     for test in sorted(tests):
         path, _, name = test.partition("::")
         links.append(f"[`{Path(path).stem.removeprefix('test_')}::{name.removeprefix('test_')}`](../{path})")
-    return links
+    return "<br>".join(links)
 
 
 def problems(kind: str, names: Iterable[str], tests: Tests) -> list[str]:
@@ -128,24 +122,20 @@ def problems(kind: str, names: Iterable[str], tests: Tests) -> list[str]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.conformance", description=__doc__)
-    parser.add_argument("--check", action="store_true", help="compare the documents instead of writing them")
+    parser.add_argument("--check", action="store_true", help="compare the page instead of writing it")
     check = parser.parse_args().check
     statements, decisions = collect()
     # It imports fakestore, whose assertions pytest could not rewrite then.
     from tests.dialect_table import render_dialects
 
     semantics = SEMANTICS.read_text(encoding="utf-8")
-    names = [entry["name"] for entry in ENTRY.finditer(semantics)]
+    names = DECISION.findall(semantics)
     found = problems("statement", STATEMENTS, statements) + problems("decision", names, decisions)
-    documents = {
-        CONFORMANCE: render_conformance(statements),
-        SEMANTICS: render_dialects(render_semantics(semantics, decisions)),
-    }
-    for path, text in documents.items():
-        if not check:
-            path.write_text(text, encoding="utf-8")
-        elif not path.exists() or path.read_text(encoding="utf-8") != text:
-            found.append(f"{path.relative_to(ROOT)} is out of date; write it with: make conformance")
+    text = f"{render_conformance(statements, decisions, names)}\n{render_dialects(semantics)}"
+    if not check:
+        CONFORMANCE.write_text(text, encoding="utf-8")
+    elif not CONFORMANCE.exists() or CONFORMANCE.read_text(encoding="utf-8") != text:
+        found.append(f"{CONFORMANCE.relative_to(ROOT)} is out of date; write it with: make conformance")
     for problem in found:
         print(problem, file=sys.stderr)
     if not found:

@@ -1,4 +1,4 @@
-"""Writes into docs/semantics.md what each dialect decides: one row for each field of ``Semantics``."""
+"""Writes what each dialect decides: a table with one row for each field of ``Semantics``."""
 
 from __future__ import annotations
 
@@ -10,22 +10,21 @@ from enum import Enum
 from fakestore import DOCUMENT, S3, Semantics
 
 DIALECTS = {"`DOCUMENT`": DOCUMENT, "`S3`": S3}
-TITLE = "## What each dialect decides"
 _INTRODUCTION = """\
+## What each dialect decides
+
 `fakestore.Semantics` has a field for each case in which services differ. The name of a field links to its decision.
-`make conformance` writes this table. `tests/dialects/test_semantics.py` tests several values of each field."""
-_ENTRY = re.compile(r"^### (.+)$", re.MULTILINE)
+`tests/dialects/test_semantics.py` tests several values of each field."""
 #: The description of a field in the docstring of the class: its name, and the indented lines that follow.
 _DESCRIPTION = re.compile(r"^    (?P<name>\w+): (?P<text>.*(?:\n {8}.*)*)", re.MULTILINE)
 
 
-def render_dialects(document: str) -> str:
-    """Return docs/semantics.md with the current table in its last section."""
+def render_dialects(decisions: str) -> str:
+    """Return the section with the table. ``decisions`` is the text of docs/semantics.md."""
     described = _descriptions()
-    entries = document.partition(f"\n{TITLE}\n")[0].rstrip("\n")
     rows = [
         [
-            f"[`{field.name}`](#{_decision_about(field.name, entries)})",
+            f"[`{field.name}`](semantics.md#{_decision_about(field.name, decisions)})",
             described[field.name],
             *(_shown(getattr(each.semantics, field.name)) for each in DIALECTS.values()),
         ]
@@ -33,19 +32,19 @@ def render_dialects(document: str) -> str:
     ]
     head = ["Field", "Meaning", *DIALECTS]
     lines = [f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *rows)]
-    return "\n".join([entries, "", TITLE, "", _INTRODUCTION, "", *lines, ""])
+    return "\n".join([_INTRODUCTION, "", *lines, ""])
 
 
-def _decision_about(field: str, entries: str) -> str:
-    """Return the name of the first entry that names a field of ``Semantics``.
+def _decision_about(field: str, decisions: str) -> str:
+    """Return the name of the first decision that names a field of ``Semantics``.
 
     Raises:
-        SystemExit: If no entry names it.
+        SystemExit: If no decision names it.
     """
-    before, found, _ = entries.partition(f"`Semantics.{field}`")
-    if not found:
-        raise SystemExit(f"no entry of docs/semantics.md names `Semantics.{field}`")
-    return _ENTRY.findall(before)[-1]
+    row = re.search(rf'^\| <a id="([a-z0-9-]+)".*`Semantics\.{field}`', decisions, re.MULTILINE)
+    if row is None:
+        raise SystemExit(f"no decision of docs/semantics.md names `Semantics.{field}`")
+    return row[1]
 
 
 def _descriptions() -> dict[str, str]:

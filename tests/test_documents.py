@@ -26,6 +26,7 @@ import yaml
 import fakestore
 from benchmarks.behaviour import answers, in_fakestore
 from docs.generate import generated
+from tests.conformance import DECISION
 from tests.support.access import put_policy
 from tests.support.documents import statement
 
@@ -45,7 +46,6 @@ FENCED = re.compile(
 FENCE = re.compile(r"^[\s>*-]*(?:```|~~~)", re.MULTILINE)
 #: A decision's name as the code has it, ``[suspended-put]``; not the code of a ``type: ignore``.
 NAMED_IN_CODE = re.compile(r"(?<!ignore)\[([a-z]{2,}(?:-[a-z0-9]+)+)\]")
-ENTRY = re.compile(r"^### ([a-z0-9-]+)$", re.MULTILINE)
 LINK = re.compile(r"\]\((?!https?:)(?P<path>[^)#]*)(?:#(?P<heading>[^)]*))?\)")
 #: A path in backquotes, also as an argument of a command, that begins at the root of the repository.
 PATH = re.compile(r"(?<=[` ])((?:benchmarks|docs|examples|fakestore|tests)(?:/[\w./-]*\w|/)?)/?(?=[` :])(?=[^\n]*`)")
@@ -401,7 +401,7 @@ def test_fakestore_behaves_as_the_comparison_with_moto_says():
 
 def test_every_decision_named_in_the_code_has_one_entry():
     named = {name for file in (ROOT / "fakestore").rglob("*.py") for name in NAMED_IN_CODE.findall(read(file))}
-    entries = ENTRY.findall(read(SEMANTICS))
+    entries = DECISION.findall(read(SEMANTICS))
     assert sorted(named - set(entries)) == []
     assert len(entries) == len(set(entries))
 
@@ -468,6 +468,7 @@ def test_the_layout_has_every_directory(top, page):
 
 
 def anchors_of(document: Path) -> set[str]:
-    """Return the anchors of all headings, as the usual sites make them."""
-    headings = re.findall(r"^#+ (.+)$", FENCED.sub("", read(document)), re.MULTILINE)
-    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+    """Return the anchors of all headings, as the usual sites make them, and those of decisions."""
+    text = FENCED.sub("", read(document))
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", each.lower()).replace(" ", "-") for each in headings} | set(DECISION.findall(text))
