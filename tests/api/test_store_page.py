@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import json
 import shutil
 import socket
 import subprocess
@@ -108,7 +109,23 @@ ACTIONS = {
     "failures.click(); document.querySelector(\"a[href='#exchange-1']\").click()": ["#1", "#2", "#3", "#4"],
     "type('nowhere')": [],
 }
-TYPE = "function type(text) { filter.value = text; filter.dispatchEvent(new Event('input', {bubbles: true})); }"
+#: Writes the rows that each action shows into an element of its own, and puts the page back before the next action.
+SCRIPT = """
+function type(text) { filter.value = text; filter.dispatchEvent(new Event('input', {bubbles: true})); }
+const seen = actions.map(act => {
+    act();
+    const rows = [...document.querySelectorAll('table.exchanges > tbody')].filter(each => !each.hidden);
+    const section = [...document.querySelectorAll('section')].find(
+        each => each.querySelector('h2')?.textContent === 'Exchanges');
+    const result = [rows.map(each => each.rows[0].cells[0].textContent), section.hidden];
+    if (failures.checked) failures.click();
+    type('');
+    return result;
+});
+const output = document.body.appendChild(document.createElement('pre'));
+output.id = 'seen';
+output.textContent = JSON.stringify(seen);
+"""
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
@@ -121,14 +138,14 @@ def test_filter_finds_decoded_keys_and_failures(store, tmp_path):
     session.get(store.url("photos", "cat.jpg"))
     store.to_html(tmp_path / "store.html")
     text = (tmp_path / "store.html").read_text()
-    for action, shown in ACTIONS.items():
-        (tmp_path / "acted.html").write_text(text.replace("</body>", f"<script>{TYPE} {action}</script></body>"))
-        options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
-        command = [BROWSER, *options, "--dump-dom", (tmp_path / "acted.html").as_uri()]
-        dump = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout
-        groups = html.fromstring(dump).xpath("//table[@class='exchanges']/tbody[not(@hidden)]")
-        assert [group.xpath("string(tr[1]/td[1])") for group in groups] == shown, action
-        assert (html.fromstring(dump).xpath("//section[h2='Exchanges']/@hidden") == []) is bool(shown), action
+    actions = ", ".join(f"() => {{ {action} }}" for action in ACTIONS)
+    script = f"<script>const actions = [{actions}]; {SCRIPT}</script></body>"
+    (tmp_path / "acted.html").write_text(text.replace("</body>", script))
+    options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
+    command = [BROWSER, *options, "--dump-dom", (tmp_path / "acted.html").as_uri()]
+    dump = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout
+    seen = json.loads(html.fromstring(dump).get_element_by_id("seen").text)
+    assert dict(zip(ACTIONS, seen, strict=True)) == {action: [shown, shown == []] for action, shown in ACTIONS.items()}
 
 
 def test_the_page_shows_uploads_and_pending_faults(tmp_path):

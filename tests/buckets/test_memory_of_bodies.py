@@ -81,7 +81,7 @@ def test_largest_sparse_object_is_put_and_read_without_memory(store):
 def test_replaced_bodies_and_bodies_of_answers_are_released(store):
     session, url = store.session(), store.url("photos", "cat")
     with traced() as memory:
-        for _ in range(200):
-            session.put(url, data=bytes(BODY // 100)).raise_for_status()
+        for _ in range(40):
+            session.put(url, data=bytes(BODY // 20)).raise_for_status()
             session.get(url).raise_for_status()
     assert memory.left < 0.25

@@ -100,7 +100,9 @@ def real(loopback, monkeypatch):
 
 @pytest.mark.parametrize("path", ["/reset", "/silent", "/503", "/503-later"])
 def test_a_fault_is_seen_and_retried_as_on_a_socket(real, path):
-    for method, (name, retries) in itertools.product(("GET", "PUT", "HEAD"), RETRIES.items()):
+    # No status arrives from /silent, and each attempt waits for its timeout, so retries of a status are left out.
+    different = {name: each for name, each in RETRIES.items() if path != "/silent" or "status" not in name}
+    for method, (name, retries) in itertools.product(("GET", "PUT", "HEAD"), different.items()):
         options = BODIES.get(method, {})
         seen = faked(FAULTS[path], retries, f"{method} Object", method, **options)
         assert (method, name, seen) == (method, name, real(path, retries, method, **options))

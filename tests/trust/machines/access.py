@@ -85,7 +85,7 @@ class Access(StoreMachine):
         self.begin(dialect, versioning)
         self.set_bucket_acl("anna", acl)
         for who, key in (("anna", "k"), ("ben", "k"), ("anna", "l")):
-            self.put(who, key, "private")
+            self.put_object(who, key, who.encode(), Written(acl="private"))
         self.set_policy("anna", policy, "k")
 
     @rule(who=owners, key=keys, acl=st.none() | object_acls)
