@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.access import DELETED, DENIED, DONE, LOG_DELIVERY, ask, explanation, grant, put_policy
+from tests.support.cases import each
 from tests.support.documents import delete_document, statement
 from tests.support.wire import document, outcome, request
 
@@ -29,14 +30,15 @@ def drop(fakestore, ann):
 @pytest.mark.decision("permissions")
 def test_bucket_owner_has_no_rights_on_objects_of_others(fakestore, drop, ann, bob):
     version = drop.put("bob.jpg", b"mine", account=bob)
-    for method, query, headers in [
+    for case in each(
         ("GET", {}, {}),
         ("HEAD", {}, {}),
         ("GET", {"acl": None}, {}),
         ("PUT", {"acl": None}, {"x-svc-acl": "public-read"}),
         ("PUT", {}, {"x-svc-copy-source": "/drop/bob.jpg"}),
-    ]:
-        assert ask(fakestore, ann, method, "drop", "bob.jpg", headers=headers, **query) == DENIED
+    ):
+        with case as (method, query, headers):
+            assert ask(fakestore, ann, method, "drop", "bob.jpg", headers=headers, **query) == DENIED
     assert drop.versions() == [version]
 
 
@@ -108,15 +110,16 @@ def test_copy_is_subject_to_the_policy_of_the_source(fakestore, photos, drop, bo
 
 def test_conditions_reveal_nothing_to_a_requester_without_read(fakestore, photos, drop, bob):
     photos.put("cat.jpg", b"meow")
-    for name, value in [
+    for case in each(
         ("If-Match", '"no"'),
         ("If-None-Match", "*"),
         ("If-Modified-Since", LONG_AGO),
         ("If-Unmodified-Since", LONG_AGO),
-    ]:
-        assert copy(fakestore, bob, "/photos/cat.jpg", **{name.lower(): value}) == DENIED
-        assert ask(fakestore, bob, "GET", "photos", "cat.jpg", headers={name: value}) == DENIED
-        assert ask(fakestore, bob, "HEAD", "photos", "cat.jpg", headers={name: value}) == DENIED
+    ):
+        with case as (name, value):
+            assert copy(fakestore, bob, "/photos/cat.jpg", **{name.lower(): value}) == DENIED
+            assert ask(fakestore, bob, "GET", "photos", "cat.jpg", headers={name: value}) == DENIED
+            assert ask(fakestore, bob, "HEAD", "photos", "cat.jpg", headers={name: value}) == DENIED
     assert ask(fakestore, bob, "GET", "photos", "cat.jpg", headers={"Range": "bytes=100-"}) == DENIED
 
 
@@ -180,8 +183,9 @@ def test_requester_with_list_permission_learns_what_is_missing(photos, answers, 
 @pytest.mark.decision("missing-keys")
 def test_requester_without_list_permission_gets_403_for_missing_keys(photos, answers, ann, bob):
     denied = dict.fromkeys(MISSING, DENIED)
-    for method, query in [("GET", {}), ("HEAD", {}), ("GET", {"acl": None}), ("PUT", {"acl": None})]:
-        assert answers(bob, method, **query) == denied
+    for case in each(("GET", {}), ("HEAD", {}), ("GET", {"acl": None}), ("PUT", {"acl": None})):
+        with case as (method, query):
+            assert answers(bob, method, **query) == denied
     photos.allow(bob, "s3:GetObject", "s3:GetObjectVersion")
     assert answers(bob) == denied
     photos.deny(ann, "s3:ListBucket")
@@ -199,8 +203,9 @@ def test_version_id_of_another_key_names_no_version(fakestore, drop, ann, bob):
 
 
 def test_missing_bucket_is_revealed_to_every_account(fakestore, bob):
-    for method in ("GET", "PUT", "DELETE", "HEAD"):
-        assert ask(fakestore, bob, method, "nowhere", "cat.jpg") == (404, "NoSuchBucket")
+    for case in each("GET", "PUT", "DELETE", "HEAD"):
+        with case as method:
+            assert ask(fakestore, bob, method, "nowhere", "cat.jpg") == (404, "NoSuchBucket")
 
 
 # The order of the checks
@@ -208,7 +213,7 @@ def test_missing_bucket_is_revealed_to_every_account(fakestore, bob):
 
 @pytest.mark.decision("order-of-checks")
 def test_access_is_checked_before_headers_key_and_document(fakestore, photos, bob):
-    for method, key, query, headers in [
+    for case in each(
         ("PUT", "cat.jpg", {}, {"x-svc-acl": "nonsense"}),
         ("PUT", "cat.jpg", {}, {"Content-MD5": "nonsense"}),
         ("PUT", "k" * 2000, {}, {}),
@@ -218,8 +223,9 @@ def test_access_is_checked_before_headers_key_and_document(fakestore, photos, bo
         ("PUT", "", {"versioning": None}, {}),
         ("PUT", "", {"lifecycle": None}, {}),
         ("GET", "", {"max_keys": "nonsense"}, {}),
-    ]:
-        assert ask(fakestore, bob, method, "photos", key, headers=headers, **query) == DENIED
+    ):
+        with case as (method, key, query, headers):
+            assert ask(fakestore, bob, method, "photos", key, headers=headers, **query) == DENIED
 
 
 class Unread:

@@ -8,6 +8,7 @@ import re
 import pytest
 
 from fakestore import Account, FakeStore, fake_store
+from tests.support.cases import each
 
 
 @pytest.fixture
@@ -74,9 +75,10 @@ def test_access_key_is_unique_and_a_refused_account_does_not_exist(store):
 
 def test_account_may_have_an_id_that_no_other_account_has(store):
     assert store.create_account("bob", id="a" * 64).id == "a" * 64
-    for arguments in ({"name": "bob"}, {"name": "eve", "id": "a" * 64}, {"name": "eve", "id": "short"}):
-        with pytest.raises(ValueError, match=r"already|64"):
-            store.create_account(**arguments)
+    for case in each({"name": "bob"}, {"name": "eve", "id": "a" * 64}, {"name": "eve", "id": "short"}):
+        with case as arguments:
+            with pytest.raises(ValueError, match=r"already|64"):
+                store.create_account(**arguments)
 
 
 def test_account_names_and_secrets_may_be_in_any_script():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.access import ALL_USERS, AUTHENTICATED_USERS, LOG_DELIVERY, explanation
+from tests.support.cases import each
 from tests.support.wire import outcome, request
 
 XSI = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'
@@ -61,24 +62,26 @@ CANNED = {
 
 
 def test_canned_acl_of_an_object_names_both_owners(photos, put, set_acl, bob):
-    for canned, added in CANNED.items():
-        assert put() == "bob:FULL_CONTROL"
-        assert set_acl(acl=canned) == f"bob:FULL_CONTROL{added}"
-        assert str(photos.put("cat.jpg", account=bob, acl=canned).acl) == f"bob:FULL_CONTROL{added}"
-        assert put(photos.owner, acl=canned) == f"ann:FULL_CONTROL{'' if 'ann' in added else added}"
+    for case in each(*CANNED.items()):
+        with case as (canned, added):
+            assert put() == "bob:FULL_CONTROL"
+            assert set_acl(acl=canned) == f"bob:FULL_CONTROL{added}"
+            assert str(photos.put("cat.jpg", account=bob, acl=canned).acl) == f"bob:FULL_CONTROL{added}"
+            assert put(photos.owner, acl=canned) == f"ann:FULL_CONTROL{'' if 'ann' in added else added}"
 
 
 @pytest.mark.decision("bucket-owner-acl-on-a-bucket")
 def test_canned_acl_of_a_bucket_is_for_its_owner(fakestore, photos, set_acl, bob):
-    for canned, added in CANNED.items():
-        added = "" if "ann" in added else added
-        assert request(fakestore, "PUT", f"of-{canned}", account=bob, headers={"x-svc-acl": canned}).status == 200
-        assert str(fakestore[f"of-{canned}"].acl) == f"bob:FULL_CONTROL{added}"
-        assert str(fakestore.create_bucket(f"my-{canned}", owner=bob, acl=canned).acl) == f"bob:FULL_CONTROL{added}"
-        assert set_acl("", acl=canned) == f"ann:FULL_CONTROL{added}"
-        photos.acl = "private"
-        photos.acl = canned
-        assert str(photos.acl) == f"ann:FULL_CONTROL{added}"
+    for case in each(*CANNED.items()):
+        with case as (canned, added):
+            added = "" if "ann" in added else added
+            assert request(fakestore, "PUT", f"of-{canned}", account=bob, headers={"x-svc-acl": canned}).status == 200
+            assert str(fakestore[f"of-{canned}"].acl) == f"bob:FULL_CONTROL{added}"
+            assert str(fakestore.create_bucket(f"my-{canned}", owner=bob, acl=canned).acl) == f"bob:FULL_CONTROL{added}"
+            assert set_acl("", acl=canned) == f"ann:FULL_CONTROL{added}"
+            photos.acl = "private"
+            photos.acl = canned
+            assert str(photos.acl) == f"ann:FULL_CONTROL{added}"
 
 
 @pytest.mark.decision("errors-of-acl-headers")
@@ -128,16 +131,17 @@ def test_canned_acl_and_grants_together_are_refused(fakestore, photos, ann, put,
 
 @pytest.mark.decision("errors-of-acl-headers")
 def test_refused_grantee_is_explained_by_name(fakestore, put):
-    for grantees, name in {
-        "": "x-svc-grant-read",
-        "bob": "'bob'",
-        "name=bob": "name=bob",
-        f"id={'0' * 64}": "0" * 64,
-        f"uri={LOG_DELIVERY}/more": ALL_USERS,
-        "emailAddress=eve@example.test": "eve@example.test",
-    }.items():
-        put(grant_read=grantees)
-        assert name in explanation(fakestore)
+    for case in each(
+        ("", "x-svc-grant-read"),
+        ("bob", "'bob'"),
+        ("name=bob", "name=bob"),
+        (f"id={'0' * 64}", "0" * 64),
+        (f"uri={LOG_DELIVERY}/more", ALL_USERS),
+        ("emailAddress=eve@example.test", "eve@example.test"),
+    ):
+        with case as (grantees, name):
+            put(grant_read=grantees)
+            assert name in explanation(fakestore)
 
 
 # By a document
@@ -180,21 +184,23 @@ def test_document_from_a_get_can_be_put_back(fakestore, photos, ann, bob, set_ac
 
 
 def test_malformed_document_is_refused_and_the_acl_stays(photos, bob, set_acl, cat):
-    for body in (b"not xml", b"<Other/>", document(bob, "<Grant/>"), document(bob).replace(b"Owner", b"Other")):
-        assert set_acl(body=body) == (400, "MalformedACLError")
+    for case in each(b"not xml", b"<Other/>", document(bob, "<Grant/>"), document(bob).replace(b"Owner", b"Other")):
+        with case as body:
+            assert set_acl(body=body) == (400, "MalformedACLError")
     assert photos["cat.jpg"] == cat
 
 
 def test_document_with_an_unknown_or_ambiguous_grantee_is_refused(fakestore, photos, bob, set_acl, cat):
     fakestore.create_account("eve", email="two@example.test")
     fakestore.create_account("joe", email="two@example.test")
-    for kind, name, value, error in [
+    for case in each(
         ("CanonicalUser", "ID", "nobody", "InvalidArgument"),
         ("Group", "URI", "nobody", "InvalidArgument"),
         ("AmazonCustomerByEmail", "EmailAddress", "eve@example.test", "UnresolvableGrantByEmailAddress"),
         ("AmazonCustomerByEmail", "EmailAddress", "two@example.test", "AmbiguousGrantByEmailAddress"),
-    ]:
-        assert set_acl(body=document(bob, grant(kind, name, value, "READ"))) == (400, error)
+    ):
+        with case as (kind, name, value, error):
+            assert set_acl(body=document(bob, grant(kind, name, value, "READ"))) == (400, error)
     assert photos["cat.jpg"] == cat
 
 

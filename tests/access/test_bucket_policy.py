@@ -8,6 +8,7 @@ import pytest
 
 from fakestore import UnsupportedRequest
 from tests.support.access import DELETED, DENIED, DONE, ask, explanation, put_policy
+from tests.support.cases import each
 from tests.support.documents import delete_document, policy, statement
 from tests.support.wire import document, outcome, request
 
@@ -46,9 +47,10 @@ def test_deny_wins_over_ownership_acl_and_allow(fakestore, photos, get, bob):
     allow = statement("Allow", "*", "s3:*", "photos/*")
     for denied in (bob, fakestore.default_account):
         deny = statement("Deny", denied, "s3:GetObject", "photos/*")
-        for statements in ([deny], [deny, allow], [allow, deny]):
-            put_policy(fakestore, "photos", *statements)
-            assert get(denied) == 403
+        for case in each([deny], [deny, allow], [allow, deny]):
+            with case as statements:
+                put_policy(fakestore, "photos", *statements)
+                assert get(denied) == 403
 
 
 @pytest.mark.decision("policy-and-acl")
@@ -87,13 +89,14 @@ def test_policy_of_one_bucket_does_not_apply_to_another(fakestore, photos, bob):
 
 
 def test_action_matches_in_any_case_and_by_wildcards(fakestore, get, bob):
-    for action in ["s3:GetObject", "S3:getobject", "s3:Get*", "s3:GetObjec?", "s3:*", "*"]:
-        put_policy(fakestore, "photos", statement("Allow", bob, action, "photos/*"))
-        assert get(bob) == 200
+    for case in each("s3:GetObject", "S3:getobject", "s3:Get*", "s3:GetObjec?", "s3:*", "*"):
+        with case as action:
+            put_policy(fakestore, "photos", statement("Allow", bob, action, "photos/*"))
+            assert get(bob) == 200
 
 
 def test_resource_matches_exactly_and_by_wildcards(fakestore, get, bob):
-    for resource, statuses in [
+    for case in each(
         ("photos/*", (200, 200)),
         ("photos/cat.jpg", (200, 403)),
         ("photos/CAT.jpg", (403, 403)),
@@ -102,9 +105,10 @@ def test_resource_matches_exactly_and_by_wildcards(fakestore, get, bob):
         ("photos/*.jpg", (200, 200)),
         ("photos/[c]at.jpg", (403, 403)),
         (["photos", "photos/cat.jpg"], (200, 403)),
-    ]:
-        put_policy(fakestore, "photos", statement("Allow", bob, "s3:GetObject", resource))
-        assert (get(bob), get(bob, "2026/dog.jpg")) == statuses
+    ):
+        with case as (resource, statuses):
+            put_policy(fakestore, "photos", statement("Allow", bob, "s3:GetObject", resource))
+            assert (get(bob), get(bob, "2026/dog.jpg")) == statuses
 
 
 def test_reading_a_version_is_an_action_of_its_own(fakestore, photos, get, bob):
@@ -200,8 +204,9 @@ def test_refused_policy_leaves_the_old_one(fakestore, photos, bob):
     photos.allow(bob, "s3:GetObject")
     before = stored(fakestore)
     films = policy(statement("Allow", "*", "s3:GetObject", "films/*"))
-    for body in (b"", b"<Policy/>", b"{}", films):
-        assert outcome(request(fakestore, "PUT", "photos", body=body, policy=None)) == (400, "MalformedPolicy")
+    for case in each(b"", b"<Policy/>", b"{}", films):
+        with case as body:
+            assert outcome(request(fakestore, "PUT", "photos", body=body, policy=None)) == (400, "MalformedPolicy")
     unknown = {"StringEquals": {"s3:TlsVersion": "1.2"}}
     with pytest.raises(UnsupportedRequest, match="s3:TlsVersion"):
         put_policy(fakestore, "photos", statement("Allow", "*", "s3:GetObject", "photos/*", Condition=unknown))

@@ -6,6 +6,7 @@ import pytest
 
 from fakestore import DeleteMarker, MfaDevice, UnsupportedRequest
 from tests.support.access import DELETED, DENIED, explanation
+from tests.support.cases import each
 from tests.support.documents import delete_document
 from tests.support.state import stack
 from tests.support.wire import document, elements, outcome, request
@@ -64,10 +65,11 @@ def test_mfa_is_checked_before_the_version_id(fakestore, photos, cat):
         answers[name] = [
             request(fakestore, "DELETE", "photos", "cat.jpg", headers=each, versionId=version_id) for each in headers
         ]
-    for name, (missing, wrong, malformed, right) in answers.items():
-        assert [outcome(missing), outcome(wrong)] == [DENIED, DENIED]
-        assert elements(malformed)["ArgumentName"] == "x-svc-mfa"
-        assert outcome(right) == ((400, "InvalidArgument") if name == "never issued" else DELETED)
+    for case in each(*answers.items()):
+        with case as (name, (missing, wrong, malformed, right)):
+            assert [outcome(missing), outcome(wrong)] == [DENIED, DENIED]
+            assert elements(malformed)["ArgumentName"] == "x-svc-mfa"
+            assert outcome(right) == ((400, "InvalidArgument") if name == "never issued" else DELETED)
     assert elements(answers["never issued"][-1])["ArgumentName"] == "versionId"
 
 
@@ -108,11 +110,12 @@ def films(request, fakestore):
 @pytest.mark.decision("null-version-under-mfa-delete")
 @pytest.mark.usefixtures("films")
 def test_simple_delete_without_valid_mfa_keeps_the_null_version(fakestore):
-    for mfa in (None, WRONG, MALFORMED):
-        deleted = request(fakestore, "DELETE", "films", "cat.avi", headers={"x-svc-mfa": mfa})
-        assert (deleted.status, deleted.headers["x-svc-delete-marker"]) == (204, "true")
-        # The marker has an id of its own, and the null version is "null".
-        assert deleted.headers["x-svc-version-id"] != "null"
+    for case in each(None, WRONG, MALFORMED):
+        with case as mfa:
+            deleted = request(fakestore, "DELETE", "films", "cat.avi", headers={"x-svc-mfa": mfa})
+            assert (deleted.status, deleted.headers["x-svc-delete-marker"]) == (204, "true")
+            # The marker has an id of its own, and the null version is "null".
+            assert deleted.headers["x-svc-version-id"] != "null"
     assert stack(fakestore, "films", "cat.avi") == [DeleteMarker] * 3 + [b"null version"]
     assert outcome(request(fakestore, "GET", "films", "cat.avi")) == (404, "NoSuchKey")
     assert request(fakestore, "GET", "films", "cat.avi", versionId="null").body == b"null version"
@@ -130,10 +133,11 @@ def test_simple_delete_with_valid_mfa_removes_the_null_version(fakestore):
 def test_delete_of_many_removes_null_versions_only_with_mfa(fakestore):
     kept = {None: [DeleteMarker, b"null version"], RIGHT: [DeleteMarker]}
     before = fakestore.snapshot()
-    for mfa, expected in kept.items():
-        fakestore.restore(before)
-        assert delete_many(fakestore, "cat.avi", bucket="films", mfa=mfa).status == 200
-        assert stack(fakestore, "films", "cat.avi") == expected
+    for case in each(*kept.items()):
+        with case as (mfa, expected):
+            fakestore.restore(before)
+            assert delete_many(fakestore, "cat.avi", bucket="films", mfa=mfa).status == 200
+            assert stack(fakestore, "films", "cat.avi") == expected
 
 
 # Devices
@@ -281,8 +285,9 @@ def test_bucket_without_a_device_cannot_switch_it_on(fakestore):
 
 @pytest.mark.usefixtures("photos")
 def test_malformed_mfa_delete_changes_nothing(fakestore):
-    for mfa_delete in ("enabled", "", "true"):
-        assert put_versioning(fakestore, "Enabled", mfa_delete, RIGHT) == 400
+    for case in each("enabled", "", "true"):
+        with case as mfa_delete:
+            assert put_versioning(fakestore, "Enabled", mfa_delete, RIGHT) == 400
     assert configuration(fakestore) == ON
 
 

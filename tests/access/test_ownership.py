@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 
 import boto3
 import pytest
@@ -11,6 +12,7 @@ from botocore.exceptions import ClientError
 
 from fakestore import S3, FakeStore, PublicAccessBlock, fake_store
 from tests.support.access import ALL_USERS, open_bucket
+from tests.support.cases import each
 from tests.support.client import Client
 from tests.support.documents import policy, statement
 from tests.support.wire import outcome
@@ -59,7 +61,7 @@ def test_boto3_cannot_publish_in_a_bucket_that_blocks_public_acls():
         s3.create_bucket(Bucket="photos", ObjectOwnership="BucketOwnerPreferred")
         s3.put_object(Bucket="photos", Key="cat.jpg", Body=b"meow")
         named = {"Bucket": "photos", "Key": "cat.jpg", "ACL": "public-read"}
-        for attempt in (
+        for case in each(
             lambda: s3.put_object_acl(**named),
             lambda: s3.put_object(Body=b"purr", **named),
             lambda: s3.put_bucket_acl(Bucket="photos", ACL="public-read"),
@@ -67,8 +69,9 @@ def test_boto3_cannot_publish_in_a_bucket_that_blocks_public_acls():
                 Bucket="photos", Policy=json.dumps({"Statement": statement("Allow", "*", "s3:GetObject", "photos/*")})
             ),
         ):
-            with pytest.raises(ClientError, match="AccessDenied"):
-                attempt()
+            with case as attempt:
+                with pytest.raises(ClientError, match="AccessDenied"):
+                    attempt()
         assert "public access block" in store.exchanges[-1].explanation
         url = "https://photos.s3.amazonaws.com/cat.jpg"
         s3.put_public_access_block(Bucket="photos", PublicAccessBlockConfiguration={"IgnorePublicAcls": True})
@@ -81,19 +84,25 @@ def test_boto3_cannot_publish_in_a_bucket_that_blocks_public_acls():
 @decision("object-ownership")
 def test_bucket_without_acls_refuses_them_after_their_arguments(client, photos):
     client.put()
-    for method, target in (("PUT", "/k"), ("PUT", "/k?acl"), ("PUT", "/?acl"), ("POST", "/k?uploads")):
-        assert send(client, method, target, {"acl": "private"}) == NO_ACLS
-        assert "ObjectWriter" in explanation(client)
-        assert "public access block" not in explanation(client)
-        assert send(client, method, target, {"acl": "unknown"}) == (400, "InvalidArgument")
+    for case in each(("PUT", "/k"), ("PUT", "/k?acl"), ("PUT", "/?acl"), ("POST", "/k?uploads")):
+        with case as (method, target):
+            assert send(client, method, target, {"acl": "private"}) == NO_ACLS
+            assert "ObjectWriter" in explanation(client)
+            assert "public access block" not in explanation(client)
+            assert send(client, method, target, {"acl": "unknown"}) == (400, "InvalidArgument")
     assert send(client, "PUT", "/copy", {"copy-source": "/photos/k", **PUBLIC}) == NO_ACLS
     assert [hint for hint in ("ObjectWriter", "public access block") if hint not in explanation(client)] == []
     photos.public_access_block = None
     assert send(client, "PUT", "/k", PUBLIC) == NO_ACLS
     assert "public access block" not in explanation(client)
     owner = f'id="{photos.owner.id}"'
-    for headers in (FULL_CONTROL, {"grant-full-control": owner}):
-        for method, target in (("PUT", "/k"), ("PUT", "/k?acl"), ("PUT", "/?acl"), ("POST", "/k?uploads")):
+    for case in each(
+        *product(
+            (FULL_CONTROL, {"grant-full-control": owner}),
+            (("PUT", "/k"), ("PUT", "/k?acl"), ("PUT", "/?acl"), ("POST", "/k?uploads")),
+        )
+    ):
+        with case as (headers, (method, target)):
             assert send(client, method, target, headers) == OK
     assert send(client, "PUT", "/k", {"grant-read": owner}) == NO_ACLS
 
@@ -101,17 +110,18 @@ def test_bucket_without_acls_refuses_them_after_their_arguments(client, photos):
 def test_refusal_in_a_bucket_without_acls_names_the_action_for_its_policy(client, photos):
     client.put()
     bob = client.store.create_account("bob")
-    for method, target, action in (
+    for case in each(
         ("GET", "/k", "s3:GetObject"),
         ("GET", "/missing", "s3:ListBucket"),
         ("PUT", "/k", "s3:PutObject"),
     ):
-        assert send(client, method, target, account=bob) == DENIED
-        assert f"ACLs are disabled (BucketOwnerEnforced), so the policy of the bucket must allow {action}" in (
-            explanation(client)
-        )
-        photos.allow(bob, action)
-        assert send(client, method, target, account=bob) != DENIED
+        with case as (method, target, action):
+            assert send(client, method, target, account=bob) == DENIED
+            assert f"ACLs are disabled (BucketOwnerEnforced), so the policy of the bucket must allow {action}" in (
+                explanation(client)
+            )
+            photos.allow(bob, action)
+            assert send(client, method, target, account=bob) != DENIED
 
 
 @decision("object-ownership")
@@ -192,28 +202,29 @@ def test_each_switch_blocks_one_thing(client, photos):
     cleo = client.store.create_account("cleo")
     open_bucket(client.store)
     everyone_reads = policy(statement("Allow", "*", "s3:GetObject", "photos/*"))
-    for switch, blocked in [
+    for case in each(
         (None, set()),
         ("block_public_acls", {"acl"}),
         ("ignore_public_acls", {"read by ACL"}),
         ("block_public_policy", {"policy"}),
         ("restrict_public_buckets", {"read by policy", "read by ACL with a policy"}),
-    ]:
-        photos.public_access_block = None
-        client.send("DELETE", "/?policy")
-        photos.put("public", acl="public-read")
-        photos.put("private")
-        photos.public_access_block = PublicAccessBlock(**{switch: True} if switch else {})
-        answers = {"read by ACL": send(client, "GET", "/public", account=cleo)}
-        answers["acl"] = send(client, "PUT", "/k", {"grant-read": f'uri="{ALL_USERS}"'})
-        answers["policy"] = send(client, "PUT", "/?policy", body=everyone_reads)
-        if switch != "block_public_policy":
-            answers["read by policy"] = send(client, "GET", "/private", account=cleo)
-            answers["read by ACL with a policy"] = send(client, "GET", "/public", account=cleo)
-        denied = {name for name, answer in answers.items() if answer == DENIED}
-        assert denied == blocked, switch
-        assert send(client, "GET", "/private") == OK
-        assert b"AllUsers" in client.send("GET", "/public?acl").body
+    ):
+        with case as (switch, blocked):
+            photos.public_access_block = None
+            client.send("DELETE", "/?policy")
+            photos.put("public", acl="public-read")
+            photos.put("private")
+            photos.public_access_block = PublicAccessBlock(**{switch: True} if switch else {})
+            answers = {"read by ACL": send(client, "GET", "/public", account=cleo)}
+            answers["acl"] = send(client, "PUT", "/k", {"grant-read": f'uri="{ALL_USERS}"'})
+            answers["policy"] = send(client, "PUT", "/?policy", body=everyone_reads)
+            if switch != "block_public_policy":
+                answers["read by policy"] = send(client, "GET", "/private", account=cleo)
+                answers["read by ACL with a policy"] = send(client, "GET", "/public", account=cleo)
+            denied = {name for name, answer in answers.items() if answer == DENIED}
+            assert denied == blocked
+            assert send(client, "GET", "/private") == OK
+            assert b"AllUsers" in client.send("GET", "/public?acl").body
 
 
 @decision("public-access-block")
@@ -282,9 +293,10 @@ def test_refusals_that_the_option_acls_prevents_name_it(client, photos):
         ("PUT", "/", PUBLIC, b"", {"bucket": "other"}),
         ("PUT", "/", {"object-ownership": WRITER, **PUBLIC}, b"", {"bucket": "other"}),
     ]
-    for method, target, headers, body, more in refused:
-        assert client.send(method, target, headers, body, **more).status in (400, 403)
-        assert "fake_store(acls=True)" in client.store.exchanges[-1].explanation, (method, target, headers)
+    for case in each(*refused):
+        with case as (method, target, headers, body, more):
+            assert client.send(method, target, headers, body, **more).status in (400, 403)
+            assert "fake_store(acls=True)" in client.store.exchanges[-1].explanation
     photos.object_ownership = WRITER
     assert client.send("PUT", "/k", PUBLIC).status == 403
     assert "fake_store(acls=True)" in client.store.exchanges[-1].explanation

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from email.utils import formatdate
+from itertools import product
 
 import pytest
 
 from fakestore import FakeStore, UnsupportedRequest
 from fakestore.http import Request
 from tests.support.access import DENIED, DONE, ask, explanation, put_policy
+from tests.support.cases import each
 from tests.support.client import customer_key
 from tests.support.documents import complete_document, delete_document, policy, statement
 from tests.support.wire import document, outcome, request, send
@@ -172,12 +174,17 @@ def test_a_lock_of_a_document_is_read_before_the_policy_decides(fakestore, bob):
     until = "<RetainUntilDate>2030-01-01T00:00:00Z</RetainUntilDate>"
     retention = {"body": f"<Retention><Mode>COMPLIANCE</Mode>{until}</Retention>".encode(), "retention": None}
     hold = {"body": b"<LegalHold><Status>ON</Status></LegalHold>", "legal_hold": None}
-    for arguments, action, key, value in [
-        (retention, "s3:PutObjectRetention", "s3:object-lock-mode", "COMPLIANCE"),
-        (retention, "s3:PutObjectRetention", "s3:object-lock-retain-until-date", "2030-01-01T00:00:00.000Z"),
-        (hold, "s3:PutObjectLegalHold", "s3:object-lock-legal-hold", "ON"),
-    ]:
-        for operator, answer in [("StringNotEquals", DENIED), ("StringEquals", DONE)]:
+    for case in each(
+        *product(
+            [
+                (retention, "s3:PutObjectRetention", "s3:object-lock-mode", "COMPLIANCE"),
+                (retention, "s3:PutObjectRetention", "s3:object-lock-retain-until-date", "2030-01-01T00:00:00.000Z"),
+                (hold, "s3:PutObjectLegalHold", "s3:object-lock-legal-hold", "ON"),
+            ],
+            [("StringNotEquals", DENIED), ("StringEquals", DONE)],
+        )
+    ):
+        with case as ((arguments, action, key, value), (operator, answer)):
             allow = statement("Allow", bob, action, "photos/*", Condition={operator: {key: value}})
             put_policy(fakestore, "photos", allow)
             assert ask(fakestore, bob, "PUT", "photos", "cat.jpg", **arguments) == answer
@@ -230,15 +237,16 @@ def test_each_version_is_judged_by_its_own_id_and_tags(fakestore, photos):
 
 @pytest.mark.decision("missing-keys")
 def test_a_missing_object_is_revealed_to_who_may_list_with_its_key_as_prefix(fakestore, photos, bob):
-    for condition, answer in [
+    for case in each(
         ({"StringEquals": {"s3:prefix": "dog.jpg"}}, (404, "NoSuchKey")),
         ({"StringLike": {"s3:prefix": "dog*"}, "Null": {"s3:delimiter": "true"}}, (404, "NoSuchKey")),
         ({"StringLike": {"s3:prefix": "cat*"}}, DENIED),
         ({"Null": {"s3:prefix": "true"}}, DENIED),
-    ]:
-        listing = statement("Allow", bob, "s3:ListBucket", "photos", Condition=condition)
-        put_policy(fakestore, "photos", listing)
-        assert ask(fakestore, bob, "GET", "photos", "dog.jpg") == answer
+    ):
+        with case as (condition, answer):
+            listing = statement("Allow", bob, "s3:ListBucket", "photos", Condition=condition)
+            put_policy(fakestore, "photos", listing)
+            assert ask(fakestore, bob, "GET", "photos", "dog.jpg") == answer
     assert "statement 1" in explanation(fakestore)
     assert "s3:prefix is 'dog.jpg'" in explanation(fakestore)
 
@@ -254,14 +262,15 @@ def test_a_variable_stands_for_what_the_request_says(fakestore, photos, bob):
     put_policy(fakestore, "photos", listing, reading)
     for key in ("ada/a", f"{bob.number}/a"):
         photos.put(f"home/{key}")
-    for prefix, answer in [
+    for case in each(
         (f"home/{bob.number}/", DONE),
         ("home/ada/", DENIED),
         ("home/${aws:userid}/", DENIED),
         ("team/x*/", DONE),
         ("team/xy/", DENIED),
-    ]:
-        assert ask(fakestore, bob, "GET", "photos", prefix=prefix) == answer, prefix
+    ):
+        with case as (prefix, answer):
+            assert ask(fakestore, bob, "GET", "photos", prefix=prefix) == answer
     assert f"aws:userid is '{bob.number}'" in explanation(fakestore)
     assert ask(fakestore, bob, "GET", "photos", f"home/{bob.number}/a") == DONE
     assert ask(fakestore, bob, "GET", "photos", "home/ada/a") == DENIED
@@ -301,8 +310,13 @@ def test_wildcards_of_values_and_escaped_ones_are_plain_characters(fakestore, ph
     ]:
         deny = statement("Deny", "*", "s3:ListBucket", "photos", Condition={operator: {"s3:prefix": value}})
         put_policy(fakestore, "photos", deny)
-        for prefix, answer in arguments.items():
-            assert ask(fakestore, None, "GET", "photos", prefix=prefix, **agent) == answer, (operator, value, prefix)
+        for case in each(*arguments.items()):
+            with case as (prefix, answer):
+                assert ask(fakestore, None, "GET", "photos", prefix=prefix, **agent) == answer, (
+                    operator,
+                    value,
+                    prefix,
+                )
     put_policy(fakestore, "photos", statement("Deny", "*", "s3:GetObject", "photos/${aws:UserAgent}"))
     answers = [ask(fakestore, None, "GET", "photos", key, **agent) for key in ("a*b", "axb")]
     assert answers == [DENIED, DONE]
@@ -345,17 +359,18 @@ def test_plain_http_can_be_denied(fakestore, photos):
 
 @pytest.mark.decision("source-address")
 def test_source_address_is_that_of_the_request_or_of_the_option():
-    for option, of_request, status in [
+    for case in each(
         ("127.0.0.1", "203.0.113.9", 403),
         (None, "203.0.113.9", 200),
         (None, "127.0.0.1", 403),
         ("2001:db8::1", "127.0.0.1", 200),
-    ]:
-        store = FakeStore(buckets=["photos"], source_ip=option)
-        deny_if(store, "NotIpAddress", "aws:SourceIp", ["203.0.113.0/24", "2001:db8::/32"])
-        signed = {"Date": formatdate(usegmt=True), "Authorization": f"SVC {store.default_account.access_key_id}:s"}
-        sent = replace(Request.to_url("GET", store.url("photos"), signed), source_ip=of_request)
-        assert store.handle(sent).status == status
+    ):
+        with case as (option, of_request, status):
+            store = FakeStore(buckets=["photos"], source_ip=option)
+            deny_if(store, "NotIpAddress", "aws:SourceIp", ["203.0.113.0/24", "2001:db8::/32"])
+            signed = {"Date": formatdate(usegmt=True), "Authorization": f"SVC {store.default_account.access_key_id}:s"}
+            sent = replace(Request.to_url("GET", store.url("photos"), signed), source_ip=of_request)
+            assert store.handle(sent).status == status
     with pytest.raises(ValueError, match="source_ip 'office'"):
         FakeStore(source_ip="office")
 
@@ -375,10 +390,11 @@ def test_policy_status_says_whether_the_policy_is_public(fakestore, photos, bob)
 @pytest.mark.decision("policy-and-acl")
 def test_owner_needs_no_confirmation_of_a_policy_that_denies_everything(fakestore, photos):
     deny = statement("Deny", "*", "s3:*", ["photos", "photos/*"])
-    for value in ("true", "false", None):
-        header = {"x-svc-confirm-remove-self-bucket-access": value}
-        assert request(fakestore, "PUT", "photos", headers=header, body=policy(deny), policy=None).status == 204
-        assert ask(fakestore, None, "GET", "photos") == DENIED
+    for case in each("true", "false", None):
+        with case as value:
+            header = {"x-svc-confirm-remove-self-bucket-access": value}
+            assert request(fakestore, "PUT", "photos", headers=header, body=policy(deny), policy=None).status == 204
+            assert ask(fakestore, None, "GET", "photos") == DENIED
     with pytest.raises(UnsupportedRequest, match="expected true or false"):
         request(fakestore, "PUT", "photos", headers={"x-svc-confirm-remove-self-bucket-access": "yes"}, policy=None)
     fakestore.unhandled_requests.clear()
