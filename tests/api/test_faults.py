@@ -6,6 +6,7 @@ import pytest
 import requests
 
 from fakestore import FakeStore, SparseContent, UnsupportedRequest, fake_store, faults
+from tests.support.cases import each
 from tests.support.cost import count_calls
 from tests.support.wire import send
 
@@ -115,15 +116,16 @@ def test_a_plan_without_a_fault_is_a_type_error(fakestore):
 
 
 def test_a_fault_is_a_value_whose_repr_is_the_call_that_makes_it():
-    for call in (
+    for case in each(
         "CorruptedBody()",
         "ServiceError('SlowDown')",
         "ServiceError('X', status=418, message='m')",
         "AfterCommit(fault=ConnectionReset())",
         "Latency(seconds=0.5)",
     ):
-        fault = eval(call, vars(faults))
-        assert (fault, repr(fault)) == (eval(call, vars(faults)), call)
+        with case as call:
+            fault = eval(call, vars(faults))
+            assert (fault, repr(fault)) == (eval(call, vars(faults)), call)
 
 
 # -- on leaving

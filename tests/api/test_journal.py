@@ -13,6 +13,7 @@ import responses
 
 from fakestore import BodyDigest, Exchange, Exchanges, FakeStore, SparseContent, UnsupportedRequest, fake_store, faults
 from fakestore.http import Request
+from tests.support.cases import each
 
 #: Bodies up to this many bytes are kept whole.
 KEPT_BODY = 2048
@@ -149,11 +150,12 @@ def test_the_version_of_an_exchange_is_that_of_request_and_reply(photos, fakesto
     for name in (named, photos.put("cat.jpg", b"purr").version_id):
         photos.versioning = "enabled"
         photos.put("cat.jpg", b"latest")
-        for method, query in [("GET", {}), ("HEAD", {}), ("GET", {"acl": None}), ("DELETE", {})]:
-            url = fakestore.url("photos", "cat.jpg", versionId=name, **query)
-            reply = fakestore.session().request(method, url)
-            assert reply.ok
-            assert last(fakestore).version_id == reply.headers.get("x-svc-version-id", name) == name, url
+        for case in each(("GET", {}), ("HEAD", {}), ("GET", {"acl": None}), ("DELETE", {})):
+            with case as (method, query):
+                url = fakestore.url("photos", "cat.jpg", versionId=name, **query)
+                reply = fakestore.session().request(method, url)
+                assert reply.ok
+                assert last(fakestore).version_id == reply.headers.get("x-svc-version-id", name) == name, url
     created = fakestore.session().delete(fakestore.url("photos", "cat.jpg")).headers["x-svc-version-id"]
     assert last(fakestore).version_id == created
 
@@ -340,9 +342,10 @@ def test_calls_raises_if_dropped_exchanges_could_match():
     store = store_after(3, journal_size=3)
     assert store.calls("GET Object", key="0") == [store.exchanges[0]]
     assert store.calls("DELETE Object") == []
-    for criteria in ({"operation": "HEAD Object"}, {"key": "first"}, {}):
-        with pytest.raises(RuntimeError, match=r"has dropped 1 exchange that.*fake_store\(journal_size=\.\.\.\)"):
-            store.calls(**criteria)
+    for case in each({"operation": "HEAD Object"}, {"key": "first"}, {}):
+        with case as criteria:
+            with pytest.raises(RuntimeError, match=r"has dropped 1 exchange that.*fake_store\(journal_size=\.\.\.\)"):
+                store.calls(**criteria)
     store.reset()
     assert store.calls("HEAD Object") == []
 
@@ -417,8 +420,9 @@ def test_the_repr_of_a_request_hides_its_credentials():
     headers = [("authorization", f"SVC AK:{secret}"), ("X-Amz-Security-Token", secret), ("X-Own", "1")]
     headers += [("x-amz-server-side-encryption-customer-key", secret), ("x-amz-mfa", f"serial {secret}")]
     exchange = refused_exchange(query, headers)
-    for text in (repr(exchange.request), repr(exchange.request.headers), repr(exchange), str(exchange)):
-        assert secret not in text
+    for case in each(repr(exchange.request), repr(exchange.request.headers), repr(exchange), str(exchange)):
+        with case as text:
+            assert secret not in text
     assert "('X-Own', '1')" in repr(exchange.request)
     assert "versionId=null" in repr(exchange.request)
     assert exchange.request.headers["authorization"] == f"SVC AK:{secret}"

@@ -15,6 +15,7 @@ import requests
 from requests.adapters import HTTPAdapter
 
 from fakestore import FakeStore, Limits, StoreOptions, fake_store
+from tests.support.cases import each
 from tests.support.errors import text_of_error
 
 REAL_SEND = HTTPAdapter.send
@@ -125,7 +126,7 @@ def test_a_recipe_that_is_not_entered_cannot_be_left():
 
 
 def test_an_invalid_value_is_refused_when_the_recipe_is_made():
-    for options, named in [
+    for case in each(
         ({"base_url": "objects.test"}, "http:// or https://"),
         ({"base_url": "ftp://objects.test"}, "http:// or https://"),
         ({"base_url": "http://"}, "'http://': .* a host"),
@@ -151,9 +152,10 @@ def test_an_invalid_value_is_refused_when_the_recipe_is_made():
         ({"journal_size": -1}, "journal_size -1"),
         ({"buckets": ["Photos"]}, "Photos"),
         ({"buckets": {"photos": "on"}}, "'on': expected one of 'never', 'enabled', 'suspended'"),
-    ]:
-        message = text_of_error(ValueError, partial(fake_store, **options))
-        assert re.search(named, message), (options, message)
+    ):
+        with case as (options, named):
+            message = text_of_error(ValueError, partial(fake_store, **options))
+            assert re.search(named, message), (options, message)
 
 
 def test_a_value_of_a_wrong_type_is_refused_and_no_secret_is_shown():

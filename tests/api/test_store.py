@@ -8,6 +8,7 @@ from enum import Enum
 import pytest
 
 from fakestore import S3, FakeStore, MfaDevice, SparseContent, fake_store
+from tests.support.cases import each
 from tests.support.wire import request, send
 
 WHEN = dt.datetime(2026, 11, 21, 12, tzinfo=dt.UTC)
@@ -100,15 +101,17 @@ def test_url_of_a_bucket_has_no_slash_so_that_a_key_can_be_appended():
 
 
 def test_slash_at_the_beginning_of_a_key_is_encoded_in_its_url(store):
-    for key, path in {"/cat.jpg": "%2Fcat.jpg", "//": "%2F/", "a/": "a/", "a//b": "a//b"}.items():
-        assert store.url("photos", key) == f"http://photos.objects.test/{path}"
+    for case in each(("/cat.jpg", "%2Fcat.jpg"), ("//", "%2F/"), ("a/", "a/"), ("a//b", "a//b")):
+        with case as (key, path):
+            assert store.url("photos", key) == f"http://photos.objects.test/{path}"
 
 
 def test_name_that_is_not_a_text_is_refused(store):
     docs = store.create_bucket("docs")
-    for use in (store.create_account, store.create_bucket, docs.put, docs.delete, lambda key: docs.seed(key, [])):
-        with pytest.raises(TypeError, match="expected str, not tuple"):
-            use(("photos",))
+    for case in each(store.create_account, store.create_bucket, docs.put, docs.delete, lambda key: docs.seed(key, [])):
+        with case as use:
+            with pytest.raises(TypeError, match="expected str, not tuple"):
+                use(("photos",))
 
 
 @pytest.mark.parametrize(
@@ -201,16 +204,23 @@ def test_the_tree_of_a_versioned_bucket(store):
 
 def test_the_tree_names_every_setting_that_a_request_has_made(fakestore):
     fakestore.create_bucket("photos")
-    for subresource, document in {
-        "encryption": "<ServerSideEncryptionConfiguration><Rule><ApplyServerSideEncryptionByDefault>"
-        "<SSEAlgorithm>AES256</SSEAlgorithm></ApplyServerSideEncryptionByDefault></Rule>"
-        "</ServerSideEncryptionConfiguration>",
-        "cors": "<CORSConfiguration><CORSRule><AllowedOrigin>*</AllowedOrigin><AllowedMethod>GET</AllowedMethod>"
-        "</CORSRule></CORSConfiguration>",
-        "requestPayment": "<RequestPaymentConfiguration><Payer>Requester</Payer></RequestPaymentConfiguration>",
-        "website": "<WebsiteConfiguration><IndexDocument><Suffix>x</Suffix></IndexDocument></WebsiteConfiguration>",
-    }.items():
-        assert request(fakestore, "PUT", "photos", body=document.encode(), **{subresource: None}).status == 200
+    for case in each(
+        (
+            "encryption",
+            "<ServerSideEncryptionConfiguration><Rule><ApplyServerSideEncryptionByDefault>"
+            "<SSEAlgorithm>AES256</SSEAlgorithm></ApplyServerSideEncryptionByDefault></Rule>"
+            "</ServerSideEncryptionConfiguration>",
+        ),
+        (
+            "cors",
+            "<CORSConfiguration><CORSRule><AllowedOrigin>*</AllowedOrigin><AllowedMethod>GET</AllowedMethod>"
+            "</CORSRule></CORSConfiguration>",
+        ),
+        ("requestPayment", "<RequestPaymentConfiguration><Payer>Requester</Payer></RequestPaymentConfiguration>"),
+        ("website", "<WebsiteConfiguration><IndexDocument><Suffix>x</Suffix></IndexDocument></WebsiteConfiguration>"),
+    ):
+        with case as (subresource, document):
+            assert request(fakestore, "PUT", "photos", body=document.encode(), **{subresource: None}).status == 200
     settings = "versioning never, default encryption AES256, 1 CORS rule, requester pays, website configuration"
     assert fakestore.describe().startswith(f"photos  (of default, {settings})\n")
 

@@ -12,6 +12,7 @@ import pytest
 
 import fakestore
 from fakestore import CannedAclName, FakeStore, StorageClassName, VersioningName
+from tests.support.cases import each
 
 api = pytest.importorskip("mypy.api")
 CASES = Path(__file__).parent / "typing"
@@ -64,7 +65,8 @@ def test_type_checkers_see_every_public_name_in_its_module():
         for alias in statement.names
     }
     assert set(seen) == set(fakestore.__all__)
-    for name, path in seen.items():
-        home, _, last = path.rpartition(".")
-        public = getattr(fakestore, name)  # the first use imports its module
-        assert getattr(import_module(home), last) is public
+    for case in each(*seen.items()):
+        with case as (name, path):
+            home, _, last = path.rpartition(".")
+            public = getattr(fakestore, name)  # the first use imports its module
+            assert getattr(import_module(home), last) is public
