@@ -9,6 +9,7 @@ import pytest
 from freezegun import freeze_time
 
 from fakestore import DeleteMarker, FakeStore, Limits, ObjectVersion, SparseContent
+from tests.support.cases import each
 from tests.support.wire import request
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
@@ -60,12 +61,13 @@ def test_get_returns_everything_that_was_put(store, photos):
 
 
 def test_last_modified_is_in_utc_and_whole_seconds(photos):
-    for last_modified, expected in [
+    for case in each(
         (datetime(2020, 5, 6, 7, 8, 9), datetime(2020, 5, 6, 7, 8, 9, tzinfo=UTC)),
         (datetime(2020, 5, 6, 7, tzinfo=timezone(timedelta(hours=2))), datetime(2020, 5, 6, 5, tzinfo=UTC)),
         (datetime(2020, 5, 6, 7, 8, 9, 999999, UTC), datetime(2020, 5, 6, 7, 8, 9, tzinfo=UTC)),
-    ]:
-        assert photos.put("k", last_modified=last_modified).last_modified == expected
+    ):
+        with case as (last_modified, expected):
+            assert photos.put("k", last_modified=last_modified).last_modified == expected
 
 
 INVALID = [
@@ -287,9 +289,12 @@ def test_handle_of_a_bucket_that_is_gone_raises_key_error(store, photos):
     snapshot = store.snapshot()
     another = store.create_bucket("another")
     assert request(store, "DELETE", "photos").status == 204
-    for use in (photos.versions, lambda: photos["k"], lambda: photos.put("k"), lambda: photos.owner, photos.__len__):
-        with pytest.raises(KeyError, match=r"photos.*another"):
-            use()
+    for case in each(
+        photos.versions, lambda: photos["k"], lambda: photos.put("k"), lambda: photos.owner, photos.__len__
+    ):
+        with case as use:
+            with pytest.raises(KeyError, match=r"photos.*another"):
+                use()
     assert "photos" in repr(photos)
     store.restore(snapshot)
     with pytest.raises(KeyError, match=r"another.*photos"):

@@ -7,6 +7,7 @@ import pytest
 from freezegun import freeze_time
 
 from fakestore import FakeStore, MfaDevice, UnsupportedRequest, fake_store
+from tests.support.cases import each
 from tests.support.wire import document, outcome, request
 
 
@@ -84,9 +85,10 @@ def test_invalid_location_creates_no_bucket(store):
 
 @pytest.mark.decision("create-bucket-document")
 def test_region_is_unsupported_without_regions(store):
-    for region in ("eu-west-1", "us-gov-east-1", "EU"):
-        with pytest.raises(UnsupportedRequest, match=f"LocationConstraint.*'{region}'"):
-            request(store, "PUT", "photos", body=constraint(region))
+    for case in each("eu-west-1", "us-gov-east-1", "EU"):
+        with case as region:
+            with pytest.raises(UnsupportedRequest, match=f"LocationConstraint.*'{region}'"):
+                request(store, "PUT", "photos", body=constraint(region))
     assert list(store.buckets) == []
 
 
@@ -98,19 +100,22 @@ INVALID = ["ab", "a" * 64, "a_b", "-ab", "ab-", "a..b", "ab.", "192.168.0.1"]
 
 @pytest.mark.decision("bucket-names")
 def test_bucket_name_is_checked_over_http_and_in_python(store):
-    for name in VALID:
-        assert request(store, "PUT", name).status == 200
+    for case in each(*VALID):
+        with case as name:
+            assert request(store, "PUT", name).status == 200
     assert sorted(VALID) == list(store.buckets)
     session = store.session()
     session.mount("http://", store.adapter())
-    for name in INVALID:
-        reply = session.put(store.url("photos"), headers={"Host": f"{name}.objects.test"})
-        assert (reply.status_code, store.exchanges[-1].error_code) == (400, "InvalidBucketName")
-    for name in [*INVALID, "Photos", "", "\xe9" * 3, "a b", "a/b", "abc\n"]:
-        with pytest.raises(ValueError, match="bucket name"):
-            store.create_bucket(name)
-        with pytest.raises(ValueError, match="bucket name"):
-            FakeStore(buckets=[name])
+    for case in each(*INVALID):
+        with case as name:
+            reply = session.put(store.url("photos"), headers={"Host": f"{name}.objects.test"})
+            assert (reply.status_code, store.exchanges[-1].error_code) == (400, "InvalidBucketName")
+    for case in each(*INVALID, "Photos", "", "\xe9" * 3, "a b", "a/b", "abc\n"):
+        with case as name:
+            with pytest.raises(ValueError, match="bucket name"):
+                store.create_bucket(name)
+            with pytest.raises(ValueError, match="bucket name"):
+                FakeStore(buckets=[name])
     assert sorted(VALID) == list(store.buckets)
 
 
@@ -200,9 +205,10 @@ def test_versioning_is_set_and_returned(store):
 
 def test_invalid_versioning_in_python_changes_nothing(store):
     photos = store.create_bucket("photos")
-    for name in ("Enabled", "", "off"):
-        with pytest.raises(ValueError, match="'never', 'enabled', 'suspended'"):
-            photos.versioning = name
+    for case in each("Enabled", "", "off"):
+        with case as name:
+            with pytest.raises(ValueError, match="'never', 'enabled', 'suspended'"):
+                photos.versioning = name
     with pytest.raises(ValueError, match="MFA Delete"):
         photos.enable_mfa_delete(MfaDevice("serial", "123456"))
     assert photos.versioning == "never"

@@ -8,6 +8,7 @@ import boto3
 import pytest
 
 from fakestore import UnsupportedRequest, fake_store
+from tests.support.cases import each
 from tests.support.wire import outcome
 
 decision = pytest.mark.decision
@@ -214,9 +215,10 @@ def test_validation_of_destinations_is_skipped_by_true_or_false(client):
 @decision("stored-configurations")
 def test_invalid_configuration_is_refused(client):
     client.store.create_bucket("others", owner=client.store.create_account("other"))
-    for name, inner, code in INVALID:
-        assert (name, inner, *outcome(put(client, name, inner))) == (name, inner, 400, code)
-        assert get(client, name) == (CONFIGURATIONS[name].missing or "")
+    for case in each(*INVALID):
+        with case as (name, inner, code):
+            assert outcome(put(client, name, inner)) == (400, code)
+            assert get(client, name) == (CONFIGURATIONS[name].missing or "")
 
 
 def test_logs_must_stay_in_the_region_of_their_bucket():

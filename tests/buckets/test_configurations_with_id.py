@@ -10,6 +10,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from fakestore import FakeStore, UnsupportedRequest, fake_store
+from tests.support.cases import each
 from tests.support.wire import outcome, send
 
 pytestmark = pytest.mark.decision("configurations-with-an-id")
@@ -166,8 +167,9 @@ def test_a_bucket_has_at_most_a_thousand_configurations_of_a_kind(s3):
 
 def test_the_id_of_the_query_is_that_of_the_document(s3):
     assert code_of(put, s3, KINDS[2], "a", {}, inner="b") == "InvalidArgument"
-    for id_ in ("a b", "a/b", "x" * 65, ""):
-        assert code_of(put, s3, KINDS[2], id_, {}) == "InvalidArgument", id_
+    for case in each("a b", "a/b", "x" * 65, ""):
+        with case as id_:
+            assert code_of(put, s3, KINDS[2], id_, {}) == "InvalidArgument"
     put(s3, KINDS[2], "A-b_c.9" + "x" * 57, {})
     with pytest.raises(UnsupportedRequest, match="PUT Bucket metrics"):
         s3.store.session().put(s3.store.url("photos", metrics=None), data=b"<MetricsConfiguration/>")

@@ -8,6 +8,7 @@ import requests
 
 from fakestore import FakeStore, fake_store, faults
 from fakestore.http import Headers, Request
+from tests.support.cases import each
 from tests.support.wire import elements, outcome
 
 decision = pytest.mark.decision
@@ -83,7 +84,7 @@ def test_first_rule_that_allows_everything_of_the_request_applies(client):
         rule(methods="GET PUT", headers="X-* content-type", more="<MaxAgeSeconds>2</MaxAgeSeconds>"),
         rule(f"{APP} *", methods="PUT HEAD", more="<MaxAgeSeconds>3</MaxAgeSeconds>"),
     )
-    for arguments, expected in [
+    for case in each(
         ({"method": "PUT"}, "1"),
         ({"method": "PUT", "headers": "X-A"}, "1"),
         ({"method": "PUT", "headers": "x-a, x-b,Content-Type"}, "2"),
@@ -94,10 +95,11 @@ def test_first_rule_that_allows_everything_of_the_request_applies(client):
         ({"method": "GET", "origin": SHOP}, None),
         ({"method": "DELETE"}, None),
         ({"method": "put"}, None),
-    ]:
-        reply = preflight(client.store, **arguments)
-        assert cors_headers(reply).get("max-age") == expected, arguments
-        assert outcome(reply) == (NOT_ALLOWED if expected is None else (200, None))
+    ):
+        with case as (arguments, expected):
+            reply = preflight(client.store, **arguments)
+            assert cors_headers(reply).get("max-age") == expected
+            assert outcome(reply) == (NOT_ALLOWED if expected is None else (200, None))
     explanation = client.store.exchanges[-1].explanation
     assert [f"rule {number}" in explanation for number in (1, 2, 3, 4)] == [True, True, True, False]
 
@@ -105,7 +107,7 @@ def test_first_rule_that_allows_everything_of_the_request_applies(client):
 @decision("preflights")
 def test_wildcard_stands_for_any_part_of_an_origin(client):
     put_rules(client, rule("http://*.app.test https://app.test:*"))
-    for origin, is_allowed in [
+    for case in each(
         ("http://www.app.test", True),
         ("http://.app.test", True),
         ("https://app.test:8443", True),
@@ -113,12 +115,13 @@ def test_wildcard_stands_for_any_part_of_an_origin(client):
         ("https://www.app.test", False),
         ("http://www.app.test.evil", False),
         ("HTTP://www.app.test", False),
-    ]:
-        reply = preflight(client.store, origin=origin)
-        assert (reply.status == 200) is is_allowed, origin
-        if is_allowed:
-            shared = {"allow-origin": origin, "allow-credentials": "true", "allow-methods": "GET", "vary": VARY}
-            assert cors_headers(reply) == shared
+    ):
+        with case as (origin, is_allowed):
+            reply = preflight(client.store, origin=origin)
+            assert (reply.status == 200) is is_allowed
+            if is_allowed:
+                shared = {"allow-origin": origin, "allow-credentials": "true", "allow-methods": "GET", "vary": VARY}
+                assert cors_headers(reply) == shared
 
 
 @decision("preflights")
@@ -126,8 +129,9 @@ def test_preflight_needs_no_credentials_and_its_query_is_not_read(client):
     put_rules(client, rule("*", "GET POST"))
     client.store["photos"].put("k")
     presigned = "/k?X-Amz-Signature=wrong&Cache-Control=no-store"
-    for target in ("/", "/k", "/k?acl&uploads", "/?delete", "/k?versionId=none&x-id=1", presigned):
-        assert preflight(client.store, target, method="POST").status == 200
+    for case in each("/", "/k", "/k?acl&uploads", "/?delete", "/k?versionId=none&x-id=1", presigned):
+        with case as target:
+            assert preflight(client.store, target, method="POST").status == 200
     exchange = client.store.calls("OPTIONS Bucket")[-1]
     assert (exchange.account, exchange.bucket, exchange.status) == (None, "photos", 200)
 
@@ -175,13 +179,14 @@ def test_rules_are_returned_as_they_were_sent(client):
     more = "<ExposeHeader>ETag</ExposeHeader><ExposeHeader>x-a</ExposeHeader><MaxAgeSeconds>0</MaxAgeSeconds>"
     put_rules(client, "<CORSRule><ID>reading</ID>" + rule(headers="range", more=more).removeprefix("<CORSRule>"))
     document = bytes(client.send("GET", "/?cors").body).decode()
-    for expected in ("<ID>reading<", "<AllowedHeader>range<", "<AllowedMethod>GET<", f"<AllowedOrigin>{APP}<", more):
-        assert expected in document
+    for case in each("<ID>reading<", "<AllowedHeader>range<", "<AllowedMethod>GET<", f"<AllowedOrigin>{APP}<", more):
+        with case as expected:
+            assert expected in document
 
 
 @decision("cors-rules")
 def test_invalid_rules_are_refused(client):
-    for rules, code, message in [
+    for case in each(
         ([rule("http://*.*.test")], "InvalidRequest", 'AllowedOrigin "http://*.*.test" can not have more than one'),
         ([rule(headers="x-*-*")], "InvalidRequest", 'AllowedHeader "x-*-*" can not have more than one wildcard'),
         ([rule(more="<ExposeHeader>x-*</ExposeHeader>")], "InvalidRequest", 'ExposeHeader "x-*" contains wildcard'),
@@ -193,8 +198,9 @@ def test_invalid_rules_are_refused(client):
         ([rule(methods="")], "MalformedXML", ""),
         ([rule(more="<MaxAgeSeconds>-1</MaxAgeSeconds>")], "MalformedXML", ""),
         ([rule()] * 101, "MalformedXML", ""),
-    ]:
-        reply = put_rules(client, *rules)
-        assert (rules[0], *outcome(reply)) == (rules[0], 400, code)
-        assert message in elements(reply)["Message"]
-        assert outcome(client.send("GET", "/?cors")) == (404, "NoSuchCORSConfiguration")
+    ):
+        with case as (rules, code, message):
+            reply = put_rules(client, *rules)
+            assert (rules[0], *outcome(reply)) == (rules[0], 400, code)
+            assert message in elements(reply)["Message"]
+            assert outcome(client.send("GET", "/?cors")) == (404, "NoSuchCORSConfiguration")

@@ -11,6 +11,7 @@ import pytest
 from freezegun import freeze_time
 
 from fakestore import FakeStore, fake_store
+from tests.support.cases import each
 from tests.support.documents import delete_document
 from tests.support.wire import document, outcome, request
 
@@ -133,12 +134,13 @@ def test_fractions_of_a_second_are_cut_off():
 def test_writes_within_a_second_differ_only_by_entity_tag(store, photos):
     first, second = photos.put("k", b"1"), photos.put("k", b"2")
     last_modified = request(store, "GET", "photos", "k").headers["Last-Modified"]
-    for headers, status in [
+    for case in each(
         ({"If-Modified-Since": last_modified}, 304),
         ({"If-None-Match": first.etag}, 200),
         ({"If-None-Match": second.etag}, 304),
-    ]:
-        assert request(store, "GET", "photos", "k", headers=headers).status == status
+    ):
+        with case as (headers, status):
+            assert request(store, "GET", "photos", "k", headers=headers).status == status
 
 
 def test_travel_moves_the_clock_that_dates_are_compared_with(store):

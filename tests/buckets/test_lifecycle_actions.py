@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from fakestore import DeleteMarker, Dialect, ObjectVersion, Semantics, fake_store
+from tests.support.cases import each
 from tests.support.cost import count_calls
 from tests.support.documents import lifecycle, rule
 from tests.support.wire import document, outcome, request
@@ -66,17 +67,18 @@ def test_each_use_of_the_bucket_applies_the_rules_first(store, photos, clock):
     snapshot = store.snapshot()
     clock.tick(timedelta(days=4))
     copy, condition = {"x-svc-copy-source": "/photos/k"}, {"If-None-Match": "*"}
-    for method, key, headers, query, status in [
+    for case in each(
         ("GET", "k", {}, {}, 404),
         ("HEAD", "k", {}, {}, 404),
         ("GET", "k", {}, {"acl": None}, 404),
         ("PUT", "copy", copy, {}, 404),
         ("PUT", "k", condition, {}, 200),
         ("DELETE", "", {}, {}, 204),
-    ]:
-        store.restore(snapshot)
-        assert request(store, method, "photos", key, headers=headers, **query).status == status
-    for look in [
+    ):
+        with case as (method, key, headers, query, status):
+            store.restore(snapshot)
+            assert request(store, method, "photos", key, headers=headers, **query).status == status
+    for case in each(
         lambda: "k" in photos,
         lambda: list(photos),
         lambda: len(photos),
@@ -84,9 +86,10 @@ def test_each_use_of_the_bucket_applies_the_rules_first(store, photos, clock):
         lambda: "1 byte" in store.describe(),
         lambda: document(request(store, "GET", "photos")).findall("Contents"),
         lambda: document(request(store, "GET", "photos", versions=None)).findall("Version"),
-    ]:
-        store.restore(snapshot)
-        assert not look()
+    ):
+        with case as look:
+            store.restore(snapshot)
+            assert not look()
 
 
 @pytest.mark.decision("expiration")
@@ -161,10 +164,11 @@ def test_null_version_expires_as_a_simple_delete_removes_it(clock, removed, expe
         photos.expire(rule_id="r", days=3)
         snapshot = store.snapshot()
         clock.move_to("2030-01-06 12:00")
-        for use in (photos.versions, lambda: request(store, "GET", "photos", "k"), store.describe):
-            store.restore(snapshot)
-            use()
-            assert history(photos) == expected
+        for case in each(photos.versions, lambda: request(store, "GET", "photos", "k"), store.describe):
+            with case as use:
+                store.restore(snapshot)
+                use()
+                assert history(photos) == expected
 
 
 def test_delete_marker_is_removed_once_it_is_alone(versioned, clock):

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from fakestore import UnsupportedRequest
+from tests.support.cases import each
 from tests.support.documents import lifecycle, rule
 from tests.support.wire import document, outcome, request
 
@@ -84,7 +85,7 @@ def test_rule_added_in_python_equals_the_rule_put_as_xml(store, photos, argument
 def test_invalid_rule_is_a_value_error_and_adds_nothing(store, photos):
     photos.expire(rule_id="taken", days=1)
     before = stored(store)
-    for arguments, names in [
+    for case in each(
         ({"days": 0}, "days must be a whole number from 1 to 2147483647, not 0"),
         ({"days": 1.5}, "days must be a whole number .* not 1.5"),
         ({"days": 2**31}, "not 2147483648"),
@@ -101,7 +102,8 @@ def test_invalid_rule_is_a_value_error_and_adds_nothing(store, photos):
         ({"days": 1, "rule_id": "\ud800"}, "rule_id.*UTF-8"),
         ({"days": 1, "prefix": "\udfff"}, "prefix.*UTF-8"),
         ({"days": 1, "rule_id": "taken"}, "photos.*taken"),
-    ]:
-        with pytest.raises(ValueError, match=names):
-            photos.expire(**{"rule_id": "r", **arguments})
-        assert stored(store) == before
+    ):
+        with case as (arguments, names):
+            with pytest.raises(ValueError, match=names):
+                photos.expire(**{"rule_id": "r", **arguments})
+            assert stored(store) == before

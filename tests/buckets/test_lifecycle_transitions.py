@@ -6,6 +6,7 @@ import pytest
 from lxml import etree
 
 from fakestore import SparseContent, fake_store
+from tests.support.cases import each
 from tests.support.documents import lifecycle, rule
 from tests.support.wire import document, outcome, request
 
@@ -62,9 +63,10 @@ def test_replies_and_listings_show_the_class_that_an_object_was_moved_to(store, 
         clock.move_to(moment)
         header = request(store, "HEAD", "photos", "k").headers.get("x-amz-storage-class")
         assert header == (None if expected == "STANDARD" else expected)
-        for query in ({}, {"list-type": 2}, {"versions": None}):
-            (listed,) = document(request(store, "GET", "photos", **query)).iterfind(".//{*}StorageClass")
-            assert listed.text == expected
+        for case in each({}, {"list-type": 2}, {"versions": None}):
+            with case as query:
+                (listed,) = document(request(store, "GET", "photos", **query)).iterfind(".//{*}StorageClass")
+                assert listed.text == expected
         assert request(store, "GET", "photos", "k").status == (403 if expected == "GLACIER" else 200)
     assert outcome(request(store, "GET", "photos", "k")) == (403, "InvalidObjectState")
 

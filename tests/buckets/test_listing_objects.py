@@ -11,6 +11,7 @@ import pytest
 from freezegun import freeze_time
 
 from fakestore import UnsupportedRequest
+from tests.support.cases import each
 from tests.support.cost import count_calls
 from tests.support.wire import document, elements, outcome, request
 
@@ -82,8 +83,9 @@ def test_version_2_shows_owners_only_if_requested(store, photos):
     photos.put("a")
     queries = [{}, {"fetch_owner": "false"}, {"fetch_owner": "true"}]
     assert [len(list(page(store, list_type=2, **query).iter("Owner"))) for query in queries] == [0, 0, 1]
-    for value in ("", "True", "TRUE", "1", "yes"):
-        assert invalid_argument(get(store, list_type=2, fetch_owner=value)) == "fetch-owner"
+    for case in each("", "True", "TRUE", "1", "yes"):
+        with case as value:
+            assert invalid_argument(get(store, list_type=2, fetch_owner=value)) == "fetch-owner"
 
 
 def test_deleted_keys_are_neither_shown_nor_counted(listed, photos):
@@ -118,19 +120,21 @@ GROUPED = [
 
 def test_keys_are_grouped_by_the_delimiter_after_the_prefix(listed, photos):
     put(photos, "20", "2030", "2030/", "2030/a/1", "2030/a/2", "2030/x", "2031/a", "index")
-    for query, expected in GROUPED:
-        listing = listed(**query)
-        assert shown(listing) == (*expected, False)
-        assert (listing.findtext("Prefix") or "") == query.get("prefix", "")
-        assert listing.findtext("Delimiter") == query.get("delimiter")
+    for case in each(*GROUPED):
+        with case as (query, expected):
+            listing = listed(**query)
+            assert shown(listing) == (*expected, False)
+            assert (listing.findtext("Prefix") or "") == query.get("prefix", "")
+            assert listing.findtext("Delimiter") == query.get("delimiter")
 
 
 def test_delimiter_may_be_any_text(listed, photos):
-    for delimiter in ("--", "-/-", "\xe9", "\U0001f600", "%2F", "\U0010ffff", "&<"):
-        for key in photos:
-            photos.delete(key)
-        put(photos, f"a{delimiter}1", f"a{delimiter}2", "a-1", f"b{delimiter}", f"c{delimiter}{delimiter}")
-        assert shown(listed(delimiter=delimiter)) == (["a-1"], [f"{key}{delimiter}" for key in "abc"], False)
+    for case in each("--", "-/-", "\xe9", "\U0001f600", "%2F", "\U0010ffff", "&<"):
+        with case as delimiter:
+            for key in photos:
+                photos.delete(key)
+            put(photos, f"a{delimiter}1", f"a{delimiter}2", "a-1", f"b{delimiter}", f"c{delimiter}{delimiter}")
+            assert shown(listed(delimiter=delimiter)) == (["a-1"], [f"{key}{delimiter}" for key in "abc"], False)
 
 
 @pytest.mark.parametrize("delimiter", ["", "/"])
@@ -152,9 +156,10 @@ def test_nothing_is_listed_after_the_prefix_of_the_last_code_point(listed, photo
 
 def test_page_has_at_most_1000_keys(listed, photos):
     put(photos, *(f"{number:04}" for number in range(1001)))
-    for query in ({}, {"max_keys": ""}, {"max_keys": 1000000}, {"max_keys": 2**31 - 1}):
-        listing = listed(**query)
-        assert (len(keys(listing)), listing.findtext("MaxKeys")) == (1000, "1000")
+    for case in each({}, {"max_keys": ""}, {"max_keys": 1000000}, {"max_keys": 2**31 - 1}):
+        with case as query:
+            listing = listed(**query)
+            assert (len(keys(listing)), listing.findtext("MaxKeys")) == (1000, "1000")
 
 
 def test_page_of_no_keys_is_not_truncated(listed, photos):
@@ -171,8 +176,9 @@ def test_common_prefixes_count_in_the_page(store, listed, photos):
 
 
 def test_invalid_page_size_is_refused(store):
-    for size in ["-1", "-9999999999", "many", "1.0", "0x10", " 1", "\u0663", str(2**31), "0" * 11, "9" * 5000]:
-        assert invalid_argument(get(store, max_keys=size)) in ("max-keys", "maxKeys")
+    for case in each("-1", "-9999999999", "many", "1.0", "0x10", " 1", "\u0663", str(2**31), "0" * 11, "9" * 5000):
+        with case as size:
+            assert invalid_argument(get(store, max_keys=size)) in ("max-keys", "maxKeys")
     assert get(store, max_keys=2**31 - 1).status == 200
 
 
@@ -183,16 +189,18 @@ def test_invalid_page_size_is_refused(store):
 def test_next_marker_is_sent_only_with_a_delimiter(store, photos):
     put(photos, "a", "b/1", "b/2", "c", "d")
     assert page(store, max_keys=2).find("NextMarker") is None
-    for size, last in ((1, "a"), (2, "b/"), (3, "c"), (4, None)):
-        assert page(store, delimiter="/", max_keys=size).findtext("NextMarker") == last
+    for case in each((1, "a"), (2, "b/"), (3, "c"), (4, None)):
+        with case as (size, last):
+            assert page(store, delimiter="/", max_keys=size).findtext("NextMarker") == last
 
 
 @pytest.mark.decision("marker-inside-a-common-prefix")
 def test_marker_within_a_common_prefix_skips_all_of_it(store, photos):
     put(photos, "a/1", "a/2", "b/1", "c")
-    for marker, prefixes in (("a", ["a/", "b/"]), ("a/", ["b/"]), ("a/1", ["b/"]), ("a/zzz", ["b/"])):
-        listing = page(store, delimiter="/", marker=marker)
-        assert (shown(listing), listing.findtext("Marker")) == ((["c"], prefixes, False), marker)
+    for case in each(("a", ["a/", "b/"]), ("a/", ["b/"]), ("a/1", ["b/"]), ("a/zzz", ["b/"])):
+        with case as (marker, prefixes):
+            listing = page(store, delimiter="/", marker=marker)
+            assert (shown(listing), listing.findtext("Marker")) == ((["c"], prefixes, False), marker)
 
 
 def test_token_continues_after_the_page_even_if_its_key_is_gone(store, photos):
@@ -223,16 +231,18 @@ def test_token_of_another_origin_is_refused(store, photos):
     own = page(store, list_type=2, max_keys=1).findtext("NextContinuationToken")
     wrong = ("", "a", "not a token", "/w==", "\xe9", "Zm9v", "AAAAAAAAAAAAAGs=", f"{own[:4]}!{own[4:]}")
     tokens = [("photos", token) for token in wrong]
-    for bucket, token in [*tokens, ("films", foreign)]:
-        reply = get(store, bucket, list_type=2, continuation_token=token)
-        assert invalid_argument(reply) == "continuation-token"
+    for case in each(*tokens, ("films", foreign)):
+        with case as (bucket, token):
+            reply = get(store, bucket, list_type=2, continuation_token=token)
+            assert invalid_argument(reply) == "continuation-token"
 
 
 def test_unknown_version_or_parameter_of_a_listing_is_refused(store):
     assert invalid_argument(get(store, list_type=3)) == "list-type"
-    for query in ({"start_after": "a"}, {"list_type": 2, "marker": "a"}, {"max_key": 1}):
-        with pytest.raises(UnsupportedRequest, match=r"start-after|marker|max-key"):
-            get(store, **query)
+    for case in each({"start_after": "a"}, {"list_type": 2, "marker": "a"}, {"max_key": 1}):
+        with case as query:
+            with pytest.raises(UnsupportedRequest, match=r"start-after|marker|max-key"):
+                get(store, **query)
     store.unhandled_requests.clear()
 
 
@@ -265,8 +275,9 @@ def test_encoding_type_url_encodes_all_but_slashes(store, photos):
     listing = page(store, list_type=2, encoding_type="url", start_after="a=b ")
     assert (listing.findtext("StartAfter"), keys(listing)) == ("a%3Db+", ["a%3Db+c/d", "a%3De/f"])
     assert keys(page(store, encoding_type="url"))[0] == "a%01"
-    for encoding in ("", "URL", "base64"):
-        assert invalid_argument(get(store, encoding_type=encoding)) == "encoding-type"
+    for case in each("", "URL", "base64"):
+        with case as encoding:
+            assert invalid_argument(get(store, encoding_type=encoding)) == "encoding-type"
 
 
 def test_key_that_xml_can_carry_is_returned_unchanged(listed, photos):
@@ -320,8 +331,9 @@ def test_page_costs_as_much_in_a_large_bucket_as_in_a_small_one(store, key, quer
             (bucket.delete if deleted else bucket.put)(key.format(number))
         put(bucket, "b/1", "b/2", "z")
         buckets.append(bucket.name)
-    for query in queries:
-        small, large = (
-            count_calls(lambda name=name, query=query: get(store, name, max_keys=10, **query)) for name in buckets
-        )
-        assert (query, large <= 1.3 * small) == (query, True)
+    for case in each(*queries):
+        with case as query:
+            small, large = (
+                count_calls(lambda name=name, query=query: get(store, name, max_keys=10, **query)) for name in buckets
+            )
+            assert large <= 1.3 * small

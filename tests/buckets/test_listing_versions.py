@@ -9,6 +9,7 @@ import pytest
 from freezegun import freeze_time
 
 from fakestore import fake_store
+from tests.support.cases import each
 from tests.support.cost import count_calls
 from tests.support.wire import document, elements, outcome, request
 
@@ -110,14 +111,15 @@ def test_page_ends_with_the_markers_of_the_next_one(store, photos):
     (a1,) = put(photos, "a")
     marker = photos.delete("a").version_id
     put(photos, "b/1", 2)
-    for query, expected in [
+    for case in each(
         ({}, ["false", None, None]),
         ({"max_keys": 0}, ["false", None, None]),
         ({"max_keys": 1}, ["true", "a", marker]),
         ({"max_keys": 2}, ["true", "a", a1]),
         ({"prefix": "b", "delimiter": "/", "max_keys": 1}, ["false", None, None]),
-    ]:
-        assert end(page(store, **query)) == expected
+    ):
+        with case as (query, expected):
+            assert end(page(store, **query)) == expected
     put(photos, "c")
     assert end(page(store, delimiter="/", prefix="b", max_keys=1)) == ["false", None, None]
     assert end(page(store, delimiter="/", key_marker="a", max_keys=1)) == ["true", "b/", None]
@@ -155,17 +157,18 @@ def test_null_version_that_is_gone_repeats_the_versions_of_its_key(store, photos
 @pytest.mark.decision("empty-version-marker")
 def test_invalid_marker_or_parameter_is_refused(store, photos):
     (a1,) = put(photos, "a")
-    for query, names in [
+    for case in each(
         ({"version_id_marker": a1}, ["version-id-marker"]),
         ({"key_marker": "a", "version_id_marker": ""}, ["version-id-marker"]),
         ({"key_marker": "a", "version_id_marker": "x" * 32}, ["version-id-marker", "versionId"]),
         ({"max_keys": "-1"}, ["max-keys", "maxKeys"]),
         ({"max_keys": "x"}, ["max-keys", "maxKeys"]),
         ({"encoding_type": ""}, ["encoding-type"]),
-    ]:
-        reply = request(store, "GET", "photos", versions=None, **query)
-        assert outcome(reply) == (400, "InvalidArgument")
-        assert document(reply).findtext("ArgumentName") in names
+    ):
+        with case as (query, names):
+            reply = request(store, "GET", "photos", versions=None, **query)
+            assert outcome(reply) == (400, "InvalidArgument")
+            assert document(reply).findtext("ArgumentName") in names
 
 
 @pytest.mark.decision("marker-inside-a-common-prefix")
