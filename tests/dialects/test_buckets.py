@@ -8,6 +8,7 @@ import pytest
 
 from fakestore import FakeStore, UnsupportedRequest
 from tests.support.access import open_bucket
+from tests.support.cases import each
 from tests.support.wire import elements
 
 PAYER = b"<RequestPaymentConfiguration><Payer>Requester</Payer></RequestPaymentConfiguration>"
@@ -93,7 +94,7 @@ def test_requester_pays_or_is_refused(s3):
     s3.store.create_bucket("of-ann", owner=ann)
     s3.send("PUT", requestPayment=None, body=PAYER)
     copied = agrees | {"copy-source": "/photos/cat.jpg"}
-    for reply, status, charged in [
+    for case in each(
         (s3.send("GET", "/cat.jpg"), 200, None),
         (s3.send("GET", "/cat.jpg", headers=agrees), 200, None),
         (s3.send("GET", "/cat.jpg", account=ann), 403, None),
@@ -103,8 +104,9 @@ def test_requester_pays_or_is_refused(s3):
         (s3.send("PUT", "/k", bucket="of-ann", account=ann, headers=copied), 200, "requester"),
         (s3.send("PUT", "/k", {"copy-source": "/photos/cat.jpg"}, bucket="of-ann", account=ann), 403, None),
         (s3.send("GET", "/k", bucket="of-ann", account=ann, headers=agrees), 200, None),
-    ]:
-        assert (reply.status, s3.header(reply, "request-charged")) == (status, charged)
+    ):
+        with case as (reply, status, charged):
+            assert (reply.status, s3.header(reply, "request-charged")) == (status, charged)
 
 
 @pytest.mark.decision("request-payment")

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from datetime import datetime
+from itertools import product
 
 import pytest
+
+from tests.support.cases import each
 
 
 @pytest.mark.decision("conditional-requests")
@@ -47,8 +50,12 @@ def test_date_before_1970_is_a_date_like_any_other(client_with, s3, dialect):
     client = s3 if dialect == "s3" else client_with()
     photos = client.store["photos"]
     photos.put("cat.jpg", b"meow")
-    for day in ("Wed, 31 Dec 1969 23:59:59 GMT", "Mon, 01 Jan 1601 00:00:00 GMT"):
-        for condition, status in (("modified", 200), ("unmodified", 412)):
+    for case in each(
+        *product(
+            ("Wed, 31 Dec 1969 23:59:59 GMT", "Mon, 01 Jan 1601 00:00:00 GMT"), (("modified", 200), ("unmodified", 412))
+        )
+    ):
+        with case as (day, (condition, status)):
             read = {f"If-{condition}-Since": day}
             copy = {"copy-source": "/photos/cat.jpg", f"copy-source-if-{condition}-since": day}
             assert client.send("GET", "/cat.jpg", headers=read).status == status

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fakestore import UnsupportedRequest
+from tests.support.cases import each
 from tests.support.documents import complete_document
 from tests.support.wire import md5_base64
 
@@ -56,9 +57,10 @@ def test_operation_on_an_upload_that_an_sdk_names_is_accepted(s3, send):
 
 
 def test_x_id_that_names_another_operation_is_unsupported(s3):
-    for method, x_id in (("GET", "PutObject"), ("PUT", "CopyObject"), ("GET", "getobject"), ("HEAD", "GetObject")):
-        with pytest.raises(UnsupportedRequest, match=f"{method} Object: .*'x-id'.*{x_id!r}"):
-            s3.send(method, "/cat.jpg", x_id=x_id)
+    for case in each(("GET", "PutObject"), ("PUT", "CopyObject"), ("GET", "getobject"), ("HEAD", "GetObject")):
+        with case as (method, x_id):
+            with pytest.raises(UnsupportedRequest, match=f"{method} Object: .*'x-id'.*{x_id!r}"):
+                s3.send(method, "/cat.jpg", x_id=x_id)
     with pytest.raises(UnsupportedRequest, match="'x-id'"):
         s3.send("GET", x_id="ListObjectsV2")
 
@@ -75,10 +77,11 @@ def test_version_that_a_client_names_is_the_one_of_the_interface(s3):
 
 def test_dialect_of_the_specification_has_none_of_these_names(client_with):
     client = client_with()
-    for name, options in (
+    for case in each(
         ("x-id", {"x_id": "GetObject"}),
         ("Version", {"Version": "2006-03-01"}),
         ("x-svc-api-version", {"headers": {"api-version": "2006-03-01"}}),
     ):
-        with pytest.raises(UnsupportedRequest, match=f"'{name}' is not supported"):
-            client.send("GET", "/cat.jpg", **options)
+        with case as (name, options):
+            with pytest.raises(UnsupportedRequest, match=f"'{name}' is not supported"):
+                client.send("GET", "/cat.jpg", **options)

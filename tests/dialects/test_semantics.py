@@ -28,6 +28,7 @@ from fakestore import (
     Versioning,
     faults,
 )
+from tests.support.cases import each
 from tests.support.client import customer_key
 from tests.support.documents import lifecycle, rule
 from tests.support.wire import elements, md5_base64, send
@@ -111,14 +112,15 @@ def test_encrypted_entity_tags_are_opaque(client_with, value):
 @pytest.mark.parametrize("value", [frozenset({StorageClass.STANDARD}), frozenset(StorageClass)])
 def test_storage_classes(client_with, value):
     client = client_with(storage_classes=value)
-    for storage_class in StorageClass:
-        status = client.send("PUT", "/cat.jpg", headers={"storage-class": storage_class}).status
-        assert status == (200 if storage_class in value else 400)
-        if storage_class in value:
-            assert client.store["photos"].put("dog.jpg", storage_class=storage_class).storage_class is storage_class
-        else:
-            with pytest.raises(ValueError, match="unknown storage class"):
-                client.store["photos"].put("dog.jpg", storage_class=storage_class)
+    for case in each(*StorageClass):
+        with case as storage_class:
+            status = client.send("PUT", "/cat.jpg", headers={"storage-class": storage_class}).status
+            assert status == (200 if storage_class in value else 400)
+            if storage_class in value:
+                assert client.store["photos"].put("dog.jpg", storage_class=storage_class).storage_class is storage_class
+            else:
+                with pytest.raises(ValueError, match="unknown storage class"):
+                    client.store["photos"].put("dog.jpg", storage_class=storage_class)
 
 
 @BOTH
@@ -157,11 +159,12 @@ def test_copy_names_null_source(client_with, value):
 def test_names_requested_version(client_with, value):
     client = client_with(names_requested_version=value)
     client.store["photos"].put("cat.jpg")
-    for method, query in (("GET", ""), ("HEAD", ""), ("GET", "&acl"), ("GET", "&tagging"), ("DELETE", "&tagging")):
-        named = client.send(method, f"/cat.jpg?versionId=null{query}")
-        assert named.headers.get("x-svc-version-id") == ("null" if value else None), (method, query)
-        unnamed = client.send(method, f"/cat.jpg?{query.removeprefix('&')}")
-        assert "x-svc-version-id" not in unnamed.headers
+    for case in each(("GET", ""), ("HEAD", ""), ("GET", "&acl"), ("GET", "&tagging"), ("DELETE", "&tagging")):
+        with case as (method, query):
+            named = client.send(method, f"/cat.jpg?versionId=null{query}")
+            assert named.headers.get("x-svc-version-id") == ("null" if value else None)
+            unnamed = client.send(method, f"/cat.jpg?{query.removeprefix('&')}")
+            assert "x-svc-version-id" not in unnamed.headers
 
 
 @BOTH
@@ -243,16 +246,17 @@ def test_accepts_unknown_principals(client_with, value):
         b' "Resource": "arn:aws:s3:::photos/*"}}'
     )
     accepted = 204 if value else 400
-    for principal in (
+    for case in each(
         b"arn:aws:iam::000000000001:role/admin",
         b"000000000001",
         b"arn:aws:iam::cloudfront:user/CloudFront Origin Access Identity E2QWRUHAPOMQZL",
     ):
-        assert client.send("PUT", policy=None, body=policy % principal).status == accepted
-        client.store["photos"].deny(client.store.default_account, "s3:DeleteObject")
-        rendered = client.send("GET", policy=None).body
-        assert (b'{"AWS": "%s"}' % principal in rendered) is value
-        assert client.send("PUT", policy=None, body=rendered).status == 204
+        with case as principal:
+            assert client.send("PUT", policy=None, body=policy % principal).status == accepted
+            client.store["photos"].deny(client.store.default_account, "s3:DeleteObject")
+            rendered = client.send("GET", policy=None).body
+            assert (b'{"AWS": "%s"}' % principal in rendered) is value
+            assert client.send("PUT", policy=None, body=rendered).status == 204
     assert client.send("PUT", policy=None, body=policy % b"ada").status == 400
     known = client.store.default_account.number.encode()
     assert client.send("PUT", policy=None, body=policy % known).status == 204
@@ -346,20 +350,21 @@ def test_customer_keys_need_https(client_with, value):
         {f"x-svc-{prefix}server-side-encryption-customer-{name}": text for name, text in headers.items()}
         for prefix in ("", "copy-source-")
     )
-    for method, target, sent, over_https in [
+    for case in each(
         ("PUT", "/secret", own, 200),
         ("POST", "/secret?uploads", own, 200),
         ("GET", "/secret", own, 200),
         ("HEAD", "/secret", own, 200),
         ("PUT", "/copy", {**source, "x-svc-copy-source": "/photos/secret"}, 200),
         ("GET", "/cat.jpg", own, 400),
-    ]:
-        assert send(store, method, "photos", target, sent, scheme="https").status == over_https
-        reply = send(store, method, "photos", target, sent, scheme="http")
-        assert reply.status == (400 if value else over_https), (method, target)
-        if value and method != "HEAD":
-            assert b"must be made over a secure connection." in reply.body
-            assert "customer_keys_need_https" in store.exchanges[-1].explanation
+    ):
+        with case as (method, target, sent, over_https):
+            assert send(store, method, "photos", target, sent, scheme="https").status == over_https
+            reply = send(store, method, "photos", target, sent, scheme="http")
+            assert reply.status == (400 if value else over_https)
+            if value and method != "HEAD":
+                assert b"must be made over a secure connection." in reply.body
+                assert "customer_keys_need_https" in store.exchanges[-1].explanation
 
 
 @pytest.mark.parametrize("value", BlockedEncryption)
@@ -390,9 +395,10 @@ def test_new_regions_need_version_4(value):
         store = FakeStore(dialect=dialect, buckets=["other"])
         configuration = LOCATION.replace(b"us-west-2", (location or "").encode()) if location else b""
         assert send(store, "PUT", "photos", "/", body=configuration).status == 200
-        for method, target in (("GET", "/"), ("HEAD", "/"), ("PUT", "/cat.jpg"), ("GET", "/nothing")):
-            status = send(store, method, "photos", target).status
-            assert status == (400 if needs else 404 if target == "/nothing" else 200), (location, method, target)
+        for case in each(("GET", "/"), ("HEAD", "/"), ("PUT", "/cat.jpg"), ("GET", "/nothing")):
+            with case as (method, target):
+                status = send(store, method, "photos", target).status
+                assert status == (400 if needs else 404 if target == "/nothing" else 200), (location, method, target)
         assert send(store, "GET", "other").status == 200
 
 
