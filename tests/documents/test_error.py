@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 import pytest
 from lxml import etree
 
+from tests.support.cases import each
 from tests.support.wire import body_of, send
 
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
@@ -32,9 +33,10 @@ def test_characters_that_xml_cannot_write_are_replaced(store):
 
 
 def test_a_strange_target_gets_an_error_that_can_be_read(store):
-    for target in ["/\ud800", "/cat?versionId=\udfff", "/\x00\x1f", "/%00%1F%EF%BF%BE"]:
-        elements = read(send(store, "GET", "photos", target))
-        assert elements["Code"] in ("InvalidURI", "NoSuchKey", "InvalidArgument")
+    for case in each("/\ud800", "/cat?versionId=\udfff", "/\x00\x1f", "/%00%1F%EF%BF%BE"):
+        with case as target:
+            elements = read(send(store, "GET", "photos", target))
+            assert elements["Code"] in ("InvalidURI", "NoSuchKey", "InvalidArgument")
 
 
 def test_the_resource_is_the_path_as_it_was_sent(store):

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from fakestore import FakeStore
+from tests.support.cases import each
 from tests.support.wire import body_of, elements, outcome, send, status_of
 
 PROLOG = '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -58,7 +59,7 @@ def ids(rules):
 
 @pytest.mark.decision("prefix-of-a-rule", "expired-marker-false")
 def test_a_rule_is_read_back_as_it_was_put(store):
-    for rule in [
+    for case in each(
         with_filter("<Prefix></Prefix>"),
         with_filter("<Prefix>logs/</Prefix>"),
         with_filter("<Filter></Filter>"),
@@ -75,12 +76,13 @@ def test_a_rule_is_read_back_as_it_was_put(store):
         with_action(NEVER + noncurrent(3)),
         with_action(noncurrent(2147483647, 100)),
         with_action(DAYS + noncurrent(3)),
-    ]:
-        assert read_back(store, rule) == [rule]
+    ):
+        with case as rule:
+            assert read_back(store, rule) == [rule]
 
 
 def test_other_forms_of_a_rule_are_read_back_in_one_form(store):
-    for sent, shown in [
+    for case in each(
         (with_action("<Expiration><Days> 07\n</Days></Expiration>"), with_action(DAYS)),
         *[
             (
@@ -89,8 +91,9 @@ def test_other_forms_of_a_rule_are_read_back_in_one_form(store):
             )
             for date in ("2023-01-01", "2023-01-01T00:00", "2023-01-01T02:00:00+02:00", "\n2022-12-31T22:00:00-02:00\n")
         ],
-    ]:
-        assert read_back(store, sent) == [shown]
+    ):
+        with case as (sent, shown):
+            assert read_back(store, sent) == [shown]
 
 
 words = st.text(st.characters(exclude_categories=["Cc", "Cs"], exclude_characters="\ufffe\uffff"), max_size=9)
@@ -149,7 +152,7 @@ def test_an_id_twice_is_an_invalid_argument(store):
 
 
 def test_a_rule_of_another_shape_is_malformed(store):
-    for rule, words in [
+    for case in each(
         (f"<Status>Enabled</Status>{DAYS}", ["<Rule>", "neither", "<Filter>", "<Prefix>"]),
         (with_filter("<Filter/><Prefix/>"), ["<Rule>", "both", "<Filter>", "<Prefix>"]),
         (with_filter(f"<Filter>{TWO_SIZES.format(1, 2)}</Filter>"), ["<Filter>", "<And>"]),
@@ -163,10 +166,11 @@ def test_a_rule_of_another_shape_is_malformed(store):
             (with_action(f"<Expiration><Date>{date}</Date></Expiration>"), ["<Date>", repr(date), "a date"])
             for date in ("", "soon", "2023-02-29", "20230101", "2023-W01-1", "10000-01-01", "0001-01-01T00:00:00+14:00")
         ],
-    ]:
-        assert outcome(put(store, rule)) == (400, "MalformedXML")
-        explanation = store.exchanges[-1].explanation
-        assert [word for word in words if word not in explanation] == [], explanation
+    ):
+        with case as (rule, words):
+            assert outcome(put(store, rule)) == (400, "MalformedXML")
+            explanation = store.exchanges[-1].explanation
+            assert [word for word in words if word not in explanation] == [], explanation
 
 
 def test_a_configuration_has_1_to_1000_rules(store):
@@ -200,34 +204,37 @@ def test_a_number_out_of_bounds_is_an_invalid_argument(store):
         ),
     ]:
         kind = "non-negative" if tag == "ObjectSizeGreaterThan" else "positive"
-        for number in [*out_of_bounds, *NOT_NUMBERS]:
-            reply = put(store, rule.format(number))
-            assert outcome(reply) == (400, "InvalidArgument")
-            sent = elements(reply)
-            assert sent["Message"] == f"'{tag}' for {where} must be a {kind} integer"
-            assert (sent["ArgumentName"], sent["ArgumentValue"]) == (tag, str(number).strip())
-            assert f"<{tag}> in <" in store.exchanges[-1].explanation
+        for case in each(*out_of_bounds, *NOT_NUMBERS):
+            with case as number:
+                reply = put(store, rule.format(number))
+                assert outcome(reply) == (400, "InvalidArgument")
+                sent = elements(reply)
+                assert sent["Message"] == f"'{tag}' for {where} must be a {kind} integer"
+                assert (sent["ArgumentName"], sent["ArgumentValue"]) == (tag, str(number).strip())
+                assert f"<{tag}> in <" in store.exchanges[-1].explanation
 
 
 def test_a_date_that_is_not_midnight_is_an_invalid_argument(store):
-    for date in ["2023-01-01T02:02", "2023-01-01T00:00:00+01:00", "2023-01-01T00:00:00.001Z"]:
-        reply = put(store, with_action(f"<Expiration><Date>{date}</Date></Expiration>"))
-        sent = elements(reply)
-        assert (outcome(reply), sent["Message"]) == ((400, "InvalidArgument"), "'Date' must be at midnight GMT")
-        assert (sent["ArgumentName"], sent["ArgumentValue"]) == ("Date", date)
+    for case in each("2023-01-01T02:02", "2023-01-01T00:00:00+01:00", "2023-01-01T00:00:00.001Z"):
+        with case as date:
+            reply = put(store, with_action(f"<Expiration><Date>{date}</Date></Expiration>"))
+            sent = elements(reply)
+            assert (outcome(reply), sent["Message"]) == ((400, "InvalidArgument"), "'Date' must be at midnight GMT")
+            assert (sent["ArgumentName"], sent["ArgumentValue"]) == ("Date", date)
 
 
 def test_a_rule_without_effect_is_an_invalid_request(store):
-    for rule, message in [
+    for case in each(
         (with_action(""), "At least one action needs to be specified in a rule"),
         (with_action(NEVER), "At least one action needs to be specified in a rule"),
         (
             with_filter(f"<Filter><And>{TWO_SIZES.format(9, 9)}</And></Filter>"),
             "'ObjectSizeLessThan' has to be a value greater than 'ObjectSizeGreaterThan'",
         ),
-    ]:
-        reply = put(store, rule)
-        assert (outcome(reply), elements(reply)["Message"]) == ((400, "InvalidRequest"), message)
+    ):
+        with case as (rule, message):
+            reply = put(store, rule)
+            assert (outcome(reply), elements(reply)["Message"]) == ((400, "InvalidRequest"), message)
 
 
 def test_an_empty_filter_is_for_every_key(store):

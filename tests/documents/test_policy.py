@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fakestore import FakeStore, UnsupportedRequest
+from tests.support.cases import each
 from tests.support.errors import text_of_error
 from tests.support.wire import body_of, elements, outcome, send, status_of
 
@@ -70,33 +71,35 @@ def test_one_statement_needs_no_list():
 
 
 def test_principals_are_everyone_or_canonical_ids():
-    for principal, accounts in [
+    for case in each(
         ({"AWS": "*"}, "*"),
         ({"AWS": [ADA.id, "*"]}, "*"),
         ({"AWS": ADA.id}, [ADA]),
         ({"AWS": f"arn:aws:iam::{ADA.id}:root"}, [ADA]),
         ({"CanonicalUser": [ADA.id, BOB.id]}, [ADA, BOB]),
         ({"AWS": ADA.id, "CanonicalUser": BOB.id}, [ADA, BOB]),
-    ]:
-        (statement,) = read_back({"Statement": {**STATEMENT, "Principal": principal}})
-        if accounts == "*":
-            assert statement["Principal"] == "*"
-        else:
-            ids = statement["Principal"]["CanonicalUser"]
-            assert ([ids] if isinstance(ids, str) else ids) == sorted(account.id for account in accounts)
+    ):
+        with case as (principal, accounts):
+            (statement,) = read_back({"Statement": {**STATEMENT, "Principal": principal}})
+            if accounts == "*":
+                assert statement["Principal"] == "*"
+            else:
+                ids = statement["Principal"]["CanonicalUser"]
+                assert ([ids] if isinstance(ids, str) else ids) == sorted(account.id for account in accounts)
 
 
 def test_an_action_is_kept_as_it_was_written():
-    for action, resource in [
+    for case in each(
         ("*", "photos"),
         ("s3:*", "photos/*"),
         ("S3:get*", "photos/*"),
         ("s3:GetObjec?", "photos/[a]"),
         ("s3:DeleteObjectVersion", "photos/*"),
         ("s3:PutLifeCycleConfiguration", "photos"),
-    ]:
-        statement = {**STATEMENT, "Action": action, "Resource": f"{ARN}{resource}"}
-        assert read_back({"Statement": statement}) == [statement]
+    ):
+        with case as (action, resource):
+            statement = {**STATEMENT, "Action": action, "Resource": f"{ARN}{resource}"}
+            assert read_back({"Statement": statement}) == [statement]
 
 
 names = st.lists(st.sampled_from(["s3:GetObject", "s3:PUT*", "*"]), min_size=2, max_size=3)
@@ -154,11 +157,12 @@ def test_a_principal_that_is_not_an_account_is_unsupported():
 
 @pytest.mark.decision("policy-and-acl")
 def test_an_unknown_action_of_the_right_form_is_unsupported():
-    for action in ["s3:GetObjects", "s3:GetObjectTorrent", "s3:*Torrent", "s3:Replicate*"]:
-        with pytest.raises(UnsupportedRequest) as unsupported:
-            put_statement(Action=["s3:GetObject", action])
-        assert f"{action!r} is not supported" in str(unsupported.value)
-        assert "s3:GetObjectVersion" in str(unsupported.value)
+    for case in each("s3:GetObjects", "s3:GetObjectTorrent", "s3:*Torrent", "s3:Replicate*"):
+        with case as action:
+            with pytest.raises(UnsupportedRequest) as unsupported:
+                put_statement(Action=["s3:GetObject", action])
+            assert f"{action!r} is not supported" in str(unsupported.value)
+            assert "s3:GetObjectVersion" in str(unsupported.value)
 
 
 @pytest.mark.decision("policy-variables")
@@ -199,7 +203,7 @@ def test_a_policy_variable_is_read_back():
 
 @pytest.mark.decision("condition-keys")
 def test_an_unknown_operator_or_key_is_unsupported():
-    for operator, key, name in [
+    for case in each(
         ("StringEqual", "s3:x-svc-acl", "StringEquals"),
         ("stringequals", "s3:x-svc-acl", "StringEquals"),
         ("ForSomeValues:StringEquals", "s3:x-svc-acl", "ForAnyValue"),
@@ -215,9 +219,10 @@ def test_an_unknown_operator_or_key_is_unsupported():
         ("StringEquals", "s3:ExistingObjectTag/", "s3:ExistingObjectTag/<key>"),
         ("StringEquals", "s3:RequestObjectTagKeys/a", "s3:RequestObjectTagKeys"),
         ("StringEquals", "s3:RequestObjectTagKeys", "ForAnyValue:StringEquals"),
-    ]:
-        fields = {"Action": "s3:*", "Condition": {operator: {key: "a"}}}
-        assert name in text_of_error(UnsupportedRequest, partial(put_statement, **fields)), (operator, key)
+    ):
+        with case as (operator, key, name):
+            fields = {"Action": "s3:*", "Condition": {operator: {key: "a"}}}
+            assert name in text_of_error(UnsupportedRequest, partial(put_statement, **fields))
 
 
 @pytest.mark.decision("condition-keys")

@@ -8,6 +8,7 @@ import pytest
 from lxml import etree
 
 from fakestore import Dialect, FakeStore
+from tests.support.cases import each
 from tests.support.wire import body_of, document, send
 
 NAMESPACE = "http://documents.test/2006/"
@@ -111,15 +112,16 @@ def test_a_timestamp_is_to_the_second_and_ends_in_zeros():
 
 def test_special_characters_of_a_key_are_escaped():
     store = FakeStore(buckets=["photos"])
-    for key, written in [
+    for case in each(
         ("<&>\"'", "&lt;&amp;&gt;&quot;'"),
         ("日本 é\u00a0\U0001f600", "日本 é\u00a0\U0001f600"),
         ("a\tb\nc\rd\x7f\x01", "a\tb\nc&#xd;d&#x7f;&#x1;"),
         ("\ufffe\x85", "&#xfffe;\x85"),
-    ]:
-        store["photos"].put(key)
-        listing = body_of(send(store, "GET", "photos")).decode()
-        assert f"<Key>{written}</Key>" in listing
+    ):
+        with case as (key, written):
+            store["photos"].put(key)
+            listing = body_of(send(store, "GET", "photos")).decode()
+            assert f"<Key>{written}</Key>" in listing
 
 
 def test_a_document_starts_with_the_xml_declaration():

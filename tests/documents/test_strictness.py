@@ -9,6 +9,7 @@ import pytest
 from lxml import etree
 
 from fakestore import DOCUMENT, S3, FakeStore, UnsupportedRequest
+from tests.support.cases import each
 from tests.support.wire import body_of, outcome, send, status_of
 
 SERVICE = "http://s3.amazonaws.com/doc/2006-03-01/"
@@ -241,8 +242,9 @@ def test_a_bucket_may_be_created_without_a_location(store, inner):
 
 
 def test_a_document_over_2_mib_is_refused(store):
-    for name in ["versioning", "lifecycle", "acl"]:
-        assert outcome(put(store, name, " " * (2 * 1024 * 1024 + 1))) == (400, "EntityTooLarge")
+    for case in each("versioning", "lifecycle", "acl"):
+        with case as name:
+            assert outcome(put(store, name, " " * (2 * 1024 * 1024 + 1))) == (400, "EntityTooLarge")
 
 
 def test_as_many_objects_as_permitted_are_deleted_and_no_more(store):
