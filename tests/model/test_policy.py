@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from fakestore.model.accounts import ANONYMOUS, Accounts, Requester
 from fakestore.model.policy import AccessRequest, Effect, Policy, Statement, Verdict, actions_matching
+from tests.support.cases import each
 
 ACCOUNTS = Accounts()
 ADA = ACCOUNTS.create("ada")
@@ -68,7 +69,7 @@ def test_statement_is_shown_as_a_sentence():
 
 
 def test_action_patterns_ignore_case():
-    for pattern, expected in [
+    for case in each(
         ("s3:getobject", {"s3:GetObject"}),
         ("S3:GETOBJECT", {"s3:GetObject"}),
         ("s3:GetObjec?", {"s3:GetObject"}),
@@ -76,11 +77,12 @@ def test_action_patterns_ignore_case():
         ("s3:Get*", {"s3:GetObject", "s3:GetObjectAcl"}),
         ("*", {"s3:GetObject", "s3:GetObjectAcl", "s3:PutObject"}),
         ("s3:PutObjects", set()),
-    ]:
-        matching = actions_matching(pattern, ["s3:GetObject", "s3:GetObjectAcl", "s3:PutObject"])
-        assert (pattern, matching) == (pattern, expected)
-        allowed = verdict(statement(action=pattern)) is Verdict.ALLOWED
-        assert (pattern, allowed) == (pattern, "s3:GetObject" in expected)
+    ):
+        with case as (pattern, expected):
+            matching = actions_matching(pattern, ["s3:GetObject", "s3:GetObjectAcl", "s3:PutObject"])
+            assert matching == expected
+            allowed = verdict(statement(action=pattern)) is Verdict.ALLOWED
+            assert allowed == ("s3:GetObject" in expected)
 
 
 def matches_by_definition(pattern: str, name: str) -> bool:

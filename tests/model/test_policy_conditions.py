@@ -10,6 +10,7 @@ from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.policy import AccessRequest, Effect, Element, Policy, Statement, Verdict
 from fakestore.model.policy_conditions import OPERATORS, Condition, Quantifier
 from fakestore.model.policy_status import is_public
+from tests.support.cases import each
 
 ARN = "arn:aws:iam::123456789012:root"
 #: Each operator, the values of a condition, values of a request that match, and values that do not.
@@ -85,9 +86,10 @@ def test_table_has_every_operator():
 
 
 def test_null_is_about_the_presence_of_the_key():
-    for values, if_absent, if_present in [(["true"], True, False), (["false"], False, True), (["true", "false"], 1, 1)]:
-        assert condition("Null", *values).holds({}) is bool(if_absent)
-        assert condition("Null", *values).holds({"k": ("",)}) is bool(if_present)
+    for case in each((["true"], True, False), (["false"], False, True), (["true", "false"], 1, 1)):
+        with case as (values, if_absent, if_present):
+            assert condition("Null", *values).holds({}) is bool(if_absent)
+            assert condition("Null", *values).holds({"k": ("",)}) is bool(if_present)
 
 
 @pytest.mark.parametrize(
@@ -133,20 +135,22 @@ def request(action="s3:GetObject", resource="photos/a", **sent):
 
 def test_every_condition_of_a_statement_must_hold():
     both = statement(conditions=[condition("StringEquals", "1", key="x"), condition("StringEquals", "2", key="y")])
-    for sent, verdict in [({"x": "1", "y": "2"}, Verdict.ALLOWED), ({"x": "1"}, Verdict.SILENT), ({}, Verdict.SILENT)]:
-        assert Policy((both,)).decide(request(**sent)) is verdict
+    for case in each(({"x": "1", "y": "2"}, Verdict.ALLOWED), ({"x": "1"}, Verdict.SILENT), ({}, Verdict.SILENT)):
+        with case as (sent, verdict):
+            assert Policy((both,)).decide(request(**sent)) is verdict
     assert Policy((both,)).condition_keys == {"x", "y"}
 
 
 def test_negated_element_lists_what_the_statement_does_not_apply_to():
     requests = [request(), request("s3:ListBucket"), request(resource="photos/c"), request("s3:PutObject", "photos/b")]
-    for negated, applies in [
+    for case in each(
         ([], [True, False, False, True]),
         ([Element.ACTION], [False, True, False, False]),
         ([Element.RESOURCE], [False, False, True, False]),
         ([Element.PRINCIPAL], [False, False, False, False]),
-    ]:
-        assert [statement(negated=negated).applies_to(each) for each in requests] == applies
+    ):
+        with case as (negated, applies):
+            assert [statement(negated=negated).applies_to(each) for each in requests] == applies
     others = statement(principals=frozenset({"id of ada"}), negated=[Element.PRINCIPAL])
     assert others.applies_to(request())
 
@@ -191,16 +195,17 @@ def test_policy_is_public_if_it_allows_something_to_unknown_requesters():
     assert not is_public(Policy((statement(Effect.DENY), statement(principals=frozenset({"id of ada"})))))
     assert is_public(Policy((statement(Effect.DENY), statement())))
     kms_key = "s3:x-amz-server-side-encryption-aws-kms-key-id"
-    for limiting in [
+    for case in each(
         about("IpAddress", "aws:SourceIp", "203.0.113.0/24", "10.0.0.0/8", "2001:db8::/32"),
         about("StringEquals", "aws:userid", "123456789012"),
         about("StringLike", "aws:PrincipalAccount", "123456789012", quantifier=Quantifier.ANY),
         about("ArnEquals", "aws:PrincipalArn", ARN),
         about("StringEquals", kms_key, "key"),
-    ]:
-        assert not is_public_if(limiting)
-        assert not is_public_if(about("Bool", "aws:SecureTransport", "true"), limiting)
-    for other in [
+    ):
+        with case as limiting:
+            assert not is_public_if(limiting)
+            assert not is_public_if(about("Bool", "aws:SecureTransport", "true"), limiting)
+    for case in each(
         about("IpAddress", "aws:SourceIp", "203.0.113.0/24", "0.0.0.0/1"),
         about("IpAddress", "aws:SourceIp", "2000::/31"),
         about("NotIpAddress", "aws:SourceIp", "203.0.113.0/24"),
@@ -212,5 +217,6 @@ def test_policy_is_public_if_it_allows_something_to_unknown_requesters():
         about("StringEquals", "aws:userid", "123456789012", quantifier=Quantifier.ALL),
         about("StringEquals", "aws:Referer", "http://example.com"),
         about("Bool", "aws:SecureTransport", "true"),
-    ]:
-        assert is_public_if(other)
+    ):
+        with case as other:
+            assert is_public_if(other)

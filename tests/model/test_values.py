@@ -19,6 +19,7 @@ from fakestore.model.object_version import Encryption, Metadata, NewObject, Stor
 from fakestore.model.version_ids import NULL, VersionIds
 from fakestore.model.versioning import Versioning
 from tests.model.arrange import ALICE, NOON, empty_bucket
+from tests.support.cases import each
 
 BOB = Accounts().create("bob")
 
@@ -154,7 +155,8 @@ def test_code_of_mfa_device_must_be_text():
 
 
 def test_limit_must_not_be_negative():
-    for name in ("object_size", "copy_size", "metadata", "header_section"):
-        assert getattr(Limits(**{name: 0}), name) == 0
-        with pytest.raises(ValueError, match=f"limit {name} must be 0 or more bytes, not -1"):
-            Limits(**{name: -1})
+    for case in each("object_size", "copy_size", "metadata", "header_section"):
+        with case as name:
+            assert getattr(Limits(**{name: 0}), name) == 0
+            with pytest.raises(ValueError, match=f"limit {name} must be 0 or more bytes, not -1"):
+                Limits(**{name: -1})
