@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from fakestore.http import Request
 from tests.support.access import open_bucket
+from tests.support.cases import each
 
 from .arrange import CREDENTIALS, KEY, URL, Answer, answer_to, new_store, sign_by, with_headers
 
@@ -97,9 +98,9 @@ def accepting():
 @of_every_kind
 @pytest.mark.parametrize("content", [b"", b"meow", CONTENT], ids=len)
 def test_chunked_body_is_decoded(store, accepting, kind, content):
-    for each in (store, accepting):
-        assert answer_to(each, upload(kind, content)).status == 200
-        assert each["photos"]["cat.jpg"].content == content
+    for one in (store, accepting):
+        assert answer_to(one, upload(kind, content)).status == 200
+        assert one["photos"]["cat.jpg"].content == content
 
 
 @given(kind=st.sampled_from(KINDS), cuts=st.lists(st.integers(0, 17000)))
@@ -219,8 +220,9 @@ MALFORMED_TRAILERS = [
 def test_malformed_chunks_are_incomplete_bodies(store):
     request = upload(UNSIGNED_TRAILER, b"meow")
     for body in MALFORMED_BODIES:
-        for sent in (body, iter([body]), (bytes([byte]) for byte in body[:2000])):
-            assert refused(store, replace(request, body=sent)).code == "IncompleteBody", body[:40]
+        for case in each(body, iter([body]), (bytes([byte]) for byte in body[:2000])):
+            with case as sent:
+                assert refused(store, replace(request, body=sent)).code == "IncompleteBody", body[:40]
 
 
 def test_a_line_between_chunks_has_at_most_1024_bytes(accepting):
@@ -232,9 +234,10 @@ def test_a_line_between_chunks_has_at_most_1024_bytes(accepting):
 
 def test_malformed_trailers_are_refused(store):
     request = upload(UNSIGNED_TRAILER, b"meow")
-    for trailer in MALFORMED_TRAILERS:
-        body = b"4\r\nmeow\r\n0\r\n" + trailer + b"\r\n"
-        assert refused(store, with_body(request, body)).code == "MalformedTrailerError", trailer[:40]
+    for case in each(*MALFORMED_TRAILERS):
+        with case as trailer:
+            body = b"4\r\nmeow\r\n0\r\n" + trailer + b"\r\n"
+            assert refused(store, with_body(request, body)).code == "MalformedTrailerError", trailer[:40]
 
 
 WILD = st.one_of(

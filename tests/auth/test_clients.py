@@ -20,6 +20,7 @@ from requests_aws4auth import AWS4Auth
 
 from fakestore import UnsupportedRequest
 from fakestore.http import Headers, Request
+from tests.support.cases import each
 from tests.support.wire import md5_base64
 
 from .arrange import (
@@ -52,9 +53,10 @@ def url_of(key: str, query: str = "") -> str:
 
 @of_every_form
 def test_botocore_requests_with_unusual_keys_are_accepted(store, form):
-    for key in [*KEYS, "/a"]:
-        assert answer_to(store, signed(form, "PUT", url_of(key), body=b"meow")).status == 200, key
-        assert store["photos"][key].content == b"meow"
+    for case in each(*KEYS, "/a"):
+        with case as key:
+            assert answer_to(store, signed(form, "PUT", url_of(key), body=b"meow")).status == 200
+            assert store["photos"][key].content == b"meow"
 
 
 @of_every_form
@@ -132,12 +134,13 @@ def test_botocore_chunks_with_trailing_checksum_are_accepted(store):
 @pytest.mark.parametrize("dialect", ["s3", S3_WITH_VERSION_2], ids=["v4", "v2"])
 def test_what_the_store_signs_and_presigns_is_accepted(dialect):
     store = new_store(dialect=dialect)
-    for key in KEYS:
-        url = store.url("photos", key)
-        request = sent_by_requests("PUT", url, store.auth(), headers={"x-amz-meta-a": "1  2"}, data=b"meow")
-        assert answer_to(store, request).status == 200
-        presigned = store.presign("GET", "photos", key, expires_in=60, versionId="null")
-        assert answer_to(store, Request.to_url("GET", presigned)).status == 200
+    for case in each(*KEYS):
+        with case as key:
+            url = store.url("photos", key)
+            request = sent_by_requests("PUT", url, store.auth(), headers={"x-amz-meta-a": "1  2"}, data=b"meow")
+            assert answer_to(store, request).status == 200
+            presigned = store.presign("GET", "photos", key, expires_in=60, versionId="null")
+            assert answer_to(store, Request.to_url("GET", presigned)).status == 200
 
 
 @pytest.mark.parametrize("dialect", ["s3", S3_WITH_VERSION_2], ids=["v4", "v2"])
@@ -163,11 +166,12 @@ REQUESTS_AUTH = {
 
 @pytest.mark.parametrize("auth", REQUESTS_AUTH.values(), ids=REQUESTS_AUTH)
 def test_signers_for_requests_are_accepted(store, auth):
-    for key in ("cat.jpg", "a b", "à/日本語", "a%2Fb"):
-        request = sent_by_requests("PUT", url_of(key), auth(session_token="token"), data=b"meow")
-        assert "itself is right" in answer_to(store, request).explanation
-        assert answer_to(store, sent_by_requests("PUT", url_of(key), auth(), data=b"meow")).status == 200
-        assert answer_to(store, sent_by_requests("GET", url_of(key, "versionId=null"), auth())).status == 200
+    for case in each("cat.jpg", "a b", "à/日本語", "a%2Fb"):
+        with case as key:
+            request = sent_by_requests("PUT", url_of(key), auth(session_token="token"), data=b"meow")
+            assert "itself is right" in answer_to(store, request).explanation
+            assert answer_to(store, sent_by_requests("PUT", url_of(key), auth(), data=b"meow")).status == 200
+            assert answer_to(store, sent_by_requests("GET", url_of(key, "versionId=null"), auth())).status == 200
     listing = "https://s3.amazonaws.com/photos?prefix=a%2Fb&max-keys=2"
     assert answer_to(store, sent_by_requests("GET", listing, auth())).status == 200
 

@@ -9,6 +9,7 @@ import requests
 
 from fakestore import FakeStore, fake_store
 from tests.support.access import DENIED, DONE, explanation
+from tests.support.cases import each
 from tests.support.wire import outcome, request
 
 DATE = "Sat, 21 Nov 2026 12:00:00 GMT"
@@ -33,18 +34,20 @@ def outcome_of(store, **headers):
 @pytest.mark.decision("anonymous-requests")
 def test_anonymous_request_is_denied_whatever_is_public(store):
     store.create_bucket("photos", acl="public-read-write").put("cat.jpg", b"meow", acl="public-read-write")
-    for bucket, key in [("", ""), ("photos", "cat.jpg"), ("nowhere", "")]:
-        assert outcome(request(store, "GET", bucket, key, headers={"Authorization": None})) == DENIED
-        assert store.exchanges[-1].account is None
-        assert all(name in explanation(store) for name in ("Authorization", "store.auth()", "store.session()"))
+    for case in each(("", ""), ("photos", "cat.jpg"), ("nowhere", "")):
+        with case as (bucket, key):
+            assert outcome(request(store, "GET", bucket, key, headers={"Authorization": None})) == DENIED
+            assert store.exchanges[-1].account is None
+            assert all(name in explanation(store) for name in ("Authorization", "store.auth()", "store.session()"))
 
 
 @pytest.mark.decision("authorization-header")
 def test_another_scheme_is_denied_with_the_option_that_accepts_it(store):
-    for scheme in ["AWS", "Bearer", "svc", "SVC:"]:
-        assert outcome_of(store, Authorization=f"{scheme} AKDEFAULT:signature") == DENIED
-        assert store.exchanges[-1].account is None
-        assert all(name in explanation(store) for name in (repr(scheme), "'SVC'", f"auth_scheme={scheme!r}"))
+    for case in each("AWS", "Bearer", "svc", "SVC:"):
+        with case as scheme:
+            assert outcome_of(store, Authorization=f"{scheme} AKDEFAULT:signature") == DENIED
+            assert store.exchanges[-1].account is None
+            assert all(name in explanation(store) for name in (repr(scheme), "'SVC'", f"auth_scheme={scheme!r}"))
 
 
 @pytest.mark.usefixtures("noon")
@@ -72,16 +75,18 @@ def test_unknown_access_key_is_refused_with_the_known_ones(store):
 @pytest.mark.decision("date-header")
 def test_request_needs_an_http_date(store):
     invalid = ["", "yesterday", "2026-11-21T12:00:00Z", "1795262400", "Sat, 31 Feb 2026 12:00:00 GMT", "9" * 400]
-    for date in [None, *invalid]:
-        assert outcome_of(store, Date=date) == DENIED
-        assert all(name in explanation(store) for name in ("Date", date or "x-svc-date", "store.auth()"))
+    for case in each(None, *invalid):
+        with case as date:
+            assert outcome_of(store, Date=date) == DENIED
+            assert all(name in explanation(store) for name in ("Date", date or "x-svc-date", "store.auth()"))
 
 
 @pytest.mark.decision("date-header")
 def test_date_header_of_the_dialect_replaces_date(store):
     yesterday = "Fri, 20 Nov 2026 12:00:00 GMT"
-    for date in (None, yesterday, "nonsense"):
-        assert outcome_of(store, Date=date, x_svc_date=DATE) == DONE
+    for case in each(None, yesterday, "nonsense"):
+        with case as date:
+            assert outcome_of(store, Date=date, x_svc_date=DATE) == DONE
     assert outcome_of(store, x_svc_date="") == DENIED
     assert outcome_of(store, x_svc_date=yesterday) == SKEWED
 
@@ -115,7 +120,7 @@ def test_maximum_skew_is_a_timedelta_or_seconds(limit):
 
 
 def test_invalid_option_is_refused_by_its_name():
-    for options, error in [
+    for case in each(
         ({"max_clock_skew": -1}, ValueError),
         ({"max_clock_skew": timedelta(-1)}, ValueError),
         ({"signatures": "check"}, ValueError),
@@ -123,10 +128,11 @@ def test_invalid_option_is_refused_by_its_name():
         ({"auth_scheme": "two words"}, ValueError),
         ({"auth_scheme": ""}, ValueError),
         ({"access_key_id": "with:colon"}, ValueError),
-    ]:
-        (name,) = options
-        with pytest.raises(error, match=f"{name}|Verifier|access key"):
-            FakeStore(**options)
+    ):
+        with case as (options, error):
+            (name,) = options
+            with pytest.raises(error, match=f"{name}|Verifier|access key"):
+                FakeStore(**options)
 
 
 # Signing for the test
@@ -140,8 +146,11 @@ def test_auth_of_the_store_keeps_dates_that_are_set(store):
 
 
 def test_request_to_another_host_is_not_signed(store):
-    for url in ["http://elsewhere.test/", "http://objects.test.elsewhere/", "http://objects.test:81/"]:
-        assert {"Date", "Authorization"}.isdisjoint(requests.Request("GET", url, auth=store.auth()).prepare().headers)
+    for case in each("http://elsewhere.test/", "http://objects.test.elsewhere/", "http://objects.test:81/"):
+        with case as url:
+            assert {"Date", "Authorization"}.isdisjoint(
+                requests.Request("GET", url, auth=store.auth()).prepare().headers
+            )
 
 
 def test_session_signs_as_its_account():

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from fakestore import ErrorResponse, FakeStore, SparseContent, UnsupportedRequest
 from fakestore.http import Headers, Request
+from tests.support.cases import each
 from tests.support.wire import md5_base64
 
 from .arrange import (
@@ -76,15 +77,15 @@ def without_parameter(request: Request, name: str) -> Request:
 @of_query_forms
 def test_expired_url_is_refused_also_without_verification(store, accepting, form):
     request = signed(form)
-    for each in (store, accepting):
+    for one in (store, accepting):
         with freeze_time(NOW + timedelta(seconds=61)):
-            answer = refused(each, request)
+            answer = refused(one, request)
         assert (answer.code, answer.message) == ("AccessDenied", "Request has expired")
         assert answer.elements["Expires"] == "2026-11-21T12:01:00Z"
         assert answer.elements["ServerTime"] == "2026-11-21T12:01:01Z"
         assert answer.elements.get("X-Amz-Expires") == ("60" if form == V4_QUERY else None)
         with freeze_time(NOW + timedelta(seconds=60)):
-            assert accepted(each, request)
+            assert accepted(one, request)
 
 
 def test_url_from_the_future_is_refused(store):
@@ -95,15 +96,16 @@ def test_url_from_the_future_is_refused(store):
 
 
 def test_url_with_an_invalid_time_is_refused(store):
-    for expires, words in [
+    for case in each(
         ("604801", "less than a week"),
         ("-1", "non-negative"),
         ("soon", "should be a number"),
         ("", "a number"),
-    ]:
-        answer = refused(store, with_target(signed(V4_QUERY), "X-Amz-Expires=60", f"X-Amz-Expires={expires}"))
-        assert (expires, answer.code) == (expires, "AuthorizationQueryParametersError")
-        assert words in answer.message
+    ):
+        with case as (expires, words):
+            answer = refused(store, with_target(signed(V4_QUERY), "X-Amz-Expires=60", f"X-Amz-Expires={expires}"))
+            assert answer.code == "AuthorizationQueryParametersError"
+            assert words in answer.message
     at_once = with_target(signed(V4_QUERY), "X-Amz-Expires=60", "X-Amz-Expires=0")
     assert refused(store, at_once).code == "AccessDenied"
 
@@ -114,9 +116,12 @@ def test_presigned_url_of_0_seconds_is_expired_at_once(store):
 
 
 def test_invalid_expires_of_version_2_is_refused(store):
-    for text in ["soon", "-1", "1e9", "9" * 30]:
-        answer = refused(store, with_target(signed(V2_QUERY), f"Expires={NOW.timestamp() + 60:.0f}", f"Expires={text}"))
-        assert answer.message == f"Invalid date (should be seconds since epoch): {text}"
+    for case in each("soon", "-1", "1e9", "9" * 30):
+        with case as text:
+            answer = refused(
+                store, with_target(signed(V2_QUERY), f"Expires={NOW.timestamp() + 60:.0f}", f"Expires={text}")
+            )
+            assert answer.message == f"Invalid date (should be seconds since epoch): {text}"
 
 
 def test_presigned_time_has_bounds(store):
@@ -124,14 +129,16 @@ def test_presigned_time_has_bounds(store):
     for seconds in (0, 604801):
         with pytest.raises(ValueError, match="between 1 second and 7 days"):
             presign(expires_in=seconds)
-    for seconds in (1.9, float("nan"), float("inf"), 1e300):
-        with pytest.raises(ValueError, match=r"expires_in .* a whole number of seconds"):
-            presign(expires_in=seconds)
+    for case in each(1.9, float("nan"), float("inf"), 1e300):
+        with case as seconds:
+            with pytest.raises(ValueError, match=r"expires_in .* a whole number of seconds"):
+                presign(expires_in=seconds)
     with pytest.raises(TypeError, match=r"expires_in .*timedelta\(0\): expected a number of seconds"):
         presign(expires_in=timedelta(0))
-    for method in ("", "GET\n", "GE T"):
-        with pytest.raises(ValueError, match="method"):
-            store.presign(method, "photos", "cat.jpg", expires_in=60)
+    for case in each("", "GET\n", "GE T"):
+        with case as method:
+            with pytest.raises(ValueError, match="method"):
+                store.presign(method, "photos", "cat.jpg", expires_in=60)
     store["photos"].put("cat.jpg", b"meow")
     assert accepted(store, Request.to_url("GET", presign(expires_in=604800)))
     with pytest.raises(ValueError, match="must not be negative"):
@@ -139,14 +146,15 @@ def test_presigned_time_has_bounds(store):
 
 
 def test_missing_query_parameter_is_the_recorded_error(store):
-    for name in ("Algorithm", "Credential", "Signature", "Date", "SignedHeaders", "Expires"):
-        answer = refused(store, without_parameter(signed(V4_QUERY), f"X-Amz-{name}"))
-        assert (answer.code, answer.status) == ("AuthorizationQueryParametersError", 400)
-        assert answer.message == (
-            "Query-string authentication version 4 requires the X-Amz-Algorithm, X-Amz-Credential, X-Amz-Signature,"
-            " X-Amz-Date, X-Amz-SignedHeaders, and X-Amz-Expires parameters."
-        )
-        assert name in answer.explanation
+    for case in each("Algorithm", "Credential", "Signature", "Date", "SignedHeaders", "Expires"):
+        with case as name:
+            answer = refused(store, without_parameter(signed(V4_QUERY), f"X-Amz-{name}"))
+            assert (answer.code, answer.status) == ("AuthorizationQueryParametersError", 400)
+            assert answer.message == (
+                "Query-string authentication version 4 requires the X-Amz-Algorithm, X-Amz-Credential, X-Amz-Signature,"
+                " X-Amz-Date, X-Amz-SignedHeaders, and X-Amz-Expires parameters."
+            )
+            assert name in answer.explanation
     for name in ("AWSAccessKeyId", "Signature", "Expires"):
         answer = refused(store, without_parameter(signed(V2_QUERY), name))
         assert (answer.code, answer.status) == ("AccessDenied", 403)
@@ -155,7 +163,7 @@ def test_missing_query_parameter_is_the_recorded_error(store):
 
 def test_wrong_part_of_a_presigned_url_is_named():
     store = new_store(region="us-east-1")
-    for old, new, words in [
+    for case in each(
         ("%2F", "%252F", 'expecting "<YOUR-AKID>/YYYYMMDD/REGION/SERVICE/aws4_request"'),
         ("us-east-1", "eu-west-1", "the region 'eu-west-1' is wrong"),
         ("%2Fs3%2F", "%2Fsqs%2F", 'incorrect service "sqs"'),
@@ -165,10 +173,11 @@ def test_wrong_part_of_a_presigned_url_is_named():
         ("HMAC-SHA256", "HMAC-MD5", "only supports"),
         ("20261121T120000Z", "2026-11-21", "ISO8601 Long Format"),
         ("20261121T120000Z", "20261331T120000Z", "ISO8601 Long Format"),
-    ]:
-        answer = refused(store, with_target(signed(V4_QUERY), old, new))
-        assert (new, answer.code) == (new, "AuthorizationQueryParametersError")
-        assert words in answer.message
+    ):
+        with case as (old, new, words):
+            answer = refused(store, with_target(signed(V4_QUERY), old, new))
+            assert answer.code == "AuthorizationQueryParametersError"
+            assert words in answer.message
 
 
 @pytest.mark.parametrize("form", [V4_HEADER, V4_QUERY])
@@ -211,8 +220,8 @@ def test_signed_header_that_was_not_sent_is_refused(store, name):
 def test_old_and_future_requests_are_refused(store, form, minutes):
     with freeze_time(NOW + timedelta(minutes=minutes)):
         request = signed(form)
-    for each in (store, new_store(signatures="accept", max_clock_skew=timedelta(minutes=15))):
-        answer = refused(each, request)
+    for one in (store, new_store(signatures="accept", max_clock_skew=timedelta(minutes=15))):
+        answer = refused(one, request)
         assert answer.code == "RequestTimeTooSkewed"
         assert list(answer.elements) == ["RequestTime", "ServerTime", "MaxAllowedSkewMilliseconds"]
         assert answer.elements["MaxAllowedSkewMilliseconds"] == "900000"
@@ -233,8 +242,8 @@ def test_unknown_access_key_is_refused_also_without_verification(store, acceptin
     request = signed(form)
     authorization = request.headers.get("authorization", "").replace(KEY, "AKNOBODY") or None
     changed = replace(request, target=request.target.replace(KEY, "AKNOBODY"))
-    for each in (store, accepting):
-        answer = refused(each, with_headers(changed, {"Authorization": authorization}))
+    for one in (store, accepting):
+        answer = refused(one, with_headers(changed, {"Authorization": authorization}))
         assert answer.code == "InvalidAccessKeyId"
         assert KEY in answer.explanation
 
@@ -264,7 +273,7 @@ def test_any_signature_is_accepted_without_verification(accepting, form):
 
 def test_malformed_authorization_of_version_4_is_refused_and_its_part_named(accepting):
     scope, others = "20261121/us-east-1/s3/aws4_request", "SignedHeaders=host,Signature=c"
-    for rest, message, explanation in [
+    for case in each(
         ("", "three components", "has nothing after 'AWS4-HMAC-SHA256'"),
         (" ", "three components", "has nothing after 'AWS4-HMAC-SHA256'"),
         (" Credential", "three components", "without '='"),
@@ -273,11 +282,12 @@ def test_malformed_authorization_of_version_4_is_refused_and_its_part_named(acce
         (f" Credential=a,Credential=b,{others}", "three components", "repeated"),
         (f" Credential=a/s3/aws4_request,{others}", "the Credential is mal-formed", "has 3 parts"),
         (f" Credential=/{scope},{others}", "mal-formed", "access key in the credential is empty"),
-    ]:
-        answer = refused(accepting, with_headers(signed(V4_HEADER), {"Authorization": f"AWS4-HMAC-SHA256{rest}"}))
-        assert (rest, answer.code) == (rest, "AuthorizationHeaderMalformed")
-        assert message in answer.message
-        assert explanation in answer.explanation
+    ):
+        with case as (rest, message, explanation):
+            answer = refused(accepting, with_headers(signed(V4_HEADER), {"Authorization": f"AWS4-HMAC-SHA256{rest}"}))
+            assert answer.code == "AuthorizationHeaderMalformed"
+            assert message in answer.message
+            assert explanation in answer.explanation
 
 
 def test_version_4_may_be_dated_by_the_header_date(store):
@@ -289,22 +299,24 @@ def test_version_4_may_be_dated_by_the_header_date(store):
 
 
 def test_request_of_version_2_needs_a_date(accepting):
-    for date in [{}, {"Date": "yesterday"}, {"x-amz-date": ""}]:
-        request = Request.to_url("GET", URL, {"Authorization": f"AWS {KEY}:signature", **date})
-        answer = refused(accepting, request)
-        assert (date, answer.code) == (date, "AccessDenied")
-        assert answer.message == "A valid Date or x-amz-date header is required"
+    for case in each({}, {"Date": "yesterday"}, {"x-amz-date": ""}):
+        with case as date:
+            request = Request.to_url("GET", URL, {"Authorization": f"AWS {KEY}:signature", **date})
+            answer = refused(accepting, request)
+            assert answer.code == "AccessDenied"
+            assert answer.message == "A valid Date or x-amz-date header is required"
 
 
 def test_version_4_needs_its_date_and_the_hash_of_the_body(store):
-    for name, value, code in [
+    for case in each(
         ("x-amz-date", None, "AccessDenied"),
         ("x-amz-date", "Sat, 21 Nov 2026 12:00:00 GMT", "AccessDenied"),
         ("x-amz-content-sha256", None, "InvalidRequest"),
-    ]:
-        answer = refused(store, with_headers(signed(V4_HEADER), {name: value}))
-        assert (name, value, answer.code) == (name, value, code)
-        assert name in answer.message
+    ):
+        with case as (name, value, code):
+            answer = refused(store, with_headers(signed(V4_HEADER), {name: value}))
+            assert answer.code == code
+            assert name in answer.message
 
 
 @pytest.fixture
@@ -325,8 +337,9 @@ def test_unknown_payload_hash_is_refused(store, session):
 def test_body_is_checked_against_its_signed_hash(store):
     content = SparseContent(100_000)
     request = signed(V4_HEADER, body=bytes(content))
-    for body in (bytes(99_999) + b"1", iter([bytes(99_999), b"1"]), SparseContent(99_999)):
-        assert refused(store, replace(request, body=body)).code == "XAmzContentSHA256Mismatch"
+    for case in each(bytes(99_999) + b"1", iter([bytes(99_999), b"1"]), SparseContent(99_999)):
+        with case as body:
+            assert refused(store, replace(request, body=body)).code == "XAmzContentSHA256Mismatch"
     assert accepted(store, replace(request, body=content))
     assert isinstance(store["photos"]["cat.jpg"].content, SparseContent)
 
@@ -359,12 +372,13 @@ def test_unsigned_payload_is_not_checked(store):
 @pytest.mark.decision("authorization-header")
 @of_query_forms
 def test_presigned_url_with_an_authorization_header_is_refused(store, form):
-    for authorization in (f"AWS {KEY}:signature", "Bearer secret-token", "secret-token"):
-        answer = refused(store, with_headers(signed(form), {"Authorization": authorization}))
-        assert answer.code == "InvalidArgument"
-        assert answer.message.startswith("Only one auth mechanism allowed")
-        assert ("header of another scheme" in answer.explanation) is ("secret-token" in authorization)
-        assert "secret-token" not in answer.explanation
+    for case in each(f"AWS {KEY}:signature", "Bearer secret-token", "secret-token"):
+        with case as authorization:
+            answer = refused(store, with_headers(signed(form), {"Authorization": authorization}))
+            assert answer.code == "InvalidArgument"
+            assert answer.message.startswith("Only one auth mechanism allowed")
+            assert ("header of another scheme" in answer.explanation) is ("secret-token" in authorization)
+            assert "secret-token" not in answer.explanation
 
 
 @pytest.mark.parametrize("authorization", ["Bearer secret-token", "secret-token", "Basic c2VjcmV0LXRva2Vu"])
@@ -420,9 +434,10 @@ def test_explanation_shows_what_would_be_signed_and_no_secret(store, form):
     assert "DELETE" in answer.explanation
     assert answer.elements["SignatureProvided"][:8] in answer.explanation
     assert answer.elements["SignatureProvided"] not in answer.explanation
-    for text in (answer.explanation, *answer.elements.values()):
-        assert not any(secret in text for secret in (*SECRETS.values(), SECRET))
-        assert all(secret.encode().hex(" ") not in text for secret in SECRETS.values())
+    for case in each(answer.explanation, *answer.elements.values()):
+        with case as text:
+            assert not any(secret in text for secret in (*SECRETS.values(), SECRET))
+            assert all(secret.encode().hex(" ") not in text for secret in SECRETS.values())
 
 
 @of_header_forms
@@ -541,8 +556,9 @@ def test_altered_query_or_method_is_refused(form, value, other):
     if value != other:
         old, new = (f"{names[0]}={quote(text, safe='')}" for text in (value, other))
         changes.append(with_target(request, old, new))
-    for changed in changes:
-        assert refused(store, changed).code == "SignatureDoesNotMatch"
+    for case in each(*changes):
+        with case as changed:
+            assert refused(store, changed).code == "SignatureDoesNotMatch"
     assert answer_to(store, request).code == "NoSuchKey"
 
 

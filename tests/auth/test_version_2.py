@@ -12,6 +12,7 @@ from freezegun import freeze_time
 
 from fakestore import Dialect, FakeStore, Verifier
 from fakestore.http import Headers, Request
+from tests.support.cases import each
 
 # The account, requests and signatures that the developer guide of the interface 2006-03-01 prints.
 KEY, SECRET = "AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"
@@ -180,17 +181,18 @@ def test_unsigned_headers_may_be_changed(fakestore):
 def test_signature_is_for_one_method_resource_and_version(fakestore):
     first, second = (fakestore["photos"].put("cat.jpg", content).version_id for content in (b"1", b"2"))
     url = fakestore.url("photos", "cat.jpg", versionId=first)
-    for changed in [
+    for case in each(
         url.replace(first, second),
         url.replace("photos", "films"),
         url.replace("cat", "dog"),
         url.replace("cat.jpg", "cat%2Ejpg"),
         fakestore.url("photos"),
         f"{url}&acl",
-    ]:
-        prepared = requests.Request("GET", url, auth=fakestore.auth()).prepare()
-        prepared.url = changed
-        assert send(fakestore, prepared) == SIGNATURE_DOES_NOT_MATCH
+    ):
+        with case as changed:
+            prepared = requests.Request("GET", url, auth=fakestore.auth()).prepare()
+            prepared.url = changed
+            assert send(fakestore, prepared) == SIGNATURE_DOES_NOT_MATCH
     for method in ("HEAD", "DELETE"):
         prepared = requests.Request("GET", url, auth=fakestore.auth()).prepare()
         prepared.method = method
