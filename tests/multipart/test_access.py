@@ -8,6 +8,7 @@ from fakestore.http import Request
 from tests.multipart.arrange import Client
 from tests.support import access
 from tests.support.access import DENIED
+from tests.support.cases import each
 from tests.support.documents import statement
 from tests.support.wire import outcome
 
@@ -86,22 +87,23 @@ def test_object_belongs_to_the_initiator_if_another_completes(store, client, bob
 def test_policy_allows_and_denies_each_action(store, client):
     account = store.create_account("dora")
     other, beginning = Client(store, account), store.snapshot()
-    for action, send in [
+    for case in each(
         ("s3:PutObject", lambda client, upload: client.send("POST", "/film", uploads=None)),
         ("s3:PutObject", lambda client, upload: client.send("PUT", "/film", uploadId=upload, partNumber=1)),
         ("s3:PutObject", lambda client, upload: client.complete(upload, [])),
         ("s3:AbortMultipartUpload", lambda client, upload: client.send("DELETE", "/film", uploadId=upload)),
         ("s3:ListMultipartUploadParts", lambda client, upload: client.send("GET", "/film", uploadId=upload)),
         ("s3:ListBucketMultipartUploads", lambda client, upload: client.send("GET", "/", uploads=None)),
-    ]:
-        store.restore(beginning)
-        upload = client.begin()
-        assert (action, outcome(send(other, upload))) == (action, DENIED)
-        put_policy(store, "Allow", account, action)
-        assert (action, outcome(send(other, upload))) != (action, DENIED)
-        fresh = client.begin()
-        put_policy(store, "Deny", store.default_account, action)
-        assert (action, outcome(send(client, fresh))) == (action, DENIED)
+    ):
+        with case as (action, send):
+            store.restore(beginning)
+            upload = client.begin()
+            assert outcome(send(other, upload)) == DENIED
+            put_policy(store, "Allow", account, action)
+            assert (action, outcome(send(other, upload))) != (action, DENIED)
+            fresh = client.begin()
+            put_policy(store, "Deny", store.default_account, action)
+            assert outcome(send(client, fresh)) == DENIED
 
 
 def test_acl_at_the_beginning_needs_the_right_to_set_it(store, client):

@@ -11,6 +11,7 @@ from lxml import etree
 
 from fakestore import S3, ChecksumAlgorithm, FakeStore, Limits, SparseContent
 from tests.multipart.arrange import Client, text, texts
+from tests.support.cases import each
 from tests.support.client import customer_key
 from tests.support.wire import crc32_base64, outcome
 
@@ -53,14 +54,15 @@ def test_listings_say_how_objects_are_checked(store, client):
     store["photos"].put("without")
     upload_in_parts(client, [b"meow", b"purr"], {"checksum-algorithm": "CRC32"})
     default = [] if store.dialect.semantics.default_checksum is None else ["CRC64NVME", "FULL_OBJECT"]
-    for query in ({}, {"list-type": 2}, {"versions": None}):
-        reply = client.send("GET", **query)
-        modes = [
-            [each.text for each in entry if "Checksum" in each.tag]
-            for entry in etree.fromstring(bytes(reply.body))
-            if etree.QName(entry).localname in ("Contents", "Version")
-        ]
-        assert modes == [["CRC32", "COMPOSITE"], default]
+    for case in each({}, {"list-type": 2}, {"versions": None}):
+        with case as query:
+            reply = client.send("GET", **query)
+            modes = [
+                [each.text for each in entry if "Checksum" in each.tag]
+                for entry in etree.fromstring(bytes(reply.body))
+                if etree.QName(entry).localname in ("Contents", "Version")
+            ]
+            assert modes == [["CRC32", "COMPOSITE"], default]
 
 
 @decision("checksums-of-parts")
@@ -193,12 +195,13 @@ def test_every_part_needs_the_key_of_its_upload(client):
     reply = client.send("PUT", "/film", customer_key("k"), b"meow", uploadId=upload, partNumber=1)
     assert reply.status == 200
     part = (reply.headers["etag"], None)
-    for headers, expected in (
+    for case in each(
         ({}, (200, None)),
         (customer_key("k"), (200, None)),
         (customer_key("o"), (400, "InvalidRequest")),
     ):
-        assert outcome(client.send("GET", "/film", headers, uploadId=upload)) == expected
+        with case as (headers, expected):
+            assert outcome(client.send("GET", "/film", headers, uploadId=upload)) == expected
     assert outcome(complete(client, upload, part, headers=customer_key("o"))) == (400, "InvalidRequest")
     assert complete(client, upload, part, headers=customer_key("k")).status == 200
     assert outcome(client.send("GET", "/film")) == (400, "InvalidRequest")

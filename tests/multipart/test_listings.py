@@ -6,6 +6,7 @@ import pytest
 
 from fakestore import ObjectOwnership
 from tests.multipart.arrange import Client, text, texts
+from tests.support.cases import each
 from tests.support.cost import count_calls
 from tests.support.wire import outcome
 
@@ -28,13 +29,14 @@ def test_parts_are_listed_page_by_page(client):
 def test_empty_page_is_never_truncated(client):
     upload = client.begin()
     client.put_part(upload, 1, b"meow")
-    for target, query in [
+    for case in each(
         ("/film", {"uploadId": upload, "max-parts": 0}),
         ("/film", {"uploadId": upload, "part-number-marker": 1}),
         ("/", {"uploads": None, "max-uploads": 0}),
         ("/", {"uploads": None, "prefix": "x"}),
-    ]:
-        assert text(client.send("GET", target, **query), "IsTruncated") == "false"
+    ):
+        with case as (target, query):
+            assert text(client.send("GET", target, **query), "IsTruncated") == "false"
 
 
 @pytest.mark.parametrize("number", ["-1", "many", "99999999999"])

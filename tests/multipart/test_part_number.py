@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support.cases import each
 from tests.support.wire import outcome
 
 
@@ -21,8 +22,9 @@ def test_parts_are_counted_by_their_places(store, client):
 
 def test_invalid_number_is_refused(client):
     client.upload(b"meow")
-    for number in ["0", "-1", "10001", "one", ""]:
-        assert (number, *outcome(client.send("GET", "/film", partNumber=number))) == (number, 400, "InvalidArgument")
+    for case in each("0", "-1", "10001", "one", ""):
+        with case as number:
+            assert outcome(client.send("GET", "/film", partNumber=number)) == (400, "InvalidArgument")
 
 
 def test_conditions_hold_for_a_part(store, client):

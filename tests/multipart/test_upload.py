@@ -6,6 +6,7 @@ import pytest
 
 from fakestore import FakeStore, Limits, faults
 from tests.multipart.arrange import Client, text
+from tests.support.cases import each
 from tests.support.wire import outcome
 
 decision = pytest.mark.decision
@@ -79,15 +80,16 @@ def test_last_part_may_be_empty(store, client):
 @decision("errors-of-a-completion")
 def test_malformed_document_does_not_end_the_upload(store, client):
     upload = client.begin()
-    for document in [
+    for case in each(
         b"<CompleteMultipartUpload/>",
         b"<CompleteMultipartUpload><Part><PartNumber>0</PartNumber><ETag>e</ETag></Part></CompleteMultipartUpload>",
         b"<CompleteMultipartUpload><Part><PartNumber>1</PartNumber></Part></CompleteMultipartUpload>",
         b"no document",
-    ]:
-        reply = client.send("POST", "/film", body=document, uploadId=upload)
-        assert (document, *outcome(reply)) == (document, 400, "MalformedXML")
-        assert [each.upload_id for each in store["photos"].uploads] == [upload]
+    ):
+        with case as document:
+            reply = client.send("POST", "/film", body=document, uploadId=upload)
+            assert outcome(reply) == (400, "MalformedXML")
+            assert [each.upload_id for each in store["photos"].uploads] == [upload]
 
 
 def test_same_part_twice_is_the_wrong_order(store, client):
@@ -140,11 +142,12 @@ def test_completion_can_be_repeated(store, client, versioning):
     upload = client.begin()
     tags = [(number, client.put_part(upload, number, b"meow")) for number in (1, 2)]
     first = client.complete(upload, tags, headers={"If-None-Match": "*"})
-    for headers in ({"If-None-Match": "*"}, {"If-Match": "other"}, {}):
-        again = client.complete(upload, tags, headers=headers)
-        assert (again.status, again.body) == (200, first.body)
-        assert client.header(again, "version-id") == client.header(first, "version-id")
-        assert store.exchanges[-1].created == ()
+    for case in each({"If-None-Match": "*"}, {"If-Match": "other"}, {}):
+        with case as headers:
+            again = client.complete(upload, tags, headers=headers)
+            assert (again.status, again.body) == (200, first.body)
+            assert client.header(again, "version-id") == client.header(first, "version-id")
+            assert store.exchanges[-1].created == ()
     assert len(store["photos"].versions("film")) == 1
     assert outcome(client.complete(upload, tags[:1])) == (404, "NoSuchUpload")
     assert "completed or aborted" in store.exchanges[-1].explanation
@@ -186,13 +189,14 @@ def test_aborted_upload_leaves_nothing(store, client):
     assert outcome(client.send("DELETE", "/film", uploadId=upload)) == (204, None)
     assert (store["photos"].uploads, list(store["photos"])) == ([], [])
     assert outcome(client.send("DELETE", "/film", uploadId=upload)) == (204, None)
-    for reply in (
+    for case in each(
         client.send("DELETE", "/film", uploadId="unknown"),
         client.send("PUT", "/film", body=b"meow", uploadId=upload, partNumber=1),
         client.send("GET", "/film", uploadId=upload),
         client.complete(upload, [(1, tag)]),
     ):
-        assert outcome(reply) == (404, "NoSuchUpload")
+        with case as reply:
+            assert outcome(reply) == (404, "NoSuchUpload")
 
 
 def test_explanation_says_why_an_upload_does_not_exist(store, client):
