@@ -11,6 +11,7 @@ from requests.adapters import HTTPAdapter
 
 from fakestore import FakeStore, UnsupportedRequest, fake_store
 from fakestore.http import Request
+from tests.support.cases import each
 from tests.support.state import stack
 from tests.support.wire import elements, outcome, send, texts
 
@@ -44,29 +45,31 @@ def get_with_host(base_url, scheme, host):
 
 @decision("hosts-of-the-store")
 def test_host_with_the_port_of_the_store_or_none_is_served():
-    for base_url, scheme, host in [
+    for case in each(
         ("http://objects.test", "http", "photos.objects.test"),
         ("http://objects.test", "http", "photos.objects.test:80"),
         ("http://objects.test", "http", "photos.objects.test:080"),
         ("http://objects.test", "https", "photos.objects.test:443"),
         ("http://objects.test:9000", "http", "photos.objects.test:9000"),
         ("http://objects.test:9000", "http", "photos.objects.test"),
-    ]:
-        assert get_with_host(base_url, scheme, host) == 200
+    ):
+        with case as (base_url, scheme, host):
+            assert get_with_host(base_url, scheme, host) == 200
 
 
 @decision("hosts-of-the-store")
 def test_host_with_another_port_is_unsupported():
-    for base_url, scheme, host in [
+    for case in each(
         ("http://objects.test", "http", "photos.objects.test:443"),
         ("http://objects.test", "https", "photos.objects.test:80"),
         ("http://objects.test:9000", "http", "photos.objects.test:80"),
         ("http://objects.test:9000", "http", "objects.test:80"),
         ("http://objects.test", "http", "photos.objects.test:99999999999"),
         ("http://objects.test", "http", "photos.objects.test:"),
-    ]:
-        with pytest.raises(UnsupportedRequest, match=host):
-            get_with_host(base_url, scheme, host)
+    ):
+        with case as (base_url, scheme, host):
+            with pytest.raises(UnsupportedRequest, match=host):
+                get_with_host(base_url, scheme, host)
 
 
 def test_url_with_an_invalid_port_does_not_reach_the_store(store):
@@ -91,10 +94,11 @@ def test_user_information_in_a_url_is_not_part_of_the_host(store):
 
 @decision("path-without-a-key")
 def test_put_of_an_object_without_a_key_says_so(store):
-    for header in ("x-svc-meta-name", "x-svc-storage-class", "x-svc-copy-source"):
-        with pytest.raises(UnsupportedRequest, match="no key") as raised:
-            send(store, "PUT", "photos", "/", {header: "/photos/cat.jpg"})
-        assert header in str(raised.value)
+    for case in each("x-svc-meta-name", "x-svc-storage-class", "x-svc-copy-source"):
+        with case as header:
+            with pytest.raises(UnsupportedRequest, match="no key") as raised:
+                send(store, "PUT", "photos", "/", {header: "/photos/cat.jpg"})
+            assert header in str(raised.value)
     store.unhandled_requests.clear()
     assert outcome(send(store, "PUT", "photos", "/%2F", body=b"meow")) == (200, None)
     assert stack(store, "photos", "/") == [b"meow"]
@@ -102,8 +106,9 @@ def test_put_of_an_object_without_a_key_says_so(store):
 
 @decision("object-keys")
 def test_target_that_does_not_begin_with_a_slash_is_invalid(store):
-    for target in ["k", "*", "", "?versions", "http://photos.objects.test/k"]:
-        assert outcome(send(store, "GET", "photos", target)) == (400, "InvalidURI")
+    for case in each("k", "*", "", "?versions", "http://photos.objects.test/k"):
+        with case as target:
+            assert outcome(send(store, "GET", "photos", target)) == (400, "InvalidURI")
 
 
 @decision("object-keys")
@@ -115,84 +120,92 @@ def test_leading_slashes_of_a_path_arrive_as_the_adapter_sends_them(store):
     for adapter in [HTTPAdapter(), Collapsing()]:
         session = store.session()
         session.mount("http://", adapter)
-        for path in ["//a", "//a//b", "/a//b", "/a//", "/%2Fa"]:
-            reply = session.put(f"http://photos.objects.test{path}", data=b"meow")
-            reply.raise_for_status()
-            sent = adapter.request_url(reply.request, {})
-            assert (path, store.exchanges[-1].key) == (path, unquote(sent[1:]))
-            assert store.exchanges[-1].key in store["photos"]
+        for case in each("//a", "//a//b", "/a//b", "/a//", "/%2Fa"):
+            with case as path:
+                reply = session.put(f"http://photos.objects.test{path}", data=b"meow")
+                reply.raise_for_status()
+                sent = adapter.request_url(reply.request, {})
+                assert store.exchanges[-1].key == unquote(sent[1:])
+                assert store.exchanges[-1].key in store["photos"]
 
 
 @decision("path-style")
 def test_path_style_is_unsupported_and_the_message_has_the_url(store):
-    for method, target, url in [
+    for case in each(
         ("GET", "/photos/cat.jpg", "http://photos.objects.test/cat.jpg"),
         ("PUT", "/photos/a/b.jpg", "http://photos.objects.test/a/b.jpg"),
         ("GET", "/photos/", "http://photos.objects.test/"),
         ("DELETE", "/photos/cat.jpg?versionId=null", "http://photos.objects.test/cat.jpg"),
-    ]:
-        assert url in unsupported(store, method, target, bucket=None)
+    ):
+        with case as (method, target, url):
+            assert url in unsupported(store, method, target, bucket=None)
 
 
 @decision("path-style")
 @pytest.mark.parametrize("dialect", ["document", "s3"])
 def test_path_of_the_service_that_begins_with_two_slashes_is_unsupported(dialect):
     store = FakeStore(dialect=dialect, buckets=["photos"])
-    for target in ["//photos", "//photos/cat.jpg", "//"]:
-        with pytest.raises(UnsupportedRequest, match=f"GET {target}: .* two slashes"):
-            store.handle(Request.to_url("GET", store.base_url + target))
+    for case in each("//photos", "//photos/cat.jpg", "//"):
+        with case as target:
+            with pytest.raises(UnsupportedRequest, match=f"GET {target}: .* two slashes"):
+                store.handle(Request.to_url("GET", store.base_url + target))
 
 
 # -- the query
 
 
 def test_query_parameter_sent_twice_is_unsupported(store):
-    for method, target, name in [
+    for case in each(
         ("GET", "/?prefix=a&prefix=b", "prefix"),
         ("GET", "/?prefix=a&%70refix=a", "prefix"),
         ("GET", "/?acl&acl", "acl"),
         ("DELETE", "/cat.jpg?versionId=null&versionId=null", "versionId"),
-    ]:
-        assert repr(name) in unsupported(store, method, target)
+    ):
+        with case as (method, target, name):
+            assert repr(name) in unsupported(store, method, target)
 
 
 def test_two_subresources_are_unsupported(store):
-    for method, target, names in [
+    for case in each(
         ("GET", "/?acl&policy", ("acl", "policy")),
         ("GET", "/?list-type=2&versions", ("list-type", "versions")),
         ("PUT", "/?versioning&lifecycle", ("lifecycle", "versioning")),
         ("POST", "/?delete&acl", ("acl", "delete")),
         ("GET", "/cat.jpg?versioning&acl", ("acl", "versioning")),
-    ]:
-        message = unsupported(store, method, target)
-        assert [repr(name) in message for name in names] == [True, True]
+    ):
+        with case as (method, target, names):
+            message = unsupported(store, method, target)
+            assert [repr(name) in message for name in names] == [True, True]
 
 
 @decision("values-of-subresources")
 def test_subresource_with_a_value_is_unsupported(store):
-    for method, target, name, value in [
+    for case in each(
         ("GET", "/?location=x", "location", "x"),
         ("GET", "/?policy=%20", "policy", " "),
         ("PUT", "/?lifecycle=1&x=y", "lifecycle", "1"),
         ("POST", "/?delete=foo", "delete", "foo"),
         ("GET", "/cat.jpg?versionId=null&acl=banana", "acl", "banana"),
-    ]:
-        message = unsupported(store, method, target)
-        assert repr(name) in message
-        assert repr(value) in message
+    ):
+        with case as (method, target, name, value):
+            message = unsupported(store, method, target)
+            assert repr(name) in message
+            assert repr(value) in message
 
 
 def test_plus_is_a_blank_in_the_query(store):
     store["photos"].put("a b/c", b"meow")
-    for prefix in ["a+b", "a%20b", "%61+b"]:
-        assert texts(send(store, "GET", "photos", f"/?prefix={prefix}"), "Contents/Key") == ["a b/c"]
+    for case in each("a+b", "a%20b", "%61+b"):
+        with case as prefix:
+            assert texts(send(store, "GET", "photos", f"/?prefix={prefix}"), "Contents/Key") == ["a b/c"]
     assert repr("x y") in unsupported(store, "GET", "/?x+y=1&x%20y=1")
 
 
 @decision("values-of-subresources")
 def test_empty_value_and_empty_parameter_mean_nothing(store):
-    for query in ["acl", "acl=", "&acl", "acl&", "&&acl&&"]:
-        assert "AccessControlList" in elements(send(store, "GET", "photos", f"/?{query}"))
+    for case in each("acl", "acl=", "&acl", "acl&", "&&acl&&"):
+        with case as query:
+            assert "AccessControlList" in elements(send(store, "GET", "photos", f"/?{query}"))
 
 
 # -- public hosts and IP addresses
@@ -240,12 +253,14 @@ def test_bucket_is_in_the_path_if_the_host_is_an_ip_address():
         assert url == f"{base_url}/photos/cat.jpg"
         with store.session() as session:
             session.mount("http://", store.adapter())
-            for host in [None, *hosts]:
-                assert session.get(url, headers={"Host": host}).content == b"meow", host
-            for host in [other_port, "[::2]", "[::1", "[::1]x"]:
-                with pytest.raises(UnsupportedRequest, match=re.escape(repr(host))) as raised:
-                    session.get(url, headers={"Host": host})
-                assert "'photos." not in str(raised.value), "a bucket cannot be in front of an IP address"
+            for case in each(None, *hosts):
+                with case as host:
+                    assert session.get(url, headers={"Host": host}).content == b"meow"
+            for case in each(other_port, "[::2]", "[::1", "[::1]x"):
+                with case as host:
+                    with pytest.raises(UnsupportedRequest, match=re.escape(repr(host))) as raised:
+                        session.get(url, headers={"Host": host})
+                    assert "'photos." not in str(raised.value), "a bucket cannot be in front of an IP address"
 
 
 @decision("path-style")
@@ -259,17 +274,18 @@ def test_bucket_can_be_in_front_of_an_ipv4_address_but_not_of_ipv6():
 
 @decision("path-style")
 def test_url_is_refused_if_the_store_would_not_answer_it():
-    for options, path_style, is_answered in [
+    for case in each(
         ({}, True, False),
         ({}, False, True),
         ({"dialect": "s3", "base_url": "http://[::1]:9000"}, False, False),
         ({"dialect": "s3", "base_url": "http://127.0.0.1:9000"}, False, True),
         ({"dialect": "s3"}, True, True),
-    ]:
-        with fake_store(buckets=["photos"], **options) as store:
-            if is_answered:
-                url = store.url("photos", path_style=path_style)
-                assert store.session().get(url).status_code == 200
-            else:
-                with pytest.raises(ValueError, match=f"path_style={path_style}"):
-                    store.url("photos", path_style=path_style)
+    ):
+        with case as (options, path_style, is_answered):
+            with fake_store(buckets=["photos"], **options) as store:
+                if is_answered:
+                    url = store.url("photos", path_style=path_style)
+                    assert store.session().get(url).status_code == 200
+                else:
+                    with pytest.raises(ValueError, match=f"path_style={path_style}"):
+                        store.url("photos", path_style=path_style)

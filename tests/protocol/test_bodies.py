@@ -11,6 +11,7 @@ import requests
 from urllib3.util import Timeout
 
 from fakestore import Request
+from tests.support.cases import each
 from tests.support.state import stack, state_of
 from tests.support.wire import outcome, send
 
@@ -55,7 +56,7 @@ def test_body_that_cannot_be_sent_is_a_type_error(store):
 
 
 def test_body_is_stored_as_http_client_sends_it(store):
-    for body in [
+    for case in each(
         lambda: iter([b"ab", b"", b"c"]),
         lambda: iter([b"ab", None, b"c"]),
         lambda: iter([bytearray(b"ab"), memoryview(b"c")]),
@@ -65,8 +66,9 @@ def test_body_is_stored_as_http_client_sends_it(store):
         lambda: Reader(bytearray(b"ab"), "c"),
         lambda: Reader(b"abc", None, b"d"),
         lambda: Reader(b"abc", "", b"d"),
-    ]:
-        assert put(store, body(), 3) == b"abc"
+    ):
+        with case as body:
+            assert put(store, body(), 3) == b"abc"
     assert put(store, iter(["ü", "b"]), 3) == put(store, Reader("ü", "b", ""), 3) == "üb".encode()
 
 
@@ -201,15 +203,16 @@ def test_body_of_a_head_is_ignored(store):
 def test_empty_content_length_of_a_put_is_refused(store):
     store["photos"].put("cat.jpg", b"meow")
     before = state_of(store)
-    for bucket, target, headers in [
+    for case in each(
         ("photos", "/new.jpg", {}),
         ("photos", "/copy.jpg", {"x-svc-copy-source": "/photos/cat.jpg"}),
         ("photos", "/cat.jpg?acl", {"x-svc-acl": "public-read"}),
         ("photos", "/?acl", {"x-svc-acl": "public-read"}),
         ("films", "/", {}),
-    ]:
-        answer = send(store, "PUT", bucket, target, {**headers, "Content-Length": ""})
-        assert (bucket, target, outcome(answer)) == (bucket, target, (400, "InvalidArgument"))
+    ):
+        with case as (bucket, target, headers):
+            answer = send(store, "PUT", bucket, target, {**headers, "Content-Length": ""})
+            assert outcome(answer) == (400, "InvalidArgument")
     assert state_of(store) == before
 
 
@@ -238,5 +241,6 @@ def test_invalid_timeout_is_refused_like_by_requests(store):
 
 
 def test_valid_timeout_is_accepted(store):
-    for timeout in [None, 0.5, (1, None), Timeout(1, 2, 3)]:
-        assert store.session().put(store.url("photos", "cat"), timeout=timeout).status_code == 200
+    for case in each(None, 0.5, (1, None), Timeout(1, 2, 3)):
+        with case as timeout:
+            assert store.session().put(store.url("photos", "cat"), timeout=timeout).status_code == 200

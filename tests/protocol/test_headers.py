@@ -8,6 +8,7 @@ import pytest
 import requests
 
 from fakestore.http import Headers
+from tests.support.cases import each
 from tests.support.wire import md5_base64, send
 
 decision = pytest.mark.decision
@@ -76,11 +77,12 @@ def test_blanks_around_a_value_do_not_belong_to_it(store, kind):
 
 @decision("blanks-around-values")
 def test_bytes_that_look_blank_belong_to_the_value(store):
-    for value in LOOKS_BLANK:
-        put(store, {"x-svc-meta-a": value.encode()})
-        text = value.encode().decode("latin-1")
-        assert store["photos"]["cat"].metadata == {"a": text}
-        assert store["photos"].put("copy", metadata={"a": f" \t{text}\t "}).metadata == {"a": text}
+    for case in each(*LOOKS_BLANK):
+        with case as value:
+            put(store, {"x-svc-meta-a": value.encode()})
+            text = value.encode().decode("latin-1")
+            assert store["photos"]["cat"].metadata == {"a": text}
+            assert store["photos"].put("copy", metadata={"a": f" \t{text}\t "}).metadata == {"a": text}
 
 
 # -- what requests cannot send
@@ -127,9 +129,10 @@ def test_value_that_is_not_text_a_buffer_or_an_integer_is_not_sent(store):
 
 @decision("requests-that-cannot-be-sent")
 def test_method_that_is_not_a_token_is_not_sent(store):
-    for method in ("GE T", "G\x7fT", "GÄT"):
-        with pytest.raises(ValueError, match="Method cannot contain non-token characters"):
-            requests.request(method, store.url("photos", "cat"))
+    for case in each("GE T", "G\x7fT", "GÄT"):
+        with case as method:
+            with pytest.raises(ValueError, match="Method cannot contain non-token characters"):
+                requests.request(method, store.url("photos", "cat"))
     assert (list(store.exchanges), list(store.unhandled_requests)) == ([], [])
 
 
@@ -154,9 +157,10 @@ def test_headers_of_a_prepared_request_may_be_a_dictionary(store):
 
 
 def test_buffer_is_sent_as_its_bytes(store):
-    for value in (b"red", bytearray(b"red"), memoryview(b"red")):
-        put(store, {"x-svc-meta-colour": value})
-        assert store["photos"]["cat"].metadata == {"colour": "red"}
+    for case in each(b"red", bytearray(b"red"), memoryview(b"red")):
+        with case as value:
+            put(store, {"x-svc-meta-colour": value})
+            assert store["photos"]["cat"].metadata == {"colour": "red"}
 
 
 def test_expires_of_too_many_digits_explains_the_limit(store):

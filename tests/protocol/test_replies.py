@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fakestore import faults
+from tests.support.cases import each
 from tests.support.wire import elements, own_headers, send
 
 decision = pytest.mark.decision
@@ -12,24 +13,26 @@ decision = pytest.mark.decision
 
 def test_reply_has_the_length_of_its_body(store):
     store["photos"].put("cat.jpg", b"meow")
-    for method, target, length in [
+    for case in each(
         ("GET", "/cat.jpg", "4"),
         ("HEAD", "/cat.jpg", "4"),
         ("PUT", "/?acl", "0"),
         ("DELETE", "/?policy", None),
         ("DELETE", "/cat.jpg", "0"),
-    ]:
-        answer = send(store, method, "photos", target, {"x-svc-acl": "private"} if target == "/?acl" else {})
-        assert answer.headers.get("Content-Length") == length
+    ):
+        with case as (method, target, length):
+            answer = send(store, method, "photos", target, {"x-svc-acl": "private"} if target == "/?acl" else {})
+            assert answer.headers.get("Content-Length") == length
 
 
 @decision("continuation-token")
 def test_error_about_a_wrong_token_does_not_repeat_it(store):
-    for token in ["secret", "Zm9v", ""]:
-        answer = send(store, "GET", "photos", f"/?list-type=2&continuation-token={token}")
-        document = elements(answer)
-        assert (document["Code"], document["ArgumentName"]) == ("InvalidArgument", "continuation-token")
-        assert "ArgumentValue" not in document
+    for case in each("secret", "Zm9v", ""):
+        with case as token:
+            answer = send(store, "GET", "photos", f"/?list-type=2&continuation-token={token}")
+            document = elements(answer)
+            assert (document["Code"], document["ArgumentName"]) == ("InvalidArgument", "continuation-token")
+            assert "ArgumentValue" not in document
 
 
 @decision("errors-to-head")

@@ -11,6 +11,7 @@ import pytest
 
 from fakestore import FakeStore, MfaDevice, Request, UnsupportedRequest
 from tests.clients.served import connect, reply_to
+from tests.support.cases import each
 from tests.support.forms import FORM_TYPE, form_body
 from tests.support.wire import outcome, send
 
@@ -111,12 +112,13 @@ def printed(store) -> str:
 @pytest.mark.decision("secrets-are-not-printed")
 def test_the_value_of_authorization_is_not_printed(store):
     schemes = (f"Bearer {TOKEN}", TOKEN, f"SVC {TOKEN}", f"SVC key: {TOKEN}", f"Basic {TOKEN}", f"Other a:{TOKEN}")
-    for authorization in schemes:
-        headers = {"Authorization": authorization}
-        assert send(store, "GET", "photos", "/cat.jpg", headers).status in (400, 403)
-        with pytest.raises(UnsupportedRequest) as raised:
-            send(store, "GET", "photos", "/cat.jpg", {**headers, "x-amz-acl": "private"})
-        assert TOKEN not in printed(store) + str(raised.value)
+    for case in each(*schemes):
+        with case as authorization:
+            headers = {"Authorization": authorization}
+            assert send(store, "GET", "photos", "/cat.jpg", headers).status in (400, 403)
+            with pytest.raises(UnsupportedRequest) as raised:
+                send(store, "GET", "photos", "/cat.jpg", {**headers, "x-amz-acl": "private"})
+            assert TOKEN not in printed(store) + str(raised.value)
     store.unhandled_requests.clear()
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import re
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from fakestore import Dialect, FakeStore, UnsupportedRequest, fake_store
+from tests.support.cases import each
 from tests.support.forms import FORM_TYPE, form_body
 from tests.support.wire import outcome, send
 
@@ -168,16 +170,21 @@ def test_content_md5_is_refused_if_nothing_would_check_it(store):
 
 @decision("checksum-of-any-body")
 def test_digest_of_a_missing_body_is_that_of_no_bytes(store):
-    for bucket, target in [("photos", "/?acl"), ("photos", "/cat.jpg?acl"), ("fresh", "/")]:
-        for header, value, error in [
-            ("Content-MD5", "bogus", "InvalidDigest"),
-            ("Content-MD5", "AAAAAAAAAAAAAAAAAAAAAA==", "BadDigest"),
-            ("x-amz-checksum-crc32", "bogus", "InvalidRequest"),
-            ("x-amz-checksum-crc32", "AAAABB==", "BadDigest"),
-            ("x-amz-sdk-checksum-algorithm", "CRC32", "InvalidRequest"),
-            ("Content-MD5", MD5_OF_NOTHING, None),
-            ("x-amz-checksum-crc32", "AAAAAA==", None),
-        ]:
+    for case in each(
+        *product(
+            [("photos", "/?acl"), ("photos", "/cat.jpg?acl"), ("fresh", "/")],
+            [
+                ("Content-MD5", "bogus", "InvalidDigest"),
+                ("Content-MD5", "AAAAAAAAAAAAAAAAAAAAAA==", "BadDigest"),
+                ("x-amz-checksum-crc32", "bogus", "InvalidRequest"),
+                ("x-amz-checksum-crc32", "AAAABB==", "BadDigest"),
+                ("x-amz-sdk-checksum-algorithm", "CRC32", "InvalidRequest"),
+                ("Content-MD5", MD5_OF_NOTHING, None),
+                ("x-amz-checksum-crc32", "AAAAAA==", None),
+            ],
+        )
+    ):
+        with case as ((bucket, target), (header, value, error)):
             reply = send(store, "PUT", bucket, target, {"x-amz-acl": "private", header: value})
             assert outcome(reply)[1] == error, (target, header, value)
 
@@ -199,8 +206,10 @@ def test_algorithm_and_type_of_a_checksum_are_for_objects(store, name):
 @decision("headers-without-an-effect")
 @decision("range")
 def test_what_sdks_add_is_ignored_by_every_operation(store):
-    for name in ("amz-sdk-invocation-id", "amz-sdk-request", "x-amz-user-agent", "x-amz-security-token"):
-        assert accepting(store, {name: "1"}) == EVERY
-    for name in ("Cache-Control", "Range", "X-Amzn-Trace-Id", "Accept", "Origin"):
-        assert accepting(store, {name: "1"}) == EVERY
+    for case in each("amz-sdk-invocation-id", "amz-sdk-request", "x-amz-user-agent", "x-amz-security-token"):
+        with case as name:
+            assert accepting(store, {name: "1"}) == EVERY
+    for case in each("Cache-Control", "Range", "X-Amzn-Trace-Id", "Accept", "Origin"):
+        with case as name:
+            assert accepting(store, {name: "1"}) == EVERY
     assert accepting(store, {"Content-Encoding": "gzip"}) == EVERY - {"POST Object"}

@@ -9,6 +9,7 @@ import pytest
 import requests
 
 from fakestore import S3, Dialect, UnsupportedRequest, fake_store, faults
+from tests.support.cases import each
 
 decision = pytest.mark.decision
 
@@ -33,7 +34,7 @@ def message(store):
 
 
 def test_message_names_the_feature_and_what_is_supported(message):
-    for method, key, query, operation, names in [
+    for case in each(
         (
             "GET",
             "cat.jpg",
@@ -48,17 +49,18 @@ def test_message_names_the_feature_and_what_is_supported(message):
         ("PATCH", "cat.jpg", "", "PATCH", ["supported object operations: ", "PUT Object Copy"]),
         ("POST", "cat.jpg", "", "POST", ["supported object operations with POST: ", "Initiate Multipart Upload"]),
         ("GET", "cat.jpg", "owner", "GET Object", ["owner", "Object subresources: acl"]),
-    ]:
-        text = message(method, key, params=query)
-        assert text.startswith(operation)
-        assert [name for name in names if name not in text] == []
+    ):
+        with case as (method, key, query, operation, names):
+            text = message(method, key, params=query)
+            assert text.startswith(operation)
+            assert [name for name in names if name not in text] == []
     assert "HEAD Bucket" not in message("PATCH", "cat.jpg")
     assert "Copy" not in message("PATCH")
 
 
 @decision("unsupported-parts-of-the-interface")
 def test_parts_of_the_interface_that_are_left_out_are_named(message):
-    for method, key, query, names in [
+    for case in each(
         ("GET", "", "abac", ["PUT Bucket policy"]),
         ("POST", "", "metadataTable", ["metadata tables"]),
         ("POST", "", "metadataConfiguration", ["metadata tables"]),
@@ -66,17 +68,19 @@ def test_parts_of_the_interface_that_are_left_out_are_named(message):
         ("POST", "cat.jpg", "select&select-type=2", ["GET Object"]),
         ("GET", "", "session", ["directory buckets"]),
         ("GET", "cat.jpg", "torrent", ["BitTorrent"]),
-    ]:
-        text = message(method, key, params=query)
-        assert [name for name in ["is not supported", "are not supported"] if name in text] != []
-        assert [name for name in [repr(query.partition("&")[0]), *names] if name not in text] == []
+    ):
+        with case as (method, key, query, names):
+            text = message(method, key, params=query)
+            assert [name for name in ["is not supported", "are not supported"] if name in text] != []
+            assert [name for name in [repr(query.partition("&")[0]), *names] if name not in text] == []
 
 
 def test_message_names_an_unknown_query_parameter(message):
-    for parameter in ["signatures", "response-expire", "x-amz-acl", "date"]:
-        text = message("GET", "cat.jpg", params={parameter: "1"})
-        assert repr(parameter) in text
-        assert "presigned" not in text
+    for case in each("signatures", "response-expire", "x-amz-acl", "date"):
+        with case as parameter:
+            text = message("GET", "cat.jpg", params={parameter: "1"})
+            assert repr(parameter) in text
+            assert "presigned" not in text
 
 
 def test_service_has_no_subresources(store):
@@ -113,17 +117,18 @@ def test_supported_headers_do_not_contain_a_parameter_of_presigned_urls(message)
 
 
 def test_message_about_a_header_says_why_it_is_not_supported(message):
-    for method, name, why in [
+    for case in each(
         ("PUT", "Content-Range", "because no operation writes a range"),
         ("PUT", "Trailer", "with aws-chunked"),
         ("PUT", "Digest", "because nothing would check it"),
         ("POST", "Content-Language", "because this operation would not store it"),
         ("POST", "If-Range", "supported: if-match, if-none-match"),
         ("GET", "x-svc-meta-camera", "because this operation would not store it; leave it out"),
-    ]:
-        assert why in message(
-            method, "cat.jpg", params={"uploadId": "1"} if method == "POST" else {}, headers={name: "1"}
-        )
+    ):
+        with case as (method, name, why):
+            assert why in message(
+                method, "cat.jpg", params={"uploadId": "1"} if method == "POST" else {}, headers={name: "1"}
+            )
 
 
 # -- headers of another service
@@ -131,20 +136,21 @@ def test_message_about_a_header_says_why_it_is_not_supported(message):
 
 @decision("foreign-headers")
 def test_headers_of_another_service_name_their_dialect(message):
-    for name in ["X-Goog-Meta-A", "x-oss-object-acl", "x-obs-meta-a", "x-amz-acl"]:
-        text = message("PUT", "cat.jpg", data=b"meow", headers={name: "1", "x-kss-acl": "private", "Accept": "*/*"})
-        prefix = "-".join(name.lower().split("-")[:2]) + "-"
-        assert repr(name.lower()) in text
-        assert "'x-kss-acl'" in text
-        assert "'x-svc-'" in text
-        advised = "'s3'" if prefix == "x-amz-" else f"Dialect(header_prefix='{prefix}')"
-        assert f"use fake_store(dialect={advised})" in text
-        assert "accept" not in text
-        with fake_store(
-            base_url="http://other.test", buckets=["photos"], dialect=Dialect(header_prefix=prefix)
-        ) as other:
-            other.session().put(other.url("photos", "cat.jpg"), headers={f"{prefix}meta-a": "1"}).raise_for_status()
-            assert dict(other["photos"]["cat.jpg"].metadata) == {"a": "1"}
+    for case in each("X-Goog-Meta-A", "x-oss-object-acl", "x-obs-meta-a", "x-amz-acl"):
+        with case as name:
+            text = message("PUT", "cat.jpg", data=b"meow", headers={name: "1", "x-kss-acl": "private", "Accept": "*/*"})
+            prefix = "-".join(name.lower().split("-")[:2]) + "-"
+            assert repr(name.lower()) in text
+            assert "'x-kss-acl'" in text
+            assert "'x-svc-'" in text
+            advised = "'s3'" if prefix == "x-amz-" else f"Dialect(header_prefix='{prefix}')"
+            assert f"use fake_store(dialect={advised})" in text
+            assert "accept" not in text
+            with fake_store(
+                base_url="http://other.test", buckets=["photos"], dialect=Dialect(header_prefix=prefix)
+            ) as other:
+                other.session().put(other.url("photos", "cat.jpg"), headers={f"{prefix}meta-a": "1"}).raise_for_status()
+                assert dict(other["photos"]["cat.jpg"].metadata) == {"a": "1"}
 
 
 @decision("foreign-headers")
@@ -155,9 +161,10 @@ def test_header_prefix_of_the_specification_is_foreign_to_others(message):
 
 @decision("foreign-headers")
 def test_other_headers_are_ignored(store):
-    for name in ["X-Amzn-Trace-Id", "X-Forwarded-For", "X-Request-Id", "x-amz", "Traceparent"]:
-        answer = store.session().put(store.url("photos", "cat.jpg"), data=b"meow", headers={name: "1"})
-        assert answer.status_code == 200
+    for case in each("X-Amzn-Trace-Id", "X-Forwarded-For", "X-Request-Id", "x-amz", "Traceparent"):
+        with case as name:
+            answer = store.session().put(store.url("photos", "cat.jpg"), data=b"meow", headers={name: "1"})
+            assert answer.status_code == 200
 
 
 # -- the scheme of Authorization
@@ -178,57 +185,61 @@ def test_option_for_another_scheme_is_advised_if_it_works():
 
 
 def test_no_option_is_advised_for_an_authorization_of_another_form():
-    for authorization in [VERSION_4, "Basic QUs6c2VjcmV0", "Bearer token", "AWS AK", "", "token"]:
-        text = explanation(authorization)
-        assert "'SVC'" in text
-        assert "fake_store(auth_scheme=" not in text
-        assert "store.auth()" in text
-        assert "token" not in text
+    for case in each(VERSION_4, "Basic QUs6c2VjcmV0", "Bearer token", "AWS AK", "", "token"):
+        with case as authorization:
+            text = explanation(authorization)
+            assert "'SVC'" in text
+            assert "fake_store(auth_scheme=" not in text
+            assert "store.auth()" in text
+            assert "token" not in text
 
 
 def test_foreign_headers_and_another_scheme_are_reported_together(store):
-    for authorization in ["AWS key:signature", VERSION_4, "SVC key:signature"]:
-        headers = {"Authorization": authorization, "x-amz-acl": "private"}
-        with pytest.raises(UnsupportedRequest, match="'x-amz-acl'") as raised:
-            requests.get(store.url("photos", "cat.jpg"), headers=headers)
-        store.unhandled_requests.clear()
-        scheme = authorization.split()[0]
-        assert (scheme in str(raised.value)) is (scheme != "SVC")
-        assert ("fake_store(auth_scheme='AWS')" in str(raised.value)) is (scheme == "AWS")
-        assert ("fake_store(dialect='s3'), which has" in str(raised.value)) is (scheme == "AWS4-HMAC-SHA256")
+    for case in each("AWS key:signature", VERSION_4, "SVC key:signature"):
+        with case as authorization:
+            headers = {"Authorization": authorization, "x-amz-acl": "private"}
+            with pytest.raises(UnsupportedRequest, match="'x-amz-acl'") as raised:
+                requests.get(store.url("photos", "cat.jpg"), headers=headers)
+            store.unhandled_requests.clear()
+            scheme = authorization.split()[0]
+            assert (scheme in str(raised.value)) is (scheme != "SVC")
+            assert ("fake_store(auth_scheme='AWS')" in str(raised.value)) is (scheme == "AWS")
+            assert ("fake_store(dialect='s3'), which has" in str(raised.value)) is (scheme == "AWS4-HMAC-SHA256")
 
 
 # -- names that the test's author gets wrong
 
 
 def test_unknown_operation_names_the_nearest_one_first(store):
-    for name, meant in [
+    for case in each(
         ("PUT Objekt", "PUT Object"),
         ("GET Bucket Object version", "GET Bucket Object versions"),
         ("create_multipart_upload", "CreateMultipartUpload"),
         ("copy_object", "CopyObject"),
         ("list_objects_v2", "ListObjectsV2"),
         ("deleteObject", "DeleteObject"),
-    ]:
-        with pytest.raises(ValueError, match=name) as raised:
-            store.calls(name)
-        message = str(raised.value)
-        assert message.startswith(f"unknown operation {name!r}. Did you mean {meant!r}")
-        assert len(message) < 200
+    ):
+        with case as (name, meant):
+            with pytest.raises(ValueError, match=name) as raised:
+                store.calls(name)
+            message = str(raised.value)
+            assert message.startswith(f"unknown operation {name!r}. Did you mean {meant!r}")
+            assert len(message) < 200
     with pytest.raises(ValueError, match=r"'x'\. fakestore\.OperationName lists the names"):
         store.fail("x", faults.ConnectionReset())
 
 
 def test_invalid_dialect_is_a_value_error():
-    for wrong in [
+    for case in each(
         {"header_prefix": "x-amz"},
         {"header_prefix": ""},
         {"auth_scheme": "two words"},
         {"public_hosts": re.compile(r"(?P<bucket>.+\.)?objects\.example\.com")},
-    ]:
-        (name,) = wrong
-        with pytest.raises(ValueError, match=name):
-            Dialect(**wrong)
+    ):
+        with case as wrong:
+            (name,) = wrong
+            with pytest.raises(ValueError, match=name):
+                Dialect(**wrong)
 
 
 # -- signatures of other services
@@ -269,14 +280,15 @@ def test_form_of_version_4_under_another_name_is_unsupported(store):
 @pytest.mark.parametrize("dialect", ["document", "s3"])
 def test_presigned_url_of_another_service_is_not_advised_to_use_s3(dialect):
     with fake_store(dialect=dialect, buckets=["photos"]) as store:
-        for query in (
+        for case in each(
             "OSSAccessKeyId=1&Expires=1&Signature=1",
             "Expires=1&Signature=1&OSSAccessKeyId=1",
             "GoogleAccessId=1&Expires=1&Signature=1",
             "x-oss-credential=1&x-oss-signature=1",
             "X-Tos-Algorithm=TOS4-HMAC-SHA256&X-Tos-Credential=1",
         ):
-            with pytest.raises(UnsupportedRequest, match=OWN_SCHEME) as raised:
-                requests.get(store.url("photos", "cat.jpg") + "?" + query)
-            store.unhandled_requests.clear()
-            assert "dialect='s3'" not in str(raised.value)
+            with case as query:
+                with pytest.raises(UnsupportedRequest, match=OWN_SCHEME) as raised:
+                    requests.get(store.url("photos", "cat.jpg") + "?" + query)
+                store.unhandled_requests.clear()
+                assert "dialect='s3'" not in str(raised.value)
