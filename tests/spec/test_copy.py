@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 
 import pytest
 from lxml import etree
 
 from fakestore import SparseContent, UnsupportedRequest, faults
+from tests.support.cases import each
 from tests.support.state import stack, state_of
 from tests.support.wire import elements, etag_of, outcome, own_headers, send, whole
 
@@ -120,12 +122,13 @@ def test_copy_with_a_body_is_refused(store, cat):
 
 @statement("4.2-09", "7-02", "7-06")
 def test_copy_with_a_missing_source_or_destination_is_refused(store, cat):
-    for source, to, expected in [
+    for case in each(
         ("/nosuch/cat.jpg", "photos", (404, "NoSuchBucket")),
         ("/photos/nosuch.jpg", "photos", (404, "NoSuchKey")),
         ("/photos/cat.jpg", "nosuch", (404, "NoSuchBucket")),
-    ]:
-        assert refused(store, source, to=(to, "copy.jpg")) == expected
+    ):
+        with case as (source, to, expected):
+            assert refused(store, source, to=(to, "copy.jpg")) == expected
 
 
 @statement("4.2-07", "4.2-08", "4.2-45", "9-05", "3-16")
@@ -190,8 +193,9 @@ def test_copy_of_a_missing_or_invalid_version_is_refused(store):
     gone = store["kept"].put("cat.jpg", b"meow")
     store["kept"].delete_version("cat.jpg", gone.version_id)
     assert refused(store, f"/kept/cat.jpg?versionId={gone.version_id}") == (404, "NoSuchVersion")
-    for never in ("", "A" * 32, "nonsense", "null%20"):
-        assert refused(store, f"/kept/cat.jpg?versionId={never}") == (400, "InvalidArgument")
+    for case in each("", "A" * 32, "nonsense", "null%20"):
+        with case as never:
+            assert refused(store, f"/kept/cat.jpg?versionId={never}") == (400, "InvalidArgument")
 
 
 # -- metadata
@@ -210,8 +214,13 @@ REPLACEMENT = {
 @decision("metadata-directive")
 def test_copy_keeps_the_metadata_of_its_source(store):
     store["photos"].put("cat.jpg", b"\x1f\x8b", **PUT_ARGUMENTS)
-    for ignored in [REPLACEMENT | {"meta-new": "1"}, {"meta-a": "a" * 3000}, {"Expires": "soon"}]:
-        for directive in [{}, {"metadata-directive": "COPY"}]:
+    for case in each(
+        *product(
+            [REPLACEMENT | {"meta-new": "1"}, {"meta-a": "a" * 3000}, {"Expires": "soon"}],
+            [{}, {"metadata-directive": "COPY"}],
+        )
+    ):
+        with case as (ignored, directive):
             assert copy(store, headers=directive | ignored).status == 200
             assert description(store["photos"]["copy.jpg"]) == DESCRIBED
 
@@ -239,9 +248,10 @@ def test_replace_takes_all_metadata_from_the_request(store, headers, expected):
 @statement("4.2-15")
 @decision("metadata-directive")
 def test_unknown_metadata_directive_is_refused(store, cat):
-    for value in ["", "copy", "MERGE", "COPY,COPY"]:
-        assert refused(store, headers={"metadata-directive": value}) == (400, "InvalidArgument")
-        assert f"x-svc-metadata-directive is {value!r}" in store.exchanges[-1].explanation
+    for case in each("", "copy", "MERGE", "COPY,COPY"):
+        with case as value:
+            assert refused(store, headers={"metadata-directive": value}) == (400, "InvalidArgument")
+            assert f"x-svc-metadata-directive is {value!r}" in store.exchanges[-1].explanation
 
 
 # -- storage class, encryption, ACL
@@ -283,8 +293,12 @@ def test_copy_of_a_public_object_belongs_to_the_requester(store, alice):
 @decision("copy-onto-itself", "order-of-checks-in-a-copy")
 def test_copy_onto_itself_that_changes_nothing_is_refused(store):
     fails = {"copy-source-if-match": etag_of(b"another")}
-    for encryption in [None, "AES256"]:
-        for headers in [{}, {"acl": "public-read"}, {"meta-new": "1"}, {"metadata-directive": "COPY"}, fails]:
+    for case in each(
+        *product(
+            [None, "AES256"], [{}, {"acl": "public-read"}, {"meta-new": "1"}, {"metadata-directive": "COPY"}, fails]
+        )
+    ):
+        with case as (encryption, headers):
             store["kept"].put("cat.jpg", b"meow", encryption=encryption)
             assert refused(store, "/kept/cat.jpg", headers, to=("kept", "cat.jpg")) == (400, "InvalidRequest")
 
@@ -397,14 +411,15 @@ def test_error_before_copying_is_not_embedded(store):
 
 @statement("7-06")
 def test_copy_with_an_invalid_header_is_refused(store, cat):
-    for headers, expected in [
+    for case in each(
         ({"storage-class": "GLACIER"}, (400, "InvalidStorageClass")),
         ({"server-side-encryption": "rot13"}, (400, "InvalidArgument")),
         ({"metadata-directive": "REPLACE", "meta-a": "a" * 2048}, (400, "MetadataTooLarge")),
         ({"metadata-directive": "REPLACE", "Expires": "soon"}, (400, "InvalidArgument")),
         ({"meta-a": "a" * 8192}, (400, "RequestHeaderSectionTooLarge")),
-    ]:
-        assert refused(store, headers=headers) == expected
+    ):
+        with case as (headers, expected):
+            assert refused(store, headers=headers) == expected
 
 
 @decision("content-md5")
@@ -465,9 +480,10 @@ def test_missing_source_is_not_revealed_without_read_on_its_bucket(store, alice)
         f"gone.jpg?versionId={marker.version_id}": (400, "InvalidRequest"),
         f"gone.jpg?versionId={'A' * 32}": (400, "InvalidArgument"),
     }
-    for source, expected in errors.items():
-        assert (source, outcome(send(store, "GET", "kept", f"/{source}", account=alice))) == (source, DENIED)
-        assert (source, refused(store, f"/kept/{source}", account=alice)) == (source, DENIED)
-        assert (source, refused(store, f"/kept/{source}")) == (source, expected)
+    for case in each(*errors.items()):
+        with case as (source, expected):
+            assert outcome(send(store, "GET", "kept", f"/{source}", account=alice)) == DENIED
+            assert refused(store, f"/kept/{source}", account=alice) == DENIED
+            assert refused(store, f"/kept/{source}") == expected
     store["kept"].allow(alice, "s3:ListBucket")
     assert {source: refused(store, f"/kept/{source}", account=alice) for source in errors} == errors

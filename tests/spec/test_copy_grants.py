@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.access import ALL_USERS, AUTHENTICATED_USERS
+from tests.support.cases import each
 from tests.support.state import state_of
 from tests.support.wire import grants, outcome, send
 
@@ -114,8 +115,9 @@ def test_malformed_or_unknown_grantee_is_refused(store):
         'uri="http://acs.amazonaws.com/groups/global/Nobody"',
         'uri=""',
     ]:
-        for header in HEADERS:
-            assert outcome(copy(store, (f"x-svc-grant-{header}", value))) == (400, "InvalidArgument")
+        for case in each(*HEADERS):
+            with case as header:
+                assert outcome(copy(store, (f"x-svc-grant-{header}", value))) == (400, "InvalidArgument")
         assert state_of(store) == before
 
 

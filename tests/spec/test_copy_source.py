@@ -7,6 +7,7 @@ from urllib.parse import quote
 import pytest
 
 from fakestore import UnsupportedRequest
+from tests.support.cases import each
 from tests.support.state import stack, state_of
 from tests.support.wire import elements, etag_of, outcome, send
 
@@ -36,17 +37,19 @@ def copy(store, source, fields=()):
 @statement("4.2-05", "4.2-06")
 @decision("copy-source")
 def test_encoded_source_names_exactly_its_key(store):
-    for key in KEYS:
-        store["kept"].put(key, key.encode())
-        assert (copy(store, quote(f"/kept/{key}")).status, stack(store, "photos", "copy")) == (200, [key.encode()])
+    for case in each(*KEYS):
+        with case as key:
+            store["kept"].put(key, key.encode())
+            assert (copy(store, quote(f"/kept/{key}")).status, stack(store, "photos", "copy")) == (200, [key.encode()])
 
 
 @statement("4.2-06")
 @decision("copy-source")
 def test_source_may_be_encoded_in_several_ways(store):
     store["photos"].put("a + b", b"meow")
-    for source in ["/photos/a%20%2B%20b", "/photos/a+%2B+b", "%2Fphotos%2Fa%20%2b%20b", "photos/a%20%2B%20b"]:
-        assert (copy(store, source).status, stack(store, "photos", "copy")) == (200, [b"meow"])
+    for case in each("/photos/a%20%2B%20b", "/photos/a+%2B+b", "%2Fphotos%2Fa%20%2b%20b", "photos/a%20%2B%20b"):
+        with case as source:
+            assert (copy(store, source).status, stack(store, "photos", "copy")) == (200, [b"meow"])
 
 
 @statement("4.2-06")
@@ -107,8 +110,9 @@ def test_two_copy_sources_name_one_missing_key(store):
 
 @statement("4.2-09")
 def test_unknown_source_bucket_is_refused_whatever_its_name(store):
-    for bucket in ["nosuch", "PHOTOS", "no_bucket", "b" * 100, "ph%C3%B6tos"]:
-        assert outcome(copy(store, f"/{bucket}/cat.jpg")) == (404, "NoSuchBucket")
+    for case in each("nosuch", "PHOTOS", "no_bucket", "b" * 100, "ph%C3%B6tos"):
+        with case as bucket:
+            assert outcome(copy(store, f"/{bucket}/cat.jpg")) == (404, "NoSuchBucket")
 
 
 def test_source_key_of_more_than_1024_bytes_is_refused(store):
@@ -169,7 +173,7 @@ def test_condition_decides_whether_the_copy_is_made(failed_condition, name, valu
 
 @decision("conditions-on-a-copy-source")
 def test_several_conditions_are_checked_in_the_recorded_order(failed_condition):
-    for conditions, expected in [
+    for case in each(
         ({MATCH: RIGHT, UNMODIFIED: EARLIER}, None),
         ({MATCH: WRONG, UNMODIFIED: LATER}, MATCH),
         ({MATCH: WRONG, UNMODIFIED: EARLIER}, MATCH),
@@ -182,15 +186,17 @@ def test_several_conditions_are_checked_in_the_recorded_order(failed_condition):
         ({UNMODIFIED: LATER, MODIFIED: EARLIER}, None),
         ({UNMODIFIED: EARLIER, MODIFIED: LATER}, UNMODIFIED),
         ({MATCH: RIGHT, NONE_MATCH: WRONG, UNMODIFIED: LATER, MODIFIED: EARLIER}, None),
-    ]:
-        assert failed_condition(conditions) == expected
+    ):
+        with case as (conditions, expected):
+            assert failed_condition(conditions) == expected
 
 
 @decision("invalid-dates-of-conditions")
 def test_condition_with_an_invalid_date_is_refused(store):
     store["photos"].put("cat.jpg", b"meow")
     for name in ["if-modified-since", "if-unmodified-since"]:
-        for value in ("", "yesterday", "Sat, 99 Nov 2026 12:00:00 GMT", "9" * 400):
-            answer = copy(store, "/photos/cat.jpg", [(f"x-svc-copy-source-{name}", value)])
-            assert (value, outcome(answer)) == (value, (400, "InvalidArgument"))
+        for case in each("", "yesterday", "Sat, 99 Nov 2026 12:00:00 GMT", "9" * 400):
+            with case as value:
+                answer = copy(store, "/photos/cat.jpg", [(f"x-svc-copy-source-{name}", value)])
+                assert outcome(answer) == (400, "InvalidArgument")
         assert list(store["photos"]) == ["cat.jpg"]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
 from fakestore import DeleteMarker, MfaDevice, UnsupportedRequest
+from tests.support.cases import each
 from tests.support.state import stack, state_of
 from tests.support.wire import outcome, send, whole
 
@@ -148,8 +151,9 @@ def test_delete_of_a_missing_version_succeeds_and_changes_nothing(store):
     before = state_of(store)
     assert whole(delete(store, "kept", version=gone.version_id)) == reply("false", gone.version_id)
     assert whole(delete(store, "kept", key="another", version=kept.version_id)) == reply("false", kept.version_id)
-    for bucket in ("photos", "kept", "paused"):
-        assert whole(delete(store, bucket, version="null")) == reply("false", "null")
+    for case in each("photos", "kept", "paused"):
+        with case as bucket:
+            assert whole(delete(store, bucket, version="null")) == reply("false", "null")
     assert state_of(store) == before
 
 
@@ -258,7 +262,7 @@ def test_marker_is_a_version_and_needs_an_mfa_code(store, guarded):
 @decision("mfa-delete", "order-of-checks")
 @pytest.mark.parametrize("value", [MFA, WRONG[0], MALFORMED[0]], ids=["right", "wrong", "malformed"])
 def test_mfa_header_over_http_is_refused_by_every_operation(store, guarded, value):
-    for method, bucket, target, headers in [
+    for case in each(
         ("DELETE", "kept", f"/cat.jpg?versionId={guarded.version_id}", {}),
         ("DELETE", "kept", "/cat.jpg", {}),
         ("PUT", "kept", "/k", {}),
@@ -268,17 +272,23 @@ def test_mfa_header_over_http_is_refused_by_every_operation(store, guarded, valu
         ("GET", "kept", "/", {}),
         ("GET", "kept", "/?versioning", {}),
         ("GET", "nosuch", "/", {}),
-    ]:
-        answer = send(store, method, bucket, target, {**headers, "x-svc-mfa": value})
-        assert (method, target, outcome(answer)) == (method, target, (403, "AccessDenied"))
+    ):
+        with case as (method, bucket, target, headers):
+            answer = send(store, method, bucket, target, {**headers, "x-svc-mfa": value})
+            assert outcome(answer) == (403, "AccessDenied")
     assert "https" in store.exchanges[-1].explanation
     assert store["kept"].versions() == [guarded]
 
 
 @decision("mfa-delete")
 def test_mfa_header_over_https_is_ignored_if_nothing_needs_it(store, guarded):
-    for value in (MFA, *WRONG, *MALFORMED):
-        for method, target in [("GET", "/cat.jpg"), ("HEAD", "/cat.jpg"), ("GET", "/cat.jpg?acl"), ("DELETE", "/k")]:
+    for case in each(
+        *product(
+            (MFA, *WRONG, *MALFORMED),
+            [("GET", "/cat.jpg"), ("HEAD", "/cat.jpg"), ("GET", "/cat.jpg?acl"), ("DELETE", "/k")],
+        )
+    ):
+        with case as (value, (method, target)):
             answer = send(store, method, "kept", target, {"x-svc-mfa": value}, scheme="https")
-            assert (value, method, answer.status) == (value, method, 204 if method == "DELETE" else 200)
+            assert (value, answer.status) == (value, 204 if method == "DELETE" else 200)
     assert store["kept"].versions("cat.jpg") == [guarded]

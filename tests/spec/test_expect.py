@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+from itertools import product
 
 import pytest
 
+from tests.support.cases import each
 from tests.support.state import stack, state_of
 from tests.support.wire import UnseekableBody, outcome, send
 
@@ -35,8 +37,13 @@ REFUSED_BY_HEADERS = {
 @statement("4.1-16", "4.1-37")
 @decision("expect")
 def test_accepted_headers_are_acknowledged_before_the_reply(store, session):
-    for body in [lambda: b"meow", lambda: io.BytesIO(b"meow"), lambda: iter([b"me", b"ow"])]:
-        for value in ["100-continue", "100-Continue"]:
+    for case in each(
+        *product(
+            [lambda: b"meow", lambda: io.BytesIO(b"meow"), lambda: iter([b"me", b"ow"])],
+            ["100-continue", "100-Continue"],
+        )
+    ):
+        with case as (body, value):
             headers = {"Expect": value, "Content-Length": "4"}
             answer = session.put(store.url("photos", "cat.jpg"), data=body(), headers=headers)
             assert (store.exchanges[-1].interim, answer.status_code) == ((100,), 200)
@@ -63,10 +70,11 @@ def test_request_without_expect_has_no_interim_reply(store):
 def test_body_is_not_read_if_the_headers_are_refused(store):
     store["photos"].put("cat.jpg", b"older")
     before = state_of(store)
-    for headers, expected in REFUSED_BY_HEADERS.values():
-        body = UnseekableBody(b"meow")
-        answer = send(store, "PUT", "photos", "/cat.jpg", {"Content-Length": "4", **EXPECT, **headers}, body)
-        assert (outcome(answer), body.was_read, store.exchanges[-1].interim) == (expected, False, ())
+    for case in each(*REFUSED_BY_HEADERS.values()):
+        with case as (headers, expected):
+            body = UnseekableBody(b"meow")
+            answer = send(store, "PUT", "photos", "/cat.jpg", {"Content-Length": "4", **EXPECT, **headers}, body)
+            assert (outcome(answer), body.was_read, store.exchanges[-1].interim) == (expected, False, ())
     assert state_of(store) == before
 
 
@@ -75,14 +83,15 @@ def test_body_is_not_read_if_the_headers_are_refused(store):
 def test_body_is_not_read_if_requester_or_bucket_are_refused(store, session, alice):
     anonymous = store.session()
     anonymous.auth = None
-    for requester, bucket, expected in (
+    for case in each(
         (anonymous, "photos", (403, "AccessDenied")),
         (store.session(alice), "photos", (403, "AccessDenied")),
         (session, "nosuch", (404, "NoSuchBucket")),
     ):
-        body = io.BytesIO(b"meow")
-        answer = requester.put(store.url(bucket, "cat.jpg"), data=body, headers=EXPECT)
-        assert (outcome(answer), body.tell()) == (expected, 0)
+        with case as (requester, bucket, expected):
+            body = io.BytesIO(b"meow")
+            answer = requester.put(store.url(bucket, "cat.jpg"), data=body, headers=EXPECT)
+            assert (outcome(answer), body.tell()) == (expected, 0)
 
 
 @decision("expect")

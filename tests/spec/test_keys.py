@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import product
 from urllib.parse import quote, unquote_plus
 
 import pytest
 
+from tests.support.cases import each
 from tests.support.state import state_of
 from tests.support.wire import outcome, send, texts
 
@@ -29,10 +31,11 @@ def test_keys_that_look_alike_are_different_objects(store, session):
         assert session.put(store.url("photos", key), data=b"%d" % number).status_code == 200
         assert store.exchanges[-1].key == key
     assert sorted(store["photos"]) == sorted(KEYS)
-    for listing in LISTINGS:
-        answer = send(store, "GET", "photos", listing)
-        listed = [*texts(answer, "Contents/Key"), *texts(answer, "Version/Key")]
-        assert sorted(map(unquote_plus, listed)) == sorted(KEYS)
+    for case in each(*LISTINGS):
+        with case as listing:
+            answer = send(store, "GET", "photos", listing)
+            listed = [*texts(answer, "Contents/Key"), *texts(answer, "Version/Key")]
+            assert sorted(map(unquote_plus, listed)) == sorted(KEYS)
     for number, key in enumerate(KEYS):
         assert session.get(store.url("photos", key)).content == b"%d" % number
         assert session.delete(store.url("photos", key)).status_code == 204
@@ -73,12 +76,17 @@ def test_path_that_is_not_utf_8_is_refused(store):
 def test_key_of_more_than_1024_bytes_is_refused(store):
     store["photos"].put("cat.jpg", b"meow")
     before = state_of(store)
-    for method, query, headers in [
-        ("PUT", "", {}),
-        ("PUT", "", {"x-svc-copy-source": "/photos/cat.jpg"}),
-        ("DELETE", "", {}),
-        ("GET", "?acl", {}),
-    ]:
-        for key in ("x" * 1025, "é" * 512 + "x", "🐈" * 257):
+    for case in each(
+        *product(
+            [
+                ("PUT", "", {}),
+                ("PUT", "", {"x-svc-copy-source": "/photos/cat.jpg"}),
+                ("DELETE", "", {}),
+                ("GET", "?acl", {}),
+            ],
+            ("x" * 1025, "é" * 512 + "x", "🐈" * 257),
+        )
+    ):
+        with case as ((method, query, headers), key):
             assert outcome(send(store, method, "photos", f"/{quote(key)}{query}", headers)) == (400, "KeyTooLongError")
     assert state_of(store) == before

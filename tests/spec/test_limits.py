@@ -9,6 +9,7 @@ import tracemalloc
 import pytest
 
 from fakestore import Limits, SparseContent, UnsupportedRequest
+from tests.support.cases import each
 from tests.support.state import stack, state_of
 from tests.support.wire import etag_of, outcome, send
 
@@ -201,9 +202,10 @@ def test_sparse_content_has_its_md5_up_to_64_mib(store):
 
 
 def test_sparse_content_reads_as_zeros():
-    for size in (0, 1, MIB, MIB + 1):
-        content = SparseContent(size)
-        assert (len(content), bytes(content), b"".join(content)) == (size, bytes(size), bytes(size))
+    for case in each(0, 1, MIB, MIB + 1):
+        with case as size:
+            content = SparseContent(size)
+            assert (len(content), bytes(content), b"".join(content)) == (size, bytes(size), bytes(size))
     with pytest.raises(ValueError, match="-1"):
         SparseContent(-1)
 

@@ -9,6 +9,7 @@ import pytest
 import requests
 
 from fakestore import DeleteMarker
+from tests.support.cases import each
 from tests.support.state import stack, state_of
 from tests.support.wire import etag_of, own_headers, send, whole
 
@@ -56,9 +57,10 @@ class SlowFile(io.BytesIO):
 @statement("1-08", "2.1-02")
 def test_success_means_that_every_byte_is_stored(store, session):
     content = bytes(range(256)) * 10 + b"\r\n--x\r\n\x00"
-    for kind in [bytes, io.BytesIO, SlowFile]:
-        assert session.put(store.url("photos", "cat.jpg"), data=kind(content)).status_code == 200
-        assert session.get(store.url("photos", "cat.jpg")).content == content
+    for case in each(bytes, io.BytesIO, SlowFile):
+        with case as kind:
+            assert session.put(store.url("photos", "cat.jpg"), data=kind(content)).status_code == 200
+            assert session.get(store.url("photos", "cat.jpg")).content == content
 
 
 WRONG_MD5 = {"Content-MD5": "AAAAAAAAAAAAAAAAAAAAAA=="}

@@ -9,6 +9,7 @@ import pytest
 from lxml import etree
 
 from fakestore import faults
+from tests.support.cases import each
 from tests.support.documents import lifecycle, rule
 from tests.support.state import stack, state_of
 from tests.support.wire import STANDARD_HEADERS, elements, outcome, own_headers, send, status_of
@@ -117,7 +118,7 @@ def test_anonymous_copy_is_refused_even_if_all_is_public(store, session):
 
 @decision("http-date-forms")
 def test_date_of_another_form_is_read(store, noon):
-    for date in [
+    for case in each(
         "Sun, 21 Nov 2026 12:00:00 GMT",
         "Sat, 21 Nov 2026 12:00:00",
         "21 Nov 2026 12:00:00",
@@ -126,8 +127,9 @@ def test_date_of_another_form_is_read(store, noon):
         "Sat, 21 Nov 2026 12:00:00 +0000",
         "Saturday, 21-Nov-26 12:00:00 GMT",
         "Sat Nov 21 12:00:00 2026",
-    ]:
-        assert send(store, "GET", "photos", "/", {"Date": date}).status == 200
+    ):
+        with case as date:
+            assert send(store, "GET", "photos", "/", {"Date": date}).status == 200
 
 
 @statement("5-04")
