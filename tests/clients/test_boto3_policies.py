@@ -14,6 +14,7 @@ from botocore.exceptions import ClientError
 
 from fakestore import fake_store
 from tests.support.access import open_bucket
+from tests.support.cases import each
 
 MIB = 1024**2
 OBJECTS = "arn:aws:s3:::photos/*"
@@ -120,8 +121,9 @@ def test_listing_is_limited_to_a_folder_and_a_page(store):
     )
     s3 = client(bob.access_key_id, bob.secret_key)
     assert outcome(s3.list_objects_v2, Prefix="bob/", MaxKeys=10) is None
-    for query in ({"Prefix": "bob/", "MaxKeys": 11}, {"Prefix": "ann/", "MaxKeys": 10}, {"Prefix": "bob/"}):
-        assert outcome(s3.list_objects_v2, **query) == "AccessDenied"
+    for case in each({"Prefix": "bob/", "MaxKeys": 11}, {"Prefix": "ann/", "MaxKeys": 10}, {"Prefix": "bob/"}):
+        with case as query:
+            assert outcome(s3.list_objects_v2, **query) == "AccessDenied"
 
 
 @pytest.mark.decision("condition-keys")
@@ -197,6 +199,7 @@ def test_policies_of_other_services_are_stored_and_match_no_request(store):
 @pytest.mark.decision("policy-status")
 def test_a_policy_for_one_network_is_not_public(store):
     allow = {"Effect": "Allow", "Principal": "*", "Action": "s3:GetObject", "Resource": OBJECTS}
-    for key in ("aws:SourceVpce", "aws:SourceVpc", "aws:SourceAccount", "aws:SourceArn", "aws:PrincipalOrgID"):
-        put_policy(allow | {"Condition": {"StringEquals": {key: "x"}}})
-        assert client().get_bucket_policy_status(Bucket="photos")["PolicyStatus"] == {"IsPublic": False}
+    for case in each("aws:SourceVpce", "aws:SourceVpc", "aws:SourceAccount", "aws:SourceArn", "aws:PrincipalOrgID"):
+        with case as key:
+            put_policy(allow | {"Condition": {"StringEquals": {key: "x"}}})
+            assert client().get_bucket_policy_status(Bucket="photos")["PolicyStatus"] == {"IsPublic": False}

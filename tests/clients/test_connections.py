@@ -14,6 +14,7 @@ from urllib3.exceptions import UnrewindableBodyError
 from urllib3.util import Retry, Timeout
 
 from fakestore import FakeStore, fake_store, faults
+from tests.support.cases import each
 
 KEY = "cat.jpg"
 REAL_SEND = HTTPAdapter.send
@@ -101,19 +102,21 @@ def real(loopback, monkeypatch):
 @pytest.mark.parametrize("path", ["/reset", "/silent", "/503", "/503-later"])
 def test_a_fault_is_seen_and_retried_as_on_a_socket(real, path):
     # No status arrives from /silent, and each attempt waits for its timeout, so retries of a status are left out.
-    different = {name: each for name, each in RETRIES.items() if path != "/silent" or "status" not in name}
-    for method, (name, retries) in itertools.product(("GET", "PUT", "HEAD"), different.items()):
-        options = BODIES.get(method, {})
-        seen = faked(FAULTS[path], retries, f"{method} Object", method, **options)
-        assert (method, name, seen) == (method, name, real(path, retries, method, **options))
+    different = [each for name, each in RETRIES.items() if path != "/silent" or "status" not in name]
+    for case in each(*itertools.product(("GET", "PUT", "HEAD"), different)):
+        with case as (method, retries):
+            options = BODIES.get(method, {})
+            seen = faked(FAULTS[path], retries, f"{method} Object", method, **options)
+            assert seen == real(path, retries, method, **options)
 
 
 def test_a_truncated_body_is_seen_as_on_a_socket(real):
     source = {"headers": {"x-svc-copy-source": f"/photos/{KEY}"}}
-    for name, retries in RETRIES.items():
-        assert (name, faked(FAULTS["/cut"], retries)) == (name, real("/cut", retries))
-        chunked = faked(FAULTS["/cut"], retries, "PUT Object Copy", "PUT", key="copy", **source)
-        assert (name, chunked) == (name, real("/cut-chunked", retries, "PUT"))
+    for case in each(*RETRIES.items()):
+        with case as (_, retries):
+            assert faked(FAULTS["/cut"], retries) == real("/cut", retries)
+            chunked = faked(FAULTS["/cut"], retries, "PUT Object Copy", "PUT", key="copy", **source)
+            assert chunked == real("/cut-chunked", retries, "PUT")
 
 
 @every_retry
@@ -247,9 +250,10 @@ class CannotSeek(TellsOnly):
 
 @pytest.mark.parametrize("body", [TellsOnly, CannotTell, CannotSeek])
 def test_a_body_that_cannot_be_rewound_is_seen_as_on_a_socket(real, body):
-    for path, (name, retries) in itertools.product(("/reset", "/503"), RETRIES.items()):
-        seen = faked(FAULTS[path], retries, "PUT Object", "PUT", data=body())
-        assert (path, name, seen) == (path, name, real(path, retries, "PUT", data=body()))
+    for case in each(*itertools.product(("/reset", "/503"), RETRIES.items())):
+        with case as (path, (_, retries)):
+            seen = faked(FAULTS[path], retries, "PUT Object", "PUT", data=body())
+            assert seen == real(path, retries, "PUT", data=body())
 
 
 @pytest.mark.fakestore(allow_network=True)  # for the real connection, if urllib3 is served, too

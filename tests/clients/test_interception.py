@@ -26,6 +26,7 @@ from requests.adapters import HTTPAdapter
 from urllib3 import HTTPConnectionPool
 
 from fakestore import FakeStore, fake_store
+from tests.support.cases import each
 
 REAL_URLOPEN = HTTPConnectionPool.urlopen
 
@@ -132,13 +133,14 @@ def test_clients_may_be_configured_with_an_ip_address(netloc):
         assert {key: store["photos"][key].content for key in store["photos"]} == dict.fromkeys(
             ["boto3", "form", "minio", "requests"], b"meow"
         )
-        for presigned in (
+        for case in each(
             client.generate_presigned_url("get_object", {"Bucket": "photos", "Key": "minio"}),
             minio.presigned_get_object("photos", "boto3"),
             store.presign("GET", "photos", "form", expires_in=60),
         ):
-            assert presigned.startswith(f"{url}/photos/")
-            assert requests.get(presigned).content == b"meow"
+            with case as presigned:
+                assert presigned.startswith(f"{url}/photos/")
+                assert requests.get(presigned).content == b"meow"
         client.close()
 
 

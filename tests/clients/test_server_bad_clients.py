@@ -17,6 +17,7 @@ import pytest
 
 from fakestore import FakeStore, fake_store
 from tests.clients.served import connect, ends, head, reply_to
+from tests.support.cases import each
 
 
 @pytest.fixture(scope="module")
@@ -82,16 +83,17 @@ def test_a_client_that_speaks_tls_fails_at_once_and_the_log_says_why(served, cap
 
 def test_a_malformed_request_is_logged_and_answered_and_its_connection_ends(served, caplog):
     caplog.set_level(logging.INFO, "fakestore.server")
-    for name, sent in BAD_STARTS.items():
-        caplog.clear()
-        with connect(served[1]) as connection:
-            connection.sendall(sent)
-            status, _, _ = reply_to(connection)
-            assert 400 <= status <= 505, name
-            assert status != 500, name
-            assert ends(connection), name
-        (line,) = caplog.messages
-        assert f" -> {status} " in line, name
+    for case in each(*BAD_STARTS.items()):
+        with case as (_, sent):
+            caplog.clear()
+            with connect(served[1]) as connection:
+                connection.sendall(sent)
+                status, _, _ = reply_to(connection)
+                assert 400 <= status <= 505
+                assert status != 500
+                assert ends(connection)
+            (line,) = caplog.messages
+            assert f" -> {status} " in line
 
 
 @pytest.mark.parametrize("length", ["-1", "four", "4,5", "+4", "1" * 30])

@@ -20,6 +20,7 @@ from botocore.exceptions import ClientError
 from fakestore import FakeStore
 from fakestore.__main__ import main
 from tests.clients.served import connect, reply_to
+from tests.support.cases import each
 
 #: A certificate of 127.0.0.1 with its key.
 PEM = Path(__file__).parent / "localhost.pem"
@@ -82,8 +83,9 @@ def test_it_says_where_it_listens_logs_requests_and_stops_cleanly():
     assert "403 AccessDenied" in lines[2]
     assert "GET photos.objects.test/cat?Signature=<hidden> -> 400 Bad Request: A header line" in lines[3]
     assert len(lines) == 5
-    for secret in ("hidden-key", "long-signature", "presigned", "session-token"):
-        assert secret not in introduction + output
+    for case in each("hidden-key", "long-signature", "presigned", "session-token"):
+        with case as secret:
+            assert secret not in introduction + output
 
 
 def read_url(process):
@@ -213,11 +215,16 @@ def test_a_store_is_written_into_a_file_and_read_from_it(tmp_path):
         assert [each["Name"] for each in s3.list_buckets()["Buckets"]] == ["empty", "photos"]
         assert s3.get_bucket_versioning(Bucket="photos")["Status"] == "Enabled"
         assert {each["Key"] for each in s3.list_objects_v2(Bucket="photos")["Contents"]} == set(keys)
-        for key in keys:
-            got = s3.get_object(Bucket="photos", Key=key)
-            assert got["Body"].read() == key.encode()
-            assert (got["ContentType"], got["Metadata"], got["CacheControl"]) == ("image/jpeg", {"camera": "M3"}, "no")
-            assert s3.get_object_tagging(Bucket="photos", Key=key)["TagSet"] == [{"Key": "a", "Value": "b"}]
+        for case in each(*keys):
+            with case as key:
+                got = s3.get_object(Bucket="photos", Key=key)
+                assert got["Body"].read() == key.encode()
+                assert (got["ContentType"], got["Metadata"], got["CacheControl"]) == (
+                    "image/jpeg",
+                    {"camera": "M3"},
+                    "no",
+                )
+                assert s3.get_object_tagging(Bucket="photos", Key=key)["TagSet"] == [{"Key": "a", "Value": "b"}]
         end(process)
 
 
@@ -267,8 +274,9 @@ def test_each_base_url_leads_to_the_store():
     options = [part for url in urls for part in ("--base-url", url)]
     with started("--dialect", "s3", "--bucket", "photos", *options) as process:
         url = read_url(process)
-        for host in ("store:9000", "photos.store:9000", "other.test", "other.test:80", "photos.third.test"):
-            assert httpx.get(url, headers={"Host": host}).status_code == 403, host
+        for case in each("store:9000", "photos.store:9000", "other.test", "other.test:80", "photos.third.test"):
+            with case as host:
+                assert httpx.get(url, headers={"Host": host}).status_code == 403
         assert httpx.get(url, headers={"Host": "unknown.test"}).status_code == 501
         process.terminate()
 
@@ -366,8 +374,9 @@ def test_invalid_arguments_are_refused_in_a_sentence(capsys, arguments, message)
 
 def test_an_address_that_cannot_be_used_is_reported_in_a_sentence():
     with FakeStore().serve() as url:
-        for arguments in (("--port", url.rpartition(":")[2]), ("--host", ""), ("--host", "a" * 64)):
-            process = run(*arguments)
-            assert process.returncode == 1
-            assert "cannot listen" in process.stderr
-            assert "Traceback" not in process.stderr
+        for case in each(("--port", url.rpartition(":")[2]), ("--host", ""), ("--host", "a" * 64)):
+            with case as arguments:
+                process = run(*arguments)
+                assert process.returncode == 1
+                assert "cannot listen" in process.stderr
+                assert "Traceback" not in process.stderr

@@ -27,6 +27,7 @@ from fakestore import (
     faults,
 )
 from tests.clients.served import HOST, connect, ends, has_ipv6, head, reply_to, signed
+from tests.support.cases import each
 from tests.support.documents import policy, statement
 
 PATHS = Dialect(addressing=frozenset(Addressing))
@@ -170,12 +171,13 @@ def test_virtual_hosts_name_a_bucket(store, client, url, host):
 
 def test_another_host_is_refused_with_the_address_of_the_server(store, client, url, caplog):
     caplog.set_level(logging.INFO, "fakestore.server")
-    for host in ("store.test", "store.test:1", "x" * 70_000):
-        reply = client.get("/cat", headers={"Host": host})
-        assert reply.status_code == 501
-        assert repr(url.removeprefix("http://")) in reply.text
-        assert len(reply.text) < 2000
-        store.unhandled_requests.clear()
+    for case in each("store.test", "store.test:1", "x" * 70_000):
+        with case as host:
+            reply = client.get("/cat", headers={"Host": host})
+            assert reply.status_code == 501
+            assert repr(url.removeprefix("http://")) in reply.text
+            assert len(reply.text) < 2000
+            store.unhandled_requests.clear()
     assert max(map(len, caplog.messages)) < 2000
 
 

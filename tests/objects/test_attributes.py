@@ -7,6 +7,7 @@ from freezegun import freeze_time
 from lxml import etree
 
 from fakestore import S3, UnsupportedRequest
+from tests.support.cases import each
 from tests.support.documents import complete_document
 from tests.support.wire import elements, outcome
 
@@ -96,16 +97,17 @@ def test_redirect_is_returned_and_not_copied(client):
 
 @decision("storage-classes")
 def test_storage_classes_are_those_of_the_dialect(client):
-    for name in CLASSES:
-        reply = client.send("PUT", "/k", {"storage-class": name})
-        if client.store.dialect is S3:
-            assert (name, reply.status) == (name, 200)
-            assert client.header(client.send("HEAD", "/k"), "storage-class") == name
-            assert elements(attributes(client, "StorageClass")) == {"StorageClass": name}
-        else:
-            assert (name, *outcome(reply)) == (name, 400, "InvalidStorageClass")
-            with pytest.raises(ValueError, match="STANDARD"):
-                client.store["photos"].put("k", storage_class=name)
+    for case in each(*CLASSES):
+        with case as name:
+            reply = client.send("PUT", "/k", {"storage-class": name})
+            if client.store.dialect is S3:
+                assert reply.status == 200
+                assert client.header(client.send("HEAD", "/k"), "storage-class") == name
+                assert elements(attributes(client, "StorageClass")) == {"StorageClass": name}
+            else:
+                assert (name, *outcome(reply)) == (name, 400, "InvalidStorageClass")
+                with pytest.raises(ValueError, match="STANDARD"):
+                    client.store["photos"].put("k", storage_class=name)
     reply = client.send("PUT", "/k", {"storage-class": "OUTPOSTS"})
     assert outcome(reply) == (400, "InvalidStorageClass")
     assert elements(reply)["StorageClassRequested"] == "OUTPOSTS"

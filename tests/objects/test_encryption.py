@@ -8,6 +8,7 @@ import hashlib
 import pytest
 
 from fakestore import S3, UnsupportedRequest
+from tests.support.cases import each
 from tests.support.client import customer_key
 from tests.support.documents import complete_document
 from tests.support.wire import document, elements, outcome
@@ -57,7 +58,7 @@ def put_kms_default(client):
 def test_encryption_header_is_refused_where_nothing_is_stored(client):
     client.put()
     upload_id = elements(client.send("POST", "/film?uploads"))["UploadId"]
-    for method, target in [
+    for case in each(
         ("GET", "/k"),
         ("HEAD", "/k"),
         ("GET", "/"),
@@ -65,14 +66,15 @@ def test_encryption_header_is_refused_where_nothing_is_stored(client):
         ("GET", "/?encryption"),
         ("GET", f"/film?uploadId={upload_id}"),
         ("PUT", f"/film?uploadId={upload_id}&partNumber=1"),
-    ]:
-        reply = client.send(method, target, {SSE: "AES256"}, b"" if method != "PUT" else b"meow")
-        assert (reply.status, client.store.exchanges[-1].error_code) == (400, "InvalidArgument"), (method, target)
-        if method != "HEAD":
-            header = f"{client.prefix}{SSE}"
-            found = elements(reply)
-            assert found["Message"] == f"{header} header is not supported for this operation."
-            assert (found["ArgumentName"], found["ArgumentValue"]) == (header, "AES256")
+    ):
+        with case as (method, target):
+            reply = client.send(method, target, {SSE: "AES256"}, b"" if method != "PUT" else b"meow")
+            assert (reply.status, client.store.exchanges[-1].error_code) == (400, "InvalidArgument")
+            if method != "HEAD":
+                header = f"{client.prefix}{SSE}"
+                found = elements(reply)
+                assert found["Message"] == f"{header} header is not supported for this operation."
+                assert (found["ArgumentName"], found["ArgumentValue"]) == (header, "AES256")
     with pytest.raises(UnsupportedRequest, match=SSE):
         client.send("DELETE", "/k", {SSE: "AES256"})
 
@@ -154,12 +156,14 @@ def test_kms_key_is_remembered_and_not_carried_by_a_copy(client):
 def test_encryption_context_is_confirmed_by_writes_and_not_by_reads(client):
     context = base64.b64encode(b'{"Key1": "Value1"}').decode()
     headers, source = {SSE: "aws:kms", CONTEXT: context}, {"copy-source": "/photos/k"}
-    for method, target, more in (("PUT", "/k", {}), ("PUT", "/copy", source), ("POST", "/k?uploads", {})):
-        assert encryption_of(client, client.send(method, target, headers | more))["-context"] == context
+    for case in each(("PUT", "/k", {}), ("PUT", "/copy", source), ("POST", "/k?uploads", {})):
+        with case as (method, target, more):
+            assert encryption_of(client, client.send(method, target, headers | more))["-context"] == context
     assert client.store["photos"]["copy"].server_side_encryption.context == context
     own = {**source, SSE: "aws:kms"}
-    for reply in (client.send("GET", "/k"), client.send("HEAD", "/copy"), client.send("PUT", "/copy", own)):
-        assert "-context" not in encryption_of(client, reply)
+    for case in each(client.send("GET", "/k"), client.send("HEAD", "/copy"), client.send("PUT", "/copy", own)):
+        with case as reply:
+            assert "-context" not in encryption_of(client, reply)
 
 
 @decision("encryption-context")
@@ -188,13 +192,14 @@ def test_only_keys_that_a_test_has_set_encrypt_once_it_has_set_one(client):
     put_kms_default(client)
     copy = {"copy-source": "/photos/source"}
     client.put("/source", server_side_encryption="AES256")
-    for method, target, headers in (
+    for case in each(
         ("PUT", "/k", with_key),
         ("PUT", "/k", {}),  # with the key of the bucket
         ("PUT", "/k", copy | with_key),
         ("POST", "/k?uploads", with_key),
     ):
-        assert outcome(client.send(method, target, headers)) == (400, "KMS.NotFoundException"), (method, headers)
+        with case as (method, target, headers):
+            assert outcome(client.send(method, target, headers)) == (400, "KMS.NotFoundException")
     assert list(client.store["photos"]) == ["source"]
     for headers in ({SSE: "aws:kms"}, with_key | {KMS_KEY: "other-key"}):
         assert client.send("PUT", "/k", headers).status == 200
@@ -212,13 +217,14 @@ def test_key_that_is_not_enabled_neither_encrypts_nor_decrypts(client, state, co
     assert client.send("PUT", "/k", with_key, b"meow").status == 200
     upload_id = elements(client.send("POST", "/u?uploads", with_key))["UploadId"]
     client.store.set_kms_key("my-key", state)
-    for method, target, headers in (
+    for case in each(
         ("PUT", "/k", with_key),
         ("GET", "/k", {}),
         ("PUT", "/copy", {"copy-source": "/photos/k"}),
         ("PUT", f"/u?partNumber=1&uploadId={upload_id}", {}),
     ):
-        assert outcome(client.send(method, target, headers)) == (400, code), (method, target)
+        with case as (method, target, headers):
+            assert outcome(client.send(method, target, headers)) == (400, code)
     assert client.send("HEAD", "/k").status == 200
     client.store.set_kms_key("my-key", "enabled")
     assert client.send("GET", "/k").body == b"meow"

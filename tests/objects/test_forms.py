@@ -13,6 +13,7 @@ import requests
 from botocore.config import Config
 
 from fakestore import S3, AnonymousRequests, Dialect, FakeStore, Limits, UnsupportedRequest, fake_store, faults
+from tests.support.cases import each
 from tests.support.client import customer_key
 from tests.support.documents import policy as bucket_policy
 from tests.support.documents import statement
@@ -130,7 +131,7 @@ def test_wrong_credentials_in_a_form_are_refused(s3_store):
     form = presigned_post()
     credential = form["fields"]["x-amz-credential"]
     invalid = (400, "AuthorizationQueryParametersError")
-    for changes, expected in [
+    for case in each(
         ({"x-amz-signature": "0" * 64}, (403, "SignatureDoesNotMatch")),
         ({"policy": policy(["starts-with", "$key", ""])}, (403, "SignatureDoesNotMatch")),
         ({"x-amz-credential": credential.replace("AKID", "NONE")}, (403, "InvalidAccessKeyId")),
@@ -139,9 +140,10 @@ def test_wrong_credentials_in_a_form_are_refused(s3_store):
         ({"x-amz-date": "yesterday"}, invalid),
         ({"x-amz-algorithm": "AWS4-ECDSA-P256-SHA256"}, invalid),
         ({"policy": None}, (400, "InvalidArgument")),
-    ]:
-        assert outcome(send_form(form, **changes)) == expected, changes
-        assert s3_store.exchanges[-1].explanation
+    ):
+        with case as (changes, expected):
+            assert outcome(send_form(form, **changes)) == expected
+            assert s3_store.exchanges[-1].explanation
     code, message = error_of(send_form(form, AWSAccessKeyId="AKIDEXAMPLE"))
     assert (code, message.partition(";")[0]) == ("InvalidArgument", "Only one auth mechanism allowed")
     assert outcome(send_form(presigned_post(signature="s3"), signature="eA==")) == (403, "SignatureDoesNotMatch")
@@ -396,18 +398,18 @@ def test_field_that_means_something_else_is_unsupported(store, photos):
 @decision("metadata-of-a-form")
 def test_no_field_can_add_a_header_to_a_reply(store, s3_store):
     injected = "a\r\nInjected: yes\0—é"
-    for each in (store, s3_store):
-        each["photos"].acl = "public-read-write"
-        prefix = each.dialect.header_prefix
+    for one in (store, s3_store):
+        one["photos"].acl = "public-read-write"
+        prefix = one.dialect.header_prefix
         names = ["Content-Type", "Cache-Control", f"{prefix}meta-text", f"{prefix}website-redirect-location"]
         fields = dict.fromkeys(names, injected) | {f"{prefix}website-redirect-location": f"/{injected}"}
         fields["success_action_redirect"] = f"http://example.com/{injected}"
-        reply = post(each, KEY | fields, signed=each is store)
+        reply = post(one, KEY | fields, signed=one is store)
         assert reply.status == 303
         got = requests.Session()
-        got.mount("http", each.adapter())
-        got.auth = each.auth()
-        read = got.get(each.url("photos", "cat.jpg"))
+        got.mount("http", one.adapter())
+        got.auth = one.auth()
+        read = got.get(one.url("photos", "cat.jpg"))
         for headers in (dict(reply.headers.fields), read.headers):
             assert not re.search("[\0\r\n]", "".join(headers.values()))
     assert s3_store["photos"]["cat.jpg"].metadata["text"] == injected
@@ -573,12 +575,13 @@ def test_fields_and_file_have_limits():
         reply = post(store, KEY, ("cat.jpg", b"x" * 101))
         assert outcome(reply) == (400, "EntityTooLarge")
         assert (elements(reply)["ProposedSize"], elements(reply)["MaxSizeAllowed"]) == ("101", "100")
-        for fields in (
+        for case in each(
             {"a": "x" * 400},
             {"a": "x" * 150, "b": "x" * 150},
             {f"field-{number}": "" for number in range(20)},
         ):
-            assert outcome(post(store, KEY | fields)) == (400, "MaxPostPreDataLengthExceededError")
+            with case as fields:
+                assert outcome(post(store, KEY | fields)) == (400, "MaxPostPreDataLengthExceededError")
 
 
 @decision("forms-without-the-library")

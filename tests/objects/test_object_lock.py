@@ -8,6 +8,7 @@ from botocore.exceptions import ClientError
 from freezegun import freeze_time
 
 from fakestore import S3, DeleteMarker, FakeStore, UnsupportedRequest, fake_store
+from tests.support.cases import each
 from tests.support.client import Client
 from tests.support.documents import complete_document
 from tests.support.wire import elements, md5_base64, outcome
@@ -263,14 +264,15 @@ def test_invalid_lock_headers_store_nothing(client, headers, argument):
 
 def test_bucket_without_object_lock_locks_nothing(client):
     client.store.create_bucket("plain")
-    for method, target, headers in [
+    for case in each(
         ("PUT", "/k", {"object-lock-legal-hold": "ON", "Content-MD5": "1B2M2Y8AsgTpgAmY7PhCfg=="}),
         ("POST", "/k?uploads", {"object-lock-legal-hold": "ON"}),
         ("PUT", "/k", {"object-lock-legal-hold": "ON", "copy-source": "/photos/source"}),
         ("GET", "/k?legal-hold", {}),
-    ]:
-        client.put("/source")
-        assert outcome(client.send(method, target, headers, bucket="plain")) == (400, "InvalidRequest")
+    ):
+        with case as (method, target, headers):
+            client.put("/source")
+            assert outcome(client.send(method, target, headers, bucket="plain")) == (400, "InvalidRequest")
     assert (len(client.store["plain"]), client.store["plain"].uploads) == (0, [])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from urllib.parse import urlencode
 
 import pytest
@@ -12,6 +13,7 @@ from lxml import etree
 
 from fakestore import S3, FakeStore
 from tests.support.access import open_bucket
+from tests.support.cases import each
 from tests.support.client import Client
 from tests.support.wire import elements, outcome
 
@@ -65,17 +67,23 @@ def test_tags_of_a_delete_marker_are_refused(client):
     bucket.versioning = "enabled"
     bucket.put("k")
     marker = bucket.delete("k")
-    for target in ("/k?tagging", f"/k?tagging&versionId={marker.version_id}"):
-        for method, body in (("GET", b""), ("PUT", document()), ("DELETE", b"")):
+    for case in each(
+        *product(
+            ("/k?tagging", f"/k?tagging&versionId={marker.version_id}"),
+            (("GET", b""), ("PUT", document()), ("DELETE", b"")),
+        )
+    ):
+        with case as (target, (method, body)):
             assert outcome(client.send(method, target, body=body)) == (405, "MethodNotAllowed")
 
 
 @decision("tagging-error-key")
 def test_only_reading_tags_of_a_missing_key_names_the_bucket(client):
-    for method, body, key in (("GET", b"", "photos/k"), ("PUT", document(), "k"), ("DELETE", b"", "k")):
-        reply = client.send(method, "/k?tagging", body=body)
-        assert outcome(reply) == (404, "NoSuchKey")
-        assert elements(reply)["Key"] == key
+    for case in each(("GET", b"", "photos/k"), ("PUT", document(), "k"), ("DELETE", b"", "k")):
+        with case as (method, body, key):
+            reply = client.send(method, "/k?tagging", body=body)
+            assert outcome(reply) == (404, "NoSuchKey")
+            assert elements(reply)["Key"] == key
 
 
 @decision("tagging-header")
@@ -87,9 +95,10 @@ def test_tagging_header_is_an_encoded_query(client):
         ("%C3%A9+x=%2F", {"é x": "/"}),
         ("", {}),
     ]
-    for header, expected in rows:
-        client.put(tagging=header)
-        assert (header, tags_of(client, "/k?tagging")) == (header, expected)
+    for case in each(*rows):
+        with case as (header, expected):
+            client.put(tagging=header)
+            assert tags_of(client, "/k?tagging") == expected
 
 
 @decision("tagging-header")
@@ -110,8 +119,8 @@ def test_invalid_tags_of_objects_and_buckets_are_refused(client):
         ([("a", "1,2")], "The TagValue you have provided is invalid", {"TagKey": "a", "TagValue": "1,2"}),
     ]
     client.put()
-    for tags, message, more in rows:
-        for target in ("/k?tagging", "/?tagging"):
+    for case in each(*product(rows, ("/k?tagging", "/?tagging"))):
+        with case as ((tags, message, more), target):
             reply = client.send("PUT", target, body=document(*tags))
             assert (tags, *outcome(reply)) == (tags, 400, "InvalidTag")
             assert {"Message": message, **more}.items() <= elements(reply).items()
@@ -123,8 +132,9 @@ def test_system_tags_have_a_message_for_each_kind_of_resource(client):
         "/k?tagging": "Your TagKey cannot be prefixed with aws:",
         "/?tagging": "System tags cannot be added/updated by requester",
     }
-    for target, message in messages.items():
-        assert elements(client.send("PUT", target, body=document(("aws:a", "1"))))["Message"] == message
+    for case in each(*messages.items()):
+        with case as (target, message):
+            assert elements(client.send("PUT", target, body=document(("aws:a", "1"))))["Message"] == message
 
 
 @decision("too-many-tags")
@@ -192,14 +202,15 @@ def test_another_account_may_tag_only_if_a_policy_allows_it(client):
     bucket.acl = "public-read-write"
     bucket.put("k", acl="public-read-write", tags={"a": "1"})
     version = bucket["k"].version_id
-    for method, target, body in (
+    for case in each(
         ("GET", "/k?tagging", b""),
         ("PUT", "/k?tagging", document()),
         ("DELETE", f"/k?tagging&versionId={version}", b""),
         ("GET", "/?tagging", b""),
         ("PUT", "/?tagging", document()),
     ):
-        assert outcome(client.send(method, target, body=body, account=bob)) == (403, "AccessDenied")
+        with case as (method, target, body):
+            assert outcome(client.send(method, target, body=body, account=bob)) == (403, "AccessDenied")
     assert outcome(client.send("PUT", "/new", {"tagging": "a=1"}, account=bob)) == (403, "AccessDenied")
     assert client.send("PUT", "/new", account=bob).status == 200
 
@@ -253,8 +264,9 @@ def test_repeated_tag_of_a_rule_is_refused(client):
     reply = client.send("PUT", "/?lifecycle", body=LIFECYCLE % (b"<And>" + TAG + TAG + b"</And>"))
     assert outcome(reply) == (400, "InvalidRequest")
     assert elements(reply)["Message"] == "Duplicate Tag Keys are not allowed."
-    for filter in (b"<Prefix/>" + TAG, b"<And>" + TAG + b"</And>", TAG + TAG):
-        assert outcome(client.send("PUT", "/?lifecycle", body=LIFECYCLE % filter)) == (400, "MalformedXML")
+    for case in each(b"<Prefix/>" + TAG, b"<And>" + TAG + b"</And>", TAG + TAG):
+        with case as filter:
+            assert outcome(client.send("PUT", "/?lifecycle", body=LIFECYCLE % filter)) == (400, "MalformedXML")
 
 
 TEXT = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=20) | st.text("_.:/=+-@ ", min_size=1)
