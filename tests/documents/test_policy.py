@@ -15,72 +15,79 @@ from tests.support.cases import each
 from tests.support.errors import text_of_error
 from tests.support.wire import body_of, elements, outcome, send, status_of
 
-STORE = FakeStore(buckets=["photos"])
-ADA = STORE.create_account("ada", email="ada@example.com")
-BOB = STORE.create_account("bob")
 ARN = "arn:aws:s3:::"
 STATEMENT = {"Effect": "Allow", "Principal": "*", "Action": "s3:GetObject", "Resource": f"{ARN}photos/*"}
 LIMIT = 20 * 1024
 NOT_JSON = "Policies must be valid JSON and the first byte must be '{'"
 
 
-def put(policy):
-    body = policy if isinstance(policy, bytes) else json.dumps(policy).encode()
-    return send(STORE, "PUT", "photos", "/?policy", body=body)
+class Policies:
+    """Puts policies on a bucket of a store, and reads them back."""
+
+    def __init__(self):
+        self.store = FakeStore(buckets=["photos"])
+        self.ada = self.store.create_account("ada", email="ada@example.com")
+        self.bob = self.store.create_account("bob")
+
+    def put(self, policy):
+        body = policy if isinstance(policy, bytes) else json.dumps(policy).encode()
+        return send(self.store, "PUT", "photos", "/?policy", body=body)
+
+    def put_statement(self, **fields):
+        return self.put({"Statement": {**STATEMENT, **fields}})
+
+    def read_back(self, policy):
+        """Return the statements as the store writes them, after one for bob was added in Python."""
+        assert status_of(self.put(policy)) == 204, self.store.exchanges[-1].explanation
+        self.store["photos"].deny(self.bob, "s3:DeleteObject")
+        return json.loads(body_of(send(self.store, "GET", "photos", "/?policy")))["Statement"][:-1]
+
+    def expect_malformed(self, reply, message, *words):
+        """Expect MalformedPolicy with a message, and an explanation that contains every one of `words`."""
+        assert outcome(reply) == (400, "MalformedPolicy")
+        assert elements(reply)["Message"] == message
+        explanation = self.store.exchanges[-1].explanation
+        assert [word for word in words if word not in explanation] == [], explanation
 
 
-def put_statement(**fields):
-    return put({"Statement": {**STATEMENT, **fields}})
-
-
-def read_back(policy):
-    """Return the statements as the store writes them, after one for bob was added in Python."""
-    assert status_of(put(policy)) == 204, STORE.exchanges[-1].explanation
-    STORE["photos"].deny(BOB, "s3:DeleteObject")
-    return json.loads(body_of(send(STORE, "GET", "photos", "/?policy")))["Statement"][:-1]
-
-
-def expect_malformed(reply, message, *words):
-    """Expect MalformedPolicy with a message, and an explanation that contains every one of `words`."""
-    assert outcome(reply) == (400, "MalformedPolicy")
-    assert elements(reply)["Message"] == message
-    explanation = STORE.exchanges[-1].explanation
-    assert [word for word in words if word not in explanation] == [], explanation
+@pytest.fixture
+def policies():
+    return Policies()
 
 
 # -- accepted
 
 
-def test_a_policy_that_is_extended_in_python_keeps_its_statements():
+def test_a_policy_that_is_extended_in_python_keeps_its_statements(policies):
     statements = [
         {
             "Sid": "no deletes",
             "Effect": "Deny",
-            "Principal": {"CanonicalUser": ADA.id},
+            "Principal": {"CanonicalUser": policies.ada.id},
             "Action": ["s3:DeleteObject", "s3:DeleteObjectVersion"],
             "Resource": f"{ARN}photos/é*",
         },
         {"Effect": "Allow", "Principal": "*", "Action": "s3:*", "Resource": [f"{ARN}photos", f"{ARN}photos/2026/*"]},
     ]
-    assert read_back({"Version": "2012-10-17", "Id": "rules", "Statement": statements}) == statements
+    assert policies.read_back({"Version": "2012-10-17", "Id": "rules", "Statement": statements}) == statements
 
 
-def test_one_statement_needs_no_list():
+def test_one_statement_needs_no_list(policies):
     for version in ["2012-10-17", "2008-10-17"]:
-        assert read_back({"Version": version, "Statement": STATEMENT}) == [STATEMENT]
+        assert policies.read_back({"Version": version, "Statement": STATEMENT}) == [STATEMENT]
 
 
-def test_principals_are_everyone_or_canonical_ids():
+def test_principals_are_everyone_or_canonical_ids(policies):
     for case in each(
         ({"AWS": "*"}, "*"),
-        ({"AWS": [ADA.id, "*"]}, "*"),
-        ({"AWS": ADA.id}, [ADA]),
-        ({"AWS": f"arn:aws:iam::{ADA.id}:root"}, [ADA]),
-        ({"CanonicalUser": [ADA.id, BOB.id]}, [ADA, BOB]),
-        ({"AWS": ADA.id, "CanonicalUser": BOB.id}, [ADA, BOB]),
+        ({"AWS": [policies.ada.id, "*"]}, "*"),
+        ({"AWS": policies.ada.id}, [policies.ada]),
+        ({"AWS": f"arn:aws:iam::{policies.ada.id}:root"}, [policies.ada]),
+        ({"CanonicalUser": [policies.ada.id, policies.bob.id]}, [policies.ada, policies.bob]),
+        ({"AWS": policies.ada.id, "CanonicalUser": policies.bob.id}, [policies.ada, policies.bob]),
     ):
         with case as (principal, accounts):
-            (statement,) = read_back({"Statement": {**STATEMENT, "Principal": principal}})
+            (statement,) = policies.read_back({"Statement": {**STATEMENT, "Principal": principal}})
             if accounts == "*":
                 assert statement["Principal"] == "*"
             else:
@@ -88,7 +95,7 @@ def test_principals_are_everyone_or_canonical_ids():
                 assert ([ids] if isinstance(ids, str) else ids) == sorted(account.id for account in accounts)
 
 
-def test_an_action_is_kept_as_it_was_written():
+def test_an_action_is_kept_as_it_was_written(policies):
     for case in each(
         ("*", "photos"),
         ("s3:*", "photos/*"),
@@ -99,7 +106,7 @@ def test_an_action_is_kept_as_it_was_written():
     ):
         with case as (action, resource):
             statement = {**STATEMENT, "Action": action, "Resource": f"{ARN}{resource}"}
-            assert read_back({"Statement": statement}) == [statement]
+            assert policies.read_back({"Statement": statement}) == [statement]
 
 
 names = st.lists(st.sampled_from(["s3:GetObject", "s3:PUT*", "*"]), min_size=2, max_size=3)
@@ -110,18 +117,19 @@ effects = st.sampled_from(["Allow", "Deny"])
 
 @given(st.lists(st.tuples(sids, effects, names, resources), min_size=1, max_size=4))
 def test_any_statements_are_read_back(parts):
+    policies = Policies()
     statements = [
         {"Sid": sid, "Effect": effect, "Principal": "*", "Action": actions, "Resource": resources[:5]}
         for sid, effect, actions, resources in parts
     ]
-    assert read_back({"Statement": statements}) == statements
+    assert policies.read_back({"Statement": statements}) == statements
 
 
 @pytest.mark.decision("condition-keys")
-def test_conditions_and_negated_elements_are_read_back():
+def test_conditions_and_negated_elements_are_read_back(policies):
     statement = {
         "Effect": "Deny",
-        "NotPrincipal": {"CanonicalUser": ADA.id},
+        "NotPrincipal": {"CanonicalUser": policies.ada.id},
         "NotAction": ["s3:Get*", "s3:ListBucket"],
         "NotResource": f"{ARN}photos/public/*",
         "Condition": {
@@ -130,43 +138,43 @@ def test_conditions_and_negated_elements_are_read_back():
             "NumericLessThan": {"s3:max-keys": "10", "aws:EpochTime": "5"},
         },
     }
-    assert read_back({"Statement": statement}) == [statement]
+    assert policies.read_back({"Statement": statement}) == [statement]
 
 
-def test_a_key_is_named_in_any_case_and_a_value_may_be_no_text():
+def test_a_key_is_named_in_any_case_and_a_value_may_be_no_text(policies):
     condition = {"NumericEquals": {"S3:MAX-KEYS": [10, 2.5, "3"]}, "Bool": {"aws:securetransport": True}}
     listing = {"Action": "s3:ListBucket", "Resource": f"{ARN}photos"}
-    (read,) = read_back({"Statement": {**STATEMENT, **listing, "Condition": condition}})
+    (read,) = policies.read_back({"Statement": {**STATEMENT, **listing, "Condition": condition}})
     assert read["Condition"] == {
         "NumericEquals": {"s3:max-keys": ["10", "2.5", "3"]},
         "Bool": {"aws:SecureTransport": "true"},
     }
     for empty in ({}, {"StringEquals": {}}):
-        (read,) = read_back({"Statement": {**STATEMENT, "Condition": empty}})
+        (read,) = policies.read_back({"Statement": {**STATEMENT, "Condition": empty}})
         assert "Condition" not in read
 
 
 # -- unsupported
 
 
-def test_a_principal_that_is_not_an_account_is_unsupported():
+def test_a_principal_that_is_not_an_account_is_unsupported(policies):
     for kind in ["Service", "Federated"]:
         with pytest.raises(UnsupportedRequest, match=f"{kind} principal is not supported; use .*id or number of an"):
-            put_statement(Principal={kind: "logging.example.com"})
+            policies.put_statement(Principal={kind: "logging.example.com"})
 
 
 @pytest.mark.decision("policy-and-acl")
-def test_an_unknown_action_of_the_right_form_is_unsupported():
+def test_an_unknown_action_of_the_right_form_is_unsupported(policies):
     for case in each("s3:GetObjects", "s3:GetObjectTorrent", "s3:*Torrent", "s3:Replicate*"):
         with case as action:
             with pytest.raises(UnsupportedRequest) as unsupported:
-                put_statement(Action=["s3:GetObject", action])
+                policies.put_statement(Action=["s3:GetObject", action])
             assert f"{action!r} is not supported" in str(unsupported.value)
             assert "s3:GetObjectVersion" in str(unsupported.value)
 
 
 @pytest.mark.decision("policy-variables")
-def test_an_unknown_policy_variable_is_unsupported():
+def test_an_unknown_policy_variable_is_unsupported(policies):
     for variable, name in [
         ("${aws:usrname}", "aws:username"),
         ("${aws:PrincipalTag/}", "aws:PrincipalTag/<key>"),
@@ -180,29 +188,29 @@ def test_an_unknown_policy_variable_is_unsupported():
             {"Condition": {"StringLike": {"aws:UserAgent": variable}}},
         ]:
             policy = {"Version": "2012-10-17", "Statement": {**STATEMENT, **fields}}
-            assert name in text_of_error(UnsupportedRequest, partial(put, policy)), variable
+            assert name in text_of_error(UnsupportedRequest, partial(policies.put, policy)), variable
     for version in [{"Version": "2008-10-17"}, {}]:
         policy = {**version, "Statement": {**STATEMENT, "Resource": f"{ARN}photos/${{aws:username}}"}}
-        assert "2012-10-17" in text_of_error(UnsupportedRequest, partial(put, policy))
+        assert "2012-10-17" in text_of_error(UnsupportedRequest, partial(policies.put, policy))
     condition = {"NumericEquals": {"aws:EpochTime": "${aws:EpochTime}"}}
-    reply = put({"Version": "2012-10-17", "Statement": {**STATEMENT, "Condition": condition}})
-    expect_malformed(reply, "Invalid policy syntax.", "NumericEquals")
+    reply = policies.put({"Version": "2012-10-17", "Statement": {**STATEMENT, "Condition": condition}})
+    policies.expect_malformed(reply, "Invalid policy syntax.", "NumericEquals")
 
 
 @pytest.mark.decision("policy-variables")
-def test_a_policy_variable_is_read_back():
+def test_a_policy_variable_is_read_back(policies):
     condition = {
         "StringLike": {"aws:UserAgent": ["${aws:username}", "${*}"]},
         "ArnLike": {"aws:PrincipalArn": "${aws:PrincipalArn}"},
     }
     resource = f"{ARN}photos/${{aws:PrincipalTag/Team, 'all'}}/${{aws:userid}}/*"
     statement = {**STATEMENT, "Resource": resource.replace("userid", "UserId"), "Condition": condition}
-    read = read_back({"Version": "2012-10-17", "Statement": statement})
+    read = policies.read_back({"Version": "2012-10-17", "Statement": statement})
     assert read == [{**STATEMENT, "Resource": resource, "Condition": condition}]
 
 
 @pytest.mark.decision("condition-keys")
-def test_an_unknown_operator_or_key_is_unsupported():
+def test_an_unknown_operator_or_key_is_unsupported(policies):
     for case in each(
         ("StringEqual", "s3:x-svc-acl", "StringEquals"),
         ("stringequals", "s3:x-svc-acl", "StringEquals"),
@@ -222,80 +230,88 @@ def test_an_unknown_operator_or_key_is_unsupported():
     ):
         with case as (operator, key, name):
             fields = {"Action": "s3:*", "Condition": {operator: {key: "a"}}}
-            assert name in text_of_error(UnsupportedRequest, partial(put_statement, **fields))
+            assert name in text_of_error(UnsupportedRequest, partial(policies.put_statement, **fields))
 
 
 @pytest.mark.decision("condition-keys")
-def test_a_condition_key_in_two_spellings_is_unsupported():
+def test_a_condition_key_in_two_spellings_is_unsupported(policies):
     condition = {"Bool": {"aws:SecureTransport": "true", "AWS:securetransport": "false"}}
     with pytest.raises(UnsupportedRequest, match="Bool has aws:SecureTransport twice"):
-        put_statement(Condition=condition)
+        policies.put_statement(Condition=condition)
     tags = {"StringEquals": {"s3:ExistingObjectTag/a": "1", "s3:existingobjecttag/A": "2"}}
-    assert status_of(put_statement(Condition=tags)) == 204
+    assert status_of(policies.put_statement(Condition=tags)) == 204
 
 
 # -- malformed
 
 
-def test_another_version_is_refused():
+def test_another_version_is_refused(policies):
     for version in ["2026-01-01", "", 2012, None, ["2012-10-17"]]:
-        reply = put({"Version": version, "Statement": STATEMENT})
-        expect_malformed(
+        reply = policies.put({"Version": version, "Statement": STATEMENT})
+        policies.expect_malformed(
             reply, "The policy must contain a valid version string", "Version is", "2012-10-17 or 2008-10-17"
         )
 
 
-def test_a_principal_other_than_a_canonical_id_is_refused():
+def test_a_principal_other_than_a_canonical_id_is_refused(policies):
     for principal in [
         {"AWS": "ada"},
         {"AWS": "ada@example.com"},
-        {"AWS": ADA.access_key_id},
+        {"AWS": policies.ada.access_key_id},
         {"AWS": "0" * 64},
-        {"AWS": f"arn:aws:iam::{ADA.id}:user/x"},
-        {"AWS": f"arn:aws:iam::{ADA.id}"},
-        {"AWS": f"{ADA.id}:root"},
+        {"AWS": f"arn:aws:iam::{policies.ada.id}:user/x"},
+        {"AWS": f"arn:aws:iam::{policies.ada.id}"},
+        {"AWS": f"{policies.ada.id}:root"},
         {"AWS": ["*", "ada"]},
         {"CanonicalUser": "*"},
-        {"CanonicalUser": f"arn:aws:iam::{ADA.id}:root"},
+        {"CanonicalUser": f"arn:aws:iam::{policies.ada.id}:root"},
     ]:
         (received,) = principal.values()
         received = received if isinstance(received, str) else received[-1]
-        reply = put_statement(Principal=principal)
-        expect_malformed(reply, "Invalid principal in policy", repr(received), f"{ADA.id} (ada), {BOB.id} (bob)")
+        reply = policies.put_statement(Principal=principal)
+        policies.expect_malformed(
+            reply, "Invalid principal in policy", repr(received), f"{policies.ada.id} (ada), {policies.bob.id} (bob)"
+        )
 
 
-def test_a_text_without_the_form_of_an_action_is_refused():
+def test_a_text_without_the_form_of_an_action_is_refused(policies):
     for action in ["GetObject", "s3:", "", "s3", "ec2:*", "?3:*", "s*", "**", "Tagging*", "s3:Put Object", "s3:[a]"]:
-        expect_malformed(put_statement(Action=["s3:GetObject", action]), "Policy has invalid action", repr(action))
+        policies.expect_malformed(
+            policies.put_statement(Action=["s3:GetObject", action]), "Policy has invalid action", repr(action)
+        )
 
 
-def test_an_action_must_apply_to_a_resource_of_its_statement():
+def test_an_action_must_apply_to_a_resource_of_its_statement(policies):
     for action, resource in [
         ("s3:GetObject", "photos"),
         ("s3:ListBucket", "photos/*"),
         ("s3:ListAllMyBuckets", "photos"),
     ]:
-        reply = put_statement(Action=action, Resource=f"{ARN}{resource}")
-        expect_malformed(reply, "Action does not apply to any resource(s) in statement", action, resource)
+        reply = policies.put_statement(Action=action, Resource=f"{ARN}{resource}")
+        policies.expect_malformed(reply, "Action does not apply to any resource(s) in statement", action, resource)
 
 
 @pytest.mark.decision("condition-keys")
-def test_a_condition_key_must_apply_to_an_action_of_its_statement():
+def test_a_condition_key_must_apply_to_an_action_of_its_statement(policies):
     for action, resource, key in [
         ("s3:GetObject", "photos/*", "s3:prefix"),
         ("s3:ListBucket", "photos", "s3:VersionId"),
         ("s3:*", "photos/*", "s3:max-keys"),
         (["s3:PutObject", "s3:DeleteObject"], "photos/*", "s3:ExistingObjectTag/a"),
     ]:
-        reply = put_statement(Action=action, Resource=f"{ARN}{resource}", Condition={"StringEquals": {key: "1"}})
-        expect_malformed(reply, "Conditions do not apply to combination of actions and resources in statement", key)
+        reply = policies.put_statement(
+            Action=action, Resource=f"{ARN}{resource}", Condition={"StringEquals": {key: "1"}}
+        )
+        policies.expect_malformed(
+            reply, "Conditions do not apply to combination of actions and resources in statement", key
+        )
     for fields in [{"NotAction": "s3:GetObject"}, {"NotResource": f"{ARN}photos/private/*", "Action": "s3:*"}]:
         others = {name: value for name, value in STATEMENT.items() if f"Not{name}" not in fields}
         statement = {**others, **fields, "Condition": {"StringEquals": {"s3:x-svc-acl": "private"}}}
-        assert status_of(put({"Statement": statement})) == 204
+        assert status_of(policies.put({"Statement": statement})) == 204
 
 
-def test_a_value_must_be_valid_for_its_operator():
+def test_a_value_must_be_valid_for_its_operator(policies):
     for operator, key, values in [
         ("NumericEquals", "aws:EpochTime", ["ten", "", "1e5", "9" * 30, "١", float("nan"), "0x1"]),
         ("DateLessThan", "aws:CurrentTime", ["now", "2026-13-01", "2026-01-01T00:00", "2026", "2026-02", "9" * 13]),
@@ -305,28 +321,28 @@ def test_a_value_must_be_valid_for_its_operator():
         ("ArnLike", "aws:PrincipalArn", ["*", "arn:aws:iam", "urn:aws:iam::1:root"]),
     ]:
         for value in values:
-            reply = put_statement(Condition={operator: {key: value}})
-            expect_malformed(reply, "Invalid policy syntax.", operator, key)
+            reply = policies.put_statement(Condition={operator: {key: value}})
+            policies.expect_malformed(reply, "Invalid policy syntax.", operator, key)
     for condition in [[], "x", {"StringEquals": "x"}, {"Bool": {"aws:SecureTransport": {}}}]:
-        expect_malformed(put_statement(Condition=condition), "Invalid policy syntax.", "expected")
-    reply = put_statement(Condition={"StringEquals": {"aws:Referer": []}})
-    expect_malformed(reply, "Missing required field Condition: aws:Referer", "aws:Referer")
+        policies.expect_malformed(policies.put_statement(Condition=condition), "Invalid policy syntax.", "expected")
+    reply = policies.put_statement(Condition={"StringEquals": {"aws:Referer": []}})
+    policies.expect_malformed(reply, "Missing required field Condition: aws:Referer", "aws:Referer")
 
 
-def test_an_element_and_its_negation_exclude_each_other():
+def test_an_element_and_its_negation_exclude_each_other(policies):
     for name in ["Principal", "Action", "Resource"]:
-        reply = put_statement(Effect="Deny", **{f"Not{name}": STATEMENT[name]})
-        expect_malformed(reply, "Invalid policy syntax.", f"{name} and Not{name}")
+        reply = policies.put_statement(Effect="Deny", **{f"Not{name}": STATEMENT[name]})
+        policies.expect_malformed(reply, "Invalid policy syntax.", f"{name} and Not{name}")
 
 
 @pytest.mark.decision("negated-elements")
-def test_an_allow_must_name_its_principals():
+def test_an_allow_must_name_its_principals(policies):
     statement = {name: value for name, value in STATEMENT.items() if name != "Principal"}
-    reply = put({"Statement": {**statement, "NotPrincipal": {"AWS": ADA.id}}})
-    expect_malformed(reply, "Allow with NotPrincipal is not allowed.", "Deny")
+    reply = policies.put({"Statement": {**statement, "NotPrincipal": {"AWS": policies.ada.id}}})
+    policies.expect_malformed(reply, "Allow with NotPrincipal is not allowed.", "Deny")
 
 
-def test_a_resource_outside_of_the_bucket_is_refused():
+def test_a_resource_outside_of_the_bucket_is_refused(policies):
     for arn in [
         f"{ARN}films",
         f"{ARN}films/*",
@@ -337,29 +353,35 @@ def test_a_resource_outside_of_the_bucket_is_refused():
         "photos/*",
         "",
     ]:
-        expect_malformed(put_statement(Resource=arn), "Policy has invalid resource", repr(arn), f"{ARN}photos or {ARN}")
+        policies.expect_malformed(
+            policies.put_statement(Resource=arn), "Policy has invalid resource", repr(arn), f"{ARN}photos or {ARN}"
+        )
 
 
-def test_an_effect_is_allow_or_deny_to_the_letter():
+def test_an_effect_is_allow_or_deny_to_the_letter(policies):
     for effect in ["allow", "DENY", ""]:
-        expect_malformed(put_statement(Effect=effect), f"Invalid effect: {effect}", repr(effect), "Allow or Deny")
+        policies.expect_malformed(
+            policies.put_statement(Effect=effect), f"Invalid effect: {effect}", repr(effect), "Allow or Deny"
+        )
 
 
-def test_a_required_field_is_present_and_not_empty():
+def test_a_required_field_is_present_and_not_empty(policies):
     for name in ["Effect", "Principal", "Action", "Resource"]:
         message = f"Missing required field {name}"
-        expect_malformed(put({"Statement": {key: STATEMENT[key] for key in STATEMENT if key != name}}), message, name)
+        policies.expect_malformed(
+            policies.put({"Statement": {key: STATEMENT[key] for key in STATEMENT if key != name}}), message, name
+        )
         for empty in {"Effect": [], "Principal": [{}, {"AWS": []}]}.get(name, [[]]):
-            expect_malformed(put_statement(**{name: empty}), message, name)
+            policies.expect_malformed(policies.put_statement(**{name: empty}), message, name)
 
 
-def test_a_policy_has_a_statement():
-    expect_malformed(put({}), "Missing required field Statement", "Statement")
-    reply = put({"Statement": []})
-    expect_malformed(reply, "Could not parse the policy: Statement is empty!", "DELETE Bucket policy")
+def test_a_policy_has_a_statement(policies):
+    policies.expect_malformed(policies.put({}), "Missing required field Statement", "Statement")
+    reply = policies.put({"Statement": []})
+    policies.expect_malformed(reply, "Could not parse the policy: Statement is empty!", "DELETE Bucket policy")
 
 
-def test_a_field_of_another_type_is_refused():
+def test_a_field_of_another_type_is_refused(policies):
     for name, value, received in [
         ("Sid", 1, "a number"),
         ("Sid", None, "null"),
@@ -372,24 +394,28 @@ def test_a_field_of_another_type_is_refused():
         ("Resource", True, "true or false"),
         ("Resource", {"arn": f"{ARN}photos"}, "an object"),
     ]:
-        expect_malformed(put_statement(**{name: value}), "Invalid policy syntax.", f"{name} is {received}", "expected")
+        policies.expect_malformed(
+            policies.put_statement(**{name: value}), "Invalid policy syntax.", f"{name} is {received}", "expected"
+        )
 
 
-def test_a_statement_of_another_type_is_refused():
+def test_a_statement_of_another_type_is_refused(policies):
     for statement in ["all", [[]], None, 1]:
-        expect_malformed(put({"Statement": statement}), "Invalid policy syntax.", "Statement is", "an object or a list")
+        policies.expect_malformed(
+            policies.put({"Statement": statement}), "Invalid policy syntax.", "Statement is", "an object or a list"
+        )
 
 
-def test_an_unknown_field_is_refused():
+def test_an_unknown_field_is_refused(policies):
     for policy in [
         {"Statement": STATEMENT, "Surprise": 1},
         {"Statement": {**STATEMENT, "Surprise": 1}},
         {"Statement": {**STATEMENT, "Principal": {"AWS": "*", "Surprise": "*"}}},
     ]:
-        expect_malformed(put(policy), "Unknown field Surprise", "'Surprise'", "expected")
+        policies.expect_malformed(policies.put(policy), "Unknown field Surprise", "'Surprise'", "expected")
 
 
-def test_a_body_that_is_not_json_is_refused_in_our_own_words():
+def test_a_body_that_is_not_json_is_refused_in_our_own_words(policies):
     for body, words in [
         (b"", ["empty", "JSON object"]),
         (b"[]", [repr(b"["), "'{'"]),
@@ -407,28 +433,32 @@ def test_a_body_that_is_not_json_is_refused_in_our_own_words():
         (b'{"Id": ' + b"[" * 20_000, ["nested too deeply", "32"]),
         (b'{"a":' * 3_000 + b"1" + b"}" * 3_000, ["nested too deeply", "32"]),
     ]:
-        expect_malformed(put(body), NOT_JSON, *words)
+        policies.expect_malformed(policies.put(body), NOT_JSON, *words)
 
 
-def test_brackets_within_a_text_are_not_nesting():
-    assert read_back({"Id": '\\"' + "[{" * 100, "Statement": STATEMENT}) == [STATEMENT]
+def test_brackets_within_a_text_are_not_nesting(policies):
+    assert policies.read_back({"Id": '\\"' + "[{" * 100, "Statement": STATEMENT}) == [STATEMENT]
 
 
-def test_every_depth_of_nesting_ends_in_an_error():
+def test_every_depth_of_nesting_ends_in_an_error(policies):
     for depth in [30, 31, 900, 990, 5000]:
-        reply = put(b'{"Statement": {"Effect": ' + b"[" * depth + b"]" * depth + b"}}")
-        expect_malformed(reply, "Invalid policy syntax." if depth < 31 else NOT_JSON)
+        reply = policies.put(b'{"Statement": {"Effect": ' + b"[" * depth + b"]" * depth + b"}}")
+        policies.expect_malformed(reply, "Invalid policy syntax." if depth < 31 else NOT_JSON)
 
 
-def test_a_number_is_refused_however_long_it_is():
+def test_a_number_is_refused_however_long_it_is(policies):
     for number in ["9" * 5000, "1e999", "-Infinity", "NaN", "0." + "1" * 400]:
-        expect_malformed(put(b'{"Statement": ' + number.encode() + b"}"), "Invalid policy syntax.", "a number")
+        policies.expect_malformed(
+            policies.put(b'{"Statement": ' + number.encode() + b"}"), "Invalid policy syntax.", "a number"
+        )
 
 
-def test_a_policy_has_20_kib_at_most():
+def test_a_policy_has_20_kib_at_most(policies):
     body = json.dumps({"Statement": STATEMENT}).encode().ljust(LIMIT)
-    assert status_of(put(body)) == 204
-    expect_malformed(put(body + b" "), "Policy exceeds the maximum allowed document size.", "20,481", "20,480")
+    assert status_of(policies.put(body)) == 204
+    policies.expect_malformed(
+        policies.put(body + b" "), "Policy exceeds the maximum allowed document size.", "20,481", "20,480"
+    )
 
 
 json_values = st.recursive(
@@ -440,8 +470,9 @@ json_values = st.recursive(
 
 @given(st.sampled_from([*STATEMENT, "Sid", "Condition"]), json_values)
 def test_a_value_of_any_kind_is_accepted_or_refused(name, value):
+    policies = Policies()
     with contextlib.suppress(UnsupportedRequest):
-        assert status_of(put_statement(**{name: value})) in (204, 400)
+        assert status_of(policies.put_statement(**{name: value})) in (204, 400)
 
 
 operators = [
@@ -457,10 +488,12 @@ operators = [
 
 @given(st.sampled_from(operators), json_values | st.text())
 def test_a_condition_of_any_value_is_accepted_or_refused(operator, value):
+    policies = Policies()
     with contextlib.suppress(UnsupportedRequest):
-        assert status_of(put_statement(Condition={operator: {"aws:UserAgent": value}})) in (204, 400)
+        assert status_of(policies.put_statement(Condition={operator: {"aws:UserAgent": value}})) in (204, 400)
 
 
 @given(st.binary().map(lambda tail: b"{" + tail))
 def test_bytes_of_any_kind_are_refused(body):
-    assert outcome(put(body)) == (400, "MalformedPolicy")
+    policies = Policies()
+    assert outcome(policies.put(body)) == (400, "MalformedPolicy")
