@@ -13,28 +13,37 @@ from tests.support.cases import each
 from tests.support.wire import outcome
 
 HEADER = "x-amz-meta-text"
-STORE = FakeStore(dialect="s3", buckets=["photos"])
-open_bucket(STORE)
-URL = STORE.url("photos", "cat.jpg")
 
 
-def put_and_get(value):
-    """Return the metadata as Python sees it and as GET sends it."""
-    bucket = STORE["photos"]
-    bucket.acl = "public-read-write"
-    headers = {HEADER: value, "content-length": "0"}
-    assert STORE.handle(Request.to_url("PUT", URL, headers=headers)).status == 200
-    return bucket["cat.jpg"].metadata["text"], STORE.handle(Request.to_url("GET", URL)).headers[HEADER]
+class Metadata:
+    """Puts metadata on an object of a store, and reads it with GET."""
+
+    def __init__(self):
+        self.store = FakeStore(dialect="s3", buckets=["photos"])
+        open_bucket(self.store)
+        self.bucket = self.store["photos"]
+        self.url = self.store.url("photos", "cat.jpg")
+
+    def get(self):
+        return self.store.handle(Request.to_url("GET", self.url)).headers[HEADER]
+
+    def put_and_get(self, value):
+        """Return the metadata as Python sees it and as GET sends it."""
+        self.bucket.acl = "public-read-write"
+        headers = {HEADER: value, "content-length": "0"}
+        assert self.store.handle(Request.to_url("PUT", self.url, headers=headers)).status == 200
+        return self.bucket["cat.jpg"].metadata["text"], self.get()
 
 
 @given(st.text(st.characters(codec="utf-8")))
 def test_a_client_that_decodes_it_reads_back_any_text(text):
-    STORE["photos"].put("cat.jpg", metadata={"text": text}, acl="public-read")
-    sent = STORE.handle(Request.to_url("GET", URL)).headers[HEADER]
+    metadata = Metadata()
+    metadata.bucket.put("cat.jpg", metadata={"text": text}, acl="public-read")
+    sent = metadata.get()
     assert sent.isascii()
     assert sent.replace("\t", "").isprintable()
     if sent != text.strip(" \t"):
-        assert put_and_get(sent)[0] == text.strip(" \t")
+        assert metadata.put_and_get(sent)[0] == text.strip(" \t")
 
 
 @given(
@@ -43,7 +52,7 @@ def test_a_client_that_decodes_it_reads_back_any_text(text):
     st.text(st.characters(min_codepoint=0x20, max_codepoint=0xFF, exclude_characters="\x7f")),
 )
 def test_malformed_encoded_word_is_no_error(charset, encoding, text):
-    stored, sent = put_and_get(f"=?{charset}?{encoding}?{text}?=")
+    stored, sent = Metadata().put_and_get(f"=?{charset}?{encoding}?{text}?=")
     assert sent.isascii()
     assert stored == stored.encode().decode()
 
@@ -59,7 +68,7 @@ def test_malformed_encoded_word_is_no_error(charset, encoding, text):
     ],
 )
 def test_encoded_words_are_decoded(sent, stored):
-    assert put_and_get(sent)[0] == stored
+    assert Metadata().put_and_get(sent)[0] == stored
 
 
 def test_header_that_a_url_asks_for_is_a_valid_header(s3):
