@@ -13,11 +13,17 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
 from operator import attrgetter
-from typing import NamedTuple
 
 from fakestore.messages import counted
 from fakestore.model.accounts import Account
-from fakestore.model.checksums import Checksum, ChecksumMode, ChecksumType, compose_checksum, compute_checksum
+from fakestore.model.checksums import (
+    Checksum,
+    ChecksumMode,
+    ChecksumType,
+    ChecksumValues,
+    compose_checksum,
+    compute_checksum,
+)
 from fakestore.model.content import Content, content_size, join_content
 from fakestore.model.errors import (
     BAD_DIGEST,
@@ -29,8 +35,10 @@ from fakestore.model.errors import (
     ErrorResponse,
 )
 from fakestore.model.frozen_mapping import FrozenMapping
-from fakestore.model.limits import Limits
+from fakestore.model.limits import MOST_PARTS, Limits
 from fakestore.model.object_version import NewObject, ObjectPart
+from fakestore.model.shape import child, element
+from fakestore.model.text_types import TextType, integer
 
 _number = attrgetter("number")
 
@@ -68,12 +76,12 @@ class Part:
         return f"<Part {self.number}: {counted(self.size, 'byte')}, {self.last_modified:%Y-%m-%d %H:%M:%S}>"
 
 
-class CompletedPart(NamedTuple):
-    """A part as the request to complete an upload names it. The entity tag is without quotes."""
+@element()
+class CompletedPart(ChecksumValues):
+    """A part as the request to complete an upload names it. The entity tag may be sent with or without its quotes."""
 
-    number: int
-    digest: str
-    checksums: tuple[Checksum, ...]
+    number: int = child("PartNumber", kind=integer(1, MOST_PARTS))
+    digest: str = child("ETag", kind=TextType(lambda text: text.strip().strip('"')))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -194,14 +202,14 @@ class MultipartUpload:
 
     def _check_checksums(self, named: CompletedPart, part: Part) -> None:
         """Check the checksums that the request states for a part. [checksums-of-parts]"""
-        mode = self.checksum_mode
+        mode, stated = self.checksum_mode, named.checksums
         if mode is None:
-            if named.checksums:
+            if stated:
                 raise self._invalid_part(
                     named, "the upload was begun without a checksum algorithm; omit the checksums of its parts"
                 )
             return
-        for checksum in named.checksums:
+        for checksum in stated:
             if checksum.algorithm is not mode.algorithm:
                 raise BAD_DIGEST.error(
                     f"The {checksum.algorithm.lower()} you specified for part {named.number} did not match what we"
@@ -212,7 +220,7 @@ class MultipartUpload:
                 raise self._invalid_part(
                     named, f"the {mode.algorithm} of part {named.number} is not {checksum.value!r}"
                 )
-        if not named.checksums and mode.type is ChecksumType.COMPOSITE:
+        if not stated and mode.type is ChecksumType.COMPOSITE:
             raise INVALID_REQUEST.error(
                 f"The upload was created using a {mode.algorithm.lower()} checksum. The complete request must include"
                 f" the checksum for each part. It was missing for part {named.number} in the request."

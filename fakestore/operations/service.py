@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import base64
 import binascii
+from datetime import datetime
 
-from fakestore.documents.listing import BucketEntry, ListAllMyBucketsResult
 from fakestore.model.accounts import Owner
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import INVALID_ARGUMENT
 from fakestore.model.regions import REGIONS
+from fakestore.model.shape import child, children, document, element
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.core.authorization import NOTHING, Access
 from fakestore.operations.core.context import RequestContext
@@ -19,6 +20,27 @@ from fakestore.operations.core.regions import bucket_arn, get_region
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
 from fakestore.protocol.routing import Route
+
+
+@element()
+class BucketEntry:
+    """A bucket of the requester."""
+
+    name: str = child("Name")
+    creation_date: datetime = child("CreationDate")
+    region: str | None = child("BucketRegion", default=None)
+    arn: str | None = child("BucketArn", default=None)
+
+
+@document("ListAllMyBucketsResult")
+class ListAllMyBucketsResult:
+    """The buckets of the requester, or a page of them."""
+
+    owner: Owner = child("Owner")
+    buckets: tuple[BucketEntry, ...] = children("Bucket", inside="Buckets")
+    continuation_token: str | None = child("ContinuationToken", default=None)
+    prefix: str | None = child("Prefix", default=None)
+
 
 #: A page never has more buckets than this.
 MOST_BUCKETS = 10_000

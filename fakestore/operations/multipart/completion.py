@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from fakestore.documents.multipart_upload import CompleteMultipartUpload, CompleteMultipartUploadResult
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.checksums import checksum_elements
+from fakestore.model.checksums import ChecksumElements, checksum_elements
 from fakestore.model.encryption import Encryption
 from fakestore.model.errors import CONDITIONAL_REQUEST_CONFLICT, INVALID_REQUEST
+from fakestore.model.limits import MOST_PARTS
+from fakestore.model.multipart_upload import CompletedPart
 from fakestore.model.object_version import EntryId, ObjectVersion
+from fakestore.model.shape import child, children, document
 from fakestore.operations.core.authorization import BUCKET_WRITE, Access
 from fakestore.operations.core.checksums import VALUE_HEADERS
 from fakestore.operations.core.context import RequestContext
@@ -21,6 +23,23 @@ from fakestore.operations.multipart.checksums import StatedChecksums
 from fakestore.operations.multipart.upload import UploadFields
 from fakestore.operations.object.reply_headers import put_reply_headers
 from fakestore.protocol.routing import Route
+
+
+@document("CompleteMultipartUpload")
+class CompleteMultipartUpload:
+    """The parts that make the object, in their order."""
+
+    parts: tuple[CompletedPart, ...] = children("Part", least=1, most=MOST_PARTS)
+
+
+@document("CompleteMultipartUploadResult")
+class CompleteMultipartUploadResult(ChecksumElements):
+    """The object that was stored; ``etag`` has its quotes."""
+
+    location: str = child("Location")
+    bucket: str = child("Bucket")
+    key: str = child("Key")
+    etag: str = child("ETag")
 
 
 @parameters
@@ -113,7 +132,7 @@ def complete_multipart_upload(
     document: CompleteMultipartUpload | None,
 ) -> Result:
     """Store the object that the named parts make. A repeated request stores nothing. [completing-twice]"""
-    named = () if document is None else document.named_parts
+    named = () if document is None else document.parts
     completion = bucket.uploads.find_completion(context.key, parameters.upload_id)
     repeated = bucket.find_entry(context.key, None) if completion is not None and completion.named == named else None
     if isinstance(repeated, ObjectVersion):

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from fakestore.documents.multipart_upload import (
-    ListMultipartUploadsResult,
-    ListPartsResult,
-    PartElement,
-    UploadElement,
-)
+from datetime import datetime
+
 from fakestore.model import listing
 from fakestore.model.accounts import Owner
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.checksums import checksum_mode_elements, checksum_values
+from fakestore.model.checksums import (
+    ChecksumModeElements,
+    ChecksumValues,
+    checksum_mode_elements,
+    checksum_values,
+)
 from fakestore.model.multipart_upload import MultipartUpload, Part
+from fakestore.model.shape import child, children, document, element
 from fakestore.operations.core.authorization import BUCKET_READ, UPLOAD_INITIATOR, Access
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.encryption import CUSTOMER_KEY_HEADERS, SentKey, check_part_encryption, read_key
@@ -21,8 +23,65 @@ from fakestore.operations.core.parameters import parameters
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
 from fakestore.operations.multipart.upload import UploadFields, abort_headers
-from fakestore.operations.shared.listing import MAX_PAGE_SIZE, ListingQuery, count, parse_page_size
+from fakestore.operations.shared.listing import MAX_PAGE_SIZE, CommonPrefix, ListingQuery, count, parse_page_size
 from fakestore.protocol.routing import Route
+
+
+@element()
+class PartElement(ChecksumValues):
+    """A part that was uploaded; ``etag`` has its quotes."""
+
+    part_number: int = child("PartNumber")
+    last_modified: datetime = child("LastModified")
+    etag: str = child("ETag")
+    size: int = child("Size")
+
+
+@document("ListPartsResult")
+class ListPartsResult(ChecksumModeElements):
+    """A page of the parts of an upload. A marker is 0 if it names no part."""
+
+    bucket: str = child("Bucket")
+    key: str = child("Key")
+    upload_id: str = child("UploadId")
+    part_number_marker: int = child("PartNumberMarker")
+    next_part_number_marker: int = child("NextPartNumberMarker")
+    max_parts: int = child("MaxParts")
+    is_truncated: bool = child("IsTruncated")
+    parts: tuple[PartElement, ...] = children("Part")
+    initiator: Owner = child("Initiator")
+    owner: Owner = child("Owner")
+    storage_class: str = child("StorageClass")
+
+
+@element()
+class UploadElement(ChecksumModeElements):
+    """An unfinished upload of a bucket."""
+
+    key: str = child("Key")
+    upload_id: str = child("UploadId")
+    initiator: Owner = child("Initiator")
+    owner: Owner = child("Owner")
+    storage_class: str = child("StorageClass")
+    initiated: datetime = child("Initiated")
+
+
+@document("ListMultipartUploadsResult")
+class ListMultipartUploadsResult:
+    """A page of the unfinished uploads of a bucket. The markers are always present, and may be empty."""
+
+    bucket: str = child("Bucket")
+    key_marker: str = child("KeyMarker")
+    upload_id_marker: str = child("UploadIdMarker")
+    next_key_marker: str = child("NextKeyMarker")
+    next_upload_id_marker: str = child("NextUploadIdMarker")
+    prefix: str | None = child("Prefix", default=None)
+    delimiter: str | None = child("Delimiter", default=None)
+    max_uploads: int = child("MaxUploads")
+    encoding_type: str | None = child("EncodingType", default=None)
+    is_truncated: bool = child("IsTruncated")
+    uploads: tuple[UploadElement, ...] = children("Upload")
+    common_prefixes: tuple[CommonPrefix, ...] = children("CommonPrefixes")
 
 
 @parameters

@@ -5,14 +5,19 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from fakestore.documents.multipart_upload import CopyPartResult
 from fakestore.messages import counted
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.checksums import ChecksumType, checksum_values, compute_checksum
+from fakestore.model.checksums import (
+    ChecksumType,
+    ChecksumValues,
+    checksum_values,
+    compute_checksum,
+)
 from fakestore.model.content import entity_tag
 from fakestore.model.errors import INVALID_REQUEST, invalid_argument
 from fakestore.model.multipart_upload import MultipartUpload, Part
 from fakestore.model.object_version import ObjectVersion
+from fakestore.model.shape import child, document
 from fakestore.operations.core.authorization import BUCKET_WRITE, Access
 from fakestore.operations.core.body import PART, ReceivedBody
 from fakestore.operations.core.checksums import AnnouncedChecksum
@@ -34,6 +39,15 @@ from fakestore.operations.core.result import Result
 from fakestore.operations.multipart.upload import UploadFields
 from fakestore.operations.shared.part_number import PART_NUMBER
 from fakestore.protocol.routing import Route
+
+
+@document("CopyPartResult")
+class CopyPartResult(ChecksumValues):
+    """A part that was copied from an object; ``etag`` has its quotes."""
+
+    last_modified: datetime = child("LastModified")
+    etag: str = child("ETag")
+
 
 _PART = frozenset({"uploadId", "partNumber"})
 _RANGE = re.compile(r"bytes=([0-9]{1,18})-([0-9]{1,18})", re.ASCII)

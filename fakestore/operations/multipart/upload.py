@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fakestore.documents.multipart_upload import InitiateMultipartUploadResult
 from fakestore.http.dates import http_date
 from fakestore.model.accounts import Account
 from fakestore.model.bucket import BucketRecord
@@ -11,6 +10,7 @@ from fakestore.model.errors import ACCESS_DENIED
 from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_lock import UNLOCKED, Lock
 from fakestore.model.semantics import Semantics
+from fakestore.model.shape import child, document
 from fakestore.operations.core.authorization import BUCKET_WRITE, UPLOAD_INITIATOR, Access
 from fakestore.operations.core.body import ReceivedBody
 from fakestore.operations.core.condition_keys import object_headers
@@ -26,6 +26,16 @@ from fakestore.operations.object.put_headers import ObjectHeaders
 from fakestore.operations.object.reply_headers import rule_id_in_header
 from fakestore.operations.shared.object_lock import parse_lock
 from fakestore.protocol.routing import Route
+
+
+@document("InitiateMultipartUploadResult")
+class InitiateMultipartUploadResult:
+    """The id of an upload that began."""
+
+    bucket: str = child("Bucket")
+    key: str = child("Key")
+    upload_id: str = child("UploadId")
+
 
 #: The content of a new object before its upload is completed.
 _NO_BODY = ReceivedBody(b"", "")

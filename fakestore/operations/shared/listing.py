@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from urllib.parse import quote_plus
 
-from fakestore.documents.listing import CommonPrefix
 from fakestore.model import listing
 from fakestore.model.errors import ErrorResponse, invalid_argument
+from fakestore.model.shape import child, element
 from fakestore.operations.core.fields import Kind, Sent, query, value
 from fakestore.operations.core.parameters import Parameters, shared_fields
+
+
+@element()
+class CommonPrefix:
+    """The common beginning of several keys, up to and with the delimiter."""
+
+    prefix: str = child("Prefix")
+
 
 #: A page never has more entries than this.
 MAX_PAGE_SIZE = 1000
