@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fakestore.documents.create_bucket import CreateBucketConfiguration
 from fakestore.messages import ACLS_OPTION
 from fakestore.model.accounts import Account
 from fakestore.model.acl import PRIVATE, Acl, RequestedAcl
@@ -12,7 +11,8 @@ from fakestore.model.object_lock import ObjectLock
 from fakestore.model.ownership import ObjectOwnership, check_bucket_acl
 from fakestore.model.public_access_block import PublicAccessBlock
 from fakestore.model.regions import HOME_REGION
-from fakestore.model.tagging import NEW_BUCKET_TAGS, NO_TAGS, tag_pairs
+from fakestore.model.shape import child, children, document
+from fakestore.model.tagging import NEW_BUCKET_TAGS, NO_TAGS, Tag, tag_pairs
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.model.versioning import Versioning
 from fakestore.operations.core.authorization import BUCKET_OWNER, LIST_BUCKET, NOTHING, Access, authorize
@@ -24,6 +24,15 @@ from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import NO_CONTENT, Result
 from fakestore.operations.shared.acl import ACL_HEADERS, parse_acl_headers
 from fakestore.protocol.routing import Route
+
+
+@document("CreateBucketConfiguration", unsupported=("Bucket", "Location"))
+class CreateBucketConfiguration:
+    """The location and the tags of a new bucket. ``location_constraint`` is ``None`` if the element is absent."""
+
+    location_constraint: str | None = child("LocationConstraint", default=None)
+    tags: tuple[Tag, ...] = children("Tag", inside="Tags", default=())
+
 
 _CREATE_AGAIN = Access("s3:CreateBucket", BUCKET_OWNER)
 

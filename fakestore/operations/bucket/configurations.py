@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fakestore.documents.accelerate import AccelerateConfiguration
 from fakestore.documents.configurations_with_id import (
     AnalyticsConfiguration,
     AnalyticsConfigurations,
@@ -13,21 +12,22 @@ from fakestore.documents.configurations_with_id import (
     MetricsConfiguration,
     MetricsConfigurations,
 )
-from fakestore.documents.logging import BucketLoggingStatus
 from fakestore.documents.notification import NotificationConfiguration
 from fakestore.documents.replication import ReplicationConfiguration
 from fakestore.documents.website import WebsiteConfiguration
+from fakestore.model.acl import GrantElement
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import (
     CROSS_LOCATION_LOGGING,
     INVALID_REQUEST,
     INVALID_TARGET_BUCKET,
+    MALFORMED_XML,
     NO_REPLICATION,
     NO_SUCH_CONFIGURATION,
     NO_SUCH_WEBSITE,
     invalid_argument,
 )
-from fakestore.model.shape import changed
+from fakestore.model.shape import changed, child, children, document, element
 from fakestore.model.versioning import Versioning
 from fakestore.operations.bucket.setting import Actions, Setting, new_ids
 from fakestore.operations.core.context import RequestContext
@@ -37,6 +37,22 @@ from fakestore.operations.core.regions import get_region
 from fakestore.operations.shared.acl import resolve_grantee
 
 # -- transfer acceleration
+
+
+@document("AccelerateConfiguration")
+class AccelerateConfiguration:
+    """Whether transfers to the bucket are accelerated. A bucket for which that was never set has no status."""
+
+    status: str | None = child("Status", default=None, choices={name: name for name in ("Enabled", "Suspended")})
+
+    def validate(self) -> None:
+        """Refuse a request without a status.
+
+        Raises:
+            ErrorResponse: MalformedXML.
+        """
+        if self.status is None:
+            raise MALFORMED_XML.error(explanation="<AccelerateConfiguration> has no <Status>; this element is required")
 
 
 def _check_name(context: RequestContext, bucket: BucketRecord) -> None:
@@ -61,6 +77,54 @@ ACCELERATE = Setting(
 
 
 # -- access logs
+
+
+@element()
+class SimplePrefix:
+    """The names of logs begin with the prefix alone."""
+
+
+@element()
+class PartitionedPrefix:
+    """The names of logs contain the account, the region and the date."""
+
+    date_source: str = child("PartitionDateSource", choices={name: name for name in ("EventTime", "DeliveryTime")})
+
+
+@element()
+class KeyFormat:
+    """The form of the names of logs."""
+
+    simple: SimplePrefix | None = child("SimplePrefix", default=None)
+    partitioned: PartitionedPrefix | None = child("PartitionedPrefix", default=None)
+
+    def validate(self) -> None:
+        """Refuse a format with both forms, or neither.
+
+        Raises:
+            ErrorResponse: MalformedXML.
+        """
+        if (self.simple is None) == (self.partitioned is None):
+            raise MALFORMED_XML.error(
+                explanation="<TargetObjectKeyFormat> needs either <SimplePrefix> or <PartitionedPrefix>"
+            )
+
+
+@element()
+class LoggingEnabled:
+    """Where logs are stored."""
+
+    bucket: str = child("TargetBucket")
+    grants: tuple[GrantElement, ...] = children("Grant", inside="TargetGrants", default=())
+    key_format: KeyFormat | None = child("TargetObjectKeyFormat", default=None)
+    prefix: str = child("TargetPrefix")
+
+
+@document("BucketLoggingStatus")
+class BucketLoggingStatus:
+    """Where the access logs of a bucket are stored. An empty document means that it has none."""
+
+    enabled: LoggingEnabled | None = child("LoggingEnabled", default=None)
 
 
 def _check_target(context: RequestContext, bucket: BucketRecord, status: BucketLoggingStatus) -> BucketLoggingStatus:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from fakestore.documents.delete_objects import Delete, Deleted, DeleteError, DeleteResult, ObjectIdentifier
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.deletion import Deletion
-from fakestore.model.errors import INVALID_ARGUMENT, NO_SUCH_VERSION, ErrorResponse
+from fakestore.model.errors import INVALID_ARGUMENT, MALFORMED_XML, NO_SUCH_VERSION, ErrorResponse
 from fakestore.model.names import check_key
 from fakestore.model.object_version import DeleteMarker
+from fakestore.model.shape import child, children, document, element
 from fakestore.operations.core.authorization import DELETE_OBJECT, authorize
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.preconditions import DeleteConditions
@@ -18,6 +18,62 @@ from fakestore.operations.shared.deletion import delete_key
 from fakestore.operations.shared.mfa import check_mfa
 from fakestore.operations.shared.object_lock import BypassParameters
 from fakestore.protocol.routing import Route
+
+#: The maximum number of objects in one request.
+_MOST_OBJECTS = 1000
+
+
+@element(unsupported=("LastModifiedTime", "Size"))
+class ObjectIdentifier:
+    """An object, or one version of it. It is deleted only if it has the entity tag ``etag``, unless that is None."""
+
+    key: str = child("Key")
+    version_id: str | None = child("VersionId", default=None)
+    etag: str | None = child("ETag", default=None)
+
+    def validate(self) -> None:
+        """Refuse an empty key.
+
+        Raises:
+            ErrorResponse: MalformedXML.
+        """
+        if not self.key:
+            raise MALFORMED_XML.error(explanation="<Key> in <Object> is empty; expected the key of an object")
+
+
+@document("Delete")
+class Delete:
+    """The objects to delete, in this order. If ``quiet`` is true, the reply contains only errors."""
+
+    quiet: bool = child("Quiet", default=False)
+    objects: tuple[ObjectIdentifier, ...] = children("Object", least=1, most=_MOST_OBJECTS)
+
+
+@element()
+class Deleted:
+    """An object that was deleted, and the delete marker that was added or removed."""
+
+    key: str = child("Key")
+    version_id: str | None = child("VersionId", default=None)
+    delete_marker: bool | None = child("DeleteMarker", default=None)
+    delete_marker_version_id: str | None = child("DeleteMarkerVersionId", default=None)
+
+
+@element()
+class DeleteError:
+    """An object that was not deleted, and the error."""
+
+    key: str = child("Key")
+    version_id: str | None = child("VersionId", default=None)
+    code: str = child("Code")
+    message: str = child("Message")
+
+
+@document("DeleteResult")
+class DeleteResult:
+    """The result for each object, in the order of the request."""
+
+    results: tuple[Deleted | DeleteError, ...] = children("Deleted", "Error")
 
 
 @operation(

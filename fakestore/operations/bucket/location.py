@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from fakestore.documents.location import LocationConstraint
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.regions import HOME_REGION
+from fakestore.model.shape import document, text
 from fakestore.operations.core.authorization import BUCKET_OWNER, Access
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.regions import get_region
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
 from fakestore.protocol.routing import Route
+
+
+@document("LocationConstraint")
+class LocationConstraint:
+    """The location of a bucket; empty for the store's only location."""
+
+    location: str = text()
 
 
 @operation(

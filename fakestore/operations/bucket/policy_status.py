@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from fakestore.documents.policy_status import PolicyStatus
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.policy_status import is_public
+from fakestore.model.shape import child, document
 from fakestore.operations.bucket.policy import get_policy
 from fakestore.operations.core.authorization import BUCKET_OWNER, Access
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
 from fakestore.protocol.routing import Route
+
+
+@document("PolicyStatus")
+class PolicyStatus:
+    """Whether the policy of a bucket is public."""
+
+    is_public: bool = child("IsPublic")
 
 
 @operation(

@@ -6,13 +6,13 @@ import string
 from collections.abc import Mapping
 from urllib.parse import quote, urlencode, urlsplit
 
-from fakestore.documents.form import PostResponse
 from fakestore.documents.form_policy import parse_form_policy
 from fakestore.model.acl import RequestedAcl
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.content import content_size
 from fakestore.model.form_policy import FormPolicy
 from fakestore.model.frozen_mapping import FrozenMapping
+from fakestore.model.shape import child, document
 from fakestore.operations.core.authorization import BUCKET_WRITE, Access
 from fakestore.operations.core.body import ReceivedBody
 from fakestore.operations.core.context import RequestContext
@@ -26,6 +26,17 @@ from fakestore.operations.object.object import put_object
 from fakestore.operations.object.put_headers import ObjectHeaders
 from fakestore.operations.shared.acl import parse_acl_headers
 from fakestore.protocol.routing import Route
+
+
+@document("PostResponse", has_namespace=False)
+class PostResponse:
+    """The object that was stored; ``etag`` has its quotes."""
+
+    location: str = child("Location")
+    bucket: str = child("Bucket")
+    key: str = child("Key")
+    etag: str = child("ETag")
+
 
 _POLICY = "policy"
 #: The status if the field `success_action_status` has no other one.
