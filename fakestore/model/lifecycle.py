@@ -36,7 +36,7 @@ class Rule:
     """A lifecycle rule. Source: the public S3 documentation, except where a sentence is marked as ours.
 
     Example:
-        >>> tidy = Rule(id="tidy", enabled=True, filter=Filter(prefix="logs/"), expiration=Expiration(days=30))
+        >>> tidy = Rule(id="tidy", filter=Filter(prefix="logs/"), enabled=True, expiration=Expiration(days=30))
 
     Args:
         id: The id; empty in a request that leaves it to the service.

@@ -19,7 +19,7 @@ class Result(NamedTuple):
         headers: Standard headers.
         service_headers: Headers of the dialect, without its prefix.
         body: The body, if the reply has one that is not a document.
-        document: The document of the reply, a value of a class in ``fakestore.documents``.
+        document: The document of the reply, an instance of a shape.
         digest: The MD5 of `body` if it is known, so that the journal need not compute it.
         chunked: Whether the body is sent chunk encoded, without a length.
         version_id: The id of the version or delete marker that was added, read or changed, for the journal.
