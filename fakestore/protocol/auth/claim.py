@@ -75,6 +75,7 @@ def verify(claim: Claim, accounts: Accounts, rules: AuthRules, now: datetime | N
     return Authentication(account, claim.payload(comparison), claim.properties)
 
 
+@dataclass(frozen=True)
 class ClaimScheme(ABC):
     """A scheme in headers or in the query that only reads a claim."""
 
@@ -106,6 +107,7 @@ class ClaimScheme(ABC):
         return claim.compare(accounts.find(claim.access_key_id))
 
 
+@dataclass(frozen=True)
 class ClaimFormScheme(ABC):
     """A scheme in the fields of a form that only reads a claim."""
 
