@@ -91,11 +91,11 @@ def as_upload(
     service_headers = {
         name.removeprefix(prefix): value for name, value in request.headers.items() if name.startswith(prefix)
     }
-    for name, value in fields.items():
+    for name, text in fields.items():
         if name.startswith(f"{prefix}meta-"):
-            service_headers[name.removeprefix(prefix)] = _metadata_text(value, dialect)
+            service_headers[name.removeprefix(prefix)] = _metadata_text(text, dialect)
         elif name.startswith(prefix):
-            service_headers[name.removeprefix(prefix)] = _header_text(value)
+            service_headers[name.removeprefix(prefix)] = _header_text(text)
     if "acl" in fields:
         service_headers["acl"] = fields["acl"]
     path = request.target.partition("?")[0].rstrip("/")

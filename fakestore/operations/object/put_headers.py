@@ -11,7 +11,7 @@ from fakestore.model.object_lock import UNLOCKED, Lock
 from fakestore.model.object_version import NO_METADATA, Metadata, NewObject, ObjectVersion
 from fakestore.model.storage_class import StorageClass
 from fakestore.model.tagging import NO_TAGS
-from fakestore.operations.core.authorization import NOTHING, Access
+from fakestore.operations.core.authorization import BUCKET_OWNER, NOTHING, Access
 from fakestore.operations.core.body import ReceivedBody
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.encryption import (
@@ -26,13 +26,17 @@ from fakestore.operations.core.object_lock_headers import LOCK_HEADERS
 from fakestore.operations.core.parameters import Parameters, parameters, shared_fields
 from fakestore.operations.core.tagging import TAGGING_HEADER, parse_tagging_header
 from fakestore.operations.object.metadata import parse_metadata
-from fakestore.operations.object.tagging import PUT_OBJECT_TAGGING
 from fakestore.operations.shared.acl import ACL_HEADERS, check_accepts_acl, parse_acl_headers
 from fakestore.operations.shared.object_lock import check_has_object_lock, lock_access, parse_lock
 
 #: The access that a PUT or copy with an ACL needs in addition. Every requester has it unless a policy denies it.
 #: [denied-acl-headers]
 _PUT_ACL = Access("s3:PutObjectAcl", NOTHING)
+
+#: The access that is needed to set the tags of an object, also with the object itself.
+PUT_OBJECT_TAGGING = Access(
+    "s3:PutObjectTagging", BUCKET_OWNER, version=Access("s3:PutObjectVersionTagging", BUCKET_OWNER)
+)
 
 
 def _parse_storage_class(sent: Sent) -> StorageClass:

@@ -10,14 +10,10 @@ from fakestore.operations.core.authorization import BUCKET_OWNER, Access
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.registry import operation
 from fakestore.operations.core.result import Result
+from fakestore.operations.object.put_headers import PUT_OBJECT_TAGGING
 from fakestore.operations.object.reply_headers import version_headers
 from fakestore.operations.object.version import get_version_refusing_markers
 from fakestore.protocol.routing import Route
-
-#: The access that is needed to set the tags of an object, also with the object itself.
-PUT_OBJECT_TAGGING = Access(
-    "s3:PutObjectTagging", BUCKET_OWNER, version=Access("s3:PutObjectVersionTagging", BUCKET_OWNER)
-)
 
 
 def _get_tagged_version(context: RequestContext, bucket: BucketRecord) -> ObjectVersion:
