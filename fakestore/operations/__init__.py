@@ -29,6 +29,7 @@ from fakestore.operations.bucket.settings import (
     TAGGING,
     VERSIONING,
 )
+from fakestore.operations.core.cors import CrossOriginSharing
 from fakestore.operations.core.expected_owner import ExpectedOwner
 from fakestore.operations.core.regions import SignatureVersion
 from fakestore.operations.core.registry import Operations
@@ -51,7 +52,7 @@ from fakestore.operations.service import get_service
 from fakestore.operations.shared.mfa import MfaTransport
 
 #: What is checked for every request, in this order.
-GUARDS = (MfaTransport(), ExpectedOwner(), SignatureVersion(), RequestPayer())
+GUARDS = (CrossOriginSharing(), MfaTransport(), ExpectedOwner(), SignatureVersion(), RequestPayer())
 
 #: All operations. Messages name them in this order.
 OPERATIONS = Operations(

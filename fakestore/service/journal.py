@@ -6,10 +6,12 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from operator import itemgetter
+from threading import current_thread
 from typing import NamedTuple
 from urllib.parse import unquote
 
 from fakestore.http.headers import Headers
+from fakestore.http.reply import Delivery
 from fakestore.http.secrets import hide_in_body, hide_parameters
 from fakestore.locks import new_lock
 from fakestore.messages import counted, escaped
@@ -17,6 +19,7 @@ from fakestore.model.accounts import Account
 from fakestore.model.content import Content, content_size, entity_tag, sparse_size
 from fakestore.model.lifecycle_actions import LifecycleEffect, describe_versions
 from fakestore.model.object_version import EntryId
+from fakestore.operations.core.context import RequestContext
 from fakestore.service.fault_plan import Fault
 
 #: The number of unhandled requests that are kept.
@@ -226,6 +229,46 @@ class Exchange(NamedTuple):
 
     def __repr__(self) -> str:
         return f"<Exchange {self}>"
+
+
+def exchange_of(context: RequestContext, explanation: str | None) -> Exchange:
+    """Return the exchange of a request that is over."""
+    result, address, row = context.result, context.address, None if context.entry is None else context.entry.row
+    sent = None if context.body is None else record_body(context.body.content, context.body.digest)
+    embedded = None if context.fault is None else context.fault.embedded_error
+    error = embedded if context.error is None else context.error.error
+    received = context.received
+    return Exchange(
+        request=RecordedRequest(received.method, received.url, received.headers, sent),
+        reply=_record_reply(context),
+        time=context.now,
+        operation=None if row is None else row.name,
+        api_name=None if row is None else row.api_name,
+        account=context.requester if isinstance(context.requester, Account) else None,
+        bucket=address.bucket,
+        key=address.key,
+        version_id=result.version_id or address.version_id,
+        created=result.created,
+        removed=result.removed,
+        error_code=None if error is None else error.code,
+        explanation=explanation,
+        fault=context.fault,
+        ignored=context.ignored,
+        interim=context.interim,
+        thread=current_thread().name,
+    )
+
+
+def _record_reply(context: RequestContext) -> RecordedReply | None:
+    delivery = context.delivery
+    if not isinstance(delivery, Delivery):
+        return None
+    reply, truncate_at = delivery.reply, delivery.truncate_at
+    body = reply.body if truncate_at is None else reply.body[:truncate_at]
+    # The digest is known of a body that is sent as it is stored. A fault can only truncate sparse content.
+    unchanged = context.fault is None or (sparse_size(body) > 0 and truncate_at is None)
+    digest = context.result.digest if unchanged and reply.body else None
+    return RecordedReply(reply.status, reply.headers, record_body(body, digest))
 
 
 class Exchanges(list[Exchange]):

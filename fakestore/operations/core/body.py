@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from io import BytesIO
@@ -35,6 +36,7 @@ from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.core.checksums import AnnouncedChecksum, BodyHeaders, ContentHeaders, DocumentHeaders
 from fakestore.operations.core.context import RequestContext
 from fakestore.protocol.auth.payload import get_trailers
+from fakestore.protocol.auth.scheme import Authentication
 
 #: More than any number that Content-Length can have here.
 _ANY_LENGTH = 10**18
@@ -54,6 +56,28 @@ class ReceivedBody(NamedTuple):
     checksum: Checksum | None = None
 
 
+class BodyFields(ABC):
+    """Fields at the beginning of a body. They are the headers of what follows them, and have the credentials."""
+
+    @abstractmethod
+    def open(self, context: RequestContext) -> None:
+        """Read the fields, and make the call one for the upload that the body stands for.
+
+        Raises:
+            ErrorResponse: If a field is missing or malformed.
+            UnsupportedRequest: If the fake does not support a field.
+            Exception: Whatever reading the body raises.
+        """
+
+    @abstractmethod
+    def authenticate(self, context: RequestContext) -> Authentication:
+        """Return who sent the request, and how what follows the fields is decoded.
+
+        Raises:
+            ErrorResponse: If the credentials are missing, malformed or wrong.
+        """
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class BodyKind:
     """What a row declares about a body. A row whose body is a document declares the shape of the document instead.
@@ -61,24 +85,22 @@ class BodyKind:
     Args:
         headers: The headers about its checksum.
         max_length: Returns the largest length that is accepted, in bytes.
-        receive: Returns what the function of the operation receives.
         is_document: Whether the function receives it as `document`, and not as `body`.
         is_part: Whether it is a part of an object. The error for a wrong Content-MD5 of a part repeats it in base64, as
             it was sent. A part does not choose its encryption.
         stores_headers: Whether the headers that only an object keeps are stored.
         has_default_checksum: Whether the service computes a checksum even if the request announces none.
-        has_fields: Whether the body begins with fields. They are the headers of what follows them, so they are read
-            before the requester is authenticated, and no header announces the length or the MD5 of the rest.
+        fields: How fields at its beginning are read; None if it has none. No header announces the length or the MD5 of
+            what follows them.
     """
 
     headers: type[BodyHeaders] = DocumentHeaders
     max_length: Callable[[RequestContext], int] = lambda context: LONGEST_DOCUMENT
-    receive: Callable[[ReceivedBody], object] = lambda body: body
     is_document: bool = False
     is_part: bool = False
     stores_headers: bool = False
     has_default_checksum: bool = False
-    has_fields: bool = False
+    fields: BodyFields | None = None
 
 
 def longest_upload(context: RequestContext) -> int:
@@ -90,7 +112,7 @@ def longest_upload(context: RequestContext) -> int:
 #: A document whose shape the row declares.
 DOCUMENT = BodyKind(is_document=True)
 #: A document that the function parses itself. It receives `bytes`.
-BYTES = BodyKind(receive=lambda body: bytes(body.content), is_document=True)
+BYTES = BodyKind(is_document=True)
 #: The content of an object. The function receives a `ReceivedBody`.
 CONTENT = BodyKind(headers=ContentHeaders, max_length=longest_upload, stores_headers=True, has_default_checksum=True)
 #: The content of a part of an object. The function receives a `ReceivedBody`.
@@ -134,7 +156,7 @@ class AnnouncedBody(NamedTuple):
         sent = context.payload.decoded_length
         text = context.headers.get("content-length") if sent is None else str(sent)
         max_length = kind.max_length(context)
-        length = None if kind.has_fields else _parse_length(text, max_length)
+        length = None if kind.fields is not None else _parse_length(text, max_length)
         md5 = _parse_md5(context)
         checksum = None if headers is None else headers.parse(context).checksum
         default_checksum = context.semantics.default_checksum if kind.has_default_checksum else None

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from fakestore.http.request import Request
-from fakestore.model.bucket import BucketRecord
 from fakestore.model.cors import CorsRule, CrossOriginRequest
+from fakestore.operations.core.context import RequestContext
+from fakestore.operations.core.parameters import Guard
 
 _VARY = "Origin, Access-Control-Request-Headers, Access-Control-Request-Method"
 
 
-def sharing_headers(request: Request, bucket: BucketRecord | None) -> dict[str, str]:
-    """Return the headers that let a script read the reply to its request, if a rule allows it. [cors-on-replies]"""
-    origin = request.headers.by_name.get("origin")
-    if origin is None or bucket is None or bucket.cors is None:
-        return {}
-    sent = CrossOriginRequest(origin, request.method)
-    rule = bucket.cors.find_rule(sent)
-    return {} if rule is None else rule_headers(rule, sent)
+class CrossOriginSharing(Guard):
+    """The headers that let a script read the reply to its request, if a rule allows it. [cors-on-replies]"""
+
+    needs_bucket = False
+
+    def headers_of_every_reply(self, context: RequestContext) -> dict[str, str]:
+        """Return the headers of the rule, as it is when the request arrives."""
+        origin = context.headers.get("origin")
+        bucket = None if origin is None else context.state.buckets.get(context.address.bucket or "")
+        if origin is None or bucket is None or bucket.cors is None:
+            return {}
+        sent = CrossOriginRequest(origin, context.received.method)
+        rule = bucket.cors.find_rule(sent)
+        return {} if rule is None else rule_headers(rule, sent)
 
 
 def rule_headers(rule: CorsRule, request: CrossOriginRequest) -> dict[str, str]:

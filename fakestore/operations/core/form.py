@@ -13,13 +13,12 @@ from fakestore.http.request import Request
 from fakestore.model.errors import invalid_argument
 from fakestore.model.limits import Limits
 from fakestore.model.unsupported import UnsupportedRequest
-from fakestore.operations.core.body import BodyKind, longest_upload, pieces_of_length
+from fakestore.operations.core.body import BodyFields, BodyKind, longest_upload, pieces_of_length
 from fakestore.operations.core.checksums import ContentHeaders
+from fakestore.operations.core.context import RequestContext
 from fakestore.protocol.addressing import Address
+from fakestore.protocol.auth.scheme import Authentication
 from fakestore.protocol.dialect import Dialect
-
-#: A browser form. Its fields are the headers of the request, and the function receives its file as a `ReceivedBody`.
-FORM = BodyKind(headers=ContentHeaders, max_length=longest_upload, has_default_checksum=True, has_fields=True)
 
 #: Fields that are the headers of the same name. Those of the request itself are about the form.
 _STANDARD_HEADERS = (
@@ -43,6 +42,34 @@ _OWN_FIELDS = (
 )
 #: Characters that no header can have: control characters, and those beyond ISO-8859-1.
 _NOT_IN_HEADERS = r"[^\t -~\x80-\xff]"
+
+
+class FormFields(BodyFields):
+    """The fields of a browser form, and the request that the form stands for."""
+
+    def open(self, context: RequestContext) -> None:
+        """Read the fields, and make the call one for the upload of the file."""
+        form = open_form(context.request, context.limits)
+        fields = context.authenticator.without_form_credentials(form.fields)
+        context.entry.acceptance.check_fields(fields, context.dialect)
+        context.request, context.address, context.service_headers = as_upload(
+            context.request, context.address, form, fields, context.dialect
+        )
+        context.headers, context.fields = context.request.headers.by_name, form.fields
+        context.ignored += ignored_fields(fields, context.dialect)
+
+    def authenticate(self, context: RequestContext) -> Authentication:
+        """Return who signed the policy of the form."""
+        assert context.named is not None
+        assert context.fields is not None
+        accounts = context.state.accounts
+        return context.authenticator.authenticate_form(
+            context.received, context.named, context.fields, accounts, context.now
+        )
+
+
+#: A browser form. Its fields are the headers of the request, and the function receives its file as a `ReceivedBody`.
+FORM = BodyKind(headers=ContentHeaders, max_length=longest_upload, has_default_checksum=True, fields=FormFields())
 
 
 def open_form(request: Request, limits: Limits) -> Form:

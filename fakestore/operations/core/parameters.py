@@ -152,6 +152,10 @@ class Guard:
     #: Whether the guard is only for operations that need a bucket.
     needs_bucket: ClassVar[bool] = True
 
+    def headers_of_every_reply(self, context: RequestContext) -> Mapping[str, str]:
+        """Return standard headers that the reply has, whether or not the request is refused."""
+        return {}
+
     def check_request(self, context: RequestContext) -> None:
         """Check a request before its bucket is looked up.
 

@@ -145,7 +145,7 @@ class Row:
     @property
     def actions_scope(self) -> Scope:
         """The kind of resource of the actions of the row. Fields in the body name an object."""
-        return "object" if self.body_kind.has_fields else self.route.scope
+        return "object" if self.body_kind.fields is not None else self.route.scope
 
     @property
     def body_headers(self) -> type[BodyHeaders] | None:
@@ -278,7 +278,8 @@ class Operations:
         fields = [field for each in readers if each is not None for field in each.fields.values()]
         own = frozenset(name for each in fields for name in each.service_headers)
         of_guards = frozenset(name for each in guards for name in each.headers)
-        has_fields, kind = row.body_kind.has_fields, row.body_kind
+        kind = row.body_kind
+        has_fields = kind.fields is not None
         standard_headers = SELECTIVE_HEADERS.intersection(name for each in fields for name in each.standard_headers)
         return Acceptance(
             row.name,
@@ -301,7 +302,7 @@ class Operations:
 def _refused_headers(row: Row, listed: frozenset[str]) -> frozenset[str]:
     """Return the standard headers that an operation does not accept."""
     refused = SELECTIVE_HEADERS - listed
-    if row.body is None or row.body_kind.has_fields:
+    if row.body is None or row.body_kind.fields is not None:
         refused |= {"content-md5"}
     # Without a body, these headers are used by the operation or mean nothing.
     if row.body is not None and not row.body_kind.stores_headers:
