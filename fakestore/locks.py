@@ -35,8 +35,8 @@ class Turns:
         >>> with turns:
         ...     number = turns.number
         >>> with turns:
-        ...     turns.number - number  # no other thread had a turn in between
-        1
+        ...     turns.were_free_since(number)  # no other thread had a turn in between
+        True
     """
 
     __slots__ = ("_lock", "number")
@@ -52,6 +52,10 @@ class Turns:
 
     def __exit__(self, *error: object) -> None:
         self._lock.release()
+
+    def were_free_since(self, number: int) -> bool:
+        """Return whether no other thread had a turn since the turn `number`. The thread has a turn."""
+        return self.number == number + 1
 
 
 def _acquire_all() -> None:

@@ -1,16 +1,9 @@
 """The pipeline: the steps of a request, from its address to the result of its operation.
 
-::
-
-    read_address, find_operation, open_body          the operation is known, and a planned fault can act
-    authenticate, perform                            perform has the steps below
-
-    [open_bucket, parse, check], receive_body, [open_bucket and check again, apply]
-
-A step gets the call, fills in what it finds out, and raises an error of the service if it refuses the request. No other
-thread uses the store during the steps in brackets. An operation without a body is applied in the first of them. The
-checks are not repeated if no other thread used the store while the body was read, because nothing has changed then,
-unless they depend on the document that was read.
+A step gets the request, fills in what it finds out, and raises an error of the service if it refuses the request. The
+lists of steps are at the end of the module. No other thread uses the store during the first turn and the second turn.
+An operation without a body is applied in the first turn. The second turn repeats checks only if another thread used the
+store while the body was read, or if they depend on the document that was read.
 """
 
 from __future__ import annotations
@@ -108,33 +101,63 @@ def _find_sender(context: RequestContext, entry: Entry) -> Authentication:
     return context.authenticator.authenticate(context.received, context.named, accounts, context.now)
 
 
-# -- the operation is performed
-
-
-def perform(context: RequestContext) -> None:
-    """Check the request, read its body and apply the operation."""
-    entry, turns = context.entry, context.turns
-    row = entry.row
+def check_ignored_body(context: RequestContext) -> None:
+    """Check a body that the operation ignores against the hash or the signatures in the request. [unexpected-body]"""
+    row = context.entry.row
     if row.body_kind.fields is not None:
         _note_continue(context)  # they are read already
-    if row.body is None and context.payload is not PLAIN:
-        _check_ignored_body(context)
-    with turns:
-        open_bucket(context)
-        parse(context)
-        check(context)
-        if row.body is None or (row.body_is_optional and not has_body(context)):
-            if row.body is not None:
-                check_missing_body(context, row.body_headers)
-            apply(context)
+        return
+    is_ignored = row.body is None and context.request.method in _BODY_IS_IGNORED
+    if is_ignored and context.payload is not PLAIN and has_body(context):
+        _note_continue(context)
+        _read(context, lambda: deque(pieces_of(_decode(context)), maxlen=0))
+
+
+# -- the turns, and the body between them
+
+
+def take_first_turn(context: RequestContext) -> None:
+    """Check the request, and apply an operation that reads no body."""
+    row = context.entry.row
+    with context.turns:
+        for step in CHECKS:
+            step(context)
+        if row.body is not None and (not row.body_is_optional or has_body(context)):
+            context.first_turn = context.turns.number
             return
-        turn = turns.number
-    receive_body(context)
-    with turns:
-        if turns.number != turn + 1 or row.shape is not None:
-            open_bucket(context)
-            check(context)
+        if row.body is not None:
+            check_missing_body(context, row.body_headers)
         apply(context)
+
+
+def receive_body(context: RequestContext) -> None:
+    """Read the body, check that it is the announced one, and parse a document."""
+    if context.first_turn is None:
+        return
+    row = context.entry.row
+    announced = AnnouncedBody.parse(context, row.body_kind, row.body_headers)
+    _note_continue(context)
+    # It is filled in before it is parsed, so that the exchange has a document that is malformed.
+    context.body = _read(context, lambda: read_body(_decode(context), announced, is_part=row.body_kind.is_part))
+    if row.shape is not None:
+        content = bytes(context.body.content)
+        context.document = parse_document(row.shape, content, context.dialect.xml_namespace, row.hint)
+    elif row.body_kind.is_document:
+        context.document = bytes(context.body.content)
+
+
+def take_second_turn(context: RequestContext) -> None:
+    """Repeat the checks whose result can be another one now, and apply an operation that has read its body."""
+    if context.first_turn is None:
+        return
+    with context.turns:
+        if not context.turns.were_free_since(context.first_turn) or context.entry.row.shape is not None:
+            for step in REPEATED_CHECKS:
+                step(context)
+        apply(context)
+
+
+# -- the steps of a turn
 
 
 def open_bucket(context: RequestContext) -> None:
@@ -192,20 +215,6 @@ def check(context: RequestContext) -> None:
         context.preconditions.check(bucket, context.key)
 
 
-def receive_body(context: RequestContext) -> None:
-    """Read the body, check that it is the announced one, and parse a document."""
-    row = context.entry.row
-    announced = AnnouncedBody.parse(context, row.body_kind, row.body_headers)
-    _note_continue(context)
-    # It is filled in before it is parsed, so that the exchange has a document that is malformed.
-    context.body = _read(context, lambda: read_body(_decode(context), announced, is_part=row.body_kind.is_part))
-    if row.shape is not None:
-        content = bytes(context.body.content)
-        context.document = parse_document(row.shape, content, context.dialect.xml_namespace, row.hint)
-    elif row.body_kind.is_document:
-        context.document = bytes(context.body.content)
-
-
 def apply(context: RequestContext) -> None:
     """Call the function of the operation."""
     entry: Entry = context.entry
@@ -240,13 +249,6 @@ def _note_continue(context: RequestContext) -> None:
         context.interim = (100,)
 
 
-def _check_ignored_body(context: RequestContext) -> None:
-    """Check a body that the operation ignores against the hash or the signatures in the request. [unexpected-body]"""
-    if context.request.method in _BODY_IS_IGNORED and has_body(context):
-        _note_continue(context)
-        _read(context, lambda: deque(pieces_of(_decode(context)), maxlen=0))
-
-
 def _decode(context: RequestContext) -> Body:
     return context.payload.decode(context.request.body)
 
@@ -260,3 +262,11 @@ def _read(context: RequestContext, read: Callable[[], _Read]) -> _Read:
     except Exception as error:
         context.client_error = repr(error)
         raise
+
+
+#: What is checked before the body is read, and what is checked again after it.
+CHECKS = (open_bucket, parse, check)
+REPEATED_CHECKS = (open_bucket, check)
+#: The steps before a planned fault acts, and those that it can replace.
+FIRST_STEPS = (read_address, find_operation, open_body)
+OPERATION_STEPS = (authenticate, check_ignored_body, take_first_turn, receive_body, take_second_turn)

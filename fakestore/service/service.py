@@ -2,7 +2,7 @@
 
 A request travels one way::
 
-    address -> operation -> body with fields -> authenticate -> perform -> render -> fault -> exchange
+    FIRST_STEPS -> OPERATION_STEPS -> render -> fault -> exchange
 
 Each step fills in the call. An error of the service is an exception until it is rendered, and the exchange is made from
 the call at the end, whatever has happened.
@@ -33,7 +33,7 @@ from fakestore.protocol.auth.authenticator import Authenticator
 from fakestore.protocol.auth.encoding import url_with_query
 from fakestore.protocol.auth.scheme import SigningContext
 from fakestore.protocol.dialect import Dialect
-from fakestore.service.execution import authenticate, find_operation, open_body, perform, read_address
+from fakestore.service.execution import FIRST_STEPS, OPERATION_STEPS
 from fakestore.service.fault_plan import FaultPlan, PendingFault
 from fakestore.service.journal import Exchange, Journal, UnhandledRequests, exchange_of
 from fakestore.service.rendering import refuse, render
@@ -171,11 +171,11 @@ class Service:
 
     def _answer(self, context: RequestContext) -> None:
         """Take a request through its steps, and apply a planned fault."""
-        if self._go_through(context, (read_address, find_operation, open_body)):
+        if self._go_through(context, FIRST_STEPS):
             address = context.address
             pending = self.faults.next_fault(context.entry.row.name, address.bucket, address.key)
             if pending is None:
-                self._go_through(context, (authenticate, perform, render))
+                self._go_through(context, (*OPERATION_STEPS, render))
             else:
                 self._meet_fault(context, pending)
         delivery = context.delivery
@@ -198,7 +198,7 @@ class Service:
         if outcome is None:
             applies, context.embedded_error = False, fault.embedded_error
             try:
-                self._go_through(context, (authenticate, perform, render))
+                self._go_through(context, (*OPERATION_STEPS, render))
                 delivery = context.delivery
                 applies = isinstance(delivery, Delivery) and fault.applies_to(delivery.reply)
             finally:

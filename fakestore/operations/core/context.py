@@ -71,6 +71,7 @@ class RequestContext:
         preconditions: The preconditions that the row declares.
         source_headers: The headers that name the source; None if the row declares no source.
         source: The source that these headers name.
+        first_turn: The number of the turn in which the request was checked, if its body is read after it.
         interim: The interim statuses that were sent before the reply: ``(100,)`` or none.
         body: The body, if it was read.
         document: The document in the body, if it was read.
@@ -113,6 +114,7 @@ class RequestContext:
     preconditions: Any = None
     source_headers: Any = None
     source: Any = None
+    first_turn: int | None = None
     interim: tuple[int, ...] = ()
     body: Any = None
     document: Any = None

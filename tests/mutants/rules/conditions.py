@@ -131,8 +131,8 @@ RULES = [
     Rule(
         "a copy looks at the conditions on its destination",
         EXECUTION,
-        "if parsed.preconditions is not None and bucket is not None:",
-        "if parsed.preconditions is not None and bucket is not None and row.source is None:",
+        "if context.preconditions is not None and bucket is not None:",
+        "if context.preconditions is not None and bucket is not None and source_headers is None:",
     ),
     Rule(
         "a DELETE with If-Match is refused if the entity tag differs",
