@@ -189,19 +189,27 @@ def test_files_and_profiles_of_the_user_have_no_effect(tmp_path):
         "[default]\nregion = eu-west-1\nendpoint_url = http://127.0.0.1:9\n[profile work]\nregion = mars-1\n"
     )
     program = """
+import os
 import boto3
 from fakestore import fake_store
 
-with fake_store(dialect="s3", buckets=["photos"]) as store:
-    client = boto3.client("s3")
-    client.put_object(Bucket="photos", Key="cat.jpg", Body=b"meow")
-    print(store.exchanges[0].account, client.meta.region_name)
-print(boto3.Session().get_credentials().access_key, boto3.client("s3").meta.endpoint_url)
+for profile in ("default", "work"):
+    os.environ["AWS_PROFILE"] = profile
+    boto3.DEFAULT_SESSION = None
+    with fake_store(dialect="s3", buckets=["photos"]) as store:
+        client = boto3.client("s3")
+        client.put_object(Bucket="photos", Key="cat.jpg", Body=b"meow")
+        print(store.exchanges[0].account, client.meta.region_name)
+    print(boto3.Session().get_credentials().access_key, boto3.client("s3").meta.endpoint_url)
 """
-    for profile, expected in (("default", "REAL http://127.0.0.1:9"), ("work", "WORK https://s3.mars-1.amazonaws.com")):
-        of_user = {**environment_without_clients(), "HOME": str(tmp_path), "AWS_PROFILE": profile}
-        run = subprocess.run([sys.executable, "-c", program], env=of_user, capture_output=True, text=True, check=False)
-        assert run.stdout.splitlines() == ["default us-east-1", expected], run.stderr
+    of_user = {**environment_without_clients(), "HOME": str(tmp_path)}
+    run = subprocess.run([sys.executable, "-c", program], env=of_user, capture_output=True, text=True, check=False)
+    assert run.stdout.splitlines() == [
+        "default us-east-1",
+        "REAL http://127.0.0.1:9",
+        "default us-east-1",
+        "WORK https://s3.mars-1.amazonaws.com",
+    ], run.stderr
 
 
 def test_nothing_is_imported_before_boto3_is():
