@@ -44,7 +44,7 @@ _OWN_FIELDS = (
 _NOT_IN_HEADERS = r"[^\t -~\x80-\xff]"
 
 
-class FormFields(BodyFields):
+class FormBodyFields(BodyFields):
     """The fields of a browser form, and the request that the form stands for."""
 
     def open(self, context: RequestContext) -> None:
@@ -69,7 +69,7 @@ class FormFields(BodyFields):
 
 
 #: A browser form. Its fields are the headers of the request, and the function receives its file as a `ReceivedBody`.
-FORM = BodyKind(headers=ContentHeaders, max_length=longest_upload, has_default_checksum=True, fields=FormFields())
+FORM = BodyKind(headers=ContentHeaders, max_length=longest_upload, has_default_checksum=True, fields=FormBodyFields())
 
 
 def open_form(request: Request, limits: Limits) -> Form:
