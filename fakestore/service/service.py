@@ -38,6 +38,9 @@ from fakestore.service.fault_plan import FaultPlan, PendingFault
 from fakestore.service.journal import Exchange, Journal, UnhandledRequests, exchange_of
 from fakestore.service.rendering import refuse, render
 
+#: The steps that a planned fault can replace.
+_STEPS_TO_REPLY = (*OPERATION_STEPS, render)
+
 
 def current_time() -> datetime.datetime:
     """Return the current time in UTC, with fractions of a second. What is written is dated to the second.
@@ -175,7 +178,7 @@ class Service:
             address = context.address
             pending = self.faults.next_fault(context.entry.row.name, address.bucket, address.key)
             if pending is None:
-                self._go_through(context, (*OPERATION_STEPS, render))
+                self._go_through(context, _STEPS_TO_REPLY)
             else:
                 self._meet_fault(context, pending)
         delivery = context.delivery
@@ -198,7 +201,7 @@ class Service:
         if outcome is None:
             applies, context.embedded_error = False, fault.embedded_error
             try:
-                self._go_through(context, (*OPERATION_STEPS, render))
+                self._go_through(context, _STEPS_TO_REPLY)
                 delivery = context.delivery
                 applies = isinstance(delivery, Delivery) and fault.applies_to(delivery.reply)
             finally:

@@ -90,8 +90,8 @@ class BodyKind:
             it was sent. A part does not choose its encryption.
         stores_headers: Whether the headers that only an object keeps are stored.
         has_default_checksum: Whether the service computes a checksum even if the request announces none.
-        fields: How fields at its beginning are read; None if it has none. No header announces the length or the MD5 of
-            what follows them.
+        fields: How fields at its beginning are read; None if it has none. No header announces the length of what
+            follows them.
     """
 
     headers: type[BodyHeaders] = DocumentHeaders

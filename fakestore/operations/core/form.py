@@ -44,7 +44,7 @@ _OWN_FIELDS = (
 _NOT_IN_HEADERS = r"[^\t -~\x80-\xff]"
 
 
-class FormBodyFields(BodyFields):
+class BrowserForm(BodyFields):
     """The fields of a browser form, and the request that the form stands for."""
 
     def open(self, context: RequestContext) -> None:
@@ -69,7 +69,7 @@ class FormBodyFields(BodyFields):
 
 
 #: A browser form. Its fields are the headers of the request, and the function receives its file as a `ReceivedBody`.
-FORM = BodyKind(headers=ContentHeaders, max_length=longest_upload, has_default_checksum=True, fields=FormBodyFields())
+FORM = BodyKind(headers=ContentHeaders, max_length=longest_upload, has_default_checksum=True, fields=BrowserForm())
 
 
 def open_form(request: Request, limits: Limits) -> Form:

@@ -20,7 +20,7 @@ from fakestore.operations.core.checksums import parse_requested_algorithm
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.copy_source import CopySource, SourceAddress, copy_source_headers
 from fakestore.operations.core.encryption import context_header
-from fakestore.operations.core.fields import header, headers, read_header, value
+from fakestore.operations.core.fields import header, headers, value
 from fakestore.operations.core.object_lock_headers import LOCK_HEADERS
 from fakestore.operations.core.parameters import parameters
 from fakestore.operations.core.preconditions import WriteConditions
@@ -103,7 +103,7 @@ def _check_copy(context: RequestContext, bucket: BucketRecord, headers: CopyHead
     headers.check(context, bucket)
     if source.key != context.key:
         return
-    copied = read_header(context, "copy-source", SourceAddress.parse)
+    copied: SourceAddress = context.source_headers.address
     onto_itself = (copied.bucket, copied.version_id) == (bucket.name, None)
     # KMS encryption and a key of the client are not carried over, so such a copy changes something. A bucket whose
     # default encryption was set decides anew about each copy. [copy-onto-itself]
