@@ -89,7 +89,7 @@ class Bucket:
     @contextmanager
     def _record(self) -> Iterator[BucketRecord]:
         """Lock the store and yield the bucket. An error of the service becomes a ValueError."""
-        with self._service.lock:
+        with self._service.turns:
             buckets = self._service.state.buckets
             if self._name not in buckets:
                 raise unknown_bucket(self._name, buckets)

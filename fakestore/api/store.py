@@ -187,7 +187,7 @@ class FakeStore:
         Raises:
             ValueError: If the name, the id or the access key is already in use or invalid.
         """
-        with self._service.lock:
+        with self._service.turns:
             return self._service.state.accounts.create(
                 plain_text("name of an account", name),
                 id=id,
@@ -219,7 +219,7 @@ class FakeStore:
             ValueError: If the state is unknown.
         """
         parsed = parse_name(KmsKeyState, state, "state of a key")
-        with self._service.lock:
+        with self._service.turns:
             self._service.state.kms_keys[key_id] = parsed
 
     @property
@@ -263,7 +263,7 @@ class FakeStore:
             raise ValueError(f"versioning is {versioning!r}, but Object Lock needs 'enabled'; omit versioning")
         versioning = "enabled" if object_lock else versioning
         service = self._service
-        with service.lock:
+        with service.turns:
             account = self._default_account if owner is None else check_account(owner, service.state.accounts)
             record = _create_bucket(service.state, name, account, acl, versioning, now=current_time())
             if object_lock:
@@ -293,7 +293,7 @@ class FakeStore:
     @property
     def buckets(self) -> Mapping[str, Bucket]:
         """The buckets that exist now, by name. The mapping is read-only."""
-        with self._service.lock:
+        with self._service.turns:
             names = sorted(self._service.state.buckets)
         return MappingProxyType({name: Bucket(self._service, name) for name in names})
 
@@ -657,7 +657,7 @@ class FakeStore:
             >>> len(store["photos"])
             0
         """
-        with self._service.lock:
+        with self._service.turns:
             return Snapshot(self._service.state.copy(), self._service.version_ids)
 
     def restore(self, snapshot: Snapshot) -> None:
@@ -668,7 +668,7 @@ class FakeStore:
         Raises:
             ValueError: If the snapshot belongs to another store.
         """
-        with self._service.lock:
+        with self._service.turns:
             if snapshot._ids is not self._service.version_ids:
                 raise ValueError("the snapshot belongs to another store, whose version ids this one never issued")
             self._service.version_ids.skip_to(snapshot._issued_count)
@@ -687,7 +687,7 @@ class FakeStore:
                 the store is not reset.
         """
         self.close()
-        with self._service.lock:
+        with self._service.turns:
             self._default_account = self._start()
 
     def travel(
@@ -797,7 +797,7 @@ class FakeStore:
 
         It shows the first 200 keys of each bucket, and the newest 20 versions of each key.
         """
-        with self._service.lock:
+        with self._service.turns:
             self._apply_lifecycle()
             return describe(self._service.state)
 
@@ -825,7 +825,7 @@ class FakeStore:
         """
         from fakestore.api.store_page import render_page  # imported here, because it imports lxml
 
-        with self._service.lock:
+        with self._service.turns:
             self._apply_lifecycle()
             page = render_page(self._service, f"Store at {self.base_url}")
         Path(path).write_text(page, encoding="utf-8")
@@ -841,7 +841,7 @@ class FakeStore:
 
     def _failure_report(self, baseline: Baseline | None) -> str:
         """Return what the report of a failed test shows of this store."""
-        with self._service.lock:
+        with self._service.turns:
             return failure_report(self._service, self.describe(), self._travel.moved, baseline)
 
     # -- end
@@ -876,7 +876,7 @@ class FakeStore:
             for other, count in others.items():
                 first.add_note(f"and also: {other}" + (f" ({count} times)" if count > 1 else ""))
             raise first
-        with self._service.lock:
+        with self._service.turns:
             unfired = [describe_pending(each, self._service) for each in self._service.faults.unfired()]
         if unfired:
             lines = "\n".join(unfired)

@@ -44,7 +44,7 @@ class _Version(NamedTuple):
 
 
 def render_page(service: Service, title: str) -> str:
-    """Return the page about a store as HTML. The caller holds the lock of the service.
+    """Return the page about a store as HTML. The caller has a turn of the service.
 
     Args:
         service: The service of the store.

@@ -100,7 +100,7 @@ def _netlocs(options: dict[str, Any]) -> Iterator[str]:
 
 def _answer_also_at(store: FakeStore, netlocs: tuple[str, ...]) -> None:
     service = store._service
-    with service.lock:
+    with service.turns:
         service.endpoint = service.endpoint._replace(aliases=service.endpoint.aliases + netlocs)
 
 
@@ -140,7 +140,7 @@ def _load_objects(store: FakeStore, parsed: argparse.Namespace) -> Callable[[], 
     initial = store.snapshot()
 
     def reset() -> None:
-        with store._service.lock:
+        with store._service.turns:
             store.reset()
             store.restore(initial)
 

@@ -97,9 +97,9 @@ class Service:
     origin: str
     source_ip: str | None
     journal_size: InitVar[int]
-    #: Held while `state` is read and changed; bodies are read and hashed without it. It is created first, because the
-    #: locks of the journal and of the faults are acquired while it is held.
-    lock: Turns = field(default_factory=Turns)
+    #: The turns in which threads read and change `state`; bodies are read and hashed between them. They are created
+    #: first, because the locks of the journal and of the faults are acquired during a turn.
+    turns: Turns = field(default_factory=Turns)
     journal: Journal = field(init=False)
     faults: FaultPlan = field(default_factory=FaultPlan)
     #: Requests that the fake does not support, or that were not meant for it.
@@ -168,7 +168,7 @@ class Service:
             home_region=self.authenticator.rules.home_region,
             authenticator=self.authenticator,
             operations=self.operations,
-            turns=self.lock,
+            turns=self.turns,
             request=request,
         )
 

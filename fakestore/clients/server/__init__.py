@@ -32,7 +32,7 @@ def serve(service: Service, settings: Settings) -> Iterator[str]:
         OSError: If the server cannot listen there, for example because the port is in use.
     """
     server = StoreServer(service, settings)
-    with service.lock:
+    with service.turns:
         service.endpoint = service.endpoint._replace(aliases=service.endpoint.aliases + server.aliases)
     add_server(server.local_netlocs)
     thread = Thread(target=server.serve, name="fakestore-server", daemon=True)
@@ -43,7 +43,7 @@ def serve(service: Service, settings: Settings) -> Iterator[str]:
         server.stop()
         thread.join()
         remove_server(server.local_netlocs)
-        with service.lock:
+        with service.turns:
             aliases = list(service.endpoint.aliases)
             for alias in server.aliases:
                 aliases.remove(alias)  # once, because another server at this port may have the same alias
