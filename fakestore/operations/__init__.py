@@ -29,6 +29,7 @@ from fakestore.operations.bucket.settings import (
     TAGGING,
     VERSIONING,
 )
+from fakestore.operations.core.condition_keys import CONDITION_KEYS
 from fakestore.operations.core.cors import CrossOriginSharing
 from fakestore.operations.core.expected_owner import ExpectedOwner
 from fakestore.operations.core.regions import SignatureVersion
@@ -117,4 +118,5 @@ OPERATIONS = Operations(
         get_service,
     ],
     guards=GUARDS,
+    condition_keys=CONDITION_KEYS,
 )

@@ -29,7 +29,6 @@ from fakestore.operations.core.body import (
     has_body,
     read_body,
 )
-from fakestore.operations.core.condition_keys import awaits_document
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.header_section import check_header_section
 from fakestore.operations.core.registry import Entry
@@ -177,6 +176,7 @@ def open_bucket(context: RequestContext) -> None:
     if row.access is None:
         return
     # The policy can perhaps only decide once the document was read. [policy-conditions-on-a-document]
+    awaits_document = context.operations.condition_keys.awaits_document
     if not (bucket.policy.statements and row.body is not None and awaits_document(context, row.body, bucket.policy)):
         authorize(row.access, context, bucket, Resource.of(context))
 

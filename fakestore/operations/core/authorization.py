@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import Enum
+from types import MappingProxyType
 from typing import NamedTuple
 
 from fakestore.messages import ACLS_OPTION
@@ -11,10 +13,27 @@ from fakestore.model.acl import Acl, Permission
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.errors import ACCESS_DENIED, ErrorResponse
 from fakestore.model.object_version import ObjectVersion
-from fakestore.model.policy import AccessRequest, Verdict
-from fakestore.operations.core.condition_keys import condition_values
+from fakestore.model.policy import AccessRequest, Policy, Verdict
+from fakestore.model.policy_variables import ConditionValues
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.resource import BUCKET_ITSELF, Resource
+
+
+class ConditionKeys(NamedTuple):
+    """What the conditions of a bucket's policy can ask about a request.
+
+    Args:
+        values: Returns what a request says about the keys of the policy, for an action on a resource.
+        awaits_document: Returns whether the policy asks for something in the document of a request, which has the given
+            shape and is not read yet.
+    """
+
+    values: Callable[[RequestContext, BucketRecord, str, Resource], ConditionValues]
+    awaits_document: Callable[[RequestContext, object, Policy], bool]
+
+
+#: No key has a value.
+NO_CONDITION_KEYS = ConditionKeys(lambda *_: MappingProxyType({}), lambda *_: False)
 
 
 class Holder(Enum):
@@ -147,7 +166,9 @@ class _Attempt(NamedTuple):
 
     def as_request(self) -> AccessRequest:
         """Return what the policy sees of it."""
-        values = condition_values(self.context, self.bucket, self.access.action, self.resource)
+        values = self.context.operations.condition_keys.values(
+            self.context, self.bucket, self.access.action, self.resource
+        )
         return AccessRequest(self.context.requester, self.access.action, self.resource.name(self.bucket), values)
 
     def decide(self) -> Verdict:

@@ -19,13 +19,14 @@ from fakestore.model.policy_conditions import ConditionKey
 from fakestore.model.policy_variables import ConditionValues
 from fakestore.model.tagging import NO_TAGS, RequestedTagging, tag_pairs
 from fakestore.model.text_types import render_until
+from fakestore.operations.core.authorization import ConditionKeys
 from fakestore.operations.core.context import RequestContext
 from fakestore.operations.core.object_lock_headers import LEGAL_HOLD_HEADER, LOCK_HEADERS, MODE_HEADER, UNTIL_HEADER
 from fakestore.operations.core.resource import Resource
 from fakestore.operations.core.tagging import parse_new_tags
 
 
-def condition_values(context: RequestContext, bucket: BucketRecord, action: str, resource: Resource) -> ConditionValues:
+def _values(context: RequestContext, bucket: BucketRecord, action: str, resource: Resource) -> ConditionValues:
     """Return what a request says about the keys that conditions of the bucket's policy name."""
     names = bucket.policy.condition_keys
     if not names:
@@ -56,7 +57,7 @@ def object_headers(context: RequestContext) -> FrozenMapping:
     return FrozenMapping({name: sent[name] for name in (*known, *LOCK_HEADERS) if name in sent})
 
 
-def awaits_document(context: RequestContext, shape: object, policy: Policy) -> bool:
+def _awaits_document(context: RequestContext, shape: object, policy: Policy) -> bool:
     """Return whether conditions of a policy are about what the document of the request states, which was not read yet.
 
     Args:
@@ -68,6 +69,9 @@ def awaits_document(context: RequestContext, shape: object, policy: Policy) -> b
     if prefix is None or context.document is not None:
         return False
     return any(key.startswith(prefix) for key in policy.condition_keys)
+
+
+CONDITION_KEYS = ConditionKeys(_values, _awaits_document)
 
 
 class _Request(NamedTuple):

@@ -14,7 +14,7 @@ from fakestore.messages import escaped
 from fakestore.model.policy_vocabulary import KnownActions
 from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.operations.core.acceptance import OBJECT_HEADERS, SELECTIVE_HEADERS, Acceptance
-from fakestore.operations.core.authorization import Access
+from fakestore.operations.core.authorization import NO_CONDITION_KEYS, Access, ConditionKeys
 from fakestore.operations.core.body import DOCUMENT, BodyKind
 from fakestore.operations.core.checksums import BodyHeaders
 from fakestore.operations.core.parameters import Guard, Parameters, Preconditions, Source
@@ -195,12 +195,19 @@ class Operations:
     Args:
         operations: The operations. Messages name them in this order.
         guards: The guards of the operations that declare no guards of their own.
+        condition_keys: What the conditions of policies can ask about a request.
 
     Raises:
         ValueError: If two operations have the same name, or two routes are the same or ambiguous.
     """
 
-    def __init__(self, operations: Iterable[Operation[Any]], guards: tuple[Guard, ...] = ()) -> None:
+    def __init__(
+        self,
+        operations: Iterable[Operation[Any]],
+        guards: tuple[Guard, ...] = (),
+        condition_keys: ConditionKeys = NO_CONDITION_KEYS,
+    ) -> None:
+        self.condition_keys = condition_keys
         self._by_name: dict[str, Entry] = {}
         self._router: Router[Entry] = Router()
         for each in operations:
