@@ -55,9 +55,9 @@ def parse_tagging_header(sent: Sent) -> FrozenMapping:
         raise _invalid(sent, "it is not percent-encoded UTF-8") from None
     if len(dict(pairs)) < len(pairs):
         raise _invalid(sent, "a key is repeated")
-    for key, value in pairs:
-        if not (is_tag_text(key, 1, TAG_KEY_LENGTH) and is_tag_text(value, 0, TAG_VALUE_LENGTH)):
-            raise _invalid(sent, f"{key!r} = {value!r} is not a valid tag")
+    for key, content in pairs:
+        if not (is_tag_text(key, 1, TAG_KEY_LENGTH) and is_tag_text(content, 0, TAG_VALUE_LENGTH)):
+            raise _invalid(sent, f"{key!r} = {content!r} is not a valid tag")
     return OBJECT_TAGS.check(pairs)
 
 
