@@ -160,7 +160,7 @@ def take_second_turn(context: RequestContext) -> None:
 
 
 def open_bucket(context: RequestContext) -> None:
-    """Find the bucket, let its guards check the request and its lifecycle rules act, and authorize the requester."""
+    """Find the bucket, let the guards check the request, and let its lifecycle rules act."""
     entry: Entry = context.entry
     row, guards = entry.row, entry.guards
     for guard in guards:
@@ -173,7 +173,12 @@ def open_bucket(context: RequestContext) -> None:
     for guard in guards:
         guard.check_bucket(context, bucket)
     bucket.apply_lifecycle(context.now)
-    if row.access is None:
+
+
+def authorize_requester(context: RequestContext) -> None:
+    """Check that the requester has the access that the row declares."""
+    row, bucket = context.entry.row, context.bucket
+    if row.access is None or bucket is None:
         return
     # The policy can perhaps only decide once the document was read. [policy-conditions-on-a-document]
     awaits_document = context.operations.condition_keys.awaits_document
@@ -198,21 +203,32 @@ def parse(context: RequestContext) -> None:
     context.source_headers = None if row.source is None else row.source.parse(context)
 
 
-def check(context: RequestContext) -> None:
-    """Check everything else that can refuse the operation: accesses, the source, and conditions."""
-    entry: Entry = context.entry
-    bucket, source_headers = context.bucket, context.source_headers
-    if context.parameters is not None and bucket is not None:
+def authorize_parameters(context: RequestContext) -> None:
+    """Check that the requester has the accesses that the query and the headers need."""
+    if context.parameters is not None and context.bucket is not None:
         for access in context.parameters.required_access:
-            authorize(access, context, bucket, Resource.of(context))
-    if source_headers is not None:
-        context.source = source_headers.resolve(context)
+            authorize(access, context, context.bucket, Resource.of(context))
+
+
+def find_source(context: RequestContext) -> None:
+    """Find the second resource, if the row declares one."""
+    if context.source_headers is not None:
+        context.source = context.source_headers.resolve(context)
+
+
+def check_operation(context: RequestContext) -> None:
+    """Call the function of the row that refuses what cannot be done."""
+    entry: Entry = context.entry
     if entry.row.check is not None:
         entry.row.check(**_inputs(context, entry.operation.check_arguments))
-    if source_headers is not None:
-        source_headers.check(context.source, context.now)
-    if context.preconditions is not None and bucket is not None:
-        context.preconditions.check(bucket, context.key)
+
+
+def check_conditions(context: RequestContext) -> None:
+    """Check the conditions on the source, and then those on the object that would be changed."""
+    if context.source_headers is not None:
+        context.source_headers.check(context.source, context.now)
+    if context.preconditions is not None and context.bucket is not None:
+        context.preconditions.check(context.bucket, context.key)
 
 
 def apply(context: RequestContext) -> None:
@@ -265,8 +281,10 @@ def _read(context: RequestContext, read: Callable[[], _Read]) -> _Read:
 
 
 #: What is checked before the body is read, and what is checked again after it.
-CHECKS = (open_bucket, parse, check)
-REPEATED_CHECKS = (open_bucket, check)
+_CHECKS_OF_BUCKET = (open_bucket, authorize_requester)
+_CHECKS_OF_OPERATION = (authorize_parameters, find_source, check_operation, check_conditions)
+CHECKS = (*_CHECKS_OF_BUCKET, parse, *_CHECKS_OF_OPERATION)
+REPEATED_CHECKS = (*_CHECKS_OF_BUCKET, *_CHECKS_OF_OPERATION)
 #: The steps before a planned fault acts, and those that it can replace.
 FIRST_STEPS = (read_address, find_operation, open_body)
 OPERATION_STEPS = (authenticate, check_ignored_body, take_first_turn, receive_body, take_second_turn)

@@ -131,8 +131,8 @@ RULES = [
     Rule(
         "a copy looks at the conditions on its destination",
         EXECUTION,
-        "if context.preconditions is not None and bucket is not None:",
-        "if context.preconditions is not None and bucket is not None and source_headers is None:",
+        "if context.preconditions is not None and context.bucket is not None:",
+        "if context.preconditions is not None and context.bucket is not None and context.source is None:",
     ),
     Rule(
         "a DELETE with If-Match is refused if the entity tag differs",
