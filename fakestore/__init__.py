@@ -23,6 +23,8 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.api.store import FakeStore as FakeStore
     from fakestore.api.store import Snapshot as Snapshot
     from fakestore.clients.unexpected import UnexpectedRequest as UnexpectedRequest
+    from fakestore.errors import ErrorResponse as ErrorResponse
+    from fakestore.errors import UnsupportedRequest as UnsupportedRequest
     from fakestore.http.headers import Headers as Headers
     from fakestore.http.reply import Reply as Reply
     from fakestore.http.request import Request as Request
@@ -41,9 +43,7 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.model.encryption import CustomerKey as CustomerKey
     from fakestore.model.encryption import Encryption as Encryption
     from fakestore.model.encryption import ManagedEncryption as ManagedEncryption
-    from fakestore.model.errors import ErrorResponse as ErrorResponse
-    from fakestore.model.lifecycle_actions import LifecycleEffect as LifecycleEffect
-    from fakestore.model.limits import Limits as Limits
+    from fakestore.model.lifecycle import LifecycleEffect as LifecycleEffect
     from fakestore.model.mfa import MfaDevice as MfaDevice
     from fakestore.model.multipart_upload import MultipartUpload as MultipartUpload
     from fakestore.model.multipart_upload import Part as Part
@@ -57,12 +57,12 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.model.object_version import ObjectVersion as ObjectVersion
     from fakestore.model.ownership import ObjectOwnership as ObjectOwnership
     from fakestore.model.public_access_block import PublicAccessBlock as PublicAccessBlock
-    from fakestore.model.restore import Restoration as Restoration
     from fakestore.model.semantics import AnonymousRequests as AnonymousRequests
+    from fakestore.model.semantics import Limits as Limits
     from fakestore.model.semantics import Semantics as Semantics
+    from fakestore.model.semantics import TransitionMinimum as TransitionMinimum
+    from fakestore.model.storage_class import Restoration as Restoration
     from fakestore.model.storage_class import StorageClass as StorageClass
-    from fakestore.model.transition_minimum import TransitionMinimum as TransitionMinimum
-    from fakestore.model.unsupported import UnsupportedRequest as UnsupportedRequest
     from fakestore.model.versioning import Versioning as Versioning
     from fakestore.protocol.addressing import Address as Address
     from fakestore.protocol.addressing import Addressing as Addressing
@@ -76,10 +76,10 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.protocol.auth.scheme import QueryScheme as QueryScheme
     from fakestore.protocol.auth.scheme import SignatureProperties as SignatureProperties
     from fakestore.protocol.auth.scheme import SigningContext as SigningContext
-    from fakestore.protocol.client_environment import ClientEnvironment as ClientEnvironment
+    from fakestore.protocol.dialect import ClientEnvironment as ClientEnvironment
     from fakestore.protocol.dialect import Dialect as Dialect
-    from fakestore.protocol.dialects.document import DOCUMENT as DOCUMENT
-    from fakestore.protocol.dialects.s3 import S3 as S3
+    from fakestore.protocol.dialects import DOCUMENT as DOCUMENT
+    from fakestore.protocol.dialects import S3 as S3
     from fakestore.service.journal import BodyDigest as BodyDigest
     from fakestore.service.journal import Exchange as Exchange
     from fakestore.service.journal import Exchanges as Exchanges
@@ -98,6 +98,7 @@ _NAMES = {
     "api.options": "StoreOptions",
     "api.store": "FakeStore Snapshot",
     "clients.unexpected": "UnexpectedRequest",
+    "errors": "ErrorResponse UnsupportedRequest",
     "http.headers": "Headers",
     "http.reply": "Reply",
     "http.request": "Request",
@@ -106,20 +107,15 @@ _NAMES = {
     "model.checksums": "Checksum ChecksumAlgorithm ChecksumType",
     "model.content": "JoinedContent SparseContent",
     "model.encryption": "BlockedEncryption CustomerKey Encryption ManagedEncryption",
-    "model.errors": "ErrorResponse",
-    "model.lifecycle_actions": "LifecycleEffect",
-    "model.limits": "Limits",
+    "model.lifecycle": "LifecycleEffect",
     "model.mfa": "MfaDevice",
     "model.multipart_upload": "MultipartUpload Part",
     "model.object_lock": "LegalHold Retention RetentionMode",
     "model.object_version": "DeleteMarker Entry EntryId ObjectPart ObjectVersion",
     "model.ownership": "ObjectOwnership",
     "model.public_access_block": "PublicAccessBlock",
-    "model.restore": "Restoration",
-    "model.semantics": "AnonymousRequests Semantics",
-    "model.storage_class": "StorageClass",
-    "model.transition_minimum": "TransitionMinimum",
-    "model.unsupported": "UnsupportedRequest",
+    "model.semantics": "AnonymousRequests Limits Semantics TransitionMinimum",
+    "model.storage_class": "Restoration StorageClass",
     "model.versioning": "Versioning",
     "protocol.addressing": "Address Addressing",
     "protocol.auth.errors": "SignatureComparison",
@@ -127,10 +123,8 @@ _NAMES = {
     "protocol.auth.scheme": (
         "Authentication AuthScheme FormScheme HeaderScheme QueryScheme SignatureProperties SigningContext"
     ),
-    "protocol.client_environment": "ClientEnvironment",
-    "protocol.dialect": "Dialect",
-    "protocol.dialects.document": "DOCUMENT",
-    "protocol.dialects.s3": "S3",
+    "protocol.dialect": "ClientEnvironment Dialect",
+    "protocol.dialects": "DOCUMENT S3",
     "service.journal": "BodyDigest Exchange Exchanges RecordedReply RecordedRequest UninterceptedRequest",
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}

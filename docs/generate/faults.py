@@ -10,7 +10,7 @@ import boto3
 from botocore.config import Config
 
 from fakestore import FakeStore, OperationName, fake_store, faults
-from fakestore.model.errors import ERRORS
+from fakestore.errors import ERRORS
 
 _PAGE = """# Faults
 

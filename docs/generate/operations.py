@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from itertools import groupby
 
 from fakestore.operations import OPERATIONS
-from fakestore.operations.core.authorization import Access, Holder, PolicyPower, Requirement
-from fakestore.operations.core.registry import Row
+from fakestore.operations.framework.access import Access, Holder, PolicyPower, Requirement
+from fakestore.operations.framework.row import Row
 
 _SCOPES = {"service": "The service", "bucket": "Buckets", "object": "Objects and uploads"}
 _POLICY_LIMITS = {

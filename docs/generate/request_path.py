@@ -39,24 +39,24 @@ class _Step(NamedTuple):
 
 
 _STEPS = (
-    _Step("convert the request", "clients.requests.convert"),
+    _Step("convert the request", "clients.requests"),
     _Step("find bucket and key", "protocol.addressing"),
-    _Step("find the operation", "operations.core.registry"),
+    _Step("find the operation", "operations.framework.row"),
     _Step("find a planned fault", "service.fault_plan"),
     _Step("authenticate", "protocol.auth.authenticator"),
     _Step("apply lifecycle rules", "model.bucket", locked=True),
-    _Step("authorize", "operations.core.authorization", locked=True),
-    _Step("parse query, headers", "operations.core.parameters", locked=True),
-    _Step("check preconditions", "operations.core.preconditions", locked=True),
-    _Step("read the body", "operations.core.body"),
-    _Step("parse a document", "documents.shape"),
-    _Step("repeat 6, 7 and 9", "service.execution", locked=True),
-    _Step("run the function", "operations.object.object", locked=True),
-    _Step("change the state", "model.history", locked=True),
+    _Step("authorize", "operations.framework.access", locked=True),
+    _Step("parse query, headers", "operations.framework.parameters", locked=True),
+    _Step("check preconditions", "operations.framework.preconditions", locked=True),
+    _Step("read the body", "operations.framework.body"),
+    _Step("parse a document", "xml.document"),
+    _Step("repeat 6, 7 and 9", "operations.framework.pipeline", locked=True),
+    _Step("run the function", "operations.object", locked=True),
+    _Step("change the state", "model.object_version", locked=True),
     _Step("render the result", "service.rendering"),
     _Step("apply the fault", "service.fault_plan"),
     _Step("record the exchange", "service.journal"),
-    _Step("deliver the reply", "clients.requests.send"),
+    _Step("deliver the reply", "clients.requests"),
 )
 
 

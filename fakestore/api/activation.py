@@ -17,8 +17,8 @@ class Activation:
     def __init__(self, options: StoreOptions) -> None:
         # Imported here, so that a recipe costs no client library.
         from fakestore.clients import lookup
-        from fakestore.clients.requests import patch as requests_patch
-        from fakestore.clients.urllib3 import patch as urllib3_patch
+        from fakestore.clients import requests as requests_patch
+        from fakestore.clients import urllib3 as urllib3_patch
 
         self.store = FakeStore(**options)
         self._patches = requests_patch, urllib3_patch, lookup

@@ -8,7 +8,7 @@ from itertools import chain
 
 from fakestore.api.names import EncryptionName, parse_name
 from fakestore.http.headers import Headers
-from fakestore.http.integers import parse_integer
+from fakestore.http.values import parse_integer
 from fakestore.messages import counted
 from fakestore.model.accounts import Account, Accounts
 from fakestore.model.content import Content, content_size
@@ -23,13 +23,12 @@ from fakestore.model.lifecycle_elements import (
     NoncurrentExpiration,
     is_midnight,
 )
-from fakestore.model.limits import Limits
 from fakestore.model.names import check_key
 from fakestore.model.object_version import DEFAULT_CONTENT_TYPE, Metadata
-from fakestore.model.semantics import Semantics
+from fakestore.model.semantics import Limits, Semantics
 from fakestore.model.storage_class import StorageClass
 from fakestore.model.tagging import OBJECT_TAGS
-from fakestore.operations.object.metadata import metadata_size
+from fakestore.operations.object_headers import metadata_size
 from fakestore.service.service import Service
 
 #: The headers that are stored with an object, besides Content-Type and user metadata.

@@ -31,13 +31,13 @@ from fakestore.api.names import (
     parse_canned_acl,
     parse_name,
 )
+from fakestore.errors import ErrorResponse
 from fakestore.messages import counted, did_you_mean
 from fakestore.model.accounts import Account
 from fakestore.model.acl import PRIVATE, Acl
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.content import Content, entity_tag
 from fakestore.model.encryption import BlockedEncryption
-from fakestore.model.errors import ErrorResponse
 from fakestore.model.lifecycle import MOST_RULES, Lifecycle
 from fakestore.model.mfa import MfaDevice
 from fakestore.model.multipart_upload import MultipartUpload
@@ -45,10 +45,10 @@ from fakestore.model.object_version import DeleteMarker, Entry, NewObject, Objec
 from fakestore.model.ownership import ObjectOwnership
 from fakestore.model.policy import Effect, Statement, actions_matching
 from fakestore.model.public_access_block import PublicAccessBlock
-from fakestore.model.shape import changed
 from fakestore.model.versioning import Versioning
-from fakestore.operations.shared.acl import check_accepts_acl
+from fakestore.operations.acl_headers import check_accepts_acl
 from fakestore.service.service import Service, current_time
+from fakestore.xml.declarations import changed
 
 #: How many keys an error message names, and among how many it looks for a similar one.
 _NAMED_KEYS = 8

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from urllib.request import getproxies_environment
 
 from fakestore.api.options import Options
-from fakestore.clients.client_caches import default_session, forget_filesystems, new_session, set_default_session
+from fakestore.clients.caches import default_session, forget_filesystems, new_session, set_default_session
 from fakestore.clients.target import Target
 from fakestore.locks import new_lock
 from fakestore.model.accounts import Account

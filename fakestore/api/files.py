@@ -7,11 +7,11 @@ from pathlib import Path, PurePath
 
 from fakestore.api.arguments import check_content_size
 from fakestore.api.bucket import Bucket
+from fakestore.errors import ErrorResponse
 from fakestore.model.content import pieces_of
-from fakestore.model.errors import ErrorResponse
-from fakestore.model.limits import Limits
 from fakestore.model.names import check_key
 from fakestore.model.object_version import ObjectVersion
+from fakestore.model.semantics import Limits
 
 
 def load(bucket: Bucket, path: Path, limits: Limits) -> None:

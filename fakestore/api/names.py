@@ -8,7 +8,7 @@ from typing import Literal, TypeVar, get_args
 from fakestore.messages import did_you_mean
 from fakestore.model.acl import CannedAcl
 from fakestore.model.versioning import Versioning
-from fakestore.operations.core.registry import Operations
+from fakestore.operations.framework.row import Operations
 
 DialectName = Literal["document", "s3"]
 

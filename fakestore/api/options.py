@@ -12,17 +12,16 @@ from typing import Any, Literal, TypedDict
 from urllib.parse import urlsplit
 
 from fakestore.api.names import DialectName, VersioningName, parse_versioning_name
+from fakestore.errors import ErrorResponse
 from fakestore.messages import did_you_mean
-from fakestore.model.errors import ErrorResponse
-from fakestore.model.limits import Limits
 from fakestore.model.names import check_bucket_name
 from fakestore.model.regions import REGIONS
+from fakestore.model.semantics import Limits
 from fakestore.protocol.addressing import Addressing, Endpoint
 from fakestore.protocol.auth.authenticator import Authenticator
 from fakestore.protocol.auth.rules import AuthRules, Verifier
 from fakestore.protocol.dialect import Dialect
-from fakestore.protocol.dialects import get_dialect
-from fakestore.protocol.dialects.document import DOCUMENT
+from fakestore.protocol.dialects import DOCUMENT, get_dialect
 
 #: This is not `Collection[str]`, because a type checker would then also accept a mapping to invalid versioning.
 Buckets = Sequence[str] | Set[str] | Mapping[str, VersioningName | None]

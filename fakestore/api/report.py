@@ -9,7 +9,7 @@ from itertools import chain, groupby, islice
 from typing import NamedTuple
 
 from fakestore.messages import counted, escaped
-from fakestore.model.lifecycle_actions import LifecycleEffect
+from fakestore.model.lifecycle import LifecycleEffect
 from fakestore.service.fault_plan import PendingFault
 from fakestore.service.journal import Exchange, JournalEntry, UninterceptedRequest
 from fakestore.service.service import Service

@@ -30,18 +30,18 @@ from fakestore.api.options import Options, StoreOptions
 from fakestore.api.report import Baseline, describe_pending, failure_report
 from fakestore.api.tree import describe
 from fakestore.clients.target import Reach, Target
+from fakestore.errors import ErrorResponse
 from fakestore.http.reply import ConnectionFailure, Reply
 from fakestore.http.request import Request
 from fakestore.messages import counted
 from fakestore.model.accounts import Account
 from fakestore.model.acl import PRIVATE
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.errors import ErrorResponse
-from fakestore.model.kms_keys import KmsKeyState
-from fakestore.model.lifecycle_actions import LifecycleEffect
+from fakestore.model.encryption import KmsKeyState
+from fakestore.model.lifecycle import LifecycleEffect
 from fakestore.model.object_lock import ObjectLock
+from fakestore.model.object_version import VersionIds
 from fakestore.model.state import State
-from fakestore.model.version_ids import VersionIds
 from fakestore.operations import OPERATIONS
 from fakestore.protocol.dialect import Dialect
 from fakestore.service.fault_plan import Fault, PlannedFault
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     import requests
     from requests.auth import AuthBase
 
-    from fakestore.clients.requests.adapter import StoreAdapter
+    from fakestore.clients.requests import StoreAdapter
 
 #: Why an error that the code under test caught fails the test, and how to prevent that.
 _RAISED_AGAIN = (
@@ -408,7 +408,7 @@ class FakeStore:
         Raises:
             TypeError: If `account` is not an Account.
         """
-        from fakestore.clients.requests.auth import Signer  # imported here, because not every test uses `requests`
+        from fakestore.clients.requests import Signer  # imported here, because not every test uses `requests`
 
         return Signer(self._target, self._signer(account))
 
@@ -446,7 +446,7 @@ class FakeStore:
         Args:
             max_retries: The retries, as for ``requests.adapters.HTTPAdapter``: a number or a ``urllib3.Retry``.
         """
-        from fakestore.clients.requests.adapter import StoreAdapter
+        from fakestore.clients.requests import StoreAdapter
 
         self._target.reach.is_mounted = True
         return StoreAdapter(self._target, max_retries)
@@ -823,7 +823,7 @@ class FakeStore:
         Raises:
             OSError: If the file cannot be written.
         """
-        from fakestore.api.store_page import render_page  # imported here, because it imports lxml
+        from fakestore.api.page import render_page  # imported here, because it imports lxml
 
         with self._service.turns:
             self._apply_lifecycle()

@@ -8,7 +8,7 @@ import requests
 
 from fakestore.clients.target import Reach
 from fakestore.clients.unexpected import UnexpectedRequest, redacted_url
-from fakestore.clients.urllib3.patch import active_targets
+from fakestore.clients.urllib3 import active_targets
 from fakestore.clients.wire import find_target, is_for
 
 

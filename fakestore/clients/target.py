@@ -1,11 +1,17 @@
-"""A store as a client library reaches it."""
+"""A store as a client library reaches it, and the servers of a parent process.
+
+A forked child has a copy of each store, with the patches of the clients. A request to the URL of a server must not
+reach the copy, where it would be lost. It must reach the store of the process that runs the server.
+"""
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import SplitResult
 
 from fakestore.protocol.addressing import Endpoint
 from fakestore.service.service import Service
@@ -64,3 +70,29 @@ class Target:
     def __deepcopy__(self, memo: Any) -> Target:
         """Return the target itself: the copy of a session talks to the same store."""
         return self
+
+
+#: The network locations of servers, and the process that runs each.
+_processes: dict[str, int] = {}
+
+
+def add_server(locations: tuple[str, ...]) -> None:
+    """Note that this process runs a server at network locations such as ``"127.0.0.1:9000"``."""
+    _processes.update(dict.fromkeys(locations, os.getpid()))
+
+
+def remove_server(locations: tuple[str, ...]) -> None:
+    """Forget a server."""
+    for location in locations:
+        _processes.pop(location, None)
+
+
+def is_at_parent(url: SplitResult) -> bool:
+    """Return whether a URL is that of a server which a parent of this process runs."""
+    if not _processes:
+        return False
+    netloc, process = url.netloc.rpartition("@")[2].lower(), os.getpid()
+    return any(
+        process != server and (netloc == location or netloc.endswith(f".{location}"))
+        for location, server in tuple(_processes.items())  # another thread may start or stop a server
+    )

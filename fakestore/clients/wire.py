@@ -13,12 +13,11 @@ from urllib.parse import SplitResult
 
 from urllib3 import HTTPHeaderDict, HTTPResponse
 
-from fakestore.clients.served import is_at_parent
-from fakestore.clients.target import Target
+from fakestore.clients.target import Target, is_at_parent
 from fakestore.http.headers import Headers
-from fakestore.http.integers import parse_integer
 from fakestore.http.reply import Delivery, Reply
 from fakestore.http.request import Request
+from fakestore.http.values import parse_integer
 from fakestore.model.content import Content, SparseContent, content_size
 from fakestore.protocol.addressing import Endpoint
 

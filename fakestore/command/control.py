@@ -7,10 +7,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from fakestore.api.store import FakeStore
+from fakestore.errors import UnsupportedRequest
 from fakestore.http.headers import Headers
 from fakestore.http.reply import Reply
 from fakestore.http.request import Request
-from fakestore.model.unsupported import UnsupportedRequest
 
 #: The beginning of their paths. No bucket can have this name.
 PREFIX = "/_fakestore/"

@@ -1,17 +1,22 @@
-"""The command ``serve``: a server of a store, until a signal ends it."""
+"""The command ``serve``: its options, what it prints, and the server that it runs until a signal ends it."""
 
 from __future__ import annotations
 
 import argparse
 import logging
+import os
+import re
 import signal
 import socket
 import ssl
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from queue import Full, Queue
+from threading import Thread
 from typing import Any
 
 from fakestore.api.options import Options, StoreOptions
@@ -19,13 +24,300 @@ from fakestore.api.store import FakeStore
 from fakestore.clients.server import serve
 from fakestore.clients.server.settings import Settings
 from fakestore.command import archive
-from fakestore.command.control import Control
-from fakestore.command.introduction import introduction
-from fakestore.command.options import parse_arguments
-from fakestore.command.output import Output
-from fakestore.command.words import explain_option, explain_refusal
-from fakestore.http.request import DEFAULT_PORTS
-from fakestore.protocol.addressing import join_netloc
+from fakestore.command.control import PREFIX, Control
+from fakestore.http.request import DEFAULT_PORTS, Request
+from fakestore.protocol.addressing import Addressing, join_netloc
+from fakestore.protocol.dialect import Dialect
+from fakestore.protocol.dialects import DIALECT_NAMES, get_dialect
+
+_OPTIONS = "base_url|access_key_id|secret_key|any_access_key|acls|dialect|signatures|region"
+
+_VALUE = r"(?:'([\w.:/-]+)'|\.\.\.|True)"
+
+_SETTING = rf"\b({_OPTIONS})={_VALUE}"
+
+#: A call whose arguments are all options of the command.
+_CALL = re.compile(rf"fake_store\(({_SETTING}(?:, {_SETTING})*)\)")
+
+#: What only a test in Python can do, and what a client of the server does instead.
+_ADVICE = (
+    ("auth=store.auth() dates a request and signs it", "the client must date the request and sign it"),
+    ("auth=store.auth(), or send it through store.session()", "the keys of the server"),
+    ("auth=store.auth() or send it through store.session()", "the keys of the server"),
+    ("auth=store.auth(), store.session() or the application's own signer", "the keys of the server"),
+    ("auth=store.auth()", "the keys of the server"),
+    ("as the option base_url (--base-url on the command line)", "as --base-url"),
+    (", or --acls on the command line,", ","),
+    (". On the command line, use --access-key-id and --secret-key, or --any-access-key", ""),
+)
+
+
+def in_options(text: str) -> str:
+    """Return a message with the options of the command in place of those of Python.
+
+    Example:
+        >>> in_options("use fake_store(dialect='s3') if the application speaks 'x-amz-'")
+        "use --dialect s3 if the application speaks 'x-amz-'"
+    """
+    for advice, instead in _ADVICE:
+        text = text.replace(advice, instead)
+    text = _CALL.sub(lambda call: call[1].replace(", ", " and "), text)
+    return re.sub(_SETTING, lambda setting: f"{_option(setting[1])} {setting[2] or ''}".rstrip(), text)
+
+
+def explain_option(message: str) -> str:
+    """Return the message about an invalid option of a store."""
+    text = in_options(message).replace("an access key must", "--access-key-id must")
+    text = text.replace("a secret key must", "--secret-key must")
+    return re.sub(rf"^(invalid|unknown) ({_OPTIONS})\b", lambda found: f"{found[1]} {_option(found[2])}", text)
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def explain_refusal(request: Request, message: str, dialect: str) -> str:
+    """Return the message to a client whose request the store does not support.
+
+    If the request has the words of another dialect, the message names the option for it.
+
+    Args:
+        request: The request.
+        message: The message of the store.
+        dialect: The name of the store's dialect.
+    """
+    text = in_options(message)
+    for other in DIALECT_NAMES:
+        option = f"--dialect {other}"
+        if other != dialect and option not in text and _speaks(request, get_dialect(other)):
+            return f"{text}. The client sends a request of another dialect; start the server with {option}"
+    return text
+
+
+def _speaks(request: Request, dialect: Dialect) -> bool:
+    prefix, query = dialect.header_prefix, request.target.partition("?")[2].lower()
+    if request.headers.get("authorization", "").startswith(dialect.auth_scheme):
+        return True
+    return any(name.startswith(prefix) for name in request.headers.by_name) or f"&{prefix}" in f"&{query}"
+
+
+_DESCRIPTION = (
+    "Serve a store over HTTP until SIGINT or SIGTERM. Each option is also an environment variable: --base-url is"
+    " FAKESTORE_BASE_URL. Spaces separate several values, and 1 sets an option that has no value. An option replaces"
+    " its variable."
+)
+
+_REPEATED = ("--base-url", "--bucket")
+
+#: The values of variables for options that have no value.
+_SWITCHES = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+
+
+def parse_arguments(arguments: Sequence[str], environment: Mapping[str, str] = os.environ) -> argparse.Namespace:
+    """Return the options of the command line, completed by those of the environment.
+
+    Its function ``fail`` prints an error about an option, and ends the program with status 2.
+
+    Args:
+        arguments: The arguments, without the name of the program.
+        environment: The environment variables.
+
+    Raises:
+        SystemExit: If they are invalid, which is printed, or if help or the version was printed.
+    """
+    parser = argparse.ArgumentParser(prog="python -m fakestore", description="A fake of an object storage service.")
+    parser.add_argument("--version", action="version", version=f"fakestore {_version()}")
+    commands = parser.add_subparsers(dest="command", required=True)
+    serve = commands.add_parser("serve", description=_DESCRIPTION, help="serve a store over HTTP", allow_abbrev=False)
+    options = list(_add_options(serve))
+    parser.parse_args(arguments)
+    inherited = [each for option in options for each in _from_environment(serve, option, arguments, environment)]
+    return parser.parse_args([*arguments, *inherited], argparse.Namespace(fail=serve.error))
+
+
+def _add_options(serve: argparse.ArgumentParser) -> Iterator[argparse.Action]:
+    add = serve.add_argument
+    yield add("--dialect", choices=sorted(DIALECT_NAMES), default="document", help="default: %(default)s")
+    yield add(
+        "--host",
+        default="127.0.0.1",
+        help="the address to listen at; for clients in containers, use 0.0.0.0 and --base-url; default: %(default)s",
+    )
+    yield add("--port", type=port, default=9000, help="the port; 0 means any free port; default: %(default)s")
+    yield add(
+        "--base-url",
+        action="append",
+        metavar="URL",
+        help="a URL that clients use to reach the server, if it is not http://HOST:PORT; can be repeated",
+    )
+    yield add(
+        "--bucket",
+        action="append",
+        metavar="NAME[=VERSIONING]",
+        help="create a bucket; =enabled or =suspended sets its versioning; can be repeated",
+    )
+    account = "the %s of the default account; default: one that the server chooses and prints"
+    yield add("--access-key-id", metavar="ID", help=account % "access key ID")
+    yield add("--secret-key", metavar="KEY", help=account % "secret key")
+    yield add("--any-access-key", action="store_true", help="accept every access key as that of the default account")
+    yield add("--acls", action="store_true", help="new buckets have ACLs and no public access block, as in early 2023")
+    yield add(
+        "--signatures",
+        choices=["accept", "verify"],
+        default="accept",
+        help="accept every signature, or verify it; default: %(default)s",
+    )
+    yield add("--region", help="the region of the store and of its buckets; default: us-east-1")
+    yield add("--cert", metavar="FILE", help="the certificate of the server, in PEM; it then speaks TLS (https)")
+    yield add("--key", metavar="FILE", help="the private key of the certificate; default: it is in the file of --cert")
+    yield add("--load", metavar="FILE", help="a zip file with a folder for each bucket, whose files become objects")
+    yield add("--dump", metavar="FILE", help="the zip file into which the objects are written when the server ends")
+    yield add("--no-control", action="store_true", help="do not answer the requests below /_fakestore/")
+    yield add("--quiet", action="store_true", help="print only the URL of the server, and no log")
+
+
+def _from_environment(
+    serve: argparse.ArgumentParser, option: argparse.Action, arguments: Sequence[str], environment: Mapping[str, str]
+) -> Iterator[str]:
+    """Yield the arguments for an option that is not on the command line but in the environment."""
+    name = option.option_strings[0]
+    variable = f"FAKESTORE_{name.removeprefix('--').replace('-', '_').upper()}"
+    value = environment.get(variable)
+    if not value or any(each.partition("=")[0] == name for each in arguments):
+        return
+    if option.nargs == 0:
+        if value.lower() not in _SWITCHES:
+            serve.error(f"{variable} is {value!r}; expected 1 or 0")
+        if _SWITCHES[value.lower()]:
+            yield name
+        return
+    for each in value.split() if name in _REPEATED else [value]:
+        yield f"{name}={each}"
+
+
+def port(text: str) -> int:
+    """Return the number of a port. argparse reports a ValueError with the name of this function.
+
+    Raises:
+        ValueError: If it is not from 0 to 65535.
+    """
+    port = int(text)
+    if port not in range(65_536):
+        raise ValueError(text)
+    return port
+
+
+def _version() -> str:
+    try:
+        return version("fakestore")
+    except PackageNotFoundError:  # it runs from a checkout
+        return "(not installed)"
+
+
+#: How many lines wait to be written; further lines are dropped.
+_MAX_WAITING_LINES = 1000
+
+#: How long the last lines may take to be written when the server stops, in seconds.
+_LAST_LINES = 1.0
+
+
+class Output:
+    """The standard output, written by a thread of its own: a full pipe must not stop the server.
+
+    Lines are dropped while nobody reads them. When the reader closes the pipe, nothing more is written.
+    """
+
+    def __init__(self) -> None:
+        self._texts: Queue[str | None] = Queue(_MAX_WAITING_LINES)
+        self._dropped = 0
+        self._thread = Thread(target=self._write_texts, name="fakestore-output", daemon=True)
+        self._thread.start()
+
+    def write(self, text: str) -> None:
+        """Let the thread write `text`, which is one or more lines."""
+        if self._dropped:
+            text = f"{self._dropped} lines are missing here, because the output was not read\n{text}"
+        try:
+            self._texts.put_nowait(text)
+            self._dropped = 0
+        except Full:
+            self._dropped += 1
+
+    def flush(self) -> None:
+        """Do nothing: the thread writes each text at once. `logging` calls this."""
+
+    def close(self) -> None:
+        """Wait until everything is written, but not longer than :data:`_LAST_LINES`."""
+        with suppress(Full):
+            self._texts.put_nowait(None)
+            self._thread.join(_LAST_LINES)
+
+    def _write_texts(self) -> None:
+        stdout = sys.__stdout__
+        if stdout is None:  # the program was started without a standard output
+            return
+        with suppress(OSError):
+            while (text := self._texts.get()) is not None:
+                data = text.encode(stdout.encoding, "backslashreplace")
+                while data:  # not by `stdout`, because Python waits for its lock when the program ends
+                    data = data[os.write(stdout.fileno(), data) :]
+
+
+#: The hosts that mean every address of this machine.
+_EVERY_ADDRESS = ("0.0.0.0", "::")
+
+
+def introduction(store: FakeStore, url: str, parsed: argparse.Namespace) -> str:
+    """Return what a person needs to know to use the server.
+
+    Args:
+        store: The store.
+        url: The URL of the server.
+        parsed: The options of the command.
+    """
+    account, dialect = store.default_account, store.dialect
+    secret = account.secret_key if parsed.secret_key is None else "the one of --secret-key"
+    lines = [f"fakestore listens at this URL (dialect: {dialect.name}; buckets: {', '.join(store) or 'none'})."]
+    if parsed.base_url is not None:
+        lines.append(f"It also answers at {' and '.join(parsed.base_url)}.")
+    elif parsed.host in _EVERY_ADDRESS:
+        lines.append("For clients on other machines or in containers, pass the URL that they use as --base-url.")
+    lines.append("It keeps everything in memory, and ends on Ctrl+C and SIGTERM.")
+    if not parsed.no_control:
+        lines.append(f"GET {PREFIX}health says that it is ready, GET {PREFIX}report shows what happened,")
+        lines.append(f"and POST {PREFIX}reset puts it back into the state in which it started.")
+    lines += ["", f"  access key id: {account.access_key_id}", f"  secret key:    {secret}"]
+    if dialect.header_prefix == "x-amz-":
+        lines += ["", "Clients of S3 are configured by the environment:", *_exports(store, url, parsed)]
+    lines += _examples(store, url, parsed)
+    return "\n".join([*lines, ""])
+
+
+def _exports(store: FakeStore, url: str, parsed: argparse.Namespace) -> list[str]:
+    account = store.default_account
+    secret = account.secret_key if parsed.secret_key is None else "..."
+    lines = [
+        f"  export AWS_ENDPOINT_URL={url} AWS_DEFAULT_REGION={parsed.region or 'us-east-1'}",
+        f"  export AWS_ACCESS_KEY_ID={account.access_key_id} AWS_SECRET_ACCESS_KEY={secret}",
+    ]
+    return lines if parsed.cert is None else [*lines, f"  export AWS_CA_BUNDLE={parsed.cert}"]
+
+
+def _examples(store: FakeStore, url: str, parsed: argparse.Namespace) -> list[str]:
+    """Return commands of curl, which show how requests reach the store."""
+    curl = "curl -i" if parsed.cert is None else f"curl -i --cacert {parsed.cert}"
+    host, bucket = (each.partition("://")[2] for each in (store.base_url, store.url("photos")))
+    is_in_path = store._service.endpoint.uses_path_style
+    ways = []
+    if parsed.cert is None:
+        sentence = f"Clients that use http://{host} and have proxy settings find the store without any change:"
+        ways.append((sentence, f"export http_proxy={url}\n  {curl} http://{bucket}"))
+    if not is_in_path:
+        ways.append(("Others send the host as a header:", f"{curl} -H 'Host: photos.{host}' {url}/"))
+    if Addressing.PATH in store.dialect.addressing:
+        beginning = "Others" if is_in_path or not ways else "or"
+        ways.append((f"{beginning} name the bucket in the path:", f"{curl} {url}/photos"))
+    return [line for sentence, command in ways for line in ("", sentence, f"  {command}")]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -6,16 +6,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from fakestore.model.content import pieces_of
-from fakestore.model.errors import (
+from fakestore.errors import (
     INCORRECT_NUMBER_OF_FILES,
     MALFORMED_POST_REQUEST,
     MAX_POST_PRE_DATA_LENGTH_EXCEEDED,
     PRECONDITION_FAILED,
     ErrorResponse,
+    UnsupportedRequest,
     invalid_argument,
 )
-from fakestore.model.unsupported import UnsupportedRequest
+from fakestore.model.content import pieces_of
 
 if TYPE_CHECKING:
     from multipart import MultipartSegment

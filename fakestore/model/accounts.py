@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
 
-from fakestore.model.errors import INVALID_ACCESS_KEY
-from fakestore.model.shape import child, element
+from fakestore.errors import INVALID_ACCESS_KEY
+from fakestore.xml.declarations import child, element
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from enum import Enum, StrEnum
 from typing import NamedTuple
 
+from fakestore.errors import MALFORMED_ACL
 from fakestore.model.accounts import ANONYMOUS, Account, Owner, Requester, owning_account
-from fakestore.model.errors import MALFORMED_ACL
-from fakestore.model.shape import child, children, document, element
+from fakestore.xml.declarations import child, children, document, element
 
 
 class Permission(StrEnum):

@@ -9,22 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import islice
 
-from fakestore.messages import counted
-from fakestore.model.accounts import Account
-from fakestore.model.acl import PRIVATE, Acl, CannedAcl, RequestedAcl
-from fakestore.model.checksums import Checksum, ChecksumMode, compute_checksum
-from fakestore.model.content import Content
-from fakestore.model.cors import Cors
-from fakestore.model.deletion import Deletion
-from fakestore.model.encryption import (
-    CustomerKey,
-    DefaultEncryption,
-    Encryption,
-    EncryptionRule,
-    ServerSideEncryption,
-    hides_md5,
-)
-from fakestore.model.errors import (
+from fakestore.errors import (
     BUCKET_NOT_EMPTY,
     INVALID_BUCKET_STATE,
     METHOD_NOT_ALLOWED,
@@ -34,27 +19,53 @@ from fakestore.model.errors import (
     ErrorResponse,
     invalid_argument,
 )
+from fakestore.messages import counted
+from fakestore.model.accounts import Account
+from fakestore.model.acl import PRIVATE, Acl, CannedAcl, RequestedAcl
+from fakestore.model.checksums import Checksum, ChecksumMode, compute_checksum
+from fakestore.model.content import Content
+from fakestore.model.cors import Cors
+from fakestore.model.encryption import (
+    CustomerKey,
+    DefaultEncryption,
+    Encryption,
+    EncryptionRule,
+    ServerSideEncryption,
+    hides_md5,
+)
 from fakestore.model.frozen_mapping import FrozenMapping
-from fakestore.model.key_index import KeyIndex
-from fakestore.model.lifecycle import Expiry, Lifecycle
-from fakestore.model.lifecycle_actions import Action, ExpireCurrent, LifecycleEffect, MoveVersions
-from fakestore.model.lifecycle_schedule import LifecycleSchedule
+from fakestore.model.keys import KeyIndex
+from fakestore.model.lifecycle import (
+    Action,
+    ExpireCurrent,
+    Expiry,
+    Lifecycle,
+    LifecycleEffect,
+    LifecycleSchedule,
+    MoveVersions,
+)
 from fakestore.model.mfa import MfaDevice
-from fakestore.model.multipart_upload import CompletedPart, MultipartUpload
+from fakestore.model.multipart_upload import CompletedPart, MultipartUpload, UploadIndex
 from fakestore.model.object_lock import Lock, ObjectLock
-from fakestore.model.object_version import DeleteMarker, Entry, EntryId, NewObject, ObjectVersion
+from fakestore.model.object_version import (
+    NULL,
+    DeleteMarker,
+    Deletion,
+    Entry,
+    EntryId,
+    NewObject,
+    ObjectVersion,
+    VersionId,
+    VersionIds,
+)
 from fakestore.model.ownership import ObjectOwnership, check_bucket_acl
-from fakestore.model.policy import Policy
-from fakestore.model.policy_status import is_public
+from fakestore.model.policy import Policy, is_public
 from fakestore.model.request_payment import Payer, RequestPayment
-from fakestore.model.restore import Restoration
 from fakestore.model.semantics import DOCUMENT_SEMANTICS, Semantics
-from fakestore.model.shape import changed
-from fakestore.model.storage_class import StorageClass
+from fakestore.model.storage_class import Restoration, StorageClass
 from fakestore.model.tagging import NO_TAGS
-from fakestore.model.upload_index import UploadIndex
-from fakestore.model.version_ids import NULL, VersionId, VersionIds
 from fakestore.model.versioning import Versioning
+from fakestore.xml.declarations import changed
 
 #: How many versions an explanation shows.
 _SHOWN_VERSIONS = 20

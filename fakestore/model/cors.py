@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import NamedTuple
 
-from fakestore.model.errors import INVALID_REQUEST
+from fakestore.errors import INVALID_REQUEST
 from fakestore.model.names import is_header_name
-from fakestore.model.shape import child, children, document, element
+from fakestore.xml.declarations import child, children, document, element
 
 #: The maximum number of rules that a bucket can have.
 MOST_RULES = 100

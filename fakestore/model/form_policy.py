@@ -7,8 +7,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
+from fakestore.errors import ACCESS_DENIED, ENTITY_TOO_LARGE, ENTITY_TOO_SMALL, ErrorResponse
 from fakestore.messages import counted, iso_date
-from fakestore.model.errors import ACCESS_DENIED, ENTITY_TOO_LARGE, ENTITY_TOO_SMALL, ErrorResponse
 
 #: The beginning of the names of fields that need no condition.
 IGNORED_PREFIX = "x-ignore-"

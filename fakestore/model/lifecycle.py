@@ -1,32 +1,40 @@
-"""Lifecycle rules: when objects expire or are moved, and when old versions and delete markers are removed."""
+"""Lifecycle rules: what they do to the versions of a key, and when a bucket looks at which keys."""
 
 from __future__ import annotations
 
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
 from itertools import groupby, islice, pairwise
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from fakestore.model.errors import INVALID_ARGUMENT, INVALID_REQUEST, MALFORMED_XML
-from fakestore.model.history import History
-from fakestore.model.lifecycle_actions import Action, ExpireCurrent, MoveVersions, RemoveVersions
-from fakestore.model.lifecycle_elements import MOST_DAYS, Expiration, Filter, NoncurrentExpiration, not_in_bounds
-from fakestore.model.multipart_upload import MultipartUpload
+from fakestore.errors import INVALID_ARGUMENT, INVALID_REQUEST, MALFORMED_XML
+from fakestore.messages import counted, escaped, shortened
+from fakestore.model.keys import KeyIndex
+from fakestore.model.lifecycle_elements import (
+    MOST_DAYS,
+    Expiration,
+    Filter,
+    NoncurrentExpiration,
+    NoncurrentTransition,
+    Transition,
+    is_midnight,
+    not_in_bounds,
+)
+from fakestore.model.multipart_upload import MultipartUpload, UploadIndex
 from fakestore.model.object_lock import LegalHold
-from fakestore.model.object_version import DeleteMarker, Entry, ObjectVersion
-from fakestore.model.shape import changed, child, children, document, element, outside
+from fakestore.model.object_version import DeleteMarker, Entry, EntryId, History, ObjectVersion, VersionId
+from fakestore.model.semantics import TransitionMinimum
 from fakestore.model.storage_class import StorageClass
 from fakestore.model.tagging import OBJECT_TAGS, Tag, tag_pairs
-from fakestore.model.text_types import integer
-from fakestore.model.transition import NoncurrentTransition, Transition
-from fakestore.model.transition_minimum import TransitionMinimum
+from fakestore.xml.declarations import changed, child, children, document, element, integer, outside
 
 #: The maximum length of the id of a rule, in characters.
 RULE_ID_LENGTH = 255
+
 #: The maximum number of rules of a bucket.
 MOST_RULES = 1000
 
@@ -464,3 +472,157 @@ def midnight_after(moment: datetime, days: int) -> datetime | None:
         return midnight if midnight == due else midnight + timedelta(days=1)
     except OverflowError:
         return None
+
+
+class ExpireCurrent(NamedTuple):
+    """The action that expires the current object. A delete marker that results from it has ``at`` as its time."""
+
+    at: datetime
+    rule_id: str
+
+
+class RemoveVersions(NamedTuple):
+    """The action that permanently removes noncurrent versions, oldest first, or a delete marker that is alone.
+
+    Versions that one rule removes at one time are in one action, so that a long history is examined only a few times.
+    """
+
+    at: datetime
+    version_ids: tuple[VersionId, ...]
+    rule_id: str
+
+
+class MoveVersions(NamedTuple):
+    """The action that moves versions to another storage class, oldest first."""
+
+    at: datetime
+    version_ids: tuple[VersionId, ...]
+    storage_class: StorageClass
+    rule_id: str
+
+
+Action = ExpireCurrent | RemoveVersions | MoveVersions
+
+
+class LifecycleEffect(NamedTuple):
+    """What a lifecycle rule did to a key.
+
+    Attributes:
+        bucket: The name of the bucket.
+        key: The key.
+        rule_id: The id of the rule.
+        due: When the rule was due, in UTC. The store may have applied it later, at the next look at the bucket.
+        created: The delete marker that an expired object got, if any.
+        removed: The versions and delete markers that the rule removed permanently.
+        moved: The versions that the rule moved to :attr:`storage_class`.
+        storage_class: The new storage class of the versions that were moved, or None.
+        upload_id: The id of the multipart upload that the rule aborted, or None.
+    """
+
+    bucket: str
+    key: str
+    rule_id: str
+    due: datetime
+    created: tuple[EntryId, ...] = ()
+    removed: tuple[EntryId, ...] = ()
+    moved: tuple[EntryId, ...] = ()
+    storage_class: StorageClass | None = None
+    upload_id: str | None = None
+
+    @property
+    def changes(self) -> list[str]:
+        """What was changed, in words."""
+        changes = [f"created {shortened(marker.version_id)} (delete marker)" for marker in self.created]
+        if self.removed:
+            changes.append(f"removed {describe_versions(self.removed)}")
+        if self.storage_class is not None:
+            changes.append(f"moved {describe_versions(self.moved)} to {self.storage_class.value}")
+        if self.upload_id is not None:
+            changes.append(f"aborted upload {shortened(self.upload_id)}")
+        return changes
+
+    @property
+    def rule(self) -> str:
+        """The rule and when it was due, in words."""
+        return f"lifecycle rule {self.rule_id!r}, due {self.due:%Y-%m-%d %H:%M:%S}"
+
+    def __str__(self) -> str:
+        return escaped(", ".join([f"{self.rule}: {self.bucket}/{self.key}", *self.changes]))
+
+
+def describe_versions(entries: tuple[EntryId, ...]) -> str:
+    """Return the shortened id of a version, or the number of several versions."""
+    return shortened(entries[0].version_id) if len(entries) == 1 else counted(len(entries), "version")
+
+
+class LifecycleSchedule:
+    """Finds the lifecycle actions that are due. New rules get a new schedule.
+
+    Rules act at midnight UTC, so every key is examined by the first run of a day. During the day only those modified
+    keys are examined for which an action may become due before the next midnight. This is the case if an entry was
+    removed, if an entry was written exactly at midnight or has the date of another day, or if a rule keeps a number of
+    noncurrent versions.
+
+    Args:
+        lifecycle: The rules.
+    """
+
+    def __init__(self, lifecycle: Lifecycle) -> None:
+        self.lifecycle = lifecycle
+        self._last_daily_run: date | None = None
+        #: The keys modified since the last daily run, with the number of entries appended to each.
+        self._modified: dict[str, int] = {}
+
+    def note_append(self, entry: Entry) -> None:
+        """Note that ``entry`` was appended to the history of its key."""
+        written, count, most_kept = entry.last_modified, self._modified.get(entry.key), self.lifecycle.most_kept
+        # An entry is due at a midnight after the day on which it was written, unless it was written at a midnight.
+        if count is not None or most_kept or written.date() != self._last_daily_run or is_midnight(written):
+            self._modified[entry.key] = (count or 0) + 1
+
+    def note_removal(self, key: str) -> None:
+        """Note that an entry was removed from the history of ``key``, and others are left."""
+        self._modified.setdefault(key, 0)
+
+    def note_change(self, key: str, count: int) -> None:
+        """Note that one of the ``count`` entries of ``key`` changed, so that other rules may apply to it."""
+        self._modified[key] = count
+
+    def due_actions(self, index: KeyIndex, now: datetime, not_before: datetime) -> Iterator[tuple[str, Action]]:
+        """Yield each action that is due by ``now``, with its key.
+
+        The caller applies an action before it takes the next one: actions can cause other actions. For a key that was
+        modified since the daily run only the newest entries are examined, unless the clock was set back between
+        two of its entries.
+
+        Args:
+            index: The keys of the bucket.
+            now: The present time.
+            not_before: The earliest date of an action that became due because a rule was added later.
+        """
+        is_daily_run = self._last_daily_run != now.date()
+        self._last_daily_run = now.date()
+        for key in list(index) if is_daily_run else sorted(self._modified):
+            while history := index.get(key):
+                appended = None if is_daily_run else self._modified[key]
+                action = self.lifecycle.next_action(history, not_before=not_before, appended=appended)
+                if action is None or action.at > now:
+                    break
+                yield key, action
+        self._modified.clear()
+
+    def due_uploads(self, uploads: UploadIndex, now: datetime) -> list[tuple[MultipartUpload, Expiry]]:
+        """Return the uploads to abort by ``now``, and why. This is called before :meth:`due_actions`.
+
+        They are examined once a day: an upload is never due on the day on which it began.
+        """
+        if self._last_daily_run == now.date() or not uploads:
+            return []
+        dated = ((upload, self.lifecycle.get_abort(upload)) for upload in uploads)
+        return [(upload, due) for upload, due in dated if due is not None and due.date <= now]
+
+    def copy(self) -> LifecycleSchedule:
+        """Return an independent copy."""
+        other = LifecycleSchedule(self.lifecycle)
+        other._last_daily_run, other._modified = self._last_daily_run, self._modified.copy()
+        return other

@@ -1,4 +1,4 @@
-"""The elements of a lifecycle rule: its filter, and when objects and noncurrent versions are removed.
+"""The elements of a lifecycle rule: its filter, and when objects are removed or moved to another storage class.
 
 Source: the public S3 documentation, except where a sentence is marked as ours.
 """
@@ -8,15 +8,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime, time, timedelta
 
-from fakestore.model.errors import INVALID_ARGUMENT, INVALID_REQUEST, MALFORMED_XML, ErrorResponse
-from fakestore.model.shape import changed, child, children, element
+from fakestore.errors import INVALID_ARGUMENT, INVALID_REQUEST, MALFORMED_XML, ErrorResponse
+from fakestore.model.storage_class import StorageClass
 from fakestore.model.tagging import Tag
-from fakestore.model.text_types import TextType, integer, parse_timestamp, render_timestamp
+from fakestore.xml.declarations import (
+    TextType,
+    changed,
+    child,
+    children,
+    element,
+    integer,
+    parse_timestamp,
+    render_timestamp,
+)
 
 #: The maximum number of days of a rule.
 MOST_DAYS = 2**31 - 1
+
 #: The maximum number of noncurrent versions that a rule keeps.
 MOST_KEPT_VERSIONS = 100
+
 #: The maximum size that a rule compares with, in bytes.
 MOST_BYTES = 2**63 - 1
 
@@ -202,3 +213,79 @@ class Filter(Predicates):
             return Filter(conjunction=several)
         tag = several.tags[0] if several.tags else None
         return Filter(larger_than=several.larger_than, smaller_than=several.smaller_than, tag=tag)
+
+
+#: The storage classes whose objects must be in their present class for some days, and the minimum number of days.
+_LEAST_DAYS = {StorageClass.STANDARD_IA: 30, StorageClass.ONEZONE_IA: 30}
+
+_TARGETS = {str(each): each for each in StorageClass if StorageClass.STANDARD.can_move_to(each)}
+
+
+@element()
+class Transition:
+    """When the current object of a key is moved.
+
+    Args:
+        days: It is moved this many days after it was written.
+        date: It is moved on this date, a midnight in UTC. A transition has either ``days`` or ``date``.
+        storage_class: Where it is moved.
+    """
+
+    days: int | None = child(
+        "Days", default=None, kind=integer(0, MOST_DAYS), invalid=not_in_bounds("Transition action", "non-negative")
+    )
+    date: datetime | None = child("Date", default=None, kind=MIDNIGHT)
+    storage_class: StorageClass = child("StorageClass", choices=_TARGETS)
+
+    def validate(self) -> None:
+        """Refuse a transition with both days and a date, or neither, and days that are too few for the storage class.
+
+        Raises:
+            ErrorResponse: MalformedXML or InvalidArgument.
+        """
+        if (self.days is None) == (self.date is None):
+            raise MALFORMED_XML.error(explanation="<Transition> needs one of <Days> and <Date>")
+        _check_days("Days", "Transition", self.days, self.storage_class)
+
+
+@element()
+class NoncurrentTransition:
+    """When noncurrent versions are moved.
+
+    Args:
+        days: A version is moved this many days after the next newer entry was written.
+        newer_versions: The number of newest noncurrent versions that are not moved.
+        storage_class: Where they are moved.
+    """
+
+    days: int = child(
+        "NoncurrentDays",
+        kind=integer(0, MOST_DAYS),
+        invalid=not_in_bounds("NoncurrentVersionTransition action", "non-negative"),
+    )
+    newer_versions: int | None = child(
+        "NewerNoncurrentVersions",
+        default=None,
+        kind=integer(1, MOST_KEPT_VERSIONS),
+        invalid=not_in_bounds("NoncurrentVersionTransition action"),
+    )
+    storage_class: StorageClass = child("StorageClass", choices=_TARGETS)
+
+    def validate(self) -> None:
+        """Refuse days that are too few for the storage class.
+
+        Raises:
+            ErrorResponse: InvalidArgument.
+        """
+        _check_days("NoncurrentDays", "NoncurrentVersionTransition", self.days, self.storage_class)
+
+
+def _check_days(tag: str, action: str, days: int | None, storage_class: StorageClass) -> None:
+    least = _LEAST_DAYS.get(storage_class, 0)
+    if days is not None and days < least:
+        raise INVALID_ARGUMENT.error(
+            f"'{tag}' in {action} action must be greater than or equal to {least} for storageClass '{storage_class}'",
+            explanation=f"<{tag}> is {days}; objects must be {least} days old before they are moved to {storage_class}",
+            ArgumentName=tag,
+            ArgumentValue=str(days),
+        )

@@ -7,8 +7,7 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.multipart_upload import MultipartUpload
-from fakestore.model.object_version import Entry, ObjectVersion
-from fakestore.model.version_ids import VersionId
+from fakestore.model.object_version import Entry, ObjectVersion, VersionId
 
 _LAST_CODE_POINT = "\U0010ffff"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from fakestore.model.errors import INVALID_BUCKET_NAME, KEY_TOO_LONG
-from fakestore.model.limits import KEY_BYTES
+from fakestore.errors import INVALID_BUCKET_NAME, KEY_TOO_LONG
+from fakestore.model.semantics import KEY_BYTES
 
 #: What the ARN of a bucket, an object or a pattern of them begins with.
 ARN_PREFIX = "arn:aws:s3:::"

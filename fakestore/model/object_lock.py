@@ -6,9 +6,8 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple
 
-from fakestore.model.errors import INVALID_ARGUMENT, MALFORMED_XML, ErrorResponse
-from fakestore.model.shape import child, document, element
-from fakestore.model.text_types import TextType, integer, parse_until, render_until
+from fakestore.errors import INVALID_ARGUMENT, MALFORMED_XML, ErrorResponse
+from fakestore.xml.declarations import TextType, child, document, element, integer, parse_until, render_until
 
 #: The longest default retention.
 MOST_DAYS = 36_500

@@ -1,11 +1,15 @@
-"""Object versions and delete markers: the entries in the history of a key."""
+"""The history of a key: its versions and delete markers, their ids, and what a DELETE changed."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import base64
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from itertools import dropwhile, islice
+from typing import NamedTuple, NewType
 
 from fakestore.messages import counted, escaped
 from fakestore.model.accounts import Account
@@ -15,13 +19,120 @@ from fakestore.model.content import Content, content_size
 from fakestore.model.encryption import Encryption, ManagedEncryption, ServerSideEncryption, hides_md5
 from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.object_lock import UNLOCKED, LegalHold, Lock, Retention
-from fakestore.model.restore import Restoration
-from fakestore.model.storage_class import StorageClass
+from fakestore.model.storage_class import Restoration, StorageClass
 from fakestore.model.tagging import NO_TAGS
-from fakestore.model.version_ids import VersionId
+
+VersionId = NewType("VersionId", str)
+
+#: The id of the null version, which is written while versioning is not enabled. A key has at most one entry with it.
+NULL = VersionId("null")
+
+
+class VersionIds:
+    """Issues the version ids and upload ids of one store, and recognises them.
+
+    Both kinds are numbered together, and an id of one kind is not one of the other.
+
+    An id has 32 characters of ``[A-Za-z0-9._]``. The last eight are a checksum of the others, so an id can be
+    recognised without a list of the issued ones. The ids' order can be read back from them, so a listing can continue
+    after a version that was removed.
+
+    The same ``seed`` and ``origin`` give the same ids in every run. Stores with different origins do not accept each
+    other's ids.
+
+    Args:
+        seed: Any integer.
+        origin: The base URL of the store.
+    """
+
+    def __init__(self, seed: int, origin: str = "") -> None:
+        self._versions = _Code(b"version ids of seed %d at %s" % (seed, origin.encode()))
+        self._uploads = _Code(b"upload ids of seed %d at %s" % (seed, origin.encode()))
+        self._issued_count = 0
+
+    @property
+    def issued_count(self) -> int:
+        """The number of ids that were issued since the start."""
+        return self._issued_count
+
+    def restart(self) -> None:
+        """Restart the sequence."""
+        self._issued_count = 0
+
+    def skip_to(self, issued_count: int) -> None:
+        """Skip the first ``issued_count`` ids, so that they are not issued again."""
+        self._issued_count = max(self._issued_count, issued_count)
+
+    def issue(self) -> VersionId:
+        """Return the next version id of the sequence."""
+        self._issued_count += 1
+        return VersionId(self._versions.encode(self._issued_count))
+
+    def issue_upload_id(self) -> str:
+        """Return an id for a multipart upload, the next of the sequence."""
+        self._issued_count += 1
+        return self._uploads.encode(self._issued_count)
+
+    def is_issued(self, version_id: str) -> bool:
+        """Return whether an id has the form and checksum of this store's ids. This is always true for ``null``."""
+        return version_id == NULL or self._versions.recognises(version_id)
+
+    def is_issued_upload_id(self, upload_id: str) -> bool:
+        """Return whether an id has the form and checksum of this store's upload ids."""
+        return self._uploads.recognises(upload_id)
+
+    def sequence_number(self, version_id: VersionId) -> int:
+        """Return the 1-based sequence number encoded in ``version_id``.
+
+        Args:
+            version_id: An id for which :meth:`is_issued` is true, other than ``null``.
+        """
+        return self._versions.decode(version_id)
+
+    def upload_number(self, upload_id: str) -> int:
+        """Return the 1-based sequence number encoded in ``upload_id``.
+
+        Args:
+            upload_id: An id for which :meth:`is_issued_upload_id` is true.
+        """
+        return self._uploads.decode(upload_id)
+
+    def sign(self, text: str) -> bytes:
+        """Return a 6-byte signature of ``text``, to recognise tokens that this store issued."""
+        return self._versions.digest(b"check over " + text.encode(), 6)
+
+
+class _Code:
+    """Turns numbers into ids of one kind, and back."""
+
+    def __init__(self, source: bytes) -> None:
+        self._secret = hashlib.blake2b(source, digest_size=32).digest()
+
+    def encode(self, number: int) -> str:
+        salt = self.digest(b"%d" % number, 12)
+        body = base64.b64encode(salt + self._mask(salt, number), b"._").decode()
+        return body + self._checksum(body)
+
+    def recognises(self, text: str) -> bool:
+        return len(text) == 32 and text.isascii() and self._checksum(text[:24]) == text[24:]
+
+    def decode(self, text: str) -> int:
+        raw = base64.b64decode(text[:24], b"._")
+        return int.from_bytes(self._mask(raw[:12], int.from_bytes(raw[12:], "big")), "big")
+
+    def _mask(self, salt: bytes, number: int) -> bytes:
+        return (number ^ int.from_bytes(self.digest(salt, 6), "big")).to_bytes(6, "big")
+
+    def _checksum(self, body: str) -> str:
+        return base64.b64encode(self.digest(b"check of " + body.encode(), 6), b"._").decode()
+
+    def digest(self, source: bytes, size: int) -> bytes:
+        return hashlib.blake2b(source, digest_size=size, key=self._secret).digest()
+
 
 #: The content type of an object that was stored without one.
 DEFAULT_CONTENT_TYPE = "binary/octet-stream"
+
 NO_USER_METADATA = FrozenMapping({})
 
 
@@ -280,3 +391,107 @@ class EntryId(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.key!r} {self.version_id}"
+
+
+class Deletion(NamedTuple):
+    """The entries that a DELETE added and removed.
+
+    Args:
+        created: The delete marker that was added, or None.
+        removed: The version or delete marker that was removed permanently, or None.
+    """
+
+    created: DeleteMarker | None = None
+    removed: Entry | None = None
+
+    @property
+    def marker(self) -> DeleteMarker | None:
+        """The delete marker that the DELETE added or removed, or None."""
+        return self.removed if self.created is None and isinstance(self.removed, DeleteMarker) else self.created
+
+
+class OwnerToken:
+    """Identifies the key index that may write to a history. Other indexes copy the history before they write."""
+
+    __slots__ = ()
+
+
+class History:
+    """The entries of one key, ordered by time of writing, not by ``last_modified``.
+
+    Every method takes constant time, except :meth:`entries_before` and :meth:`copy`.
+    """
+
+    __slots__ = ("_entries", "is_chronological", "owner_token")
+
+    def __init__(self, owner_token: OwnerToken) -> None:
+        self.owner_token = owner_token
+        #: Whether no entry has ever been appended whose ``last_modified`` is earlier than that of the entry before it.
+        self.is_chronological = True
+        # An OrderedDict, because finding the last item of a plain dict gets slow after many items were removed there.
+        self._entries: OrderedDict[VersionId, Entry] = OrderedDict()
+
+    def append(self, entry: Entry) -> Entry | None:
+        """Add the newest entry. A null entry replaces the older null entry, which is returned. [suspended-put]"""
+        replaced = self._entries.pop(entry.version_id, None)
+        previous = self.latest if self._entries else None
+        if previous is not None and previous.last_modified > entry.last_modified:
+            self.is_chronological = False
+        self._entries[entry.version_id] = entry
+        return replaced
+
+    def remove(self, version_id: VersionId) -> Entry | None:
+        """Remove an entry and return it, or return None if it does not exist."""
+        return self._entries.pop(version_id, None)
+
+    def replace(self, entry: ObjectVersion) -> None:
+        """Replace the entry that has the same version id. The order does not change."""
+        self._entries[entry.version_id] = entry
+
+    def get(self, version_id: str) -> Entry | None:
+        """Return the entry with this version id, or None."""
+        return self._entries.get(VersionId(version_id))
+
+    @property
+    def latest(self) -> Entry | None:
+        """The entry that was written last, or None if the history is empty."""
+        return self._entries[next(reversed(self._entries))] if self._entries else None
+
+    def entries_before(self, version_id: VersionId, sequence_number: Callable[[VersionId], int]) -> Iterator[Entry]:
+        """Yield the entries that were written before ``version_id``, newest first.
+
+        If that version was removed, the sequence numbers of the ids tell which entries are older. The null version
+        has no sequence number; in that case it may be listed twice, so that it is never left out.
+        [version-id-marker-of-a-deleted-version]
+
+        The time is proportional to the number of entries newer than ``version_id``.
+
+        Args:
+            version_id: An id that was issued, or ``null``.
+            sequence_number: Returns the sequence number of an id other than ``null``.
+        """
+        newest_first = iter(self)
+        if version_id in self._entries:
+            return islice(dropwhile(lambda entry: entry.version_id != version_id, newest_first), 1, None)
+        if version_id == NULL:
+            return newest_first
+        removed = sequence_number(version_id)
+        return dropwhile(
+            lambda entry: entry.version_id != NULL and sequence_number(entry.version_id) > removed, newest_first
+        )
+
+    def copy(self, owner_token: OwnerToken) -> History:
+        """Return a history with the same entries that ``owner_token`` may write to."""
+        other = History(owner_token)
+        other.is_chronological, other._entries = self.is_chronological, self._entries.copy()
+        return other
+
+    def __contains__(self, version_id: object) -> bool:
+        return version_id in self._entries
+
+    def __iter__(self) -> Iterator[Entry]:
+        """Yield the entries, newest first."""
+        return reversed(self._entries.values())
+
+    def __len__(self) -> int:
+        return len(self._entries)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from fakestore.errors import INVALID_BUCKET_ACL_WITH_OWNERSHIP
 from fakestore.messages import ACLS_OPTION
 from fakestore.model.acl import PRIVATE, Acl
-from fakestore.model.errors import INVALID_BUCKET_ACL_WITH_OWNERSHIP
-from fakestore.model.shape import child, children, document, element
+from fakestore.xml.declarations import child, children, document, element
 
 
 class ObjectOwnership(StrEnum):

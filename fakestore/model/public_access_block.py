@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fakestore.model.shape import child, document
+from fakestore.xml.declarations import child, document
 
 
 @document("PublicAccessBlockConfiguration")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from fakestore.model.shape import child, document
+from fakestore.xml.declarations import child, document
 
 
 class Payer(StrEnum):

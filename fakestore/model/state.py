@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from fakestore.errors import BUCKET_ALREADY_EXISTS, BUCKET_ALREADY_OWNED, NO_SUCH_BUCKET
 from fakestore.model.accounts import Account, Accounts
 from fakestore.model.acl import RequestedAcl
 from fakestore.model.bucket import BucketRecord, NoteEffect, ignore_effect
-from fakestore.model.errors import BUCKET_ALREADY_EXISTS, BUCKET_ALREADY_OWNED, NO_SUCH_BUCKET
-from fakestore.model.kms_keys import KmsKeys
+from fakestore.model.encryption import KmsKeys
 from fakestore.model.names import check_bucket_name
+from fakestore.model.object_version import VersionIds
 from fakestore.model.semantics import DOCUMENT_SEMANTICS, Semantics
-from fakestore.model.version_ids import VersionIds
 
 
 class State:

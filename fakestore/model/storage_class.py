@@ -1,8 +1,10 @@
-"""Storage classes."""
+"""Storage classes, and the restoration of archived objects."""
 
 from __future__ import annotations
 
+from datetime import datetime
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class StorageClass(StrEnum):
@@ -46,3 +48,15 @@ _MOVES = {
 
 #: The storage classes of the specification, section 4.1.
 SPECIFIED_STORAGE_CLASSES = frozenset({StorageClass.STANDARD, StorageClass.REDUCED_REDUNDANCY})
+
+
+class Restoration(NamedTuple):
+    """A temporary copy of an archived object.
+
+    Attributes:
+        ready: When the copy can be read.
+        expires: When the copy is removed again.
+    """
+
+    ready: datetime
+    expires: datetime

@@ -6,9 +6,9 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from fakestore.model.errors import BAD_REQUEST, INTERNAL_ERROR, INVALID_TAG, ErrorCode, ErrorResponse
+from fakestore.errors import BAD_REQUEST, INTERNAL_ERROR, INVALID_TAG, ErrorCode, ErrorResponse
 from fakestore.model.frozen_mapping import FrozenMapping
-from fakestore.model.shape import child, children, document, element
+from fakestore.xml.declarations import child, children, document, element
 
 NO_TAGS = FrozenMapping({})
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import StrEnum
 
-from fakestore.model.errors import ILLEGAL_VERSIONING
-from fakestore.model.shape import child, document
-from fakestore.model.version_ids import NULL, VersionId
+from fakestore.errors import ILLEGAL_VERSIONING
+from fakestore.model.object_version import NULL, VersionId
+from fakestore.xml.declarations import child, document
 
 
 class Versioning(StrEnum):

@@ -1,8 +1,10 @@
 """The operations: one row and one small function each, and the table of them all."""
 
-from fakestore.operations.bucket.acl import get_bucket_acl, put_bucket_acl
-from fakestore.operations.bucket.bucket import delete_bucket, head_bucket, put_bucket
-from fakestore.operations.bucket.configurations import (
+from fakestore.operations.acl import get_bucket_acl, get_object_acl, put_bucket_acl, put_object_acl
+from fakestore.operations.attributes import get_object_attributes
+from fakestore.operations.bucket import delete_bucket, get_bucket_location, head_bucket, put_bucket
+from fakestore.operations.condition_keys import CONDITION_KEYS
+from fakestore.operations.configurations import (
     ACCELERATE,
     ANALYTICS,
     INTELLIGENT_TIERING,
@@ -13,13 +15,36 @@ from fakestore.operations.bucket.configurations import (
     REPLICATION,
     WEBSITE,
 )
-from fakestore.operations.bucket.delete_objects import post_bucket_delete
-from fakestore.operations.bucket.lifecycle import LIFECYCLE
-from fakestore.operations.bucket.listing import get_bucket, get_bucket_object_versions, get_bucket_version_2
-from fakestore.operations.bucket.location import get_bucket_location
-from fakestore.operations.bucket.policy import delete_bucket_policy, get_bucket_policy, put_bucket_policy
-from fakestore.operations.bucket.policy_status import get_bucket_policy_status
-from fakestore.operations.bucket.settings import (
+from fakestore.operations.copy import put_object_copy
+from fakestore.operations.cors import PREFLIGHTS, CrossOriginSharing
+from fakestore.operations.deletion import MfaTransport, post_bucket_delete
+from fakestore.operations.expected_owner import ExpectedOwner
+from fakestore.operations.form import post_object
+from fakestore.operations.framework.row import Operations
+from fakestore.operations.lifecycle import LIFECYCLE
+from fakestore.operations.listing import get_bucket, get_bucket_object_versions, get_bucket_version_2
+from fakestore.operations.multipart.completion import complete_multipart_upload
+from fakestore.operations.multipart.listing import list_multipart_uploads, list_parts
+from fakestore.operations.multipart.part import upload_part, upload_part_copy
+from fakestore.operations.multipart.upload import abort_multipart_upload, initiate_multipart_upload
+from fakestore.operations.object import delete_object, get_object, head_object, put_object
+from fakestore.operations.object_lock import (
+    get_object_legal_hold,
+    get_object_retention,
+    put_object_legal_hold,
+    put_object_retention,
+)
+from fakestore.operations.policy import (
+    delete_bucket_policy,
+    get_bucket_policy,
+    get_bucket_policy_status,
+    put_bucket_policy,
+)
+from fakestore.operations.regions import SignatureVersion
+from fakestore.operations.request_payment import RequestPayer
+from fakestore.operations.restore import post_object_restore
+from fakestore.operations.service import get_service
+from fakestore.operations.settings import (
     CORS,
     ENCRYPTION,
     OBJECT_LOCK,
@@ -29,28 +54,7 @@ from fakestore.operations.bucket.settings import (
     TAGGING,
     VERSIONING,
 )
-from fakestore.operations.core.condition_keys import CONDITION_KEYS
-from fakestore.operations.core.cors import CrossOriginSharing
-from fakestore.operations.core.expected_owner import ExpectedOwner
-from fakestore.operations.core.regions import SignatureVersion
-from fakestore.operations.core.registry import Operations
-from fakestore.operations.core.request_payment import RequestPayer
-from fakestore.operations.multipart.completion import complete_multipart_upload
-from fakestore.operations.multipart.listing import list_multipart_uploads, list_parts
-from fakestore.operations.multipart.part import upload_part, upload_part_copy
-from fakestore.operations.multipart.upload import abort_multipart_upload, initiate_multipart_upload
-from fakestore.operations.object.acl import get_object_acl, put_object_acl
-from fakestore.operations.object.attributes import get_object_attributes
-from fakestore.operations.object.copy import put_object_copy
-from fakestore.operations.object.form import post_object
-from fakestore.operations.object.legal_hold import get_object_legal_hold, put_object_legal_hold
-from fakestore.operations.object.object import delete_object, get_object, head_object, put_object
-from fakestore.operations.object.restore import post_object_restore
-from fakestore.operations.object.retention import get_object_retention, put_object_retention
-from fakestore.operations.object.tagging import delete_object_tagging, get_object_tagging, put_object_tagging
-from fakestore.operations.preflight import PREFLIGHTS
-from fakestore.operations.service import get_service
-from fakestore.operations.shared.mfa import MfaTransport
+from fakestore.operations.tagging import delete_object_tagging, get_object_tagging, put_object_tagging
 
 #: What is checked for every request, in this order.
 GUARDS = (CrossOriginSharing(), MfaTransport(), ExpectedOwner(), SignatureVersion(), RequestPayer())

@@ -6,20 +6,19 @@ import base64
 import binascii
 from datetime import datetime
 
+from fakestore.errors import INVALID_ARGUMENT, UnsupportedRequest
 from fakestore.model.accounts import Owner
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.errors import INVALID_ARGUMENT
 from fakestore.model.regions import REGIONS
-from fakestore.model.shape import child, children, document, element
-from fakestore.model.unsupported import UnsupportedRequest
-from fakestore.operations.core.authorization import NOTHING, Access
-from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.fields import Sent, integer, query
-from fakestore.operations.core.parameters import Parameters, parameters
-from fakestore.operations.core.regions import bucket_arn, get_region
-from fakestore.operations.core.registry import operation
-from fakestore.operations.core.result import Result
+from fakestore.operations.framework.access import NOTHING, Access
+from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.fields import Sent, integer, query
+from fakestore.operations.framework.parameters import Parameters, parameters
+from fakestore.operations.framework.result import Result
+from fakestore.operations.framework.row import operation
+from fakestore.operations.regions import bucket_arn, get_region
 from fakestore.protocol.routing import Route
+from fakestore.xml.declarations import child, children, document, element
 
 
 @element()

@@ -9,12 +9,11 @@ from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 from urllib.parse import unquote_to_bytes
 
-from fakestore.http.integers import parse_integer
+from fakestore.errors import INVALID_URI, UnsupportedRequest
 from fakestore.http.request import DEFAULT_PORTS, Request
 from fakestore.http.secrets import hide_parameters
+from fakestore.http.values import parse_integer
 from fakestore.messages import escaped, shortened
-from fakestore.model.errors import INVALID_URI
-from fakestore.model.unsupported import UnsupportedRequest
 
 Scope: TypeAlias = Literal["service", "bucket", "object"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Generic, NamedTuple, TypeVar
 
-from fakestore.model.unsupported import UnsupportedRequest
+from fakestore.errors import UnsupportedRequest
 from fakestore.protocol.addressing import Address, Scope
 
 Target = TypeVar("Target")

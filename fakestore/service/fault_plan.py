@@ -6,9 +6,9 @@ from bisect import insort
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from fakestore.errors import ErrorCode, ErrorResponse
 from fakestore.http.reply import ConnectionFailure, Delivery, Reply
 from fakestore.locks import new_lock
-from fakestore.model.errors import ErrorCode, ErrorResponse
 
 
 class Fault:

@@ -17,9 +17,9 @@ from fakestore.locks import new_lock
 from fakestore.messages import counted, escaped
 from fakestore.model.accounts import Account
 from fakestore.model.content import Content, content_size, entity_tag, sparse_size
-from fakestore.model.lifecycle_actions import LifecycleEffect, describe_versions
+from fakestore.model.lifecycle import LifecycleEffect, describe_versions
 from fakestore.model.object_version import EntryId
-from fakestore.operations.core.context import RequestContext
+from fakestore.operations.framework.call import RequestContext
 from fakestore.service.fault_plan import Fault
 
 #: The number of unhandled requests that are kept.

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from fakestore.documents.error import render_error
-from fakestore.documents.shape import render as render_document
-from fakestore.http.dates import http_date
+from fakestore.errors import METHOD_NOT_ALLOWED, ErrorResponse
 from fakestore.http.headers import Headers
 from fakestore.http.reply import Delivery, Reply
+from fakestore.http.values import http_date
 from fakestore.model.content import Content, content_size
-from fakestore.model.errors import METHOD_NOT_ALLOWED, ErrorResponse
-from fakestore.operations.core.context import RequestContext
+from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.result import render_error
+from fakestore.xml.document import render as render_document
 
 #: Replies with these statuses have no body, and so no length.
 _WITHOUT_LENGTH = (204, 304)

@@ -17,23 +17,22 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import InitVar, dataclass, field, replace
 from itertools import count
 
+from fakestore.errors import NO_SUCH_BUCKET, NOT_IMPLEMENTED, ErrorResponse, UnsupportedRequest
 from fakestore.http.reply import ConnectionFailure, Delivery, Reply
 from fakestore.http.request import Request
 from fakestore.locks import Turns
 from fakestore.model.accounts import Account
-from fakestore.model.errors import NO_SUCH_BUCKET, NOT_IMPLEMENTED, ErrorResponse
-from fakestore.model.limits import Limits
+from fakestore.model.object_version import VersionIds
+from fakestore.model.semantics import Limits
 from fakestore.model.state import State
-from fakestore.model.unsupported import UnsupportedRequest
-from fakestore.model.version_ids import VersionIds
-from fakestore.operations.core.context import ReplyIds, RequestContext
-from fakestore.operations.core.registry import Operations
+from fakestore.operations.framework.call import ReplyIds, RequestContext
+from fakestore.operations.framework.pipeline import FIRST_STEPS, OPERATION_STEPS
+from fakestore.operations.framework.row import Operations
 from fakestore.protocol.addressing import Address, Endpoint, parse_address
 from fakestore.protocol.auth.authenticator import Authenticator
 from fakestore.protocol.auth.encoding import url_with_query
 from fakestore.protocol.auth.scheme import SigningContext
 from fakestore.protocol.dialect import Dialect
-from fakestore.service.execution import FIRST_STEPS, OPERATION_STEPS
 from fakestore.service.fault_plan import FaultPlan, PendingFault
 from fakestore.service.journal import Exchange, Journal, UnhandledRequests, exchange_of
 from fakestore.service.rendering import refuse, render

@@ -270,7 +270,7 @@ def test_a_traceback_shows_the_test_and_no_line_of_fakestore(run, pytester):
 
 def test_a_full_traceback_shows_all_lines(run):
     result = run("def test_it(fakestore): requests.get('http://elsewhere.test/')", "--full-trace")
-    result.stdout.fnmatch_lines(["*fakestore/clients/requests/patch.py:*"])
+    result.stdout.fnmatch_lines(["*fakestore/clients/requests.py:*"])
 
 
 # -- the plugin beside others, and without users

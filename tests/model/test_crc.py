@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakestore.model import crc
-from fakestore.model.crc import CRC32, CRC32C, CRC64NVME
+from fakestore.model import checksums as crc
+from fakestore.model.checksums import CRC32, CRC32C, CRC64NVME
 
 
 @pytest.mark.parametrize(

@@ -12,12 +12,25 @@ from hypothesis import strategies as st
 
 from fakestore.model.acl import PRIVATE
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.history import History, OwnerToken
 from fakestore.model.lifecycle import Action, ExpireCurrent, Expiry, Lifecycle, MoveVersions, RemoveVersions, Rule
-from fakestore.model.lifecycle_elements import And, Expiration, Filter, NoncurrentExpiration
-from fakestore.model.object_version import DeleteMarker, Entry, Metadata, ObjectVersion, StorageClass
-from fakestore.model.transition import NoncurrentTransition, Transition
-from fakestore.model.version_ids import VersionId
+from fakestore.model.lifecycle_elements import (
+    And,
+    Expiration,
+    Filter,
+    NoncurrentExpiration,
+    NoncurrentTransition,
+    Transition,
+)
+from fakestore.model.object_version import (
+    DeleteMarker,
+    Entry,
+    History,
+    Metadata,
+    ObjectVersion,
+    OwnerToken,
+    StorageClass,
+    VersionId,
+)
 from fakestore.model.versioning import Versioning
 from tests.model.arrange import ALICE, NOON, empty_bucket, put
 

@@ -7,9 +7,18 @@ import time
 import pytest
 
 from fakestore.model.accounts import ANONYMOUS
-from fakestore.model.policy import AccessRequest, Effect, Element, Policy, Statement, Verdict
-from fakestore.model.policy_conditions import OPERATORS, Condition, Quantifier
-from fakestore.model.policy_status import is_public
+from fakestore.model.policy import (
+    OPERATORS,
+    AccessRequest,
+    Condition,
+    Effect,
+    Element,
+    Policy,
+    Quantifier,
+    Statement,
+    Verdict,
+    is_public,
+)
 from tests.support.cases import each
 
 ARN = "arn:aws:iam::123456789012:root"

@@ -8,15 +8,15 @@ import pytest
 
 from fakestore import Request, UnsupportedRequest
 from fakestore.api.options import Options
+from fakestore.errors import ACCESS_DENIED
 from fakestore.model.acl import PRIVATE
-from fakestore.model.errors import ACCESS_DENIED
-from fakestore.operations.bucket.bucket import head_bucket
-from fakestore.operations.core.authorization import BUCKET_READ, Access
-from fakestore.operations.core.body import CONTENT
-from fakestore.operations.core.fields import query
-from fakestore.operations.core.parameters import Guard, Parameters, parameters, shared_fields
-from fakestore.operations.core.registry import Operations, operation
-from fakestore.operations.core.result import Result
+from fakestore.operations.bucket import head_bucket
+from fakestore.operations.framework.access import BUCKET_READ, Access
+from fakestore.operations.framework.body import CONTENT
+from fakestore.operations.framework.fields import query
+from fakestore.operations.framework.parameters import Guard, Parameters, parameters, shared_fields
+from fakestore.operations.framework.result import Result
+from fakestore.operations.framework.row import Operations, operation
 from fakestore.operations.service import get_service
 from fakestore.protocol.routing import Route
 from fakestore.service.service import Service

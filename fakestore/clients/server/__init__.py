@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Thread
 
-from fakestore.clients.served import add_server, remove_server
 from fakestore.clients.server.server import StoreServer
 from fakestore.clients.server.settings import Settings
+from fakestore.clients.target import add_server, remove_server
 from fakestore.service.service import Service
 
 

@@ -10,17 +10,22 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Protocol
 
-from fakestore.clients.server.log import logger
-from fakestore.clients.server.reader import PIECE, Reader
-from fakestore.clients.server.reply import render_head, text_reply
-from fakestore.clients.server.request import BadRequest, RequestHead, parse_target, read_head
-from fakestore.clients.server.settings import Settings
-from fakestore.http.integers import parse_integer
+from fakestore.clients.server.request import (
+    PIECE,
+    BadRequest,
+    Reader,
+    RequestHead,
+    parse_target,
+    read_head,
+    render_head,
+    text_reply,
+)
+from fakestore.clients.server.settings import Settings, logger
+from fakestore.errors import INCOMPLETE_BODY, ErrorResponse, UnsupportedRequest
 from fakestore.http.reply import ConnectionFailure, Delivery
 from fakestore.http.request import Request
+from fakestore.http.values import parse_integer
 from fakestore.model.content import pieces_of
-from fakestore.model.errors import INCOMPLETE_BODY, ErrorResponse
-from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.service.service import Service
 
 _LONGEST_CHUNK_LINE = 4096

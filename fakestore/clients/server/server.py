@@ -9,8 +9,7 @@ from threading import Condition, Event, Thread
 from typing import Any
 
 from fakestore.clients.server.connection import Connection
-from fakestore.clients.server.log import logger
-from fakestore.clients.server.settings import Settings
+from fakestore.clients.server.settings import Settings, logger
 from fakestore.http.request import DEFAULT_PORTS
 from fakestore.protocol.addressing import join_netloc
 from fakestore.service.service import Service

@@ -1,13 +1,18 @@
-"""The settings of a server."""
+"""The settings of a server, and its log."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from ssl import SSLContext
 
+from fakestore.http.headers import Headers
 from fakestore.http.reply import Reply
 from fakestore.http.request import Request
+from fakestore.http.secrets import HIDDEN, hide_header, hide_parameters
+from fakestore.messages import escaped
+from fakestore.model.accounts import Account
 
 
 def _as_it_is(request: Request, message: str) -> str:
@@ -37,3 +42,29 @@ class Settings:
     tls: SSLContext | None = None
     control: Callable[[Request], Reply | None] | None = None
     explain: Callable[[Request, str], str] = _as_it_is
+
+
+#: Gets a line about each request with the level INFO, and the errors of the server itself with higher levels.
+logger = logging.getLogger("fakestore.server")
+
+#: A shorter text is not hidden, because it could also be a part of other words.
+_SHORTEST_SECRET = 8
+
+
+def log_request(line: str, headers: Headers, accounts: Iterable[Account]) -> None:
+    """Log a line about a request, without the credentials in its headers and without the secret keys of accounts."""
+    if not logger.isEnabledFor(logging.INFO):
+        return
+    for secret in sorted(_secrets(headers, accounts), key=len, reverse=True):
+        if len(secret) >= _SHORTEST_SECRET:
+            line = line.replace(secret, HIDDEN)
+    logger.info("%s", hide_parameters(escaped(line)))
+
+
+def _secrets(headers: Headers, accounts: Iterable[Account]) -> Iterator[str]:
+    for account in accounts:
+        yield account.secret_key
+    for name, value in headers.fields:
+        if hide_header(name, value) != value:
+            for separator in (" ", ":", "="):  # the secret is the whole value, or its last part
+                yield value.rpartition(separator)[2]

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
+from fakestore.errors import CONDITIONAL_REQUEST_CONFLICT, INVALID_REQUEST
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.checksums import ChecksumElements, checksum_elements
 from fakestore.model.encryption import Encryption
-from fakestore.model.errors import CONDITIONAL_REQUEST_CONFLICT, INVALID_REQUEST
-from fakestore.model.limits import MOST_PARTS
 from fakestore.model.multipart_upload import CompletedPart
 from fakestore.model.object_version import EntryId, ObjectVersion
-from fakestore.model.shape import child, children, document
-from fakestore.operations.core.authorization import BUCKET_WRITE, Access
-from fakestore.operations.core.checksums import VALUE_HEADERS
-from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.encryption import CUSTOMER_KEY_HEADERS, SentKey, check_part_encryption, read_key
-from fakestore.operations.core.fields import header, headers, integer, query, value
-from fakestore.operations.core.parameters import parameters
-from fakestore.operations.core.preconditions import EntityTagConditions
-from fakestore.operations.core.registry import operation
-from fakestore.operations.core.result import Result
-from fakestore.operations.multipart.checksums import StatedChecksums
+from fakestore.model.semantics import MOST_PARTS
+from fakestore.operations.checksums import StatedChecksums
+from fakestore.operations.encryption import CUSTOMER_KEY_HEADERS, SentKey, check_part_encryption, read_key
+from fakestore.operations.framework.access import BUCKET_WRITE, Access
+from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.checksums import VALUE_HEADERS
+from fakestore.operations.framework.fields import header, headers, integer, query, value
+from fakestore.operations.framework.parameters import parameters
+from fakestore.operations.framework.preconditions import EntityTagConditions
+from fakestore.operations.framework.result import Result
+from fakestore.operations.framework.row import operation
 from fakestore.operations.multipart.upload import UploadFields
-from fakestore.operations.object.reply_headers import put_reply_headers
+from fakestore.operations.object_headers import put_reply_headers
 from fakestore.protocol.routing import Route
+from fakestore.xml.declarations import child, children, document
 
 
 @document("CompleteMultipartUpload")

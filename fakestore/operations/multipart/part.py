@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
+from fakestore.errors import INVALID_REQUEST, invalid_argument
 from fakestore.messages import counted
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.checksums import (
@@ -14,16 +15,11 @@ from fakestore.model.checksums import (
     compute_checksum,
 )
 from fakestore.model.content import entity_tag
-from fakestore.model.errors import INVALID_REQUEST, invalid_argument
 from fakestore.model.multipart_upload import MultipartUpload, Part
 from fakestore.model.object_version import ObjectVersion
-from fakestore.model.shape import child, document
-from fakestore.operations.core.authorization import BUCKET_WRITE, Access
-from fakestore.operations.core.body import PART, ReceivedBody
-from fakestore.operations.core.checksums import AnnouncedChecksum
-from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.copy_source import CopySource, check_copy_size, copy_source_headers
-from fakestore.operations.core.encryption import (
+from fakestore.model.semantics import MOST_PARTS
+from fakestore.operations.copy_source import CopySource, check_copy_size, copy_source_headers
+from fakestore.operations.encryption import (
     CUSTOMER_KEY_HEADERS,
     SentKey,
     check_is_not_blocked,
@@ -32,13 +28,25 @@ from fakestore.operations.core.encryption import (
     encryption_headers,
     read_key,
 )
-from fakestore.operations.core.fields import Sent, header, headers, query
-from fakestore.operations.core.parameters import parameters, shared_fields
-from fakestore.operations.core.registry import operation
-from fakestore.operations.core.result import Result
+from fakestore.operations.framework.access import BUCKET_WRITE, Access
+from fakestore.operations.framework.body import PART, ReceivedBody
+from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.checksums import AnnouncedChecksum
+from fakestore.operations.framework.fields import Sent, header, headers, integer, query
+from fakestore.operations.framework.parameters import parameters, shared_fields
+from fakestore.operations.framework.result import Result
+from fakestore.operations.framework.row import operation
 from fakestore.operations.multipart.upload import UploadFields
-from fakestore.operations.shared.part_number import PART_NUMBER
 from fakestore.protocol.routing import Route
+from fakestore.xml.declarations import child, document
+
+#: The kind of the number of a part.
+PART_NUMBER = integer(
+    f"send an integer from 1 to {MOST_PARTS:,}",
+    f"Part number must be an integer between 1 and {MOST_PARTS}, inclusive",
+    least=1,
+    most=MOST_PARTS,
+)
 
 
 @document("CopyPartResult")
@@ -50,6 +58,7 @@ class CopyPartResult(ChecksumValues):
 
 
 _PART = frozenset({"uploadId", "partNumber"})
+
 _RANGE = re.compile(r"bytes=([0-9]{1,18})-([0-9]{1,18})", re.ASCII)
 
 

@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-from fakestore.http.dates import http_date
+from fakestore.errors import ACCESS_DENIED
+from fakestore.http.values import http_date
 from fakestore.model.accounts import Account
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.checksums import ChecksumMode
-from fakestore.model.errors import ACCESS_DENIED
 from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_lock import UNLOCKED, Lock
 from fakestore.model.semantics import Semantics
-from fakestore.model.shape import child, document
-from fakestore.operations.core.authorization import BUCKET_WRITE, UPLOAD_INITIATOR, Access
-from fakestore.operations.core.body import ReceivedBody
-from fakestore.operations.core.condition_keys import object_headers
-from fakestore.operations.core.context import RequestContext
-from fakestore.operations.core.encryption import context_header, encryption_headers
-from fakestore.operations.core.fields import headers, query
-from fakestore.operations.core.object_lock_headers import LOCK_HEADERS
-from fakestore.operations.core.parameters import Parameters, parameters, shared_fields
-from fakestore.operations.core.registry import operation
-from fakestore.operations.core.result import NO_CONTENT, Result
-from fakestore.operations.multipart.checksums import parse_upload_checksum_mode
-from fakestore.operations.object.put_headers import ObjectHeaders
-from fakestore.operations.object.reply_headers import rule_id_in_header
-from fakestore.operations.shared.object_lock import parse_lock
+from fakestore.operations.checksums import parse_upload_checksum_mode
+from fakestore.operations.condition_keys import object_headers
+from fakestore.operations.encryption import context_header, encryption_headers
+from fakestore.operations.framework.access import BUCKET_WRITE, UPLOAD_INITIATOR, Access
+from fakestore.operations.framework.body import ReceivedBody
+from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.fields import headers, query
+from fakestore.operations.framework.parameters import Parameters, parameters, shared_fields
+from fakestore.operations.framework.result import NO_CONTENT, Result
+from fakestore.operations.framework.row import operation
+from fakestore.operations.lock_headers import LOCK_HEADERS, parse_lock
+from fakestore.operations.object_headers import ObjectHeaders, rule_id_in_header
 from fakestore.protocol.routing import Route
+from fakestore.xml.declarations import child, document
 
 
 @document("InitiateMultipartUploadResult")

@@ -6,19 +6,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from fakestore.http.request import Request
-from fakestore.model.accounts import ANONYMOUS, Accounts
-from fakestore.model.checksums import ChecksumAlgorithm
-from fakestore.model.errors import (
+from fakestore.errors import (
     ACCESS_DENIED,
     CONTENT_SHA256_MISMATCH,
     INVALID_TOKEN,
     SIGNATURE_DOES_NOT_MATCH,
     ErrorResponse,
+    UnsupportedRequest,
     invalid_argument,
 )
+from fakestore.http.request import Request
+from fakestore.model.accounts import ANONYMOUS, Accounts
+from fakestore.model.checksums import ChecksumAlgorithm
 from fakestore.model.semantics import AnonymousRequests
-from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.encoding import headers_in_query, is_other_version_4, with_headers
 from fakestore.protocol.auth.errors import SignatureComparison, describe_scheme, with_comparison

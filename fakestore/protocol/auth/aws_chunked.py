@@ -8,19 +8,19 @@ from collections.abc import Iterable, Iterator
 from itertools import count
 from typing import NamedTuple
 
-from fakestore.http import Headers, Request
-from fakestore.http.integers import parse_integer
-from fakestore.http.request import Body
-from fakestore.messages import counted
-from fakestore.model.accounts import Account
-from fakestore.model.content import pieces_of
-from fakestore.model.errors import (
+from fakestore.errors import (
     INCOMPLETE_BODY,
     INVALID_CHUNK_SIZE,
     MALFORMED_TRAILER,
     MISSING_CONTENT_LENGTH,
     ErrorResponse,
 )
+from fakestore.http import Headers, Request
+from fakestore.http.request import Body
+from fakestore.http.values import parse_integer
+from fakestore.messages import counted
+from fakestore.model.accounts import Account
+from fakestore.model.content import pieces_of
 from fakestore.protocol.auth.encoding import wire_bytes
 from fakestore.protocol.auth.errors import SignatureComparison
 from fakestore.protocol.auth.rules import AuthRules

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from fakestore.errors import REQUEST_TIME_TOO_SKEWED
 from fakestore.http import Request
-from fakestore.http.dates import http_date
+from fakestore.http.values import http_date
 from fakestore.model.accounts import Account, Accounts
-from fakestore.model.errors import REQUEST_TIME_TOO_SKEWED
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.errors import SignatureComparison
 from fakestore.protocol.auth.payload import PLAIN, Payload

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
+from fakestore.errors import ACCESS_DENIED, SIGNATURE_DOES_NOT_MATCH, ErrorResponse
 from fakestore.http.secrets import hide_signed
 from fakestore.messages import iso_date, shortened
 from fakestore.model.accounts import Account
-from fakestore.model.errors import ACCESS_DENIED, SIGNATURE_DOES_NOT_MATCH, ErrorResponse
 from fakestore.protocol.auth.encoding import is_other_version_4, is_same_signature, parse_credentials
 
 #: What to do about a signature that no dialect has.

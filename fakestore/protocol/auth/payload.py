@@ -7,12 +7,11 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple, Protocol
 
+from fakestore.errors import CONTENT_SHA256_MISMATCH, ErrorResponse, UnsupportedRequest
 from fakestore.http import Headers
-from fakestore.http.content_encoding import is_aws_chunked
 from fakestore.http.request import Body, Request
+from fakestore.http.values import is_aws_chunked
 from fakestore.model.content import SparseContent
-from fakestore.model.errors import CONTENT_SHA256_MISMATCH, ErrorResponse
-from fakestore.model.unsupported import UnsupportedRequest
 from fakestore.protocol.auth.aws_chunked import CHUNKED_PAYLOADS, chunked_payload
 from fakestore.protocol.auth.errors import SignatureComparison, with_comparison
 from fakestore.protocol.auth.rules import AuthRules

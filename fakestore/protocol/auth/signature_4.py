@@ -10,10 +10,10 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import NamedTuple
 
+from fakestore.errors import ACCESS_DENIED, ErrorCode, ErrorResponse
 from fakestore.http.request import DEFAULT_PORTS, Request
 from fakestore.messages import counted, iso_date
 from fakestore.model.accounts import Account
-from fakestore.model.errors import ACCESS_DENIED, ErrorCode, ErrorResponse
 from fakestore.protocol.auth.encoding import encode_path, encode_text, wire_bytes
 from fakestore.protocol.auth.errors import SignatureComparison
 from fakestore.protocol.auth.rules import AuthRules

@@ -10,12 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from fakestore.errors import ACCESS_DENIED, invalid_argument
 from fakestore.http import Request
-from fakestore.http.dates import http_date, parse_http_date
 from fakestore.http.form import require_field
-from fakestore.http.integers import parse_integer
+from fakestore.http.values import http_date, parse_http_date, parse_integer
 from fakestore.model.accounts import Account, Accounts
-from fakestore.model.errors import ACCESS_DENIED, invalid_argument
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.claim import Claim, ClaimFormScheme, ClaimScheme, check_clock_skew
 from fakestore.protocol.auth.encoding import headers_in_query, parse_credentials, wire_bytes, with_headers

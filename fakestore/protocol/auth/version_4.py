@@ -10,20 +10,20 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
 
-from fakestore.http import Request
-from fakestore.http.dates import parse_http_date
-from fakestore.http.form import require_field
-from fakestore.messages import iso_date
-from fakestore.model.accounts import Account
-from fakestore.model.errors import (
+from fakestore.errors import (
     ACCESS_DENIED,
     AUTHORIZATION_HEADER_MALFORMED,
     AUTHORIZATION_QUERY_PARAMETERS,
     INVALID_REQUEST,
     ErrorResponse,
+    UnsupportedRequest,
     invalid_argument,
 )
-from fakestore.model.unsupported import UnsupportedRequest
+from fakestore.http import Request
+from fakestore.http.form import require_field
+from fakestore.http.values import parse_http_date
+from fakestore.messages import iso_date
+from fakestore.model.accounts import Account
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.aws_chunked import CHUNKED_PAYLOADS, ChunkSigner, chunked_payload
 from fakestore.protocol.auth.claim import Claim, ClaimFormScheme, ClaimScheme, check_clock_skew

@@ -5,8 +5,8 @@ from __future__ import annotations
 from tests.mutants.rules.rule import ACL, AUTHORIZATION, OBJECT, PUT_HEADERS, Rule
 
 POLICY = "fakestore/model/policy.py"
-COPY_SOURCE = "fakestore/operations/core/copy_source.py"
-OBJECT_TAGGING = "fakestore/operations/object/tagging.py"
+COPY_SOURCE = "fakestore/operations/copy_source.py"
+OBJECT_TAGGING = "fakestore/operations/tagging.py"
 AUTHENTICATOR = "fakestore/protocol/auth/authenticator.py"
 #: The statements of a copy that find its source.
 _AUTHORIZE_SOURCE = "        authorize(self.access, context, bucket, Resource(address.key, address.version_id))\n"

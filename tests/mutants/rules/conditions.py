@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from tests.mutants.rules.rule import COPY, OBJECT, PRECONDITIONS, PUT_HEADERS, Rule
 
-METADATA = "fakestore/operations/object/metadata.py"
-COPY_SOURCE = "fakestore/operations/core/copy_source.py"
-EXECUTION = "fakestore/service/execution.py"
+METADATA = "fakestore/operations/object_headers.py"
+COPY_SOURCE = "fakestore/operations/copy_source.py"
+EXECUTION = "fakestore/operations/framework/pipeline.py"
 #: The statement of a copy that stores the new object, and what an edit puts at its front.
 _COPY_IS_STORED = "    version = bucket.put(context.key, new, owner=context.owner, now=context.now)"
 _IMPORT = "    from fakestore.model.acl import GrantList\n\n"

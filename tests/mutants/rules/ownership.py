@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.mutants.rules.rule import AUTHORIZATION, BUCKET, Rule
 
-ACL_HEADERS = "fakestore/operations/shared/acl.py"
+ACL_HEADERS = "fakestore/operations/acl_headers.py"
 
 RULES = [
     Rule(

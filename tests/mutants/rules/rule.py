@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import NamedTuple
 
 BUCKET = "fakestore/model/bucket.py"
-KEY_INDEX = "fakestore/model/key_index.py"
+KEY_INDEX = "fakestore/model/keys.py"
 VERSIONING = "fakestore/model/versioning.py"
 LIFECYCLE = "fakestore/model/lifecycle.py"
 ACL = "fakestore/model/acl.py"
-AUTHORIZATION = "fakestore/operations/core/authorization.py"
-PRECONDITIONS = "fakestore/operations/core/preconditions.py"
-OBJECT = "fakestore/operations/object/object.py"
-DELETION = "fakestore/operations/shared/deletion.py"
-PUT_HEADERS = "fakestore/operations/object/put_headers.py"
-COPY = "fakestore/operations/object/copy.py"
+AUTHORIZATION = "fakestore/operations/framework/access.py"
+PRECONDITIONS = "fakestore/operations/framework/preconditions.py"
+OBJECT = "fakestore/operations/object.py"
+DELETION = "fakestore/operations/deletion.py"
+PUT_HEADERS = "fakestore/operations/object_headers.py"
+COPY = "fakestore/operations/copy.py"
 #: The statement that adds an entry, and an edit that lets a new null version stay where the old one was.
 NULL_IS_REPLACED = "replaced = history.append(entry)"
 NULL_STAYS_IN_PLACE = "replaced = (history.append if history.get(entry.version_id) is None else history.replace)(entry)"

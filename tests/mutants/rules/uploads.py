@@ -15,7 +15,7 @@ from tests.mutants.rules.rule import (
 )
 
 UPLOAD = "fakestore/model/multipart_upload.py"
-UPLOAD_INDEX = "fakestore/model/upload_index.py"
+UPLOAD_INDEX = "fakestore/model/multipart_upload.py"
 VERSION = "fakestore/model/object_version.py"
 LISTING = "fakestore/model/listing.py"
 UPLOADS = "fakestore/operations/multipart/upload.py"

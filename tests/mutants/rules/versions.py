@@ -13,9 +13,9 @@ from tests.mutants.rules.rule import (
     Rule,
 )
 
-HISTORY = "fakestore/model/history.py"
-MFA = "fakestore/operations/shared/mfa.py"
-NAMED_VERSION = "fakestore/operations/object/version.py"
+HISTORY = "fakestore/model/object_version.py"
+MFA = "fakestore/operations/deletion.py"
+NAMED_VERSION = "fakestore/operations/object.py"
 
 RULES = [
     # -- which versions a DELETE removes, and what a PUT replaces

@@ -1,0 +1,343 @@
+"""How `requests` reaches a store: one patch for all active stores, or an adapter that a session mounts.
+
+Retries, timeouts and failures behave as on a real connection. `Signer` signs requests as an account of the store.
+"""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
+from typing import Any
+from urllib.parse import SplitResult, urlsplit
+
+import requests
+import requests.adapters
+from requests import PreparedRequest
+from requests.adapters import HTTPAdapter
+from requests.auth import AuthBase
+from requests.structures import CaseInsensitiveDict
+from responses import RequestsMock
+from urllib3 import HTTPResponse
+from urllib3.exceptions import ConnectTimeoutError, HTTPError, MaxRetryError, ProtocolError, ReadTimeoutError
+from urllib3.util import Retry, Timeout
+from urllib3.util.request import set_file_position
+
+from fakestore.clients.left import refuse_if_left
+from fakestore.clients.replacement import leave_to_mock
+from fakestore.clients.target import Target, is_at_parent
+from fakestore.clients.unexpected import note_unexpected
+from fakestore.clients.urllib3 import passing_on
+from fakestore.clients.wire import find_target, is_for, make_headers, make_request, response_of, send_unread
+from fakestore.errors import ErrorResponse, UnsupportedRequest
+from fakestore.http.reply import ConnectionFailure, Delivery
+from fakestore.http.request import Request
+from fakestore.locks import new_lock
+from fakestore.messages import PLANNED_FAULT
+from fakestore.model.accounts import Account
+from fakestore.protocol.addressing import parse_address
+
+
+class Signer(AuthBase):
+    """Adds ``Authorization``, and ``Date`` unless it or the dialect's own date header is present.
+
+    Requests to other hosts are not changed. Those to a store that was left are refused.
+    """
+
+    def __init__(self, target: Target, account: Account) -> None:
+        self._target = target
+        self._account = account
+
+    def __call__(self, prepared: requests.PreparedRequest) -> requests.PreparedRequest:
+        __tracebackhide__ = True
+        service = self._target.service
+        url = split_url(prepared)
+        if not is_for(service.endpoint, url.scheme, url.netloc):
+            return prepared
+        refuse_if_left(self._target.reach, prepared.method, url)
+        request = request_of(prepared)
+        try:
+            address = parse_address(request, service.endpoint)
+        except (ErrorResponse, UnsupportedRequest):
+            # It cannot be signed. The store says why when the request is sent.
+            return prepared
+        prepared.headers.update(service.sign(request, address, self._account))
+        return prepared
+
+    def __repr__(self) -> str:
+        return f"<signs as {self._account.display_name} for {self._target.service.origin}>"
+
+    def __deepcopy__(self, memo: Any) -> Signer:
+        """Return the signer itself: the copy of a session signs for the same store."""
+        return self
+
+
+class StoreAdapter(HTTPAdapter):
+    """Answers requests to the store. Requests to other hosts are sent as by any `HTTPAdapter`."""
+
+    def __init__(self, target: Target, max_retries: Any = 0) -> None:
+        super().__init__(max_retries=max_retries)
+        self._target = target
+
+    def send(self, request: requests.PreparedRequest, *args: Any, **kwargs: Any) -> requests.Response:
+        __tracebackhide__ = True
+        url = split_url(request)
+        if is_for(self._target.service.endpoint, url.scheme, url.netloc) and not is_at_parent(url):
+            return send(self._target, self, request, timeout_argument(args, kwargs))
+        return super().send(request, *args, **kwargs)
+
+    def __deepcopy__(self, memo: Any) -> StoreAdapter:
+        """Return an adapter of the same store: `HTTPAdapter` copies only the attributes that it knows."""
+        return StoreAdapter(self._target, deepcopy(self.max_retries, memo))
+
+
+def split_url(prepared: PreparedRequest) -> SplitResult:
+    """Return the parts of the URL of a request."""
+    # With these arguments, urlsplit has the URL in its cache: requests has just parsed it, by urlparse.
+    return urlsplit(str(prepared.url), "", True)
+
+
+def request_of(prepared: PreparedRequest, adapter: HTTPAdapter | None = None) -> Request:
+    """Return what `requests` would put on the wire.
+
+    Args:
+        prepared: The request.
+        adapter: The adapter that sends it; None if it is not sent yet.
+
+    Raises:
+        TypeError: If the value of a header is not text, a buffer or an integer, as http.client raises it, or if the
+            body can be neither read nor iterated, as urllib3 raises it.
+        UnicodeEncodeError: If a header's name is not ASCII or its text is not ISO-8859-1, as http.client raises it.
+        ValueError: If http.client refuses the name or the value of a header, or urllib3 the method.
+    """
+    headers: Any = prepared.headers
+    if type(headers) is CaseInsensitiveDict:  # then lower_items() takes half of the time of values()
+        values = [value for _, value in headers.lower_items()]
+    else:  # an application has replaced them, for example by a plain dictionary
+        values = list(headers.values())
+    url = split_url(prepared)
+    if adapter is not None and url.path.startswith("//"):  # the adapters of some versions send the slashes as one
+        url = url._replace(path=adapter.request_url(prepared, {}).partition("?")[0])
+    return make_request(prepared.method or "GET", url, make_headers(headers, values), prepared.body)
+
+
+#: The timeout of a request that has none. Made once, because most requests have none.
+_NO_TIMEOUT = Timeout(connect=None, read=None)
+
+
+def send(target: Target, adapter: HTTPAdapter, prepared: requests.PreparedRequest, timeout: Any) -> requests.Response:
+    """Return what ``HTTPAdapter.send`` returns, with the store at the other end.
+
+    Raises:
+        UnsupportedRequest: If the fake does not support what the request asks for.
+        requests.RequestException: If a fault fails the connection, as `requests` raises it.
+        urllib3.exceptions.UnrewindableBodyError: If a retry is due and the body cannot be rewound.
+        ValueError: If the timeout is invalid, as `requests` raises it.
+    """
+    __tracebackhide__ = True
+    limits = _parse_timeout(timeout)
+    retries: Retry = adapter.max_retries
+    position: Any = None
+    while True:
+        position = set_file_position(prepared.body, position)
+        try:
+            delivery, request = _send_once(target, adapter, prepared, limits)
+        except HTTPError as failure:
+            retries = _remaining_retries(retries, prepared, failure)
+            _back_off(target, retries, None)
+            continue
+        reply, raw = delivery.reply, response_of(delivery, request, request.target)
+        if not retries.is_retry(request.method, reply.status, "retry-after" in raw.headers):
+            return adapter.build_response(prepared, raw)
+        try:
+            retries = retries.increment(request.method, prepared.url, response=raw)
+        except MaxRetryError as failure:
+            if retries.raise_on_status:
+                raise requests.exceptions.RetryError(failure, request=prepared) from failure
+            return adapter.build_response(prepared, raw)
+        _back_off(target, retries, raw)
+
+
+def timeout_argument(args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    """Return the timeout from the arguments of ``HTTPAdapter.send`` that follow the request."""
+    return kwargs.get("timeout") if len(args) < 2 else args[1]
+
+
+def _parse_timeout(argument: Any) -> Timeout:
+    """Return what `requests` makes of a timeout, and refuse an invalid one in its words."""
+    if argument is None:
+        return _NO_TIMEOUT
+    if isinstance(argument, Timeout):
+        return argument
+    if not isinstance(argument, tuple):
+        return Timeout(connect=argument, read=argument)
+    try:
+        connect, read = argument
+        return Timeout(connect=connect, read=read)
+    except ValueError:
+        raise ValueError(
+            f"Invalid timeout {argument}. Pass a (connect, read) timeout tuple, or a single float to set both timeouts"
+            " to the same value."
+        ) from None
+
+
+def _send_once(
+    target: Target, adapter: HTTPAdapter, prepared: requests.PreparedRequest, limits: Timeout
+) -> tuple[Delivery, Request]:
+    """Send the request once.
+
+    Raises:
+        urllib3.exceptions.HTTPError: If the connection fails.
+    """
+    __tracebackhide__ = True
+    request = request_of(prepared, adapter)
+    try:
+        delivery, _ = target.service.answer(request)
+        if delivery is not ConnectionFailure.CONNECT_TIMEOUT:
+            send_unread(request)
+    except OSError as error:
+        raise ProtocolError("Connection aborted.", error) from error
+    if isinstance(delivery, ConnectionFailure):
+        raise _error_of(delivery)
+    if delivery.delay:
+        limits = limits.clone()
+        limits.start_connect()  # as a connection does: a total timeout counts from here
+        if not target.is_in_time(delivery.delay, limits.read_timeout):
+            raise _error_of(ConnectionFailure.READ_TIMEOUT)
+    return delivery, request
+
+
+def _back_off(target: Target, retries: Retry, response: HTTPResponse | None) -> None:
+    """Wait as :meth:`urllib3.util.Retry.sleep` does, by the store's own function if it has one."""
+    if target.sleep is None:
+        retries.sleep(response)
+        return
+    seconds = None
+    if response is not None and retries.respect_retry_after_header:
+        seconds = retries.get_retry_after(response)
+    seconds = seconds or retries.get_backoff_time()
+    if seconds > 0:
+        target.wait(seconds)
+
+
+def _error_of(failure: ConnectionFailure) -> HTTPError:
+    if failure is ConnectionFailure.CONNECT_TIMEOUT:
+        return ConnectTimeoutError(None, f"Connection to the store timed out. ({PLANNED_FAULT})")
+    if failure is ConnectionFailure.READ_TIMEOUT:
+        return ReadTimeoutError(None, "", f"Read timed out. ({PLANNED_FAULT})")  # type: ignore[arg-type]
+    reset = ConnectionResetError(errno.ECONNRESET, f"Connection reset by peer ({PLANNED_FAULT})")
+    return ProtocolError("Connection aborted.", reset)
+
+
+def _remaining_retries(retries: Retry, prepared: requests.PreparedRequest, failure: HTTPError) -> Retry:
+    """Return the retries that are left after `failure`.
+
+    Raises:
+        requests.RequestException: If none are left.
+    """
+    __tracebackhide__ = True
+    try:
+        return retries.increment(prepared.method, prepared.url, error=failure)
+    except MaxRetryError as error:
+        if isinstance(error.reason, ConnectTimeoutError):
+            raise requests.ConnectTimeout(error, request=prepared) from error
+        raise requests.ConnectionError(error, request=prepared) from error
+    except ReadTimeoutError as error:
+        raise requests.ReadTimeout(error, request=prepared) from error
+    except ProtocolError as error:
+        raise requests.ConnectionError(error, request=prepared) from error
+
+
+_Send = Callable[..., requests.Response]
+
+#: Held while `HTTPAdapter.send` is replaced, because it belongs to the whole process.
+_patching = new_lock()
+
+
+class _Patch(RequestsMock):
+    """The replacement of `HTTPAdapter.send` for some stores.
+
+    Stores share one patch, unless another mock was started between them. It is a `RequestsMock` because
+    :meth:`unbound_on_send` is the public seam at which `responses` and its subclasses nest; nothing else is used.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(assert_all_requests_are_fired=False)
+        #: The function that answers requests to other hosts.
+        self.previous: _Send = HTTPAdapter.send
+        #: The stores that it serves, innermost last.
+        self.targets: tuple[Target, ...] = ()
+        self.start()
+        self.installed: _Send = HTTPAdapter.send
+
+    def unbound_on_send(self) -> Any:
+        def fakestore_send(
+            adapter: HTTPAdapter, request: requests.PreparedRequest, *args: Any, **kwargs: Any
+        ) -> requests.Response:
+            __tracebackhide__ = True
+            targets = self.targets
+            url = split_url(request)
+            target = find_target(targets, url)
+            if target is not None:
+                return send(target, adapter, request, timeout_argument(args, kwargs))
+            below = self.previous
+            if not targets or targets[0].allow_network or not _is_network(below) or is_at_parent(url):
+                with passing_on():  # also if another library has patched urllib3 on top
+                    return below(adapter, request, *args, **kwargs)
+            recorded = request.copy()
+            recorded.body = None
+            raise note_unexpected(targets[0], str(request.method), url, recorded)
+
+        return fakestore_send
+
+
+#: The patches that are in place, in order of their start.
+_installed: list[_Patch] = []
+
+
+def install(target: Target) -> None:
+    """Let a store answer requests to its hosts, before all stores and mocks that were started earlier."""
+    with _patching:
+        _uninstall_unused()
+        patch = _patch_of(HTTPAdapter.send)
+        if patch is None:
+            patch = _Patch()
+            _installed.append(patch)
+        patch.targets = (*patch.targets, target)
+
+
+def uninstall(target: Target) -> None:
+    """Stop answering for a store.
+
+    If another mock was started later and is still active, it puts back what was there before the patch. If it is not
+    one of `unittest.mock`, the patch stays below it, only forwards, and is removed when the next store is entered or
+    left.
+    """
+    with _patching:
+        for patch in _installed:
+            patch.targets = tuple(each for each in patch.targets if each is not target)
+        _uninstall_unused()
+
+
+def _uninstall_unused() -> None:
+    while (patch := _patch_of(HTTPAdapter.send)) is not None and not patch.targets:
+        patch.stop()
+        _installed.remove(patch)
+    for patch in [each for each in _installed if not each.targets]:
+        if leave_to_mock(patch.installed, patch.previous):
+            on_top = HTTPAdapter.send
+            patch.stop()  # which replaces what is on top
+            HTTPAdapter.send = on_top  # type: ignore[method-assign]
+            _installed.remove(patch)
+
+
+def _patch_of(send: _Send) -> _Patch | None:
+    return next((patch for patch in _installed if patch.installed is send), None)
+
+
+def _is_network(send: _Send) -> bool:
+    """Return whether `send` is the function of `requests` itself.
+
+    It is recognised by the module that defines it: when this module is imported, a mock may already stand in its place.
+    """
+    return getattr(send, "__globals__", None) is vars(requests.adapters)

@@ -1,1 +1,0 @@
-"""How `requests` reaches a store."""

@@ -1,0 +1,277 @@
+"""How the libraries that use urllib3 without `requests` reach a store: one patch for all active stores.
+
+They are boto3, botocore and minio. The patch is installed when one of them is imported, or if the option
+`intercept_urllib3` requests it, so that tests which use only `requests` do not pay for it.
+"""
+
+from __future__ import annotations
+
+import errno
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib.machinery import ModuleSpec
+from threading import local
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+from urllib.parse import SplitResult, urlsplit
+from weakref import WeakKeyDictionary
+
+from urllib3 import HTTPConnectionPool, HTTPResponse
+from urllib3.connection import HTTPConnection
+from urllib3.exceptions import ConnectTimeoutError
+from urllib3.util.request import SKIP_HEADER, SKIPPABLE_HEADERS, body_to_chunks
+from urllib3.util.util import to_str
+
+from fakestore.clients.replacement import Replacement
+from fakestore.clients.target import Target, is_at_parent
+from fakestore.clients.unexpected import note_unexpected
+from fakestore.clients.wire import find_target, make_headers, make_request, response_of, send_unread
+from fakestore.http.headers import Headers
+from fakestore.http.reply import ConnectionFailure, Delivery
+from fakestore.http.request import DEFAULT_PORTS, Request
+from fakestore.locks import new_lock
+from fakestore.messages import PLANNED_FAULT
+from fakestore.protocol.addressing import join_netloc
+
+if TYPE_CHECKING:
+    from urllib3 import HTTPConnectionPool
+
+
+class StorePool(HTTPConnectionPool):
+    """Replaces the pool of a client. urllib3 itself handles retries, redirects and timeouts.
+
+    Args:
+        pool: The client's pool.
+        target: The store that answers.
+    """
+
+    def __init__(self, pool: HTTPConnectionPool, target: Target) -> None:
+        port = pool.port or DEFAULT_PORTS[pool.scheme]  # a pool that is made without a port has none
+        super().__init__(pool.host, port, timeout=pool.timeout, headers=pool.headers, retries=pool.retries)
+        self.scheme = pool.scheme
+        self._target = target
+
+    def _new_conn(self) -> Any:
+        return StoreConnection(self)
+
+    def _put_conn(self, conn: Any) -> None:
+        """Keep no connection: a new one costs nothing, and one that is kept would keep its last reply in memory."""
+
+    @property
+    def target(self) -> Target:
+        """The store that answers."""
+        return self._target
+
+
+class StoreConnection(HTTPConnection):
+    """Passes a request to the store, and the reply of the store to urllib3."""
+
+    def __init__(self, pool: StorePool) -> None:
+        super().__init__(pool.host, pool.port)
+        self._pool = pool
+        self._answer: tuple[Delivery | ConnectionFailure, Request, str, dict[str, bool]] | None = None
+
+    def request(  # type: ignore[override]  # urllib3's own signature, which differs from http.client's
+        self,
+        method: str,
+        url: str,
+        body: Any = None,
+        headers: Mapping[str, str] | None = None,
+        *,
+        chunked: bool = False,
+        preload_content: bool = True,
+        decode_content: bool = True,
+        enforce_content_length: bool = True,
+    ) -> None:
+        """Send a request.
+
+        Raises:
+            ConnectTimeoutError: If a fault lets the connection time out.
+            ConnectionResetError: If a fault resets the connection.
+            UnsupportedRequest: If the fake does not support what the request asks for.
+        """
+        __tracebackhide__ = True
+        sent = self._headers(method, headers, body, chunked)
+        request = make_request(method, self._split(url), sent, body)
+        delivery, _ = self._pool.target.service.answer(request)
+        if delivery is ConnectionFailure.CONNECT_TIMEOUT:
+            raise ConnectTimeoutError(self, f"Connection to {self.host} timed out. ({PLANNED_FAULT})")
+        send_unread(request)
+        options = {"preload_content": preload_content, "decode_content": decode_content}
+        self._answer = delivery, request, url, options
+
+    def getresponse(self) -> HTTPResponse:  # type: ignore[override]  # urllib3 allows any BaseHTTPResponse
+        """Return the reply.
+
+        Raises:
+            TimeoutError: If a fault lets the reply come after the read timeout; urllib3 makes a ReadTimeoutError of it.
+            ConnectionResetError: If a fault resets the connection.
+        """
+        assert self._answer is not None, "urllib3 reads a response after it has sent a request"
+        delivery, request, url, options = self._answer
+        if delivery is ConnectionFailure.RESET:
+            raise ConnectionResetError(errno.ECONNRESET, f"Connection reset by peer ({PLANNED_FAULT})")
+        if isinstance(delivery, ConnectionFailure) or (
+            delivery.delay and not self._pool.target.is_in_time(delivery.delay, self.timeout)
+        ):
+            raise TimeoutError(f"timed out ({PLANNED_FAULT})")
+        return response_of(delivery, request, url, **options)
+
+    def _split(self, url: str) -> Any:
+        netloc = join_netloc(self.host, None if self.port == DEFAULT_PORTS[self._pool.scheme] else self.port)
+        return urlsplit(f"{self._pool.scheme}://{netloc}{url}" if url.startswith("/") else url)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the connection is closed. urllib3 sets the read timeout only of an open connection."""
+        return self._answer is None
+
+    def _headers(self, method: str, headers: Mapping[str, str] | None, body: Any, chunked: bool) -> Headers:
+        """Return the headers of the client, and the one that urllib3 adds for the length of the body."""
+        # The items of an HTTPHeaderDict have each value of a header.
+        pairs = [
+            (name, value)
+            for name, value in (headers or {}).items()
+            if value != SKIP_HEADER or to_str(name).lower() not in SKIPPABLE_HEADERS
+        ]
+        sent = make_headers([to_str(name) for name, _ in pairs], [value for _, value in pairs])
+        if "content-length" in sent or "transfer-encoding" in sent:
+            return sent
+        length = None if chunked else body_to_chunks(body, method, 16384).content_length
+        if length is not None:
+            return Headers([*sent.fields, ("Content-Length", str(length))])
+        if body is not None or chunked:
+            return Headers([*sent.fields, ("Transfer-Encoding", "chunked")])
+        return sent
+
+
+#: The libraries that use urllib3 without `requests`.
+_USERS = ("botocore", "minio")
+
+#: The active stores, innermost last.
+_targets: list[Target] = []
+
+#: The replacement of `urlopen`; None until it is needed.
+_replacement: Replacement | None = None
+
+#: The pools that replace those of the clients while a store is active. The references are weak so that a pool which its
+#: client drops is not kept for as long as the store is active.
+_pools: WeakKeyDictionary[HTTPConnectionPool, StorePool] = WeakKeyDictionary()
+
+_allowed = local()
+
+#: Held while the patch is installed or removed, because it belongs to the whole process.
+_patching = new_lock()
+
+
+def install(target: Target) -> None:
+    """Let a store answer requests of urllib3 to its hosts, before all stores that were started earlier."""
+    with _patching:
+        _targets.append(target)
+        if len(_targets) == 1:
+            sys.meta_path.insert(0, _USER_FINDER)
+        if target.intercept_urllib3 or any(name in sys.modules for name in _USERS):
+            _patch()
+
+
+def uninstall(target: Target) -> None:
+    """Stop answering for a store. The patch is removed with the last one."""
+    with _patching:
+        _targets[:] = [each for each in _targets if each is not target]
+        _pools.clear()
+        if _targets:
+            return
+        if _USER_FINDER in sys.meta_path:
+            sys.meta_path.remove(_USER_FINDER)
+        if _replacement is not None:
+            _replacement.remove()
+
+
+def active_targets() -> tuple[Target, ...]:
+    """Return the active stores, innermost last."""
+    return tuple(_targets)
+
+
+class _UserFinder:
+    """Finds no module. It installs the patch when a library that uses urllib3 is imported while a store is active."""
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if name in _USERS:
+            with _patching:
+                if _targets:
+                    _patch()
+        return None
+
+
+_USER_FINDER: Any = _UserFinder()
+
+
+@contextmanager
+def passing_on() -> Iterator[None]:
+    """Let requests reach the network that the patch of `requests` has already allowed."""
+    _allowed.depth = getattr(_allowed, "depth", 0) + 1
+    try:
+        yield
+    finally:
+        _allowed.depth -= 1
+
+
+def _is_passing_on() -> bool:
+    return getattr(_allowed, "depth", 0) > 0
+
+
+def _is_called_by_requests() -> bool:
+    """Return whether `requests` itself calls the function that calls this one.
+
+    Such a request must reach the network, because the patch of `requests`, or another mock that was started later, has
+    already let it pass. This patch exists only if botocore or minio is imported, so without this check the import
+    would decide whether the request is refused. Only the caller shows the difference, because minio and `requests` use
+    the same class of pools.
+    """
+    adapters = sys.modules.get("requests.adapters")
+    return adapters is not None and sys._getframe(2).f_globals is vars(adapters)
+
+
+def _patch() -> None:
+    global _replacement
+    if _replacement is None:
+        from urllib3 import HTTPConnectionPool
+
+        _replacement = Replacement(HTTPConnectionPool, "urlopen", _make_urlopen)
+    _replacement.put_in_place()
+
+
+def _make_urlopen(original: Any) -> Any:
+
+    def store_pool(pool: HTTPConnectionPool, target: Target) -> StorePool:
+        kept = _pools.get(pool)
+        if kept is None or kept.target is not target:
+            kept = _pools[pool] = StorePool(pool, target)
+        return kept
+
+    def fakestore_urlopen(pool: HTTPConnectionPool, method: str, url: str, *args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True
+        targets = tuple(_targets)
+        if targets and _is_called_by_requests():
+            with passing_on():
+                return original(pool, method, url, *args, **kwargs)
+        if targets and not isinstance(pool, StorePool):  # urllib3 retries on the pool that it was called with
+            parts = _full_url(pool, url)
+            target = find_target(targets, parts)
+            if target is not None:
+                pool = store_pool(pool, target)
+            elif not (targets[0].allow_network or _is_passing_on() or is_at_parent(parts)):
+                raise note_unexpected(targets[0], method, parts)
+        return original(pool, method, url, *args, **kwargs)
+
+    return fakestore_urlopen
+
+
+def _full_url(pool: HTTPConnectionPool, url: str) -> SplitResult:
+    """Return the whole URL of a request. If the pool belongs to a proxy, `url` is already whole."""
+    if not url.startswith("/"):
+        return urlsplit(url)
+    return urlsplit(f"{pool.scheme}://{join_netloc(pool.host, pool.port)}{url}")

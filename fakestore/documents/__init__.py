@@ -1,1 +1,0 @@
-"""The XML and JSON documents that requests and replies carry."""

@@ -1,0 +1,142 @@
+"""The checksum of an object in replies, of a copy, and of a multipart upload."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple, Self
+
+from fakestore.errors import BAD_DIGEST, INVALID_REQUEST
+from fakestore.model.checksums import Checksum, ChecksumAlgorithm, ChecksumMode, ChecksumType, compute_checksum
+from fakestore.model.object_version import ObjectVersion
+from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.checksums import CHECKSUM_TYPE, VALUE_HEADERS, parse_requested_algorithm
+from fakestore.operations.framework.fields import Sent, read_header
+
+
+def checksum_headers(
+    version: ObjectVersion, part_number: int | None = None, *, is_whole: bool = True
+) -> dict[str, str]:
+    """Return the dialect's headers with the checksum of a version, or of the part of it that is read.
+
+    Args:
+        version: The version.
+        part_number: The part that is read, if only one is. It has a checksum of its own if that of the version is
+            composite. [checksum-of-an-upload]
+        is_whole: Whether the whole content is read.
+    """
+    checksum = version.checksum
+    if checksum is None:
+        return {}
+    if part_number is not None and version.parts and checksum.type is ChecksumType.COMPOSITE:
+        of_part = version.parts[part_number - 1].checksum
+        checksum = checksum if of_part is None else replace(of_part, type=checksum.type)
+    elif not is_whole:
+        return {}
+    return {f"checksum-{checksum.algorithm.lower()}": checksum.value, "checksum-type": str(checksum.type)}
+
+
+def parse_checksum_mode(sent: Sent) -> bool:
+    """Return whether the reply to a GET or HEAD has the checksum: always, because the only value is ENABLED.
+
+    Raises:
+        ErrorResponse: InvalidRequest, if the header has another value, in any case.
+    """
+    if sent.text.upper() != "ENABLED":
+        raise INVALID_REQUEST.error(
+            f"Value for {sent.name} header is invalid.",
+            explanation=f"{sent.name} is {sent.text!r}; expected ENABLED",
+        )
+    return True
+
+
+def checksum_of_copy(source: ObjectVersion, requested: ChecksumAlgorithm | None) -> Checksum | None:
+    """Return the checksum of a copy: by the requested algorithm, or by that of the source.
+
+    That of a multipart upload is computed anew, because the copy has no parts.
+    """
+    kept = source.checksum
+    algorithm = requested or (None if kept is None else kept.algorithm)
+    if algorithm is None:
+        return None
+    if kept is not None and kept.algorithm is algorithm and kept.type is ChecksumType.FULL_OBJECT:
+        return kept
+    return compute_checksum(algorithm, source.content)
+
+
+def parse_upload_checksum_mode(context: RequestContext) -> ChecksumMode | None:
+    """Return how a multipart upload is to be checked, or None if the headers name no algorithm.
+
+    Raises:
+        ErrorResponse: InvalidRequest, if the algorithm is unknown, if the type comes without an algorithm, or if the
+            algorithm has no checksums of the type.
+    """
+    algorithm = read_header(context, "checksum-algorithm", parse_requested_algorithm)
+    checksum_type = read_header(context, "checksum-type", CHECKSUM_TYPE)
+    if algorithm is None:
+        if checksum_type is not None:
+            header = context.dialect.header
+            raise INVALID_REQUEST.error(
+                f"The {header('checksum-type')} header can only be used with the {header('checksum-algorithm')} header."
+            )
+        return None
+    if checksum_type is None:
+        is_whole = algorithm is ChecksumAlgorithm.CRC64NVME
+        checksum_type = ChecksumType.FULL_OBJECT if is_whole else ChecksumType.COMPOSITE
+    mode = ChecksumMode(algorithm, checksum_type)
+    if not mode.is_valid:
+        raise INVALID_REQUEST.error(
+            f"The {checksum_type} checksum type cannot be used with the {algorithm.lower()} checksum algorithm."
+        )
+    return mode
+
+
+class StatedChecksums(NamedTuple):
+    """The checksums that a request to complete an upload states of the object. [checksum-of-an-upload]
+
+    Args:
+        values: The checksums. Their values are not examined.
+        type: Their type; None if the request states none.
+    """
+
+    values: tuple[Checksum, ...]
+    type: ChecksumType | None
+
+    @classmethod
+    def parse(cls, context: RequestContext) -> Self:
+        """Read the headers.
+
+        Raises:
+            ErrorResponse: InvalidRequest, if the type is unknown.
+        """
+        headers = context.service_headers
+        values = (Checksum(algorithm, headers[name]) for name, algorithm in VALUE_HEADERS.items() if name in headers)
+        return cls(tuple(values), read_header(context, "checksum-type", CHECKSUM_TYPE))
+
+    def check_mode(self, mode: ChecksumMode | None) -> None:
+        """Check that the type is the one that the upload was begun with.
+
+        Raises:
+            ErrorResponse: InvalidRequest.
+        """
+        if self.type is not None and (mode is None or self.type is not mode.type):
+            raise INVALID_REQUEST.error(
+                f"The upload was created using the {'null' if mode is None else mode.type} checksum mode. The complete"
+                " request must use the same checksum mode."
+            )
+
+    def check(self, mode: ChecksumMode | None, computed: Checksum | None) -> None:
+        """Check the checksum of the object.
+
+        Raises:
+            ErrorResponse: BadDigest.
+        """
+        if mode is None or computed is None or not self.values:
+            return
+        needs_type = mode.type is ChecksumType.FULL_OBJECT
+        stated = [(each.algorithm, each.value) for each in self.values]
+        if (needs_type and self.type is None) or stated != [(mode.algorithm, computed.value)]:
+            more = f", and its type {mode.type} must be sent, too" if needs_type else ""
+            raise BAD_DIGEST.error(
+                f"The {mode.algorithm.lower()} you specified did not match the calculated checksum.",
+                explanation=f"the {mode.algorithm} of the object is {computed.value}{more}",
+            )

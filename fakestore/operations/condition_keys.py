@@ -1,0 +1,303 @@
+"""The keys that conditions of policies can name, and their values in a request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from types import MappingProxyType
+from typing import NamedTuple
+
+from fakestore.errors import ErrorResponse
+from fakestore.model.accounts import ANONYMOUS
+from fakestore.model.bucket import BucketRecord
+from fakestore.model.frozen_mapping import FrozenMapping
+from fakestore.model.multipart_upload import MultipartUpload
+from fakestore.model.object_lock import LegalHoldDocument, RetentionDocument
+from fakestore.model.object_version import ObjectVersion
+from fakestore.model.policy import ConditionKey, ConditionValues, Policy
+from fakestore.model.tagging import NO_TAGS, RequestedTagging, tag_pairs
+from fakestore.operations.framework.access import ConditionKeys, Resource
+from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.lock_headers import LEGAL_HOLD_HEADER, LOCK_HEADERS, MODE_HEADER, UNTIL_HEADER
+from fakestore.operations.object_headers import parse_new_tags
+from fakestore.xml.declarations import render_until
+
+
+def _values(context: RequestContext, bucket: BucketRecord, action: str, resource: Resource) -> ConditionValues:
+    """Return what a request says about the keys that conditions of the bucket's policy name."""
+    names = bucket.policy.condition_keys
+    if not names:
+        return {}
+    rows, request = _rows(context.dialect.header_prefix), _Request(context, bucket, resource)
+    found = {}
+    for name in names:
+        family, slash, tag = name.partition("/")
+        row = rows[family.lower() + slash]
+        values = row.read(request, tag) if row.key.applies_to(action) else ()
+        if values:
+            found[name] = values
+    return MappingProxyType(found)
+
+
+def condition_keys(header_prefix: str) -> Mapping[str, ConditionKey]:
+    """Return the keys that conditions may name in a dialect, by their names in lower case.
+
+    A key about a header of the dialect has the full name of the header, for example ``s3:x-amz-acl``.
+    [condition-keys]
+    """
+    return {name: row.key for name, row in _rows(header_prefix).items()}
+
+
+def object_headers(context: RequestContext) -> FrozenMapping:
+    """Return the headers about a new object that conditions can be about, by their names without the prefix."""
+    sent, known = context.service_headers, [name for name, actions in _HEADERS.items() if actions is not None]
+    return FrozenMapping({name: sent[name] for name in (*known, *LOCK_HEADERS) if name in sent})
+
+
+def _awaits_document(context: RequestContext, shape: object, policy: Policy) -> bool:
+    """Return whether conditions of a policy are about what the document of the request states, which was not read yet.
+
+    Args:
+        context: The request.
+        shape: What its operation reads from the body.
+        policy: The policy of the bucket.
+    """
+    prefix = _KEYS_OF_DOCUMENTS.get(shape)
+    if prefix is None or context.document is not None:
+        return False
+    return any(key.startswith(prefix) for key in policy.condition_keys)
+
+
+CONDITION_KEYS = ConditionKeys(_values, _awaits_document)
+
+
+class _Request(NamedTuple):
+    """A request for one resource of a bucket."""
+
+    context: RequestContext
+    bucket: BucketRecord
+    resource: Resource
+
+    @property
+    def upload(self) -> MultipartUpload | None:
+        """The upload that the request continues."""
+        upload_id = self.context.query.get("uploadId")
+        return None if upload_id is None else self.bucket.uploads.find(self.resource.key or "", upload_id)
+
+    def header(self, name: str) -> str | None:
+        """Return a header of the dialect. A part has those that its upload was begun with.
+
+        [policy-conditions-of-uploads]
+        """
+        own, upload = self.context.service_headers.get(name), self.upload
+        return own if own is not None or upload is None else upload.headers.get(name)
+
+    @property
+    def legal_hold(self) -> str | None:
+        """The legal hold that the document or a header states."""
+        document = self.context.document
+        return document.status if isinstance(document, LegalHoldDocument) else self.header(LEGAL_HOLD_HEADER)
+
+    @property
+    def retention_mode(self) -> str | None:
+        """The mode of the retention that the document or a header states."""
+        document = self.context.document
+        return document.mode if isinstance(document, RetentionDocument) else self.header(MODE_HEADER)
+
+    @property
+    def retention_end(self) -> str | None:
+        """The end of the retention that the document or a header states."""
+        document = self.context.document
+        if not isinstance(document, RetentionDocument):
+            return self.header(UNTIL_HEADER)
+        return None if document.until is None else render_until(document.until)
+
+    @property
+    def stored_tags(self) -> Mapping[str, str]:
+        """The tags of the object that is accessed."""
+        entry = self.bucket.find_entry(self.resource.key or "", self.resource.version_id)
+        return entry.tags if isinstance(entry, ObjectVersion) else NO_TAGS
+
+    @property
+    def requested_tags(self) -> Mapping[str, str]:
+        """The tags that the request gives to an object."""
+        context, upload = self.context, self.upload
+        if isinstance(context.document, RequestedTagging):
+            return dict(tag_pairs(context.document.tags))
+        if upload is not None:
+            return upload.new.tags
+        headers = context.service_headers
+        if "copy-source" in headers and headers.get("tagging-directive") != "REPLACE":
+            return NO_TAGS
+        try:
+            return parse_new_tags(context)
+        except ErrorResponse:  # the request is refused when the tags are parsed
+            return NO_TAGS
+
+
+class _Row(NamedTuple):
+    """A key, and the function that reads its values; its second argument is the key of a tag, or empty."""
+
+    key: ConditionKey
+    read: Callable[[_Request, str], tuple[str, ...]]
+
+
+_Read = Callable[[_Request], str | None]
+
+_LISTINGS = frozenset({"s3:ListBucket", "s3:ListBucketVersions"})
+
+_WRITES = frozenset({"s3:PutObject"})
+
+_ACL_WRITES = _WRITES | {"s3:PutObjectAcl", "s3:PutObjectVersionAcl", "s3:PutBucketAcl", "s3:CreateBucket"}
+
+_TAG_WRITES = frozenset({"s3:PutObjectTagging", "s3:PutObjectVersionTagging"})
+
+_OF_VERSIONS = frozenset(
+    {
+        *("s3:GetObjectVersion", "s3:GetObjectVersionAcl", "s3:GetObjectVersionTagging", "s3:DeleteObjectVersion"),
+        *("s3:GetObjectVersionAttributes", "s3:PutObjectVersionAcl", "s3:PutObjectVersionTagging"),
+        "s3:DeleteObjectVersionTagging",
+    }
+)
+
+#: Not s3:PutObject and s3:DeleteObject, whose requests do not have the tags of the stored object.
+_OF_STORED_OBJECTS = (_OF_VERSIONS - {"s3:DeleteObjectVersion"}) | {
+    *("s3:GetObject", "s3:GetObjectAcl", "s3:GetObjectTagging", "s3:GetObjectAttributes"),
+    *("s3:PutObjectAcl", "s3:PutObjectTagging", "s3:DeleteObjectTagging"),
+}
+
+_RETENTIONS = _WRITES | {"s3:PutObjectRetention", "s3:BypassGovernanceRetention"}
+
+#: Keys that no request has, because the store has no users, roles, organizations, networks and other services.
+_ABSENT = (
+    *("aws:PrincipalOrgID", "aws:PrincipalTag/", "aws:SourceAccount", "aws:SourceArn", "aws:SourceVpc"),
+    *("aws:SourceVpce", "aws:username"),
+)
+
+_REQUEST_TAG = "s3:RequestObjectTag"
+
+#: What keys about a document begin with, by its shape.
+_KEYS_OF_DOCUMENTS: dict[object, str] = {
+    RequestedTagging: _REQUEST_TAG,
+    RetentionDocument: "s3:object-lock-",
+    LegalHoldDocument: "s3:object-lock-",
+}
+
+#: The headers that conditions can be about, without the prefix of the dialect.
+_HEADERS = {
+    "acl": _ACL_WRITES,
+    "grant-full-control": _ACL_WRITES,
+    "grant-read": _ACL_WRITES,
+    "grant-read-acp": _ACL_WRITES,
+    "grant-write": _ACL_WRITES,
+    "grant-write-acp": _ACL_WRITES,
+    "content-sha256": None,
+    "copy-source": _WRITES,
+    "metadata-directive": _WRITES,
+    "server-side-encryption": _WRITES,
+    "server-side-encryption-aws-kms-key-id": _WRITES,
+    "server-side-encryption-customer-algorithm": _WRITES,
+    "storage-class": _WRITES,
+    "website-redirect-location": _WRITES,
+}
+
+
+def _account_number(request: _Request) -> str | None:
+    requester = request.context.requester
+    return None if requester is ANONYMOUS else requester.number
+
+
+def _principal_arn(request: _Request) -> str | None:
+    number = _account_number(request)
+    return None if number is None else f"arn:aws:iam::{number}:root"
+
+
+def _signature_age(request: _Request) -> str | None:
+    signature = request.context.signature
+    if signature is None or signature.signed_at is None:
+        return None
+    return str(int((request.context.now - signature.signed_at).total_seconds() * 1000))
+
+
+def _creates_object(request: _Request) -> str:
+    query = request.context.query
+    return "false" if "uploads" in query or "partNumber" in query else "true"
+
+
+#: Keys with one value: the actions that they apply to, None for all, and the function that reads the value.
+_SINGLE: dict[str, tuple[frozenset[str] | None, _Read]] = {
+    "aws:CurrentTime": (None, lambda request: f"{request.context.now.replace(tzinfo=None).isoformat()}Z"),
+    "aws:EpochTime": (None, lambda request: str(int(request.context.now.timestamp()))),
+    "aws:PrincipalAccount": (None, _account_number),
+    "aws:PrincipalArn": (None, _principal_arn),
+    "aws:PrincipalType": (
+        None,
+        lambda request: "Anonymous" if request.context.requester is ANONYMOUS else "Account",
+    ),
+    "aws:Referer": (None, lambda request: request.context.headers.get("referer")),
+    "aws:ResourceAccount": (None, lambda request: request.bucket.owner.number),
+    "aws:SecureTransport": (None, lambda request: str(request.context.request.scheme == "https").lower()),
+    "aws:SourceIp": (None, lambda request: request.context.request.source_ip),
+    "aws:UserAgent": (None, lambda request: request.context.headers.get("user-agent")),
+    "aws:userid": (None, lambda request: _account_number(request) or "anonymous"),
+    "s3:authType": (
+        None,
+        lambda request: None if request.context.signature is None else request.context.signature.auth_type,
+    ),
+    "s3:delimiter": (_LISTINGS, lambda request: request.context.query.get("delimiter")),
+    "s3:if-match": (_WRITES | {"s3:DeleteObject"}, lambda request: request.context.headers.get("if-match")),
+    "s3:if-none-match": (_WRITES, lambda request: request.context.headers.get("if-none-match")),
+    "s3:max-keys": (_LISTINGS, lambda request: request.context.query.get("max-keys")),
+    "s3:ObjectCreationOperation": (_WRITES, _creates_object),
+    f"s3:{LEGAL_HOLD_HEADER}": (_WRITES | {"s3:PutObjectLegalHold"}, lambda request: request.legal_hold),
+    f"s3:{MODE_HEADER}": (_RETENTIONS, lambda request: request.retention_mode),
+    f"s3:{UNTIL_HEADER}": (_RETENTIONS, lambda request: request.retention_end),
+    "s3:prefix": (_LISTINGS, lambda request: request.context.query.get("prefix", request.resource.prefix)),
+    "s3:ResourceAccount": (None, lambda request: request.bucket.owner.number),
+    "s3:signatureAge": (None, _signature_age),
+    "s3:signatureversion": (
+        None,
+        lambda request: None if request.context.signature is None else request.context.signature.version,
+    ),
+    "s3:VersionId": (_OF_VERSIONS, lambda request: request.resource.version_id),
+}
+
+
+def _one(read: _Read) -> Callable[[_Request, str], tuple[str, ...]]:
+    def read_all(request: _Request, tag: str) -> tuple[str, ...]:
+        value = read(request)
+        return () if value is None else (value,)
+
+    return read_all
+
+
+def _header(name: str) -> Callable[[_Request, str], tuple[str, ...]]:
+    return _one(lambda request: request.header(name))
+
+
+def _tag(tags: Mapping[str, str], key: str) -> tuple[str, ...]:
+    return (tags[key],) if key in tags else ()
+
+
+@lru_cache(maxsize=16)
+def _rows(header_prefix: str) -> Mapping[str, _Row]:
+    rows = [_Row(ConditionKey(name, actions), _one(read)) for name, (actions, read) in _SINGLE.items()]
+    rows += [
+        _Row(ConditionKey(f"s3:{header_prefix}{name}", actions), _header(name)) for name, actions in _HEADERS.items()
+    ]
+    rows += [_Row(ConditionKey(name), lambda request, tag: ()) for name in _ABSENT]
+    rows += [
+        _Row(
+            ConditionKey("s3:ExistingObjectTag/", _OF_STORED_OBJECTS),
+            lambda request, tag: _tag(request.stored_tags, tag),
+        ),
+        _Row(
+            ConditionKey(f"{_REQUEST_TAG}/", _WRITES | _TAG_WRITES),
+            lambda request, tag: _tag(request.requested_tags, tag),
+        ),
+        _Row(
+            ConditionKey(f"{_REQUEST_TAG}Keys", _WRITES | _TAG_WRITES, has_many_values=True),
+            lambda request, _: tuple(request.requested_tags),
+        ),
+    ]
+    return {row.key.name.lower(): row for row in rows}

@@ -1,0 +1,318 @@
+"""Settings of a bucket that the fake checks, stores and returns, and that have no effect. [stored-configurations]"""
+
+from __future__ import annotations
+
+from fakestore.errors import (
+    CROSS_LOCATION_LOGGING,
+    INVALID_REQUEST,
+    INVALID_TARGET_BUCKET,
+    MALFORMED_XML,
+    NO_REPLICATION,
+    NO_SUCH_CONFIGURATION,
+    NO_SUCH_WEBSITE,
+    invalid_argument,
+)
+from fakestore.model.acl import GrantElement
+from fakestore.model.bucket import BucketRecord
+from fakestore.model.configurations_with_id import (
+    AnalyticsConfiguration,
+    AnalyticsConfigurations,
+    IntelligentTieringConfiguration,
+    IntelligentTieringConfigurations,
+    InventoryConfiguration,
+    InventoryConfigurations,
+    MetricsConfiguration,
+    MetricsConfigurations,
+)
+from fakestore.model.notification import NotificationConfiguration
+from fakestore.model.replication import ReplicationConfiguration
+from fakestore.model.versioning import Versioning
+from fakestore.model.website import WebsiteConfiguration
+from fakestore.operations.acl_headers import resolve_grantee
+from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.fields import header, switch
+from fakestore.operations.framework.parameters import Parameters, parameters
+from fakestore.operations.regions import get_region
+from fakestore.operations.setting import Actions, Setting, new_ids
+from fakestore.xml.declarations import changed, child, children, document, element
+
+# -- transfer acceleration
+
+
+@document("AccelerateConfiguration")
+class AccelerateConfiguration:
+    """Whether transfers to the bucket are accelerated. A bucket for which that was never set has no status."""
+
+    status: str | None = child("Status", default=None, choices={name: name for name in ("Enabled", "Suspended")})
+
+    def validate(self) -> None:
+        """Refuse a request without a status.
+
+        Raises:
+            ErrorResponse: MalformedXML.
+        """
+        if self.status is None:
+            raise MALFORMED_XML.error(explanation="<AccelerateConfiguration> has no <Status>; this element is required")
+
+
+def _check_name(context: RequestContext, bucket: BucketRecord) -> None:
+    """Refuse a bucket whose name has periods, before the document is read.
+
+    Raises:
+        ErrorResponse: InvalidRequest.
+    """
+    if "." in bucket.name:
+        raise INVALID_REQUEST.error(
+            "S3 Transfer Acceleration is not supported for buckets with periods (.) in their names"
+        )
+
+
+ACCELERATE = Setting(
+    "accelerate",
+    "BucketAccelerateConfiguration",
+    AccelerateConfiguration,
+    Actions("s3:GetAccelerateConfiguration", "s3:PutAccelerateConfiguration"),
+    check=_check_name,
+)
+
+
+# -- access logs
+
+
+@element()
+class SimplePrefix:
+    """The names of logs begin with the prefix alone."""
+
+
+@element()
+class PartitionedPrefix:
+    """The names of logs contain the account, the region and the date."""
+
+    date_source: str = child("PartitionDateSource", choices={name: name for name in ("EventTime", "DeliveryTime")})
+
+
+@element()
+class KeyFormat:
+    """The form of the names of logs."""
+
+    simple: SimplePrefix | None = child("SimplePrefix", default=None)
+    partitioned: PartitionedPrefix | None = child("PartitionedPrefix", default=None)
+
+    def validate(self) -> None:
+        """Refuse a format with both forms, or neither.
+
+        Raises:
+            ErrorResponse: MalformedXML.
+        """
+        if (self.simple is None) == (self.partitioned is None):
+            raise MALFORMED_XML.error(
+                explanation="<TargetObjectKeyFormat> needs either <SimplePrefix> or <PartitionedPrefix>"
+            )
+
+
+@element()
+class LoggingEnabled:
+    """Where logs are stored."""
+
+    bucket: str = child("TargetBucket")
+    grants: tuple[GrantElement, ...] = children("Grant", inside="TargetGrants", default=())
+    key_format: KeyFormat | None = child("TargetObjectKeyFormat", default=None)
+    prefix: str = child("TargetPrefix")
+
+
+@document("BucketLoggingStatus")
+class BucketLoggingStatus:
+    """Where the access logs of a bucket are stored. An empty document means that it has none."""
+
+    enabled: LoggingEnabled | None = child("LoggingEnabled", default=None)
+
+
+def _check_target(context: RequestContext, bucket: BucketRecord, status: BucketLoggingStatus) -> BucketLoggingStatus:
+    """Check the bucket in which the logs are to be stored, and the accounts that are to read them.
+
+    Raises:
+        ErrorResponse: InvalidTargetBucketForLogging, CrossLocationLoggingProhibitted, and those of
+            :func:`resolve_grantee`.
+    """
+    if status.enabled is None:
+        return status
+    name = status.enabled.bucket
+    target = context.state.buckets.get(name)
+    if target is None or target.owner != bucket.owner:
+        known = ", ".join(sorted(each.name for each in context.state.buckets.values() if each.owner == bucket.owner))
+        raise INVALID_TARGET_BUCKET.error(
+            explanation=f"<TargetBucket> is {name!r}; expected a bucket of {bucket.owner}: {known}", TargetBucket=name
+        )
+    if get_region(context, target) != get_region(context, bucket):
+        raise CROSS_LOCATION_LOGGING.error(
+            explanation=f"{name!r} is in {get_region(context, target)}, {bucket.name!r} in"
+            f" {get_region(context, bucket)}",
+            TargetBucketLocation=get_region(context, target),
+        )
+    for grant in status.enabled.grants:
+        reference = grant.grantee.reference
+        resolve_grantee(reference, reference.type, context.state.accounts)
+    return status
+
+
+LOGGING = Setting(
+    "logging",
+    "BucketLogging",
+    BucketLoggingStatus,
+    Actions("s3:GetBucketLogging", "s3:PutBucketLogging"),
+    prepare=_check_target,
+)
+
+
+# -- notifications about events
+
+
+@parameters
+class NotificationHeaders(Parameters):
+    """Whether destinations are not validated. The fake never validates them. [stored-configurations]"""
+
+    skips_validation: bool | None = header("skip-destination-validation", switch)
+
+
+def _add_ids(
+    context: RequestContext, bucket: BucketRecord, _: NotificationHeaders, configuration: NotificationConfiguration
+) -> NotificationConfiguration:
+    _check_regions(context, bucket, configuration)
+    ids = new_ids(context)
+    return changed(
+        configuration,
+        **{
+            name: tuple(changed(each, id=each.id or next(ids)) for each in getattr(configuration, name))
+            for name in ("topics", "queues", "functions")
+        },
+    )
+
+
+def _check_regions(context: RequestContext, bucket: BucketRecord, configuration: NotificationConfiguration) -> None:
+    """Check that the destinations are in the region of the bucket. [stored-configurations]"""
+    if not context.semantics.has_regions:
+        return
+    region = get_region(context, bucket)
+    for each in configuration.destinations:
+        named = each.split(":")[3]
+        if named != region:
+            raise invalid_argument(
+                "ARN",
+                each,
+                "The notification destination service region is not valid for the bucket location constraint",
+                explanation=f"the destination is in {named or 'no region'}, and bucket {bucket.name!r} in {region}",
+            )
+
+
+NOTIFICATION = Setting(
+    "notification",
+    "BucketNotificationConfiguration",
+    NotificationConfiguration,
+    Actions("s3:GetBucketNotification", "s3:PutBucketNotification"),
+    prepare=_add_ids,
+    parameters=NotificationHeaders,
+)
+
+
+# -- replication
+
+
+def _check_versioning(context: RequestContext, bucket: BucketRecord) -> None:
+    """Refuse a bucket without versioning.
+
+    Raises:
+        ErrorResponse: InvalidRequest.
+    """
+    if bucket.versioning is not Versioning.ENABLED:
+        raise INVALID_REQUEST.error(
+            "Versioning must be 'Enabled' on the bucket to apply a replication configuration",
+            explanation=f"the versioning of bucket {bucket.name!r} is {bucket.versioning.value!r}; enable it first",
+        )
+
+
+def _check_destinations(
+    context: RequestContext, bucket: BucketRecord, configuration: ReplicationConfiguration
+) -> ReplicationConfiguration:
+    """Check the buckets of the replicas, and give ids to rules without one.
+
+    Raises:
+        ErrorResponse: InvalidRequest.
+    """
+    for rule in configuration.rules:
+        name = rule.destination.name
+        destination = context.state.buckets.get(name)
+        if destination is None or destination.versioning is not Versioning.ENABLED:
+            state = "it does not exist" if destination is None else f"its versioning is {destination.versioning}"
+            raise INVALID_REQUEST.error(
+                "Destination bucket must have versioning enabled.",
+                explanation=f"the destination is the bucket {name!r}, and {state}",
+            )
+    ids = new_ids(context)
+    return changed(configuration, rules=tuple(changed(rule, id=rule.id or next(ids)) for rule in configuration.rules))
+
+
+REPLICATION = Setting(
+    "replication",
+    "BucketReplication",
+    ReplicationConfiguration,
+    Actions("s3:GetReplicationConfiguration", "s3:PutReplicationConfiguration", "s3:PutReplicationConfiguration"),
+    missing=NO_REPLICATION,
+    check=_check_versioning,
+    prepare=_check_destinations,
+)
+
+
+# -- the website
+
+
+WEBSITE = Setting(
+    "website",
+    "BucketWebsite",
+    WebsiteConfiguration,
+    Actions("s3:GetBucketWebsite", "s3:PutBucketWebsite", "s3:DeleteBucketWebsite"),
+    missing=NO_SUCH_WEBSITE,
+)
+
+
+# -- configurations with an id [configurations-with-an-id]
+
+
+ANALYTICS = Setting(
+    "analytics",
+    "BucketAnalyticsConfiguration",
+    AnalyticsConfiguration,
+    Actions("s3:GetAnalyticsConfiguration", "s3:PutAnalyticsConfiguration", "s3:PutAnalyticsConfiguration"),
+    missing=NO_SUCH_CONFIGURATION,
+    listing=AnalyticsConfigurations,
+)
+
+INTELLIGENT_TIERING = Setting(
+    "intelligent-tiering",
+    "BucketIntelligentTieringConfiguration",
+    IntelligentTieringConfiguration,
+    Actions(
+        "s3:GetIntelligentTieringConfiguration",
+        "s3:PutIntelligentTieringConfiguration",
+        "s3:PutIntelligentTieringConfiguration",
+    ),
+    missing=NO_SUCH_CONFIGURATION,
+    listing=IntelligentTieringConfigurations,
+)
+
+INVENTORY = Setting(
+    "inventory",
+    "BucketInventoryConfiguration",
+    InventoryConfiguration,
+    Actions("s3:GetInventoryConfiguration", "s3:PutInventoryConfiguration", "s3:PutInventoryConfiguration"),
+    missing=NO_SUCH_CONFIGURATION,
+    listing=InventoryConfigurations,
+)
+
+METRICS = Setting(
+    "metrics",
+    "BucketMetricsConfiguration",
+    MetricsConfiguration,
+    Actions("s3:GetMetricsConfiguration", "s3:PutMetricsConfiguration", "s3:PutMetricsConfiguration"),
+    missing=NO_SUCH_CONFIGURATION,
+    listing=MetricsConfigurations,
+)

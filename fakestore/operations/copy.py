@@ -1,0 +1,153 @@
+"""PUT Object Copy: an object made from one that is already stored."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from fakestore.errors import INVALID_REQUEST, invalid_argument
+from fakestore.model.bucket import BucketRecord
+from fakestore.model.checksums import ChecksumAlgorithm, ChecksumElements, checksum_elements
+from fakestore.model.content import entity_tag
+from fakestore.model.encryption import hides_md5
+from fakestore.model.frozen_mapping import FrozenMapping
+from fakestore.model.object_lock import UNLOCKED, Lock
+from fakestore.model.object_version import EntryId, Metadata, ObjectVersion
+from fakestore.operations.checksums import checksum_of_copy
+from fakestore.operations.copy_source import CopySource, SourceAddress, copy_source_headers
+from fakestore.operations.encryption import context_header
+from fakestore.operations.framework.access import BUCKET_WRITE, Access
+from fakestore.operations.framework.body import ReceivedBody
+from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.checksums import parse_requested_algorithm
+from fakestore.operations.framework.fields import header, headers, value
+from fakestore.operations.framework.parameters import parameters
+from fakestore.operations.framework.preconditions import WriteConditions
+from fakestore.operations.framework.result import Result
+from fakestore.operations.framework.row import operation
+from fakestore.operations.lock_headers import LOCK_HEADERS, parse_lock
+from fakestore.operations.object_headers import (
+    TAGGING_HEADER,
+    ObjectHeaders,
+    parse_metadata,
+    parse_new_tags,
+    put_reply_headers,
+)
+from fakestore.protocol.routing import Route
+from fakestore.xml.declarations import TextType, child, document, parse_timestamp
+
+#: To the second and without a time zone, as the specification, section 4.2, shows it.
+_WITHOUT_ZONE = TextType(parse_timestamp, lambda moment: moment.replace(microsecond=0, tzinfo=None).isoformat())
+
+
+@document("CopyObjectResult")
+class CopyObjectResult(ChecksumElements):
+    """The result of a copy; ``etag`` has its quotes."""
+
+    last_modified: datetime = child("LastModified", kind=_WITHOUT_ZONE)
+    etag: str = child("ETag")
+
+
+@document("CopyObjectResult")
+class CopyObjectResultWithZone(CopyObjectResult):
+    """The result of a copy whose date has a time zone, as the dates of other documents do."""
+
+    last_modified: datetime = child("LastModified")
+
+
+def _replaces(context: RequestContext, what: str) -> bool:
+    """Return whether the headers replace the metadata or the tagging of the source.
+
+    Raises:
+        ErrorResponse: InvalidArgument, if the directive is unknown.
+    """
+    text = context.service_headers.get(f"{what}-directive", "COPY")
+    if text not in ("COPY", "REPLACE"):
+        header = context.dialect.header(f"{what}-directive")
+        raise invalid_argument(
+            header,
+            text,
+            f"Unknown {what} directive.",
+            explanation=f"{header} is {text!r}; expected COPY or REPLACE",
+        )
+    return text == "REPLACE"
+
+
+@parameters
+class CopyHeaders(ObjectHeaders):
+    """The headers of a copy about the new object. Its metadata is read only if it replaces that of the source."""
+
+    metadata: Metadata | None = value(
+        lambda context: parse_metadata(context) if _replaces(context, "metadata") else None,
+        headers=("meta-*", "metadata-directive"),
+    )
+    tags: FrozenMapping | None = value(
+        lambda context: parse_new_tags(context) if _replaces(context, "tagging") else None,
+        headers=(TAGGING_HEADER, "tagging-directive"),
+    )
+    checksum_algorithm: ChecksumAlgorithm | None = header("checksum-algorithm", parse_requested_algorithm)
+    lock: Lock = headers(parse_lock, *LOCK_HEADERS, default=UNLOCKED)
+
+    @property
+    def changes_source(self) -> bool:
+        """Whether a copy onto itself changes metadata, storage class, redirection or encryption."""
+        return (self.metadata, self.storage_class, self.redirect, self.encryption) != (None, None, None, None)
+
+
+def _check_copy(context: RequestContext, bucket: BucketRecord, headers: CopyHeaders, source: ObjectVersion) -> None:
+    """Refuse what the bucket does not accept, and a copy of an object onto itself that changes nothing.
+
+    A copy that names a version is never refused as unchanged. [copy-onto-itself]
+
+    Raises:
+        ErrorResponse: InvalidRequest.
+    """
+    headers.check(context, bucket)
+    if source.key != context.key:
+        return
+    copied: SourceAddress = context.source_headers.address
+    onto_itself = (copied.bucket, copied.version_id) == (bucket.name, None)
+    # KMS encryption and a key of the client are not carried over, so such a copy changes something. A bucket whose
+    # default encryption was set decides anew about each copy. [copy-onto-itself]
+    encrypts_anew = hides_md5(source.server_side_encryption) or bucket.encryption.default is not None
+    if onto_itself and not headers.changes_source and not encrypts_anew:
+        raise INVALID_REQUEST.error(
+            "This copy request is illegal because it is trying to copy an object to itself without changing the"
+            " object's metadata, storage class, website redirect location or encryption attributes.",
+            explanation=f"{source.key!r} is copied onto itself and nothing changes; name a new storage class,"
+            " encryption or metadata",
+        )
+
+
+@operation(
+    "PUT Object Copy",
+    Route("PUT", "object", header="copy-source"),
+    api_name="CopyObject",
+    access=Access("s3:PutObject", BUCKET_WRITE),
+    parameters=CopyHeaders,
+    preconditions=WriteConditions,
+    source=CopySource,
+    check=_check_copy,
+    can_embed_error=True,
+)
+def put_object_copy(
+    context: RequestContext, bucket: BucketRecord, headers: CopyHeaders, source: ObjectVersion
+) -> Result:
+    """Copy an object (specification, section 4.2)."""
+    digest = source.content_digest or entity_tag(source.content)
+    body = ReceivedBody(source.content, digest, checksum_of_copy(source, headers.checksum_algorithm))
+    new = headers.new_object(body, source)
+    version = bucket.put(context.key, new, owner=context.owner, now=context.now)
+    service_headers = put_reply_headers(bucket, version, context.semantics)
+    if bucket.versioning in context.semantics.copy_names_null_version_in:
+        service_headers["version-id"] = version.version_id
+    service_headers |= context_header(version.server_side_encryption) | copy_source_headers(context, source)
+    document = CopyObjectResultWithZone if context.semantics.copy_dates_have_zone else CopyObjectResult
+    return Result(
+        service_headers=service_headers,
+        document=document(
+            last_modified=version.last_modified, etag=version.etag, **checksum_elements(version.checksum)
+        ),
+        chunked=True,
+        version_id=version.version_id,
+        created=(EntryId.of(version),),
+    )

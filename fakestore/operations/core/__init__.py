@@ -1,1 +1,0 @@
-"""The framework of all operations: the registry, the request context, authorization, preconditions."""

@@ -1,0 +1,103 @@
+"""CORS: the headers with which a browser and the service agree about a script, and the preflight before its request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from fakestore.errors import ACCESS_FORBIDDEN, BAD_REQUEST, ErrorResponse
+from fakestore.model.cors import CorsRule, CrossOriginRequest
+from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.parameters import Guard
+from fakestore.operations.framework.result import Result
+from fakestore.operations.framework.row import Operation, operation
+from fakestore.protocol.addressing import Scope
+from fakestore.protocol.routing import Route
+
+_VARY = "Origin, Access-Control-Request-Headers, Access-Control-Request-Method"
+
+
+class CrossOriginSharing(Guard):
+    """The headers that let a script read the reply to its request, if a rule allows it. [cors-on-replies]"""
+
+    needs_bucket = False
+
+    def headers_of_every_reply(self, context: RequestContext) -> dict[str, str]:
+        """Return the headers of the rule, as it is when the request arrives."""
+        origin = context.headers.get("origin")
+        bucket = None if origin is None else context.state.buckets.get(context.address.bucket or "")
+        if origin is None or bucket is None or bucket.cors is None:
+            return {}
+        sent = CrossOriginRequest(origin, context.received.method)
+        rule = bucket.cors.find_rule(sent)
+        return {} if rule is None else rule_headers(rule, sent)
+
+
+def rule_headers(rule: CorsRule, request: CrossOriginRequest) -> dict[str, str]:
+    """Return the headers about a rule that allows a request."""
+    headers = {"Access-Control-Allow-Origin": "*" if rule.allows_every_origin else request.origin}
+    if not rule.allows_every_origin:
+        headers["Access-Control-Allow-Credentials"] = "true"
+    headers["Access-Control-Allow-Methods"] = ", ".join(rule.methods)
+    if request.headers:
+        headers["Access-Control-Allow-Headers"] = ", ".join(request.headers)
+    if rule.exposed:
+        headers["Access-Control-Expose-Headers"] = ", ".join(rule.exposed)
+    if rule.max_age is not None:
+        headers["Access-Control-Max-Age"] = str(rule.max_age)
+    headers["Vary"] = _VARY
+    return headers
+
+
+def _forbidden(method: str | None, message: str, explanation: str, resource_type: str = "BUCKET") -> ErrorResponse:
+    return ACCESS_FORBIDDEN.error(
+        f"CORSResponse: {message}", explanation=explanation, Method=method or "OPTIONS", ResourceType=resource_type
+    )
+
+
+def answer_preflight(context: RequestContext) -> Result:
+    """Answer whether a rule of the bucket allows the request that the headers announce. [preflights]"""
+    headers, name = context.headers, context.address.bucket
+    origin, method = headers.get("origin"), headers.get("access-control-request-method")
+    if origin is None:
+        raise BAD_REQUEST.error("Insufficient information. Origin request header needed.")
+    bucket = None if name is None else context.state.buckets.get(name)
+    if bucket is None:
+        known = ", ".join(sorted(context.state.buckets)) or "none"
+        problem = "the request names no bucket" if name is None else f"unknown bucket {name!r}"
+        raise _forbidden(method, "Bucket not found", f"{problem}; known buckets: {known}")
+    if bucket.cors is None:
+        raise _forbidden(
+            method, "CORS is not enabled for this bucket.", f"bucket {name!r} has no CORS rules; use PUT Bucket cors"
+        )
+    if method is None:
+        raise BAD_REQUEST.error(
+            "Invalid Access-Control-Request-Method: null",
+            explanation="Access-Control-Request-Method is missing; send the method of the request that follows",
+        )
+    names = headers.get("access-control-request-headers", "").split(",")
+    request = CrossOriginRequest(origin, method, tuple(each.strip() for each in names if each.strip()))
+    rule = bucket.cors.find_rule(request)
+    if rule is None:
+        raise _forbidden(
+            method,
+            "This CORS request is not allowed. This is usually because the evalution of Origin, request method /"
+            " Access-Control-Request-Method or Access-Control-Request-Headers are not whitelisted by the resource's"
+            " CORS spec.",
+            bucket.cors.explain(request),
+            "OBJECT",
+        )
+    return Result(headers=rule_headers(rule, request))
+
+
+def _preflight(scope: Scope) -> Operation[Callable[..., Result]]:
+    return operation(
+        f"OPTIONS {scope.capitalize()}",
+        Route("OPTIONS", scope, any_query=True),
+        api_name=None,
+        access=None,
+        needs_bucket=False,
+        is_public=True,
+    )(answer_preflight)
+
+
+PREFLIGHTS = (_preflight("object"), _preflight("bucket"), _preflight("service"))

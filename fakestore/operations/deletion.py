@@ -1,0 +1,246 @@
+"""DELETE of many objects, and what it shares with DELETE Object: the removal of one key, and MFA Delete."""
+
+from __future__ import annotations
+
+from fakestore.errors import (
+    ACCESS_DENIED,
+    INVALID_ARGUMENT,
+    MALFORMED_XML,
+    NO_SUCH_VERSION,
+    ErrorResponse,
+    invalid_argument,
+)
+from fakestore.model.bucket import BucketRecord
+from fakestore.model.names import check_key
+from fakestore.model.object_version import DeleteMarker, Deletion, ObjectVersion
+from fakestore.operations.framework.access import DELETE_OBJECT, Resource, authorize
+from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.parameters import Guard
+from fakestore.operations.framework.preconditions import DeleteConditions
+from fakestore.operations.framework.result import Result, entry_ids
+from fakestore.operations.framework.row import operation
+from fakestore.operations.lock_headers import BypassParameters, check_is_unlocked
+from fakestore.protocol.routing import Route
+from fakestore.xml.declarations import child, children, document, element
+
+
+def check_mfa(context: RequestContext, bucket: BucketRecord) -> None:
+    """Check that the request carries the serial number and the code of the bucket's device.
+
+    Raises:
+        ErrorResponse: AccessDenied, if the header is missing or wrong; InvalidArgument, if it is malformed.
+    """
+    device = bucket.mfa_device
+    assert device is not None, "MFA Delete is never on without a device"
+    header = context.dialect.header("mfa")
+    value = context.service_headers.get("mfa")
+    if value is None:
+        raise ACCESS_DENIED.error(
+            "Mfa Authentication must be used for this request",
+            explanation=f"bucket {bucket.name!r} has MFA Delete on, and {header} was not sent",
+        )
+    serial, _, code = value.partition(" ")
+    if not serial or not code or " " in code:
+        raise invalid_argument(
+            header, value, explanation=f"{header} is malformed; send the serial number, one space and the code"
+        )
+    if not device.displays(serial, code):
+        raise ACCESS_DENIED.error(
+            "Mfa Authentication failed",
+            explanation=f"{header} names {serial!r} with a wrong code or serial number; the device of bucket"
+            f" {bucket.name!r} is {device.serial!r}",
+        )
+
+
+def has_valid_mfa(context: RequestContext, bucket: BucketRecord) -> bool:
+    """Return whether the request may delete versions permanently: MFA Delete is off, or the device confirms it."""
+    if not bucket.mfa_delete:
+        return True
+    try:
+        check_mfa(context, bucket)
+    except ErrorResponse:
+        return False
+    return True
+
+
+class MfaTransport(Guard):
+    """The code of an MFA device comes over https."""
+
+    needs_bucket = False
+
+    def check_request(self, context: RequestContext) -> None:
+        """Check the scheme of a request with a code.
+
+        Raises:
+            ErrorResponse: AccessDenied.
+        """
+        if "mfa" in context.service_headers and context.request.scheme != "https":
+            raise ACCESS_DENIED.error(
+                explanation=f"{context.dialect.header('mfa')} was sent over {context.request.scheme}; use https"
+            )
+
+
+def delete_key(
+    context: RequestContext,
+    bucket: BucketRecord,
+    key: str,
+    version_id: str | None,
+    bypass: BypassParameters,
+    *,
+    keep_null_version: bool,
+) -> Deletion:
+    """Delete an object, or one version of it permanently. The caller must check an MFA code first, if one is needed.
+
+    Args:
+        version_id: The version; None for the object.
+        bypass: Whether the request asks to bypass a retention.
+        keep_null_version: Whether the deletion of an object must keep the null version, because the request has no
+            valid MFA code.
+
+    Raises:
+        ErrorResponse: InvalidArgument, if the store never issued the version id; AccessDenied, if it is locked.
+    """
+    if version_id is None:
+        return bucket.delete(key, owner=context.owner, now=context.now, keep_null_version=keep_null_version)
+    entry = bucket.find_entry(key, version_id)
+    if isinstance(entry, ObjectVersion):
+        check_is_unlocked(context, bucket, entry, bypass)
+    return Deletion(removed=bucket.delete_version(key, version_id))
+
+
+#: The maximum number of objects in one request.
+_MOST_OBJECTS = 1000
+
+
+@element(unsupported=("LastModifiedTime", "Size"))
+class ObjectIdentifier:
+    """An object, or one version of it. It is deleted only if it has the entity tag ``etag``, unless that is None."""
+
+    key: str = child("Key")
+    version_id: str | None = child("VersionId", default=None)
+    etag: str | None = child("ETag", default=None)
+
+    def validate(self) -> None:
+        """Refuse an empty key.
+
+        Raises:
+            ErrorResponse: MalformedXML.
+        """
+        if not self.key:
+            raise MALFORMED_XML.error(explanation="<Key> in <Object> is empty; expected the key of an object")
+
+
+@document("Delete")
+class Delete:
+    """The objects to delete, in this order. If ``quiet`` is true, the reply contains only errors."""
+
+    quiet: bool = child("Quiet", default=False)
+    objects: tuple[ObjectIdentifier, ...] = children("Object", least=1, most=_MOST_OBJECTS)
+
+
+@element()
+class Deleted:
+    """An object that was deleted, and the delete marker that was added or removed."""
+
+    key: str = child("Key")
+    version_id: str | None = child("VersionId", default=None)
+    delete_marker: bool | None = child("DeleteMarker", default=None)
+    delete_marker_version_id: str | None = child("DeleteMarkerVersionId", default=None)
+
+
+@element()
+class DeleteError:
+    """An object that was not deleted, and the error."""
+
+    key: str = child("Key")
+    version_id: str | None = child("VersionId", default=None)
+    code: str = child("Code")
+    message: str = child("Message")
+
+
+@document("DeleteResult")
+class DeleteResult:
+    """The result for each object, in the order of the request."""
+
+    results: tuple[Deleted | DeleteError, ...] = children("Deleted", "Error")
+
+
+@operation(
+    "POST Bucket delete",
+    Route("POST", "bucket", "delete"),
+    api_name="DeleteObjects",
+    access=None,
+    parameters=BypassParameters,
+    body=Delete,
+)
+def post_bucket_delete(
+    context: RequestContext, bucket: BucketRecord, bypass: BypassParameters, document: Delete
+) -> Result:
+    """Delete many objects. Each is authorized and deleted separately, so the others are deleted if one is refused.
+
+    Only the MFA device confirms all of them or none. [delete-many-mfa]
+    """
+    bypass.check_bucket(bucket)
+    names_versions = any(each.version_id is not None for each in document.objects)
+    may_delete_versions = context.requester == bucket.owner
+    has_code = "mfa" in context.service_headers
+    if bucket.mfa_delete and ((names_versions and may_delete_versions) or has_code):
+        check_mfa(context, bucket)
+    keep_null_version = bucket.mfa_delete and not has_code  # a wrong code was refused above
+    results: list[Deleted | DeleteError] = []
+    deletions, explanations = [], []
+    for identifier in document.objects:
+        try:
+            deletion = _delete(context, bucket, identifier, bypass, keep_null_version=keep_null_version)
+        except ErrorResponse as error:
+            explanations.append(error.explanation)
+            results.append(
+                DeleteError(
+                    key=identifier.key,
+                    version_id=identifier.version_id,
+                    code=error.error.code,
+                    message=error.message,
+                )
+            )
+        else:
+            deletions.append(deletion)
+            if not document.quiet:
+                results.append(_deleted(identifier, deletion.marker))
+    return Result(
+        document=DeleteResult(results=tuple(results)),
+        created=entry_ids(*(each.created for each in deletions)),
+        removed=entry_ids(*(each.removed for each in deletions)),
+        explanation="; ".join(explanations) or None,
+    )
+
+
+def _delete(
+    context: RequestContext,
+    bucket: BucketRecord,
+    identifier: ObjectIdentifier,
+    bypass: BypassParameters,
+    *,
+    keep_null_version: bool,
+) -> Deletion:
+    check_key(identifier.key)
+    authorize(DELETE_OBJECT, context, bucket, Resource(identifier.key, identifier.version_id))
+    if identifier.etag is not None:
+        DeleteConditions(match=identifier.etag, version_id=identifier.version_id).check(bucket, identifier.key)
+    try:
+        return delete_key(
+            context, bucket, identifier.key, identifier.version_id, bypass, keep_null_version=keep_null_version
+        )
+    except ErrorResponse as error:
+        if error.error is not INVALID_ARGUMENT:
+            raise
+        # Among many, an id that was never issued is answered like one that is gone. [delete-many-unknown-version]
+        raise NO_SUCH_VERSION.error(explanation=error.explanation) from None
+
+
+def _deleted(identifier: ObjectIdentifier, marker: DeleteMarker | None) -> Deleted:
+    return Deleted(
+        key=identifier.key,
+        version_id=identifier.version_id,
+        delete_marker=None if marker is None else True,
+        delete_marker_version_id=None if marker is None else marker.version_id,
+    )

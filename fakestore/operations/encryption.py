@@ -1,0 +1,328 @@
+"""The headers about server-side encryption: of an object that is written, and of one that is read."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import json
+from typing import NamedTuple
+
+from fakestore.errors import (
+    ACCESS_DENIED,
+    INVALID_ARGUMENT,
+    INVALID_ENCRYPTION_ALGORITHM,
+    INVALID_REQUEST,
+    ErrorResponse,
+    UnsupportedRequest,
+    invalid_argument,
+)
+from fakestore.model.bucket import BucketRecord
+from fakestore.model.checksums import decode_base64
+from fakestore.model.encryption import (
+    DSSE,
+    BlockedEncryption,
+    CustomerKey,
+    Encryption,
+    ManagedEncryption,
+    ServerSideEncryption,
+)
+from fakestore.model.object_version import ObjectVersion
+from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.fields import read_header, switch
+from fakestore.operations.regions import get_region
+
+_METHOD = "server-side-encryption"
+
+_KMS_KEY = f"{_METHOD}-aws-kms-key-id"
+
+_BUCKET_KEY = f"{_METHOD}-bucket-key-enabled"
+
+_CONTEXT = f"{_METHOD}-context"
+
+#: The headers with a key of the client, without the prefix of the dialect.
+CUSTOMER_KEY_HEADERS = tuple(f"{_METHOD}-customer-{name}" for name in ("algorithm", "key", "key-md5"))
+
+#: The same for the source of a copy.
+SOURCE_KEY_HEADERS = tuple(f"copy-source-{name}" for name in CUSTOMER_KEY_HEADERS)
+
+#: The headers that say how an object is encrypted.
+ENCRYPTION_HEADERS = (_METHOD, _KMS_KEY, _BUCKET_KEY, _CONTEXT, *CUSTOMER_KEY_HEADERS)
+
+_KEY_SIZE = 32
+
+_ALGORITHM = "AES256"
+
+
+def parse_encryption(context: RequestContext) -> ServerSideEncryption | None:
+    """Return the encryption that the headers request, or None.
+
+    Raises:
+        ErrorResponse: InvalidArgument or InvalidEncryptionAlgorithmError.
+    """
+    managed, customer_key = _parse_managed(context), _parse_customer_key(context, read_key(context))
+    if managed is not None and customer_key is not None:
+        raise invalid_argument(
+            context.dialect.header(_METHOD),
+            managed.method,
+            "Server Side Encryption with Customer provided key is incompatible with the encryption method specified",
+        )
+    return managed or customer_key
+
+
+def _parse_managed(context: RequestContext) -> ManagedEncryption | None:
+    headers, header = context.service_headers, context.dialect.header(_METHOD)
+    text, key_id = headers.get(_METHOD), headers.get(_KMS_KEY)
+    if text == DSSE:
+        raise UnsupportedRequest(f"{header} is {DSSE}, which is not supported; supported: {', '.join(Encryption)}")
+    try:
+        method = None if text is None else Encryption(text)
+    except ValueError:
+        raise invalid_argument(
+            header,
+            text or "",
+            "The encryption method specified is not supported",
+            explanation=f"unknown encryption algorithm {text!r}; expected one of {', '.join(Encryption)}",
+        ) from None
+    if key_id is not None and method is not Encryption.KMS:
+        raise invalid_argument(
+            header,
+            text or "",
+            f"Server Side Encryption with AWS KMS managed key requires HTTP header {header} : {Encryption.KMS}",
+            explanation=f"{context.dialect.header(_KMS_KEY)} was sent; send {header}: {Encryption.KMS}, too",
+        )
+    bucket_key, encryption_context = read_header(context, _BUCKET_KEY, switch), headers.get(_CONTEXT)
+    if encryption_context is not None:
+        _check_encryption_context(context, encryption_context, method)
+    if method is None:
+        if bucket_key is not None:
+            raise UnsupportedRequest(
+                f"{context.dialect.header(_BUCKET_KEY)} without {header} is not supported; send {header}:"
+                f" {Encryption.KMS}, too"
+            )
+        return None
+    return ManagedEncryption(method, key_id, bucket_key if method is Encryption.KMS else None, encryption_context)
+
+
+def _check_encryption_context(context: RequestContext, text: str, method: Encryption | None) -> None:
+    """Check an encryption context. [encryption-context]
+
+    Raises:
+        UnsupportedRequest: If the method is not KMS, or `text` is not the base64 of a JSON object of texts.
+    """
+    name = context.dialect.header(_CONTEXT)
+    if method is not Encryption.KMS:
+        raise UnsupportedRequest(
+            f"{name} without KMS is not supported; send {context.dialect.header(_METHOD)}: {Encryption.KMS}, too"
+        )
+    try:
+        pairs = json.loads(base64.b64decode(text, validate=True))
+    except (binascii.Error, ValueError, RecursionError):
+        pairs = None
+    if not isinstance(pairs, dict) or not all(isinstance(value, str) for value in pairs.values()):
+        raise UnsupportedRequest(
+            f"{name} is {text!r}, which is not supported; send the base64 of a JSON object whose values are texts"
+        )
+
+
+class SentKey(NamedTuple):
+    """The headers with a customer key, of which at least one was sent. They are judged when the key is needed."""
+
+    algorithm: str | None
+    key: str | None
+    md5: str | None
+
+
+def read_key(context: RequestContext, names: tuple[str, ...] = CUSTOMER_KEY_HEADERS) -> SentKey | None:
+    """Return what the headers with these names say about a customer key, or None if none of them was sent."""
+    headers = context.service_headers
+    return None if headers.keys().isdisjoint(names) else SentKey(*map(headers.get, names))
+
+
+def _check_transport(context: RequestContext) -> None:
+    """Check that a request with a customer key came over https, if the service requires it.
+
+    Raises:
+        ErrorResponse: InvalidRequest.
+    """
+    if context.semantics.customer_keys_need_https and context.request.scheme != "https":
+        raise INVALID_REQUEST.error(
+            "Requests specifying Server Side Encryption with Customer provided keys must be made over a secure"
+            " connection.",
+            explanation=f"a key of the client was sent over {context.request.scheme}; use https, or a dialect with"
+            " Semantics(customer_keys_need_https=False)",
+        )
+
+
+def _parse_customer_key(context: RequestContext, sent: SentKey | None) -> CustomerKey | None:
+    """Return the key that the client sends for an object that is written, or None.
+
+    Raises:
+        ErrorResponse: InvalidRequest, InvalidArgument or InvalidEncryptionAlgorithmError.
+    """
+    if sent is None:
+        return None
+    _check_transport(context)
+    if sent.algorithm is None:
+        raise _missing_key(context, "a valid encryption algorithm.")
+    _check_algorithm(context, sent.algorithm)
+    if sent.key is None:
+        raise _missing_key(context, "an appropriate secret key.")
+    if sent.md5 is None:
+        raise _missing_key(context, "the client calculated MD5 of the secret key.")
+    if len(decode_base64(sent.key)) != _KEY_SIZE:
+        raise _invalid_key(context, "The secret key was invalid for the specified algorithm.")
+    if _md5_of(sent.key) != sent.md5:
+        raise _invalid_key(context, "The calculated MD5 hash of the key did not match the hash that was provided.")
+    return CustomerKey(sent.md5)
+
+
+def check_customer_key(
+    context: RequestContext,
+    version: ObjectVersion,
+    sent: SentKey | None,
+    names: tuple[str, ...] = CUSTOMER_KEY_HEADERS,
+) -> None:
+    """Check that a request to read `version` has the key that it was written with, and no key if it has none.
+
+    Args:
+        context: The request.
+        version: The version that is read.
+        sent: The key that was sent.
+        names: The names of the headers with the key.
+
+    Raises:
+        ErrorResponse: InvalidRequest, InvalidEncryptionAlgorithmError or AccessDenied.
+        UnsupportedRequest: If the request has a key without its algorithm.
+    """
+    stored = version.server_side_encryption
+    if sent is not None:
+        _check_transport(context)
+    if isinstance(stored, CustomerKey):
+        if sent is None:
+            raise INVALID_REQUEST.error(
+                "The object was stored using a form of Server Side Encryption. The correct parameters must be provided"
+                " to retrieve the object.",
+                explanation=f"{version.key!r} was encrypted with a key of the client; send the headers"
+                f" {', '.join(map(context.dialect.header, names))}",
+            )
+        _check_is_key_of(context, version.key, stored, sent)
+    elif sent is not None:
+        raise INVALID_REQUEST.error(
+            "The encryption parameters are not applicable to this object.",
+            explanation=f"{version.key!r} was not encrypted with a key of the client; send no key",
+        )
+
+
+def _check_is_key_of(context: RequestContext, object_key: str, stored: CustomerKey, sent: SentKey) -> None:
+    """Check that the client sent the key with which an object was written.
+
+    Raises:
+        ErrorResponse: InvalidEncryptionAlgorithmError or AccessDenied.
+        UnsupportedRequest: If the algorithm is missing.
+    """
+    if sent.algorithm is None:
+        raise UnsupportedRequest(
+            f"a key of the client without its algorithm is not supported; send the algorithm {_ALGORITHM}, too"
+        )
+    _check_algorithm(context, sent.algorithm)
+    md5_of_key = None if sent.key is None else _md5_of(sent.key)
+    if not (md5_of_key == sent.md5 == stored.md5):
+        raise ACCESS_DENIED.error(
+            "Requests specifying Server Side Encryption with Customer provided keys must provide the correct secret"
+            " key.",
+            explanation=f"{object_key!r} was encrypted with the key whose MD5 is {stored.md5}; the MD5 of the sent key"
+            f" is {md5_of_key}, and the sent MD5 is {sent.md5}",
+        )
+
+
+def check_is_not_blocked(bucket: BucketRecord, encryption: ServerSideEncryption | None) -> None:
+    """Check that a bucket accepts the encryption of a new object. [blocked-encryption]
+
+    Raises:
+        ErrorResponse: AccessDenied, if it is a key of the client, and the bucket blocks such keys.
+    """
+    if isinstance(encryption, CustomerKey) and BlockedEncryption.CUSTOMER_KEY in bucket.get_encryption().blocked:
+        raise ACCESS_DENIED.error(
+            explanation=f"bucket {bucket.name!r} refuses keys of the client (SSE-C), as every new bucket does; send PUT"
+            " Bucket encryption with the EncryptionType NONE in BlockedEncryptionTypes, or set"
+            f" store[{bucket.name!r}].blocked_encryption = 'NONE'"
+        )
+
+
+def check_kms_key(context: RequestContext, bucket: BucketRecord, encryption: ServerSideEncryption | None) -> None:
+    """Check that the key of an object, if it is a KMS key, can encrypt and decrypt. [kms-keys]
+
+    Raises:
+        ErrorResponse: As :meth:`KmsKeys.check`.
+    """
+    if encryption is None:
+        return
+    key_id = encryption.key_id if isinstance(encryption, ManagedEncryption) else None
+    if key_id is not None and key_id != context.semantics.default_kms_key:
+        region = get_region(context, bucket)
+        context.state.kms_keys.check(key_id, account=context.owner.number, region=region)
+
+
+def check_part_encryption(
+    context: RequestContext, sent: SentKey | None, encryption: ServerSideEncryption | None
+) -> None:
+    """Check that a request about a part has the customer key of its upload, and no other one.
+
+    Raises:
+        ErrorResponse: InvalidRequest, InvalidArgument or InvalidEncryptionAlgorithmError.
+    """
+    customer_key = _parse_customer_key(context, sent)
+    if isinstance(encryption, CustomerKey) != (customer_key is not None):
+        raise INVALID_REQUEST.error(
+            "The multipart upload initiate requested encryption. Subsequent part requests must include the appropriate"
+            " encryption parameters.",
+            explanation="the upload was begun without a key of the client; send no key"
+            if customer_key is not None
+            else "the upload was begun with a key of the client; send the same key with every part",
+        )
+    if customer_key is not None and customer_key != encryption:
+        raise INVALID_REQUEST.error("The provided encryption parameters did not match the ones used originally.")
+
+
+def _check_algorithm(context: RequestContext, algorithm: str) -> None:
+    if algorithm != _ALGORITHM:
+        raise INVALID_ENCRYPTION_ALGORITHM.error(ArgumentName=context.dialect.header(_METHOD), ArgumentValue=algorithm)
+
+
+def _invalid_key(context: RequestContext, message: str) -> ErrorResponse:
+    return INVALID_ARGUMENT.error(message, ArgumentName=context.dialect.header(_METHOD))
+
+
+def _missing_key(context: RequestContext, what: str) -> ErrorResponse:
+    header = context.dialect.header(_METHOD)
+    return INVALID_ARGUMENT.error(
+        f"Requests specifying Server Side Encryption with Customer provided keys must provide {what}",
+        explanation=f"send all of {header}-customer-algorithm, {header}-customer-key and {header}-customer-key-md5",
+        ArgumentName=header,
+    )
+
+
+def _md5_of(key: str) -> str:
+    return base64.b64encode(hashlib.md5(decode_base64(key), usedforsecurity=False).digest()).decode()
+
+
+def encryption_headers(encryption: ServerSideEncryption | None) -> dict[str, str]:
+    """Return the dialect's headers that say how an object is encrypted."""
+    if encryption is None:
+        return {}
+    if isinstance(encryption, CustomerKey):
+        algorithm, _, md5 = CUSTOMER_KEY_HEADERS
+        return {algorithm: _ALGORITHM, md5: encryption.md5}
+    headers = {_METHOD: str(encryption.method)}
+    if encryption.key_id is not None:
+        headers[_KMS_KEY] = encryption.key_id
+    if encryption.bucket_key:
+        headers[_BUCKET_KEY] = "true"
+    return headers
+
+
+def context_header(encryption: ServerSideEncryption | None) -> dict[str, str]:
+    """Return the header with the encryption context, which only the reply to a write has. [encryption-context]"""
+    context = encryption.context if isinstance(encryption, ManagedEncryption) else None
+    return {} if context is None else {_CONTEXT: context}

@@ -1,0 +1,54 @@
+"""The owner that a request expects its bucket to have."""
+
+from __future__ import annotations
+
+import re
+
+from fakestore.errors import ACCESS_DENIED, INVALID_BUCKET_OWNER
+from fakestore.model.bucket import BucketRecord
+from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.fields import Sent, read_header
+from fakestore.operations.framework.parameters import Guard
+
+_NUMBER = "[0-9]{12}"
+
+
+def parse_account_number(sent: Sent) -> str:
+    """Return the number of the account that must own the bucket.
+
+    Raises:
+        ErrorResponse: InvalidBucketOwnerAWSAccountID.
+    """
+    if not re.fullmatch(_NUMBER, sent.text):
+        raise INVALID_BUCKET_OWNER.error(
+            f"{INVALID_BUCKET_OWNER.message} [{sent.text}]",
+            explanation=f"{sent.name} is {sent.text!r}; expected the 12 digits of Account.number",
+        )
+    return sent.text
+
+
+def check_expected_owner(expected: str | None, bucket: BucketRecord) -> None:
+    """Check that the bucket belongs to the account with the number `expected`, or that any account may own it.
+
+    Raises:
+        ErrorResponse: AccessDenied.
+    """
+    if expected not in (None, bucket.owner.number):
+        raise ACCESS_DENIED.error(
+            explanation=f"the request expects account {expected} to own bucket {bucket.name!r}, which belongs to"
+            f" {bucket.owner} ({bucket.owner.number})"
+        )
+
+
+class ExpectedOwner(Guard):
+    """The bucket has the owner that the request expects."""
+
+    headers = ("expected-bucket-owner",)
+
+    def check_request(self, context: RequestContext) -> None:
+        """Check that the number is valid, whether or not the bucket exists."""
+        read_header(context, "expected-bucket-owner", parse_account_number)
+
+    def check_bucket(self, context: RequestContext, bucket: BucketRecord) -> None:
+        """Check that the account with the number owns the bucket."""
+        check_expected_owner(context.service_headers.get("expected-bucket-owner"), bucket)

@@ -1,0 +1,275 @@
+"""POST Object: a browser form stands for an upload. Its fields are the headers, and its file is the body."""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from urllib.parse import quote, urlencode, urlsplit
+
+from fakestore.errors import UnsupportedRequest, invalid_argument
+from fakestore.http.form import Form, read_form, require_field
+from fakestore.http.headers import Headers
+from fakestore.http.request import Request
+from fakestore.model.acl import RequestedAcl
+from fakestore.model.bucket import BucketRecord
+from fakestore.model.content import content_size
+from fakestore.model.form_policy import FormPolicy
+from fakestore.model.frozen_mapping import FrozenMapping
+from fakestore.model.semantics import Limits
+from fakestore.operations.acl_headers import parse_acl_headers
+from fakestore.operations.form_policy import parse_form_policy
+from fakestore.operations.framework.access import BUCKET_WRITE, Access
+from fakestore.operations.framework.body import BodyFields, BodyKind, ReceivedBody, longest_upload, pieces_of_length
+from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.checksums import ContentHeaders
+from fakestore.operations.framework.fields import value
+from fakestore.operations.framework.parameters import parameters
+from fakestore.operations.framework.result import Result
+from fakestore.operations.framework.row import operation
+from fakestore.operations.object import put_object
+from fakestore.operations.object_headers import ObjectHeaders, parse_new_tags
+from fakestore.protocol.addressing import Address
+from fakestore.protocol.auth.scheme import Authentication
+from fakestore.protocol.dialect import Dialect
+from fakestore.protocol.routing import Route
+from fakestore.xml.declarations import child, document
+
+#: Fields that are the headers of the same name. Those of the request itself are about the form.
+_STANDARD_HEADERS = (
+    "cache-control",
+    "content-disposition",
+    "content-encoding",
+    "content-language",
+    "content-md5",
+    "content-type",
+    "expires",
+)
+
+#: Other fields that the store reads.
+_OWN_FIELDS = (
+    "acl",
+    "key",
+    "policy",
+    "redirect",
+    "success_action_redirect",
+    "success_action_status",
+    "tagging",
+)
+
+#: Characters that no header can have: control characters, and those beyond ISO-8859-1.
+_NOT_IN_HEADERS = r"[^\t -~\x80-\xff]"
+
+
+class BrowserForm(BodyFields):
+    """The fields of a browser form, and the request that the form stands for."""
+
+    def open(self, context: RequestContext) -> None:
+        """Read the fields, and make the call one for the upload of the file."""
+        form = open_form(context.request, context.limits)
+        fields = context.authenticator.without_form_credentials(form.fields)
+        context.entry.acceptance.check_fields(fields, context.dialect)  # [unknown-fields-of-a-form]
+        context.request, context.address, context.service_headers = as_upload(
+            context.request, context.address, form, fields, context.dialect
+        )
+        context.headers, context.fields = context.request.headers.by_name, form.fields
+        context.ignored += ignored_fields(fields, context.dialect)
+
+    def authenticate(self, context: RequestContext) -> Authentication:
+        """Return who signed the policy of the form."""
+        assert context.named is not None
+        assert context.fields is not None
+        accounts = context.state.accounts
+        return context.authenticator.authenticate_form(
+            context.received, context.named, context.fields, accounts, context.now
+        )
+
+
+#: A browser form. Its fields are the headers of the request, and the function receives its file as a `ReceivedBody`.
+FORM = BodyKind(headers=ContentHeaders, max_length=longest_upload, has_default_checksum=True, fields=BrowserForm())
+
+
+def open_form(request: Request, limits: Limits) -> Form:
+    """Read the fields of the form in the body of a request.
+
+    Raises:
+        ErrorResponse: As :func:`read_form`; MissingContentLength or InvalidArgument; IncompleteBody, at the latest
+            when the file is read.
+        UnsupportedRequest: As :func:`read_form`; if the body is encoded.
+        Exception: Whatever reading the body raises.
+    """
+    if "content-encoding" in request.headers:
+        raise UnsupportedRequest("a form with Content-Encoding is not supported; send the encoding as a field")
+    return read_form(request.headers.get("content-type", ""), pieces_of_length(request), limits.form_fields)
+
+
+def as_upload(
+    request: Request, address: Address, form: Form, fields: Mapping[str, str], dialect: Dialect
+) -> tuple[Request, Address, dict[str, str]]:
+    """Return the request that a form stands for: its fields as headers, and its file as the body.
+
+    Args:
+        request: The request with the form.
+        address: What it names, a bucket.
+        form: The form.
+        fields: The fields that are not credentials.
+        dialect: How the service names things.
+
+    Returns:
+        The request, what it names, and the dialect's headers by their names without prefix.
+
+    Raises:
+        ErrorResponse: InvalidArgument, if the form has no key.
+    """
+    key = require_field(form.fields, "key")
+    if not key:
+        raise invalid_argument(
+            "key",
+            "",
+            "User key must have a length greater than 0.",
+            explanation="the field 'key' of the form is empty; it names the object",
+        )
+    prefix = dialect.header_prefix
+    kept = [(name, value) for name, value in request.headers.items() if name not in _STANDARD_HEADERS]
+    headers = [(name, _header_text(fields[name])) for name in _STANDARD_HEADERS if name in fields]
+    service_headers = {
+        name.removeprefix(prefix): value for name, value in request.headers.items() if name.startswith(prefix)
+    }
+    for name, text in fields.items():
+        if name.startswith(f"{prefix}meta-"):
+            service_headers[name.removeprefix(prefix)] = _metadata_text(text, dialect)
+        elif name.startswith(prefix):
+            service_headers[name.removeprefix(prefix)] = _header_text(text)
+    if "acl" in fields:
+        service_headers["acl"] = fields["acl"]
+    path = request.target.partition("?")[0].rstrip("/")
+    upload = replace(request, target=f"{path}/{quote(key)}", headers=Headers([*kept, *headers]), body=form.file)
+    return upload, address._replace(key=key), service_headers
+
+
+def ignored_fields(fields: Iterable[str], dialect: Dialect) -> tuple[str, ...]:
+    """Return the fields without credentials that mean nothing to the store. [unknown-fields-of-a-form]"""
+    known = (*_STANDARD_HEADERS, *_OWN_FIELDS)
+    return tuple(name for name in fields if name not in known and not name.startswith(dialect.header_prefix))
+
+
+def _header_text(value: str) -> str:
+    """Return the value of a field as that of a header: with a blank for each character that no header can have."""
+    return re.sub(_NOT_IN_HEADERS, " ", value)
+
+
+def _metadata_text(value: str, dialect: Dialect) -> str:
+    """Return the value of a field as user metadata: as it is if replies encode it, otherwise as its bytes of UTF-8."""
+    if dialect.semantics.metadata_is_decoded:
+        return value
+    return _header_text(value.encode().decode("latin-1"))
+
+
+@document("PostResponse", has_namespace=False)
+class PostResponse:
+    """The object that was stored; ``etag`` has its quotes."""
+
+    location: str = child("Location")
+    bucket: str = child("Bucket")
+    key: str = child("Key")
+    etag: str = child("ETag")
+
+
+_POLICY = "policy"
+
+#: The status if the field `success_action_status` has no other one.
+_NO_CONTENT = 204
+
+_CREATED = 201
+
+_STATUSES = {"200": 200, "201": _CREATED, "204": _NO_CONTENT}
+
+
+def _fields(context: RequestContext) -> Mapping[str, str]:
+    assert context.fields is not None
+    return context.fields
+
+
+def _parse_policy(fields: Mapping[str, str]) -> FormPolicy | None:
+    return parse_form_policy(fields[_POLICY]) if _POLICY in fields else None
+
+
+def _parse_redirect(fields: Mapping[str, str]) -> str | None:
+    redirect = fields.get("success_action_redirect", fields.get("redirect"))
+    return redirect if redirect is not None and _is_url(redirect) else None
+
+
+@parameters
+class FormFields(ObjectHeaders):
+    """The fields of a form.
+
+    Args:
+        policy: The policy; None if the form has none.
+        success_redirect: The URL to which a success redirects; None for no redirection.
+        status: The status of a success without redirection.
+    """
+
+    #: The ACL and the tags are fields without the prefix of the dialect.
+    acl: RequestedAcl | None = value(lambda context: parse_acl_headers(context) if "acl" in _fields(context) else None)
+    tags: FrozenMapping | None = value(parse_new_tags)
+    policy: FormPolicy | None = value(lambda context: _parse_policy(_fields(context)))
+    success_redirect: str | None = value(lambda context: _parse_redirect(_fields(context)))
+    status: int = value(lambda context: _STATUSES.get(_fields(context).get("success_action_status", ""), _NO_CONTENT))
+
+    @classmethod
+    def check_request(cls, context: RequestContext) -> None:
+        """Check the fields against the policy. They have a limit of their own, beside that of the header section.
+
+        Raises:
+            ErrorResponse: AccessDenied or InvalidPolicyDocument.
+        """
+        fields = _fields(context)
+        policy = _parse_policy(fields)
+        if policy is not None:
+            # Credentials that sign the policy cannot be in it.
+            free = frozenset({_POLICY, "awsaccesskeyid", "signature", context.dialect.header("signature")})
+            policy.check({**fields, "bucket": context.bucket_name}, free, context.now)
+
+
+def _is_url(text: str) -> bool:
+    """Return whether a browser can be redirected to `text`. Any other text counts as not sent, as documented."""
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.netloc)
+
+
+def _check_post(context: RequestContext, bucket: BucketRecord, fields: FormFields) -> None:
+    fields.check(context, bucket)
+
+
+@operation(
+    "POST Object",
+    Route("POST", "bucket"),
+    api_name=None,
+    access=Access("s3:PutObject", BUCKET_WRITE),
+    parameters=FormFields,
+    body=FORM,
+    check=_check_post,
+    hint="The ACL is in the field acl, and the tags are in the field tagging",
+)
+def post_object(context: RequestContext, bucket: BucketRecord, fields: FormFields, body: ReceivedBody) -> Result:
+    """Store the file of a form as an object."""
+    if fields.policy is not None:
+        fields.policy.check_size(content_size(body.content))
+    result = put_object.run(context, bucket, fields, body)
+    stored = {"bucket": bucket.name, "key": context.key, "etag": result.headers["ETag"]}
+    if fields.success_redirect is not None:
+        location, status = _redirect_url(fields.success_redirect, stored), 303
+    else:
+        location, status = context.request.url, fields.status
+    document = PostResponse(location=location, **stored) if status == _CREATED else None
+    return result._replace(status=status, headers={**result.headers, "Location": location}, document=document)
+
+
+def _redirect_url(url: str, stored: Mapping[str, str]) -> str:
+    """Return a URL with the object that was stored in its query. Characters that no header can have are encoded."""
+    page, mark, fragment = quote(url, safe=string.punctuation).partition("#")
+    return f"{page}{'&' if '?' in page else '?'}{urlencode(stored)}{mark}{fragment}"

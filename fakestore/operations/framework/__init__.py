@@ -1,0 +1,1 @@
+"""What performs an operation, and what its row can declare."""

@@ -1,0 +1,293 @@
+"""Acceptance: the names of query parameters, headers and fields that a request for an operation may carry.
+
+The fake never ignores a name that could mean something. It refuses each one that the operation does not know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple, NoReturn
+
+from fakestore.errors import HEADER_SECTION_TOO_LARGE, UnsupportedRequest, invalid_argument
+from fakestore.http.headers import Headers
+from fakestore.http.request import Request
+from fakestore.model.names import is_header_name
+from fakestore.model.semantics import Limits
+from fakestore.protocol.addressing import Address
+from fakestore.protocol.auth.payload import Payload
+from fakestore.protocol.dialect import Dialect
+from fakestore.protocol.unsupported import (
+    describe_foreign_headers,
+    feature_of_field,
+    feature_of_header,
+    feature_of_parameter,
+    is_unknown_parameter,
+    prefixed_headers,
+)
+
+
+def check_header_section(request: Request, limits: Limits) -> None:
+    """Check the size of the header section, with the Host header. [header-section]
+
+    Raises:
+        ErrorResponse: RequestHeaderSectionTooLarge.
+    """
+    size, limit = request.headers.size, limits.header_section
+    if "host" not in request.headers.by_name:
+        size += len(f"host: {request.host}\r\n")
+    if size > limit:
+        raise HEADER_SECTION_TOO_LARGE.error(
+            explanation=f"the headers have {size:,} bytes together, more than the {limit:,} that are accepted",
+            MaxSizeAllowed=str(limit),
+        )
+
+
+#: Standard headers that an operation must list before it accepts them: conditions; Content-Range, which makes a body a
+#: part of an object; digests other than Content-MD5, and HTTP trailers, which nothing here would check.
+SELECTIVE_HEADERS = frozenset(
+    {
+        "if-match",
+        "if-none-match",
+        "if-modified-since",
+        "if-unmodified-since",
+        "if-range",
+        "content-range",
+        "digest",
+        "content-digest",
+        "repr-digest",
+        "trailer",
+    }
+)
+
+#: Standard headers that only an object keeps. A body that is not the content of an object cannot have them.
+#: [object-headers-without-an-object]
+OBJECT_HEADERS = frozenset({"content-disposition", "content-language", "expires"})
+
+_NOT_STORED = "this operation would not store it"
+
+#: Why no operation, or not this one, supports a standard header that is not a condition.
+_REASONS = {
+    **dict.fromkeys(("content-md5", "digest", "content-digest", "repr-digest"), "nothing would check it"),
+    **dict.fromkeys(OBJECT_HEADERS, _NOT_STORED),
+    "content-range": "no operation writes a range of an object",
+    "trailer": "trailing headers are read only in a body with aws-chunked",
+}
+
+#: Content-MD5 of no bytes, which is right for every request without a body.
+_MD5_OF_NOTHING = "1B2M2Y8AsgTpgAmY7PhCfg=="
+
+#: Headers of the dialect about an aws-chunked body.
+_CHUNK_HEADERS = frozenset({"decoded-content-length", "trailer"})
+
+_ENCRYPTION = "server-side-encryption"
+
+#: Headers of the dialect that are refused after authentication, which may refuse them with an error of its own.
+_REFUSED_LATER = _CHUNK_HEADERS | {"expires", _ENCRYPTION}
+
+
+class Acceptance(NamedTuple):
+    """The names that a request for an operation may carry.
+
+    Args:
+        operation: The name of the operation.
+        api_name: The name of the operation in the S3 API, or None if it has none.
+        hint: What a message adds if the request carries something that belongs to another operation.
+        subresources: Returns a sentence about the known subresources, for a message.
+        all_parameters: Returns the query parameters of all operations.
+        any_query: Whether the query may contain anything, because it is not read.
+        query: The query parameters.
+        service_headers: The headers of the dialect, without its prefix, except those that the dialect accepts with
+            every operation. ``meta-*`` stands for every header of user metadata.
+        body_fields: The fields in the body that are headers of the dialect, with ``meta-*`` in the same way.
+        standard_headers: The standard headers that only some operations accept.
+        refused_headers: The standard headers that the operation does not accept.
+        has_body: Whether the request has a body.
+        stores_nothing_encrypted: Whether the request reads, or uploads a part. The header that asks for encryption is
+            then an error of the service. [encryption-header-of-a-read]
+        may_be_chunked: Whether the body may be sent with ``Content-Encoding: aws-chunked``, if the dialect has that.
+    """
+
+    operation: str
+    api_name: str | None
+    hint: str
+    subresources: Callable[[], str]
+    all_parameters: Callable[[], frozenset[str]]
+    any_query: bool
+    query: frozenset[str]
+    service_headers: frozenset[str]
+    body_fields: frozenset[str]
+    standard_headers: frozenset[str]
+    refused_headers: frozenset[str]
+    has_body: bool
+    stores_nothing_encrypted: bool
+    may_be_chunked: bool
+
+    def check_request(
+        self,
+        request: Request,
+        address: Address,
+        dialect: Dialect,
+        service_headers: Mapping[str, str],
+        foreign: list[str],
+    ) -> tuple[str, ...]:
+        """Check that the operation knows everything that the request carries.
+
+        A preflight may carry anything: its query belongs to the request that follows it. [preflights]
+
+        Returns:
+            The query parameters that are ignored. [unknown-query-parameters]
+
+        Raises:
+            UnsupportedRequest: If a query parameter, a header of the dialect, or a header that must be listed is
+                unknown here, or a header has the prefix of another service.
+        """
+        if self.any_query:
+            return ()
+        unknown = [name for name in address.query if name not in self.query]
+        ignored = tuple(name for name in unknown if self._is_ignored(name, dialect))
+        for name in unknown:
+            if name not in ignored:
+                self._check_sdk_parameter(name, address.query[name], address.query, dialect)
+        for name, value in service_headers.items():
+            if name not in dialect.common_headers and not _is_listed(name, self.service_headers):
+                self._check_unlisted_header(name, value, dialect)
+        if foreign:
+            raise self._unsupported_foreign_headers(foreign, request.headers, dialect)
+        refused = self.refused_headers.intersection(request.headers.by_name)
+        if refused and (self.has_body or not _has_only_md5_of_nothing(refused, request.headers)):
+            raise self._unsupported_standard_header(min(refused))
+        return ignored
+
+    def _is_ignored(self, name: str, dialect: Dialect) -> bool:
+        return dialect.semantics.ignores_unknown_parameters and is_unknown_parameter(name, self.all_parameters())
+
+    def check_payload(self, payload: Payload, service_headers: Mapping[str, str], dialect: Dialect) -> None:
+        """Check the headers about a body in chunks and about encryption, once the requester is authenticated.
+
+        Args:
+            payload: How the body is decoded.
+            service_headers: The headers of the dialect, without its prefix.
+            dialect: The dialect of the store.
+
+        Raises:
+            ErrorResponse: InvalidArgument, if a request that cannot choose the encryption names one.
+            UnsupportedRequest: If a header is about a body in chunks, or belongs in the query of a presigned URL.
+        """
+        if _REFUSED_LATER.isdisjoint(service_headers):
+            return
+        if "expires" in service_headers:
+            self._raise_refused("expires", "belongs in the query of a presigned URL", dialect)
+        if self.stores_nothing_encrypted and _ENCRYPTION in service_headers:
+            header = dialect.header(_ENCRYPTION)
+            raise invalid_argument(
+                header,
+                service_headers[_ENCRYPTION],
+                f"{header} header is not supported for this operation.",
+                explanation=f"{self.operation} does not choose the encryption; send {header} with the request that"
+                " stores the object or begins the upload",
+            )
+        if payload.decoded_length is None and not _CHUNK_HEADERS.isdisjoint(service_headers):
+            name = min(_CHUNK_HEADERS.intersection(service_headers))
+            self._raise_refused(name, "is only supported with Content-Encoding: aws-chunked", dialect)
+
+    def _raise_refused(self, name: str, why: str, dialect: Dialect) -> NoReturn:
+        raise UnsupportedRequest(f"{self.operation}: the header {dialect.header(name)!r} {why}")
+
+    def check_fields(self, fields: Mapping[str, str], dialect: Dialect) -> None:
+        """Check that the operation knows the fields at the beginning of the body that mean something.
+
+        Args:
+            fields: The fields that are not credentials, by lower-case name.
+            dialect: The dialect of the store.
+
+        Raises:
+            UnsupportedRequest: If a field has the prefix of the dialect or of another service and is unknown here, if
+                it is a header that must be listed, or if it belongs to a signature.
+        """
+        for name in fields:
+            feature = feature_of_field(name)
+            if feature is not None:
+                raise UnsupportedRequest(f"{self.operation}: the field {name!r} belongs to {feature}")
+            bare = name.removeprefix(dialect.header_prefix)
+            is_own = bare != name
+            if is_own and not is_header_name(bare):
+                raise UnsupportedRequest(f"{self.operation}: the field {name!r} cannot be the name of a header")
+            if name in SELECTIVE_HEADERS or (is_own and not _is_listed(bare, self.body_fields)):
+                known = [dialect.header(each) for each in sorted(self.body_fields)]
+                raise self._unsupported("field", name, known, f". {self.hint}")
+        headers = Headers(fields)
+        _, foreign = prefixed_headers(headers, dialect.header_prefix)
+        if foreign:
+            raise self._unsupported_foreign_headers(foreign, headers, dialect)
+
+    def _check_sdk_parameter(self, name: str, value: str, query: Mapping[str, str], dialect: Dialect) -> None:
+        """Check that a parameter that the operation does not read names the operation or the version of the interface.
+
+        SDKs send such names. [x-id-and-api-version]
+        """
+        if name not in ("x-id", "Version") or dialect.api_version is None:
+            raise self._unsupported_parameter(name, query)
+        if name == "Version":
+            self._check_api_version(f"query parameter {name!r}", value, dialect.api_version)
+        elif value != self.api_name:
+            raise UnsupportedRequest(
+                f"{self.operation}: the query parameter 'x-id' names another operation, {value!r}; leave it out"
+            )
+
+    def _check_unlisted_header(self, bare: str, value: str, dialect: Dialect) -> None:
+        if bare == _ENCRYPTION and self.stores_nothing_encrypted:
+            return  # refused by check_payload
+        if bare in _CHUNK_HEADERS and self.may_be_chunked and dialect.aws_chunked:
+            return
+        if bare != "api-version" or dialect.api_version is None:
+            raise self._unsupported_header(bare, dialect)
+        self._check_api_version(f"header {dialect.header(bare)!r}", value, dialect.api_version)
+
+    def _check_api_version(self, place: str, value: str, supported: str) -> None:
+        if value != supported:
+            raise UnsupportedRequest(
+                f"{self.operation}: the {place} names version {value!r} of the interface; supported: {supported!r}"
+            )
+
+    def _unsupported_foreign_headers(self, names: list[str], headers: Headers, dialect: Dialect) -> UnsupportedRequest:
+        return UnsupportedRequest(f"{self.operation}: {describe_foreign_headers(names, headers, dialect)}")
+
+    def _unsupported_parameter(self, name: str, query: Mapping[str, str]) -> UnsupportedRequest:
+        feature = feature_of_parameter(name, query)
+        if feature is not None:
+            return UnsupportedRequest(f"{self.operation}: the query parameter {name!r} belongs to {feature}")
+        return self._unsupported("query parameter", name, sorted(self.query), f". {self.subresources()}")
+
+    def _unsupported_header(self, bare: str, dialect: Dialect) -> UnsupportedRequest:
+        feature, name = feature_of_header(bare, dialect), dialect.header(bare)
+        if feature is not None:
+            return UnsupportedRequest(f"{self.operation}: the header {name!r} belongs to {feature}")
+        more = f". {self.hint}" if self.hint else ""
+        if bare.startswith("meta-"):
+            return self._unsupported_because(name, _NOT_STORED, more)
+        supported = (self.service_headers | dialect.common_headers) - {"expires"}  # refused by check_payload
+        known = [dialect.header(each) for each in sorted(supported)]
+        return self._unsupported("header", name, known, more)
+
+    def _unsupported_standard_header(self, name: str) -> UnsupportedRequest:
+        more = f". {self.hint}" if self.hint else ""
+        if name in _REASONS:
+            return self._unsupported_because(name, _REASONS[name], more)
+        return self._unsupported("condition", name, sorted(self.standard_headers), more)
+
+    def _unsupported_because(self, header: str, reason: str, more: str) -> UnsupportedRequest:
+        return UnsupportedRequest(
+            f"{self.operation}: the header {header!r} is not supported, because {reason}; leave it out{more}"
+        )
+
+    def _unsupported(self, kind: str, name: str, known: list[str], more: str) -> UnsupportedRequest:
+        supported = f"supported: {', '.join(known)}" if known else f"this operation supports no {kind}s"
+        return UnsupportedRequest(f"{self.operation}: the {kind} {name!r} is not supported; {supported}{more}")
+
+
+def _has_only_md5_of_nothing(refused: frozenset[str], headers: Headers) -> bool:
+    return refused == {"content-md5"} and headers["content-md5"] == _MD5_OF_NOTHING
+
+
+def _is_listed(name: str, listed: frozenset[str]) -> bool:
+    return name in listed or (name.startswith("meta-") and "meta-*" in listed)

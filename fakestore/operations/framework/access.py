@@ -1,0 +1,299 @@
+"""Access: an explicit Deny of the bucket's policy wins, then an Allow, then ownership and the ACL.
+
+A `Resource` is what an access is for: a bucket, or an object or upload in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum
+from types import MappingProxyType
+from typing import NamedTuple
+
+from fakestore.errors import ACCESS_DENIED, ErrorResponse
+from fakestore.messages import ACLS_OPTION
+from fakestore.model.accounts import Requester, owning_account
+from fakestore.model.acl import Acl, Permission
+from fakestore.model.bucket import BucketRecord
+from fakestore.model.object_version import ObjectVersion
+from fakestore.model.policy import AccessRequest, ConditionValues, Policy, Verdict
+from fakestore.operations.framework.call import RequestContext
+
+
+class Resource(NamedTuple):
+    """What is accessed in a bucket; without a key, the bucket itself.
+
+    Args:
+        key: The key of an object or upload.
+        version_id: The version that the request names.
+        upload_id: The upload that the request names.
+        prefix: What a listing is limited to, if the query of the request does not say it. [missing-keys]
+    """
+
+    key: str | None = None
+    version_id: str | None = None
+    upload_id: str | None = None
+    prefix: str | None = None
+
+    @classmethod
+    def of(cls, context: RequestContext) -> Resource:
+        """Return what the address of a request names."""
+        key, query = context.address.key, context.address.query
+        return cls(key, query.get("versionId"), query.get("uploadId")) if query else cls(key)
+
+    def name(self, bucket: BucketRecord) -> str:
+        """Return the resource of the policy language: ``bucket`` or ``bucket/key``."""
+        return bucket.name if self.key is None else f"{bucket.name}/{self.key}"
+
+
+BUCKET_ITSELF = Resource()
+
+
+class ConditionKeys(NamedTuple):
+    """What the conditions of a bucket's policy can ask about a request.
+
+    Args:
+        values: Returns what a request says about the keys of the policy, for an action on a resource.
+        awaits_document: Returns whether the policy asks for something in the document of a request, which has the given
+            shape and is not read yet.
+    """
+
+    values: Callable[[RequestContext, BucketRecord, str, Resource], ConditionValues]
+    awaits_document: Callable[[RequestContext, object, Policy], bool]
+
+
+#: No key has a value.
+NO_CONDITION_KEYS = ConditionKeys(lambda *_: MappingProxyType({}), lambda *_: False)
+
+
+class Holder(Enum):
+    """Whose access control list, or whose ownership, decides."""
+
+    BUCKET = "bucket"
+    OBJECT = "object"
+    #: The initiator of an upload in parts.
+    UPLOAD = "upload"
+
+
+class PolicyPower(Enum):
+    """What the policy of a bucket can do with an action."""
+
+    ALLOW_AND_DENY = "allow and deny"
+    #: It can deny the action, but it cannot allow it to another account.
+    DENY = "deny"
+    NONE = "none"
+
+
+class Requirement(NamedTuple):
+    """What a requester needs if no policy decides.
+
+    Args:
+        holder: Whose ACL must grant the permission; None if nothing is required.
+        permission: The permission; None if the requester must own the holder.
+        policy_power: What a policy can do with the action.
+    """
+
+    holder: Holder | None = None
+    permission: Permission | None = None
+    policy_power: PolicyPower = PolicyPower.ALLOW_AND_DENY
+
+
+#: Nothing is required, but a policy can deny the action.
+NOTHING = Requirement()
+
+BUCKET_READ = Requirement(holder=Holder.BUCKET, permission=Permission.READ)
+
+BUCKET_WRITE = Requirement(holder=Holder.BUCKET, permission=Permission.WRITE)
+
+BUCKET_READ_ACP = Requirement(holder=Holder.BUCKET, permission=Permission.READ_ACP)
+
+BUCKET_WRITE_ACP = Requirement(holder=Holder.BUCKET, permission=Permission.WRITE_ACP)
+
+OBJECT_READ = Requirement(holder=Holder.OBJECT, permission=Permission.READ)
+
+OBJECT_READ_ACP = Requirement(holder=Holder.OBJECT, permission=Permission.READ_ACP)
+
+OBJECT_WRITE_ACP = Requirement(holder=Holder.OBJECT, permission=Permission.WRITE_ACP)
+
+#: The requester must have initiated the upload, or own the bucket.
+UPLOAD_INITIATOR = Requirement(holder=Holder.UPLOAD)
+
+BUCKET_OWNER = Requirement(holder=Holder.BUCKET)
+
+#: No policy can allow it to another account.
+OWNER_WITHOUT_POLICY = Requirement(holder=Holder.BUCKET, policy_power=PolicyPower.DENY)
+
+#: No policy can allow or deny it; otherwise an owner could lose access permanently.
+BUCKET_OWNER_ALWAYS = Requirement(holder=Holder.BUCKET, policy_power=PolicyPower.NONE)
+
+#: The permissions that the owner of a bucket or object always has.
+_OWNER_PERMISSIONS = (Permission.READ_ACP, Permission.WRITE_ACP)
+
+
+class Access(NamedTuple):
+    """An action of the policy language, and what it requires if no policy decides.
+
+    Args:
+        action: The action, for example ``s3:GetObject``.
+        requirement: What the requester needs if no policy decides.
+        version: The access that applies instead if the request names a version.
+    """
+
+    action: str
+    requirement: Requirement
+    version: Access | None = None
+
+    def to(self, version_id: str | None) -> Access:
+        """Return the access that applies to a request that names `version_id`, or no version."""
+        return self if version_id is None or self.version is None else self.version
+
+
+READ_OBJECT = Access("s3:GetObject", OBJECT_READ, version=Access("s3:GetObjectVersion", OBJECT_READ))
+
+DELETE_OBJECT = Access("s3:DeleteObject", BUCKET_WRITE, version=Access("s3:DeleteObjectVersion", OWNER_WITHOUT_POLICY))
+
+LIST_BUCKET = Access("s3:ListBucket", BUCKET_READ)
+
+
+def authorize(
+    access: Access, context: RequestContext, bucket: BucketRecord, resource: Resource = BUCKET_ITSELF
+) -> None:
+    """Check that the requester may perform the action on the bucket, or on one object or upload in it.
+
+    If the object does not exist or is a delete marker, a requester with the permission to list the bucket passes, and
+    the operation answers 404. The framework calls this before the body is read and again before the operation is
+    applied, because permissions and objects may change while the body is read. [order-of-checks]
+
+    Raises:
+        ErrorResponse: AccessDenied. The explanation names the missing permission and the existing grants.
+    """
+    attempt = _Attempt(access.to(resource.version_id), context, bucket, resource)
+    requirement = attempt.access.requirement
+    has_no_policy = requirement.policy_power is PolicyPower.NONE or not bucket.policy.statements
+    verdict = Verdict.SILENT if has_no_policy else attempt.decide()
+    if verdict is Verdict.DENIED:
+        raise attempt.denied(attempt.explain_policy())
+    if bucket.is_restricted and context.requester != bucket.owner:
+        raise attempt.denied(
+            f"the policy of bucket {bucket.name!r} is public, and its public access block then admits only its owner;"
+            f" {ACLS_OPTION}"
+        )
+    if requirement.holder is None:
+        return
+    allowed = verdict is Verdict.ALLOWED and requirement.policy_power is PolicyPower.ALLOW_AND_DENY
+    if requirement.holder is Holder.UPLOAD:
+        if not allowed:
+            _authorize_upload(attempt)
+    elif requirement.holder is Holder.OBJECT:
+        _authorize_object(attempt, allowed=allowed)
+    elif not allowed and not _is_granted(context.requester, requirement.permission, bucket.effective_acl()):
+        raise attempt.denied(_describe_lack(attempt), attempt.explain_policy())
+
+
+def is_authorized(access: Access, context: RequestContext, bucket: BucketRecord, resource: Resource) -> bool:
+    """Return whether the requester may perform the action; see :func:`authorize`."""
+    try:
+        authorize(access, context, bucket, resource)
+    except ErrorResponse:
+        return False
+    return True
+
+
+class _Attempt(NamedTuple):
+    """What a requester tries to do."""
+
+    access: Access
+    context: RequestContext
+    bucket: BucketRecord
+    resource: Resource
+
+    def as_request(self) -> AccessRequest:
+        """Return what the policy sees of it."""
+        values = self.context.operations.condition_keys.values(
+            self.context, self.bucket, self.access.action, self.resource
+        )
+        return AccessRequest(self.context.requester, self.access.action, self.resource.name(self.bucket), values)
+
+    def decide(self) -> Verdict:
+        """Return what the policy of the bucket says."""
+        return self.bucket.policy.decide(self.as_request()) if self.bucket.policy.statements else Verdict.SILENT
+
+    def explain_policy(self) -> str:
+        """Return the part of the policy in a refusal, or an empty text."""
+        is_powerless = self.access.requirement.policy_power is PolicyPower.NONE
+        return "" if is_powerless else self.bucket.policy.explain(self.as_request())
+
+    def denied(self, *reasons: str) -> ErrorResponse:
+        """Return the error that refuses it. Empty reasons are omitted."""
+        action, resource = self.access.action, self.resource.name(self.bucket)
+        reason = "; ".join(filter(None, reasons))
+        return ACCESS_DENIED.error(explanation=f"{self.context.requester} may not {action} on {resource!r}: {reason}")
+
+
+def _authorize_upload(attempt: _Attempt) -> None:
+    """Check that the requester initiated the upload, or owns the bucket. [permissions-for-uploads]
+
+    If the upload does not exist, a requester with WRITE in the ACL of the bucket passes, and the operation
+    answers 404.
+    """
+    requester, bucket, resource = attempt.context.requester, attempt.bucket, attempt.resource
+    upload = bucket.uploads.find(resource.key or "", resource.upload_id or "")
+    if requester == bucket.owner or (upload is not None and requester == upload.initiator):
+        return
+    if upload is None and _is_granted(requester, Permission.WRITE, bucket.effective_acl()):
+        return
+    reason = f"the bucket belongs to {bucket.owner}"
+    if upload is not None:
+        reason += f", and the upload was initiated by {upload.initiator}"
+    raise attempt.denied(reason, attempt.explain_policy())
+
+
+def _authorize_object(attempt: _Attempt, *, allowed: bool) -> None:
+    requester, bucket, resource = attempt.context.requester, attempt.bucket, attempt.resource
+    key, permission = resource.key or "", attempt.access.requirement.permission
+    entry = bucket.find_entry(key, resource.version_id)
+    if isinstance(entry, ObjectVersion):
+        acl = bucket.effective_acl(entry)
+        if not allowed and not _is_granted(requester, permission, acl):
+            needed = "ownership" if permission is None else permission.value
+            raise attempt.denied(
+                f"no {needed} on object {key!r} of {acl.owner} in bucket {bucket.name!r};"
+                f" {_describe_grants(attempt, acl)}",
+                attempt.explain_policy(),
+            )
+        return
+    listing_attempt = _Attempt(LIST_BUCKET, attempt.context, bucket, Resource(prefix=key))
+    listing = listing_attempt.decide()
+    if listing is Verdict.DENIED or (
+        listing is Verdict.SILENT and not _is_granted(requester, Permission.READ, bucket.effective_acl())
+    ):
+        raise attempt.denied(
+            f"the object does not exist, and only a requester with READ on bucket {bucket.name!r} may know that;"
+            f" {_describe_grants(listing_attempt, bucket.effective_acl())}",
+            listing_attempt.explain_policy(),
+        )
+
+
+def _is_granted(requester: Requester, permission: Permission | None, acl: Acl) -> bool:
+    if permission is not None and acl.grants_permission(requester, permission):
+        return True
+    return (permission is None or permission in _OWNER_PERMISSIONS) and owning_account(requester) == acl.owner
+
+
+def _describe_lack(attempt: _Attempt) -> str:
+    bucket, requirement = attempt.bucket, attempt.access.requirement
+    permission = requirement.permission
+    if permission is None:
+        can_allow = requirement.policy_power is PolicyPower.ALLOW_AND_DENY
+        advice = "" if can_allow else ", and no policy can allow it to another account"
+        return f"the bucket belongs to {bucket.owner}{advice}"
+    grants = _describe_grants(attempt, bucket.effective_acl())
+    return f"no {permission.value} on bucket {bucket.name!r}; {grants}"
+
+
+def _describe_grants(attempt: _Attempt, acl: Acl) -> str:
+    """Return the grants of `acl`, or that a policy is needed because no ACL can grant anything."""
+    if attempt.bucket.has_no_acls:
+        action = attempt.access.action
+        return f"ACLs are disabled (BucketOwnerEnforced), so the policy of the bucket must allow {action}"
+    return f"its grants are {acl}"

@@ -1,0 +1,180 @@
+"""Checksums that a request announces: in a header, or in a trailing header of the body."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from fakestore.errors import BAD_DIGEST, INVALID_REQUEST, UnsupportedRequest
+from fakestore.http.headers import Headers
+from fakestore.model.checksums import Checksum, ChecksumAlgorithm, ChecksumType, is_checksum_value
+from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.fields import Sent, choice, header, read_header, value
+from fakestore.operations.framework.parameters import Fields, parameters, shared_fields
+
+#: The algorithm of each header with the value of a checksum, without the prefix of the dialect.
+VALUE_HEADERS = {f"checksum-{algorithm.lower()}": algorithm for algorithm in ChecksumAlgorithm}
+
+#: The kind of the header ``checksum-type``.
+CHECKSUM_TYPE = choice(
+    ChecksumType,
+    lambda name, text, explanation: INVALID_REQUEST.error(
+        f"Value for {name} header is invalid.", explanation=explanation
+    ),
+    any_case=True,
+)
+
+
+def parse_requested_algorithm(sent: Sent) -> ChecksumAlgorithm:
+    """Return the algorithm that the header ``checksum-algorithm`` requests for an object that is made.
+
+    Raises:
+        ErrorResponse: InvalidRequest, if the algorithm is unknown.
+    """
+    try:
+        return ChecksumAlgorithm(sent.text.upper())
+    except ValueError:
+        raise INVALID_REQUEST.error(
+            "Checksum algorithm provided is unsupported. Please try again with any of the valid types:"
+            f" [{', '.join(sorted(ChecksumAlgorithm))}]",
+            explanation=f"{sent.name} is {sent.text!r}",
+        ) from None
+
+
+class AnnouncedChecksum(NamedTuple):
+    """The checksum that the body of a request must have.
+
+    Args:
+        algorithm: The algorithm.
+        header: The full name of the header or trailing header that has the value.
+        value: The value in base64; None if it follows the body in a trailing header.
+    """
+
+    algorithm: ChecksumAlgorithm
+    header: str
+    value: str | None
+
+    @classmethod
+    def parse(cls, context: RequestContext) -> AnnouncedChecksum | None:
+        """Return the checksum that the headers announce, or None.
+
+        The header ``checksum-algorithm`` alone announces none, and is ignored. [checksum-algorithm-of-a-put]
+
+        Raises:
+            ErrorResponse: InvalidRequest, if several checksums are announced, the value cannot be one of the
+                algorithm, or an algorithm is announced without a value.
+            UnsupportedRequest: If the type of checksum is COMPOSITE, a trailing header is announced that is not a
+                checksum, or the header ``sdk-checksum-algorithm`` names another algorithm.
+        """
+        if read_header(context, "checksum-type", CHECKSUM_TYPE) is ChecksumType.COMPOSITE:
+            raise UnsupportedRequest(
+                f"{context.dialect.header('checksum-type')} is {ChecksumType.COMPOSITE}, which is not supported for a"
+                " request with one body; omit the header"
+            )
+        prefix = context.dialect.header_prefix
+        headers = context.service_headers
+        announced = [name for name in headers if name in VALUE_HEADERS]
+        if "trailer" in headers:
+            announced += _parse_trailer_names(context, headers["trailer"])
+        if len(announced) > 1:
+            raise INVALID_REQUEST.error(
+                f"Expecting a single {prefix}checksum- header. Multiple checksum Types are not allowed.",
+                explanation=f"the request has several checksums: {', '.join(map(context.dialect.header, announced))}",
+            )
+        if not announced:
+            _check_sdk_algorithm(context, None)
+            return None
+        (name,) = announced
+        header, algorithm, value = context.dialect.header(name), VALUE_HEADERS[name], headers.get(name)
+        if value is not None and not is_checksum_value(algorithm, value):
+            raise INVALID_REQUEST.error(
+                f"Value for {header} header is invalid.",
+                explanation=f"{header} is {value!r}; send the {algorithm.size} bytes of the {algorithm} in base64",
+            )
+        _check_sdk_algorithm(context, algorithm)
+        return cls(algorithm, header, value)
+
+    def check(self, computed: Checksum, trailers: Headers) -> None:
+        """Check the checksum of a body that was read.
+
+        Raises:
+            ErrorResponse: BadDigest; InvalidRequest, if the value of the trailing header is malformed.
+        """
+        value = trailers.get(self.header, "") if self.value is None else self.value
+        if self.value is None and not is_checksum_value(self.algorithm, value):
+            raise INVALID_REQUEST.error(
+                f"Value for {self.header} trailing header is invalid.",
+                explanation=f"the trailing header {self.header} is {value!r}; send the {self.algorithm.size} bytes of"
+                f" the {self.algorithm} in base64",
+            )
+        if value != computed.value:
+            raise BAD_DIGEST.error(
+                f"The {self.algorithm} you specified did not match the calculated checksum.",
+                explanation=f"{self.header} is {value}, but the {self.algorithm} of the body is {computed.value}",
+            )
+
+
+@shared_fields
+class BodyHeaders(Fields):
+    """The headers about the checksum of a body."""
+
+    checksum: AnnouncedChecksum | None = value(
+        AnnouncedChecksum.parse, headers=(*VALUE_HEADERS, "sdk-checksum-algorithm")
+    )
+
+
+@parameters
+class DocumentHeaders(BodyHeaders):
+    """The headers about the checksum of a document, or of a part of an object."""
+
+
+@parameters
+class ContentHeaders(BodyHeaders):
+    """The headers about the checksum of an object. The algorithm is ignored. [checksum-algorithm-of-a-put]"""
+
+    algorithm: str | None = header("checksum-algorithm")
+    type: ChecksumType | None = header("checksum-type", CHECKSUM_TYPE)
+
+
+def _parse_trailer_names(context: RequestContext, text: str) -> list[str]:
+    """Return the names of the checksums that follow the body, without the prefix of the dialect.
+
+    Raises:
+        UnsupportedRequest: If another header is to follow the body.
+    """
+    prefix = context.dialect.header_prefix
+    names = [name for name in map(str.strip, text.lower().split(",")) if name]
+    for name in names:
+        if not name.startswith(prefix) or name[len(prefix) :] not in VALUE_HEADERS:
+            raise UnsupportedRequest(
+                f"{prefix}trailer names {name!r}, which is not supported; supported:"
+                f" {', '.join(map(context.dialect.header, VALUE_HEADERS))}"
+            )
+    return [name[len(prefix) :] for name in names]
+
+
+def _check_sdk_algorithm(context: RequestContext, algorithm: ChecksumAlgorithm | None) -> None:
+    """Check that a request in which an SDK names its algorithm has a checksum by this algorithm.
+
+    Args:
+        context: The request.
+        algorithm: The algorithm of the checksum that the request has; None if it has none.
+
+    Raises:
+        ErrorResponse: InvalidRequest, if the request has no checksum.
+        UnsupportedRequest: If the checksum is by another algorithm.
+    """
+    named = context.service_headers.get("sdk-checksum-algorithm")
+    if named is None or named.upper() == algorithm:
+        return
+    prefix = context.dialect.header_prefix
+    if algorithm is not None:
+        raise UnsupportedRequest(
+            f"{prefix}sdk-checksum-algorithm is {named!r}, but the request has a {algorithm}; name the algorithm of the"
+            " checksum"
+        )
+    raise INVALID_REQUEST.error(
+        f"{prefix}sdk-checksum-algorithm specified, but no corresponding {prefix}checksum-* or {prefix}trailer headers"
+        " were found.",
+        explanation=f"{prefix}sdk-checksum-algorithm is {named!r}; send the value in a header"
+        f" {prefix}checksum-{named.lower()}, or announce it in {prefix}trailer",
+    )

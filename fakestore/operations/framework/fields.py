@@ -1,0 +1,185 @@
+"""Fields: the headers and query parameters that a request may carry, each with its bounds, its error and explanation.
+
+Example::
+
+    PART_NUMBER = integer("send an integer from 1 to 10,000", least=1, most=10_000)
+
+
+    @parameters
+    class PartParameters(Parameters):
+        upload_id: str = query("uploadId")
+        number: int = query("partNumber", PART_NUMBER)
+        storage_class: StorageClass | None = header("storage-class", STORAGE_CLASS)
+
+The annotation of a field is the type of its value. A field that the request does not have is the default, ``None``
+unless another one is declared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Any, NamedTuple, TypeVar
+
+from fakestore.errors import ErrorResponse, UnsupportedRequest, invalid_argument
+from fakestore.http.values import parse_integer
+from fakestore.operations.framework.call import RequestContext
+
+_Value = TypeVar("_Value")
+
+_Choice = TypeVar("_Choice", bound=StrEnum)
+
+
+class Sent(NamedTuple):
+    """A header or query parameter of a request.
+
+    Args:
+        context: The request.
+        name: The full name, with the prefix of the dialect.
+        text: The value.
+    """
+
+    context: RequestContext
+    name: str
+    text: str
+
+
+#: Reads what was sent. It raises an ErrorResponse or UnsupportedRequest if the text is invalid.
+Kind = Callable[[Sent], _Value]
+
+#: Makes the error for an invalid text from the name, the text and an explanation.
+TextError = Callable[[str, str, str], ErrorResponse]
+
+
+class Field(NamedTuple):
+    """What a request may carry for one value, and how the value is read.
+
+    Args:
+        read: Returns the value.
+        default: The value of a request without the field.
+        query: Query parameters.
+        service_headers: Headers of the dialect, without its prefix. ``meta-*`` stands for all user metadata.
+        standard_headers: Standard headers that mean something only to operations that declare them.
+    """
+
+    read: Callable[[RequestContext], Any]
+    default: Any = None
+    query: tuple[str, ...] = ()
+    service_headers: tuple[str, ...] = ()
+    standard_headers: tuple[str, ...] = ()
+
+
+# -- what a class of parameters declares
+
+
+def text(sent: Sent) -> str:
+    """Return the text as it was sent."""
+    return sent.text
+
+
+def query(name: str, kind: Kind[Any] = text, *, default: Any = None) -> Any:
+    """Declare a query parameter."""
+
+    def read(context: RequestContext) -> Any:
+        sent = context.query.get(name)
+        return default if sent is None else kind(Sent(context, name, sent))
+
+    return Field(read, default, query=(name,))
+
+
+def header(name: str, kind: Kind[Any] = text, *, default: Any = None) -> Any:
+    """Declare a header of the dialect, by its name without the prefix."""
+    return Field(lambda context: read_header(context, name, kind, default), default, service_headers=(name,))
+
+
+def standard_header(name: str, kind: Kind[Any] = text, *, default: Any = None) -> Any:
+    """Declare a standard header, by its name in lower case."""
+
+    def read(context: RequestContext) -> Any:
+        sent = context.headers.get(name)
+        return default if sent is None else kind(Sent(context, name, sent))
+
+    return Field(read, default, standard_headers=(name,))
+
+
+def headers(read: Callable[[RequestContext], Any], *names: str, default: Any = None) -> Any:
+    """Declare headers of the dialect that state one value together. `read` is called if one of them was sent."""
+    return Field(
+        lambda context: default if context.service_headers.keys().isdisjoint(names) else read(context),
+        default,
+        service_headers=names,
+    )
+
+
+def value(
+    read: Callable[[RequestContext], Any],
+    *,
+    query: tuple[str, ...] = (),
+    headers: tuple[str, ...] = (),
+    standard_headers: tuple[str, ...] = (),
+    default: Any = None,
+) -> Any:
+    """Declare a value that is read from the whole request, with the names that state it. `read` is always called."""
+    return Field(read, default, query, headers, standard_headers)
+
+
+def read_header(context: RequestContext, name: str, kind: Kind[_Value], default: Any = None) -> Any:
+    """Return the value of a header of the dialect, by its name without the prefix."""
+    sent = context.service_headers.get(name)
+    return default if sent is None else kind(Sent(context, context.dialect.header(name), sent))
+
+
+# -- kinds of values
+
+
+def unread(sent: Sent) -> Sent:
+    """Return what was sent. The operation reads it later, because another error comes first."""
+    return sent
+
+
+def switch(sent: Sent) -> bool:
+    """Return a value that is true or false. The answer of the service to another value is not known."""
+    if sent.text.lower() not in ("true", "false"):
+        raise UnsupportedRequest(f"{sent.name} is {sent.text!r}; expected true or false")
+    return sent.text.lower() == "true"
+
+
+def integer(expected: str, message: str | None = None, *, least: int = 0, most: int | None = None) -> Kind[int]:
+    """Return the kind of an integer of at most 18 digits.
+
+    Args:
+        expected: What the explanation of the error tells the client to send.
+        message: The message of the error; by default, the message in the table of codes.
+        least: The least integer that is accepted.
+        most: The greatest integer that is accepted.
+    """
+
+    def read(sent: Sent) -> int:
+        number = parse_integer(sent.text)
+        if number is None or number < least or (most is not None and number > most):
+            raise invalid_argument(
+                sent.name, sent.text, message, explanation=f"{sent.name} is {sent.text!r}; {expected}"
+            )
+        return number
+
+    return read
+
+
+def choice(members: type[_Choice], invalid: TextError, *, separator: str = " or ", any_case: bool = False) -> Kind[Any]:
+    """Return the kind of a member of an enumeration.
+
+    Args:
+        members: The enumeration.
+        invalid: Makes the error for another text.
+        separator: What separates the members in the explanation.
+        any_case: Whether a text in another case than that of the members is accepted. They are in upper case.
+    """
+
+    def read(sent: Sent) -> _Choice:
+        try:
+            return members(sent.text.upper() if any_case else sent.text)
+        except ValueError:
+            explanation = f"{sent.name} is {sent.text!r}; expected {separator.join(members)}"
+            raise invalid(sent.name, sent.text, explanation) from None
+
+    return read

@@ -1,0 +1,180 @@
+"""Parameters: what an operation reads from the query and the headers of a request, as one value."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
+
+from fakestore.model.bucket import BucketRecord
+from fakestore.operations.framework.access import Access
+from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.fields import Field, header, headers, query, standard_header, value
+
+_Fields = TypeVar("_Fields", bound="Fields")
+
+
+class Fields:
+    """Values of a request that are read together, in the order in which they are declared."""
+
+    #: The fields by their names as attributes. An inherited field that is declared again keeps its place.
+    fields: ClassVar[Mapping[str, Field]] = {}
+    #: Whether subclasses have the fields of the class, which is then not the class of an operation.
+    are_shared: ClassVar[bool] = True
+
+    def __init_subclass__(cls) -> None:
+        """Refuse a class that inherits the fields of an operation.
+
+        Raises:
+            TypeError: If its base is the class of an operation.
+        """
+        base = cls.__bases__[0]
+        if issubclass(base, Fields) and not base.are_shared:
+            raise TypeError(
+                f"{cls.__name__} would inherit the fields of {base.__name__}, the class of another operation; declare"
+                " the common fields in a base class with @shared_fields"
+            )
+
+    @classmethod
+    def parse(cls, context: RequestContext) -> Self:
+        """Read the fields of a request.
+
+        Raises:
+            ErrorResponse: If a value is invalid.
+            UnsupportedRequest: If the fake does not support a value.
+        """
+        cls.check_request(context)
+        parsed = cls(**{name: field.read(context) for name, field in cls.fields.items()})
+        parsed.check_fields(context)
+        return parsed
+
+    @classmethod
+    def check_request(cls, context: RequestContext) -> None:
+        """Refuse a request before its fields are read."""
+        return
+
+    def check_fields(self, context: RequestContext) -> None:
+        """Refuse fields that are valid each, but not together."""
+        return
+
+
+@dataclass_transform(
+    frozen_default=True, kw_only_default=True, field_specifiers=(header, headers, query, standard_header, value)
+)
+def parameters(cls: type[_Fields]) -> type[_Fields]:
+    """Declare the fields of an operation. No class inherits them, so no operation accepts the names of another.
+
+    Type checkers treat the class as frozen. It is not frozen when it runs, because a frozen dataclass takes six times
+    as long to make, for every request.
+    """
+    return _declare(cls, are_shared=False)
+
+
+@dataclass_transform(
+    frozen_default=True, kw_only_default=True, field_specifiers=(header, headers, query, standard_header, value)
+)
+def shared_fields(cls: type[_Fields]) -> type[_Fields]:
+    """Declare fields that the classes of several operations inherit. All of these operations must act on them.
+
+    No row names such a class.
+    """
+    return _declare(cls, are_shared=True)
+
+
+def _declare(cls: type[_Fields], *, are_shared: bool) -> type[_Fields]:
+    declared = {name: each for name, each in vars(cls).items() if isinstance(each, Field)}
+    cls.fields = {**cls.fields, **declared}
+    cls.are_shared = are_shared
+    for name, field in declared.items():
+        setattr(cls, name, field.default)
+    return dataclass(kw_only=True, eq=False, repr=False, match_args=False)(cls)
+
+
+class Parameters(Fields):
+    """What an operation reads from the query and the headers."""
+
+    @property
+    def required_access(self) -> tuple[Access, ...]:
+        """What the requester needs in addition to the access of the operation."""
+        return ()
+
+
+class Preconditions(Fields, ABC):
+    """Conditions that the framework checks before the body is read, and again before the operation is applied."""
+
+    @abstractmethod
+    def check(self, bucket: BucketRecord, key: str) -> None:
+        """Check the conditions.
+
+        Raises:
+            ErrorResponse: If a condition does not hold.
+        """
+
+
+class Source(Fields, ABC):
+    """A second resource that a request names and reads, with the conditions on it."""
+
+    #: What the requester needs.
+    access: ClassVar[Access]
+
+    @abstractmethod
+    def bucket(self, context: RequestContext) -> BucketRecord:
+        """Return the bucket of the resource.
+
+        Raises:
+            ErrorResponse: NoSuchBucket.
+        """
+
+    @abstractmethod
+    def resolve(self, context: RequestContext) -> Any:
+        """Return the resource, which the function of the operation receives as `source`.
+
+        Raises:
+            ErrorResponse: If it does not exist, or the requester may not read it.
+        """
+
+    @abstractmethod
+    def check(self, resource: Any, now: datetime) -> None:
+        """Check the conditions on the resource.
+
+        Raises:
+            ErrorResponse: If a condition does not hold.
+        """
+
+
+class Guard:
+    """A check that many operations have in common. It comes before the requester is authorized."""
+
+    #: The headers of the dialect that the guard reads, without the prefix. Every request that it checks may have them.
+    headers: ClassVar[tuple[str, ...]] = ()
+    #: Whether the guard is only for operations that need a bucket.
+    needs_bucket: ClassVar[bool] = True
+
+    def headers_of_every_reply(self, context: RequestContext) -> Mapping[str, str]:
+        """Return standard headers that the reply has, whether or not the request is refused."""
+        return {}
+
+    def check_request(self, context: RequestContext) -> None:
+        """Check a request before its bucket is looked up.
+
+        Raises:
+            ErrorResponse: If the request is refused.
+        """
+
+    def check_bucket(self, context: RequestContext, bucket: BucketRecord) -> None:
+        """Check a request for a bucket that exists. A second resource is not checked.
+
+        Raises:
+            ErrorResponse: If the request is refused.
+        """
+
+    def reply_headers(self, context: RequestContext, buckets: Sequence[BucketRecord]) -> Mapping[str, str]:
+        """Return the headers of the dialect that a success has, before the function of the operation runs.
+
+        Args:
+            context: The request.
+            buckets: The bucket of the request and that of its source, each if there is one.
+        """
+        return {}

@@ -1,0 +1,232 @@
+"""Conditional requests: which condition fails, in the recorded order."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import NamedTuple, Self
+
+from fakestore.errors import NO_SUCH_KEY, NOT_IMPLEMENTED, PRECONDITION_FAILED, ErrorResponse
+from fakestore.http.values import http_date, matches_entity_tag, parse_entity_tags, parse_http_date
+from fakestore.model.bucket import BucketRecord
+from fakestore.model.object_version import ObjectVersion
+from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.fields import Sent, headers, standard_header, value
+from fakestore.operations.framework.parameters import Preconditions, parameters, shared_fields
+
+
+class FailedCondition(NamedTuple):
+    """A condition that did not hold.
+
+    Args:
+        header: The name of the header that stated the condition.
+        not_modified: Whether a reader may keep what it has; it is answered 304.
+        explanation: Why the condition did not hold.
+    """
+
+    header: str
+    not_modified: bool
+    explanation: str
+
+    def error(self) -> ErrorResponse:
+        """Return the error that answers the request."""
+        return PRECONDITION_FAILED.error(explanation=self.explanation, Condition=self.header)
+
+
+class VersionConditions(NamedTuple):
+    """The four conditions on a version that is read.
+
+    Args:
+        prefix: The prefix of the header names.
+        match: The value of If-Match.
+        none_match: The value of If-None-Match.
+        modified_since: The date of If-Modified-Since.
+        unmodified_since: The date of If-Unmodified-Since.
+        compare_weakly: Whether If-None-Match matches weak entity tags.
+        future_is_ignored: Whether a modified_since that lies in the future is ignored.
+    """
+
+    prefix: str = ""
+    match: str | None = None
+    none_match: str | None = None
+    modified_since: datetime | None = None
+    unmodified_since: datetime | None = None
+    compare_weakly: bool = False
+    future_is_ignored: bool = True
+
+    def first_failure(self, version: ObjectVersion, now: datetime) -> FailedCondition | None:
+        """Return the first condition that fails, in the recorded order, or None if all hold.
+
+        If-Match, when it holds, decides over If-Unmodified-Since (RFC 9110, 13.2.2). An If-Modified-Since that lies
+        in the future is ignored if `future_is_ignored`.
+        """
+        modified = version.last_modified
+        if self.match is not None:
+            if not matches_entity_tag(self.match, version.etag):
+                return self._failure("If-Match", f"the entity tag is {version.etag}, not {self.match}")
+        elif self.unmodified_since is not None and modified > self.unmodified_since:
+            return self._failure("If-Unmodified-Since", f"the object was modified at {http_date(modified)}")
+        if self.none_match is not None and matches_entity_tag(
+            self.none_match, version.etag, weakly=self.compare_weakly
+        ):
+            return self._failure("If-None-Match", f"the entity tag is {version.etag}", not_modified=True)
+        if self.modified_since is not None and modified <= self.modified_since:
+            if self.modified_since > now and self.future_is_ignored:
+                return None
+            return self._failure(
+                "If-Modified-Since", f"the object was modified at {http_date(modified)}", not_modified=True
+            )
+        return None
+
+    def _failure(self, name: str, reason: str, *, not_modified: bool = False) -> FailedCondition:
+        header = self.prefix + name
+        return FailedCondition(header, not_modified, f"{header} does not hold: {reason}")
+
+
+def parse_read_conditions(context: RequestContext) -> VersionConditions:
+    """Return the conditions of a GET or HEAD, as RFC 9110 reads them.
+
+    A date that cannot be parsed is ignored (13.1.3 and 13.1.4), and so is If-Modified-Since beside If-None-Match.
+    """
+    headers = context.headers
+    none_match = headers.get("if-none-match")
+    modified_since, unmodified_since = headers.get("if-modified-since"), headers.get("if-unmodified-since")
+    return VersionConditions(
+        match=headers.get("if-match"),
+        none_match=none_match,
+        modified_since=None if modified_since is None or none_match is not None else parse_http_date(modified_since),
+        unmodified_since=None if unmodified_since is None else parse_http_date(unmodified_since),
+        compare_weakly=True,
+    )
+
+
+class RangeCondition(NamedTuple):
+    """If-Range: a Range header is ignored unless the object is still the one with this entity tag or date."""
+
+    entity_tag: str | None
+    date: datetime | None
+
+    @classmethod
+    def parse(cls, sent: Sent) -> Self:
+        """Read the header."""
+        date = parse_http_date(sent.text)
+        return cls(sent.text if date is None else None, date)
+
+    def holds_for(self, version: ObjectVersion) -> bool:
+        """Return whether the object is still the same. Entity tags are compared strongly (RFC 9110, 13.1.5)."""
+        return version.last_modified == self.date or version.digest == (self.entity_tag or "").strip('"')
+
+
+@shared_fields
+class EntityTagConditions(Preconditions):
+    """The conditions of every request that writes an object: If-Match, or ``If-None-Match: *``."""
+
+    match: str | None = standard_header("if-match")
+    none_match: str | None = standard_header("if-none-match")
+
+    def check_fields(self, context: RequestContext) -> None:
+        """Check that the public service accepts such conditions.
+
+        Raises:
+            ErrorResponse: NotImplemented.
+        """
+        if self.match is not None and self.none_match is not None:
+            raise NOT_IMPLEMENTED.error(
+                explanation="If-Match and If-None-Match were both sent; send one of them",
+                Header="If-Match,If-None-Match",
+                additionalMessage="Multiple conditional request headers present in the request",
+            )
+        if self.none_match not in (None, "*"):
+            raise _not_implemented("If-None-Match", f"If-None-Match is {self.none_match!r}; expected *")
+        if self.match is not None and "*" in parse_entity_tags(self.match):
+            raise _not_implemented("If-Match", f"If-Match is {self.match!r}; expected an entity tag")
+
+    @property
+    def has_condition(self) -> bool:
+        """Whether the request has a condition."""
+        return self.match is not None or self.none_match is not None
+
+    @property
+    def must_be_absent(self) -> bool:
+        """Whether the request must not replace an object."""
+        return self.none_match is not None
+
+    def check(self, bucket: BucketRecord, key: str) -> None:
+        """Check the conditions on the object that the request would replace.
+
+        Raises:
+            ErrorResponse: PreconditionFailed; NoSuchKey, if If-Match was sent and no object exists.
+        """
+        if not self.has_condition:
+            return
+        latest = bucket.latest_entry(key)
+        current = latest if isinstance(latest, ObjectVersion) else None
+        if self.must_be_absent and current is not None:
+            raise PRECONDITION_FAILED.error(
+                explanation=f"If-None-Match: * does not hold: the object {key!r} exists", Condition="If-None-Match"
+            )
+        if self.match is None:
+            return
+        if current is None:
+            raise NO_SUCH_KEY.error(
+                explanation=f"If-Match is {self.match}, but the object {key!r} does not exist", Key=key
+            )
+        if not matches_entity_tag(self.match, current.etag):
+            raise PRECONDITION_FAILED.error(
+                explanation=f"If-Match does not hold: the entity tag is {current.etag}, not {self.match}",
+                Condition="If-Match",
+            )
+
+
+@parameters
+class WriteConditions(EntityTagConditions):
+    """The conditions of a request that writes an object at once."""
+
+
+def _refuse_directory_conditions(context: RequestContext) -> None:
+    """Refuse the conditions that only directory buckets accept.
+
+    Raises:
+        ErrorResponse: NotImplemented.
+    """
+    header = context.dialect.header(next(each for each in _DIRECTORY_CONDITIONS if each in context.service_headers))
+    raise NOT_IMPLEMENTED.error(
+        explanation=f"{header}: only directory buckets accept this condition; send If-Match", Header=header
+    )
+
+
+#: Conditions that only directory buckets accept, in the order in which they are refused.
+_DIRECTORY_CONDITIONS = ("if-match-last-modified-time", "if-match-size")
+
+
+@parameters
+class DeleteConditions(Preconditions):
+    """The condition of a DELETE: If-Match."""
+
+    of_directory_bucket: None = headers(_refuse_directory_conditions, *_DIRECTORY_CONDITIONS, default=None)
+    match: str | None = standard_header("if-match")
+    version_id: str | None = value(lambda context: context.version_id)
+
+    def check(self, bucket: BucketRecord, key: str) -> None:
+        """Check the condition on the object or version that the request would delete.
+
+        Raises:
+            ErrorResponse: PreconditionFailed; NoSuchKey, if it does not exist.
+        """
+        if self.match is None:
+            return
+        entry = bucket.find_entry(key, self.version_id)
+        if not isinstance(entry, ObjectVersion):
+            raise NO_SUCH_KEY.error(
+                explanation=f"the condition on the deletion of {key!r} does not hold: it does not exist", Key=key
+            )
+        if not matches_entity_tag(self.match, entry.etag):
+            raise PRECONDITION_FAILED.error(
+                explanation=f"the condition on the deletion of {key!r} does not hold: the entity tag is {entry.etag},"
+                f" not {self.match}",
+                Condition="If-Match",
+            )
+
+
+def _not_implemented(header: str, explanation: str) -> ErrorResponse:
+    reason = f"We don't accept the provided value of {header} header for this API"
+    return NOT_IMPLEMENTED.error(explanation=explanation, Header=header, additionalMessage=reason)

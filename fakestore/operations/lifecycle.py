@@ -1,0 +1,67 @@
+"""The lifecycle rules of a bucket."""
+
+from __future__ import annotations
+
+from fakestore.errors import INVALID_REQUEST, NO_SUCH_LIFECYCLE, UnsupportedRequest
+from fakestore.model.bucket import BucketRecord
+from fakestore.model.lifecycle import Lifecycle
+from fakestore.model.semantics import TransitionMinimum
+from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.fields import choice, header
+from fakestore.operations.framework.parameters import Parameters, parameters
+from fakestore.operations.setting import Actions, Setting
+from fakestore.xml.declarations import changed
+
+_SIZE_HEADER = "transition-default-minimum-object-size"
+
+_SIZE = choice(
+    TransitionMinimum,
+    lambda name, text, explanation: INVALID_REQUEST.error(
+        f"Invalid TransitionDefaultMinimumObjectSize found: {text}", explanation=explanation
+    ),
+)
+
+
+@parameters
+class TransitionSize(Parameters):
+    """Which objects are too small to be moved to another storage class."""
+
+    value: TransitionMinimum | None = header(_SIZE_HEADER, _SIZE)
+
+
+def _size_headers(bucket: BucketRecord) -> dict[str, str]:
+    value = None if bucket.lifecycle is None else bucket.lifecycle.transition_minimum
+    return {} if value is None else {_SIZE_HEADER: value}
+
+
+def _complete(context: RequestContext, bucket: BucketRecord, size: TransitionSize, lifecycle: Lifecycle) -> Lifecycle:
+    """Return the rules with ids, after checking that the service has the storage classes that they name. [transitions]
+
+    Raises:
+        UnsupportedRequest: If it does not have one of them.
+    """
+    known = context.semantics.storage_classes
+    for rule in lifecycle.rules:
+        unknown = sorted(rule.storage_classes - known)
+        if unknown:
+            raise UnsupportedRequest(
+                f"PUT Bucket lifecycle: a rule moves objects to {unknown[0]}, which the dialect"
+                f" {context.dialect.name!r} does not have; its storage classes: {', '.join(sorted(known))}"
+            )
+    return changed(lifecycle.completed(), transition_minimum=size.value)
+
+
+# The specification writes the second action with a capital C. The names of actions are compared without case.
+LIFECYCLE = Setting(
+    "lifecycle",
+    "BucketLifecycleConfiguration",
+    Lifecycle,
+    Actions("s3:GetLifecycleConfiguration", "s3:PutLifeCycleConfiguration", "s3:PutLifeCycleConfiguration"),
+    attribute="lifecycle",
+    missing=NO_SUCH_LIFECYCLE,
+    title="lifecycle rules",
+    prepare=_complete,
+    parameters=TransitionSize,
+    reply_headers=_size_headers,
+    delete_api_name="BucketLifecycle",
+)

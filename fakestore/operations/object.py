@@ -1,0 +1,299 @@
+"""PUT, GET, HEAD and DELETE Object."""
+
+from __future__ import annotations
+
+from fakestore.errors import (
+    INVALID_PART_NUMBER,
+    INVALID_RANGE,
+    INVALID_REQUEST,
+    METHOD_NOT_ALLOWED,
+    NO_SUCH_KEY,
+    ErrorResponse,
+    invalid_argument,
+)
+from fakestore.http.values import UnsatisfiableRange, http_date, parse_range
+from fakestore.messages import counted
+from fakestore.model.accounts import ANONYMOUS
+from fakestore.model.bucket import BucketRecord
+from fakestore.model.object_lock import UNLOCKED
+from fakestore.model.object_version import EntryId, ObjectVersion
+from fakestore.operations.checksums import checksum_headers, parse_checksum_mode
+from fakestore.operations.deletion import check_mfa, delete_key, has_valid_mfa
+from fakestore.operations.encryption import (
+    CUSTOMER_KEY_HEADERS,
+    SentKey,
+    check_customer_key,
+    check_kms_key,
+    context_header,
+    read_key,
+)
+from fakestore.operations.framework.access import BUCKET_WRITE, DELETE_OBJECT, READ_OBJECT, Access
+from fakestore.operations.framework.body import CONTENT, ReceivedBody, announces_digest
+from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.fields import header, headers, query, standard_header, value
+from fakestore.operations.framework.parameters import Parameters, parameters
+from fakestore.operations.framework.preconditions import (
+    DeleteConditions,
+    RangeCondition,
+    VersionConditions,
+    WriteConditions,
+    parse_read_conditions,
+)
+from fakestore.operations.framework.result import Result, entry_ids
+from fakestore.operations.framework.row import operation
+from fakestore.operations.lock_headers import BYPASS_GOVERNANCE, BypassParameters, lock_headers
+from fakestore.operations.multipart.part import PART_NUMBER
+from fakestore.operations.object_headers import (
+    ObjectHeaders,
+    PutHeaders,
+    check_is_readable,
+    expiration_headers,
+    get_reply_headers,
+    put_reply_headers,
+    version_headers,
+)
+from fakestore.protocol.routing import Route
+
+
+def get_version_refusing_markers(context: RequestContext, bucket: BucketRecord) -> ObjectVersion:
+    """Return the version that the request names, or the current one.
+
+    A current delete marker is refused like one that is named by its id. [put-acl-of-a-marker] [tags-of-a-marker]
+
+    Raises:
+        ErrorResponse: The errors of :meth:`BucketRecord.get_object_or_version`; MethodNotAllowed instead of
+            NoSuchKey, if the current version is a delete marker.
+    """
+    try:
+        return bucket.get_object_or_version(context.key, context.version_id)
+    except ErrorResponse as error:
+        if error.error is not NO_SUCH_KEY or "delete-marker" not in error.service_headers:
+            raise
+        raise METHOD_NOT_ALLOWED.error(explanation=error.explanation, service_headers=error.service_headers) from None
+
+
+def _check_put(context: RequestContext, bucket: BucketRecord, headers: PutHeaders) -> None:
+    """Check that the bucket accepts what the headers say, and that a locked object comes with a digest.
+
+    Raises:
+        ErrorResponse: InvalidRequest.
+    """
+    headers.check(context, bucket)
+    if headers.lock != UNLOCKED and not announces_digest(context):
+        raise INVALID_REQUEST.error(
+            f"Content-MD5 OR {context.dialect.header('checksum-')} HTTP header is required for Put Object requests with"
+            " Object Lock parameters"
+        )
+
+
+@operation(
+    "PUT Object",
+    Route("PUT", "object"),
+    api_name="PutObject",
+    access=Access("s3:PutObject", BUCKET_WRITE),
+    parameters=PutHeaders,
+    preconditions=WriteConditions,
+    body=CONTENT,
+    check=_check_put,
+)
+def put_object(context: RequestContext, bucket: BucketRecord, headers: ObjectHeaders, body: ReceivedBody) -> Result:
+    """Store an object (specification, section 4.1)."""
+    version = bucket.put(context.key, headers.new_object(body), owner=context.owner, now=context.now)
+    return Result(
+        headers={"ETag": version.etag},
+        service_headers=put_reply_headers(bucket, version, context.semantics)
+        | context_header(version.server_side_encryption)
+        | checksum_headers(version),
+        version_id=version.version_id,
+        created=(EntryId.of(version),),
+    )
+
+
+#: The query parameters that replace headers of the reply.
+_OVERRIDES = {
+    "response-cache-control": "Cache-Control",
+    "response-content-disposition": "Content-Disposition",
+    "response-content-encoding": "Content-Encoding",
+    "response-content-language": "Content-Language",
+    "response-content-type": "Content-Type",
+    "response-expires": "Expires",
+}
+
+
+def _parse_overrides(context: RequestContext) -> dict[str, str]:
+    """Return the headers of the reply that the query asks for.
+
+    Raises:
+        ErrorResponse: InvalidRequest, if the requester is anonymous; InvalidArgument, if a value is not possible in a
+            header.
+    """
+    overrides = {}
+    for name, text in context.query.items():
+        if name not in _OVERRIDES:
+            continue
+        if context.requester is ANONYMOUS:
+            raise INVALID_REQUEST.error(
+                "Request specific response headers cannot be used for anonymous GET requests.",
+                explanation=f"the query has {name}, which needs a signed request",
+            )
+        if not all(" " <= each <= "~" or "\xa0" <= each <= "\xff" for each in text):
+            raise invalid_argument(
+                name,
+                text,
+                "Header value cannot be represented using ISO-8859-1.",
+                explanation=f"{name} is {text!r}, which has a character that a header cannot have",
+            )
+        overrides[_OVERRIDES[name]] = text
+    return overrides
+
+
+@parameters
+class ReadParameters(Parameters):
+    """The conditions, and the range or part, of a GET or HEAD, and whether the checksum is requested."""
+
+    conditions: VersionConditions = value(
+        parse_read_conditions,
+        standard_headers=("if-match", "if-none-match", "if-modified-since", "if-unmodified-since"),
+    )
+    range_header: str | None = standard_header("range")
+    range_condition: RangeCondition | None = standard_header("if-range", RangeCondition.parse)
+    part_number: int | None = query("partNumber", PART_NUMBER)
+    overrides: dict[str, str] = value(_parse_overrides, query=tuple(_OVERRIDES))
+    with_checksum: bool = header("checksum-mode", parse_checksum_mode, default=False)
+    customer_key: SentKey | None = headers(read_key, *CUSTOMER_KEY_HEADERS)
+
+    @classmethod
+    def check_request(cls, context: RequestContext) -> None:
+        """Refuse a request for a range and a part."""
+        if "partNumber" in context.query and "range" in context.headers:
+            raise INVALID_REQUEST.error("Cannot specify both Range header and partNumber query parameter")
+
+    def select_range(self, version: ObjectVersion) -> range | None:
+        """Return the bytes to send, or None for all.
+
+        Raises:
+            ErrorResponse: InvalidRange, if the header selects none of the bytes; InvalidPartNumber, if the object has
+                no such part.
+        """
+        if self.part_number is not None:
+            selected = version.part_range(self.part_number)
+            if selected is None:
+                count = len(version.parts) or 1
+                raise INVALID_PART_NUMBER.error(
+                    explanation=f"partNumber is {self.part_number}, but the object has {counted(count, 'part')}",
+                    PartNumberRequested=str(self.part_number),
+                    ActualPartCount=str(count),
+                )
+            return selected
+        if self.range_header is None:
+            return None
+        if self.range_condition is not None and not self.range_condition.holds_for(version):
+            return None
+        try:
+            return parse_range(self.range_header, version.size)
+        except UnsatisfiableRange:
+            raise INVALID_RANGE.error(
+                explanation=f"Range is {self.range_header!r}, but the object has {counted(version.size, 'byte')}",
+                RangeRequested=self.range_header,
+                ActualObjectSize=str(version.size),
+            ) from None
+
+
+@operation(
+    "GET Object",
+    Route("GET", "object", names_version=True),
+    api_name="GetObject",
+    access=READ_OBJECT,
+    parameters=ReadParameters,
+)
+def get_object(context: RequestContext, bucket: BucketRecord, parameters: ReadParameters) -> Result:
+    """Return an object, or one version of it."""
+    version_id = context.version_id
+    version = bucket.get_object_or_version(context.key, version_id)
+    check_customer_key(context, version, parameters.customer_key)
+    headers = {"ETag": version.etag, "Last-Modified": http_date(version.last_modified)}
+    service_headers = version_headers(context, bucket, version)
+    if version_id is None:
+        service_headers |= expiration_headers(bucket, version, context.semantics)
+    failure = parameters.conditions.first_failure(version, context.now)
+    if failure is not None and not failure.not_modified:
+        raise failure.error()
+    if failure is not None:
+        return Result(status=304, headers=headers, service_headers=service_headers, version_id=version.version_id)
+    standard, service = get_reply_headers(version, context.semantics, context.now)
+    headers, service_headers = headers | standard | parameters.overrides, service_headers | service
+    if version.lock is not UNLOCKED:
+        service_headers |= lock_headers(context, bucket, version)
+    if context.request.method == "GET":
+        check_is_readable(version, context.now)
+        check_kms_key(context, bucket, version.server_side_encryption)
+    return _render_content(version, parameters, headers, service_headers)
+
+
+head_object = operation(
+    "HEAD Object",
+    Route("HEAD", "object", names_version=True),
+    api_name="HeadObject",
+    access=READ_OBJECT,
+    parameters=ReadParameters,
+)(get_object.run)
+
+
+def _render_content(
+    version: ObjectVersion, parameters: ReadParameters, headers: dict[str, str], service_headers: dict[str, str]
+) -> Result:
+    """Return the content of a version, or the requested range or part of it, with these headers."""
+    selected = parameters.select_range(version)
+    body, status, digest = version.content, 200, version.content_digest
+    if parameters.part_number is not None and version.parts:
+        service_headers["mp-parts-count"] = str(len(version.parts))
+    if selected is not None:
+        if selected:  # a part can be empty [empty-part]
+            headers["Content-Range"] = f"bytes {selected.start}-{selected.stop - 1}/{version.size}"
+        body, status, digest = version.content[selected.start : selected.stop], 206, None
+    if parameters.with_checksum:
+        service_headers |= checksum_headers(version, parameters.part_number, is_whole=len(body) == version.size)
+    return Result(
+        status=status,
+        headers=headers,
+        service_headers=service_headers,
+        body=body,
+        digest=digest,
+        version_id=version.version_id,
+    )
+
+
+@operation(
+    "DELETE Object",
+    Route("DELETE", "object", names_version=True),
+    api_name="DeleteObject",
+    access=DELETE_OBJECT,
+    parameters=BypassParameters,
+    preconditions=DeleteConditions,
+    checks_itself=(BYPASS_GOVERNANCE,),
+)
+def delete_object(context: RequestContext, bucket: BucketRecord, bypass: BypassParameters) -> Result:
+    """Delete an object, or one version of it permanently (specification, section 4.3)."""
+    bypass.check_bucket(bucket)
+    version_id = context.version_id
+    if version_id is not None and bucket.mfa_delete:  # before the version id is examined [mfa-before-version-id]
+        check_mfa(context, bucket)
+    keep_null_version = version_id is None and not has_valid_mfa(context, bucket)
+    deletion = delete_key(context, bucket, context.key, version_id, bypass, keep_null_version=keep_null_version)
+    marker = deletion.marker
+    if version_id is None and marker is not None:
+        version_id = marker.version_id
+    service_headers = {}
+    if marker is not None or context.semantics.delete_always_names_marker:
+        service_headers["delete-marker"] = "false" if marker is None else "true"
+    headers = {"Content-Length": "0"} if context.semantics.delete_sends_length else {}
+    if version_id is not None:
+        service_headers["version-id"] = version_id
+    return Result(
+        status=204,
+        headers=headers,
+        service_headers=service_headers,
+        version_id=version_id,
+        created=entry_ids(deletion.created),
+        removed=entry_ids(deletion.removed),
+    )

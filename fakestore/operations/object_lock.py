@@ -1,0 +1,104 @@
+"""GET and PUT of the legal hold and of the retention of a version."""
+
+from __future__ import annotations
+
+from fakestore.errors import NO_SUCH_OBJECT_LOCK
+from fakestore.model.bucket import BucketRecord
+from fakestore.model.object_lock import LegalHoldDocument, Retention, RetentionDocument
+from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.result import Result
+from fakestore.operations.framework.row import operation
+from fakestore.operations.lock_headers import (
+    BYPASS_GOVERNANCE,
+    GET_LEGAL_HOLD,
+    GET_RETENTION,
+    PUT_LEGAL_HOLD,
+    PUT_RETENTION,
+    BypassParameters,
+    check_has_object_lock,
+    check_is_in_the_future,
+    protected,
+)
+from fakestore.operations.object_headers import requested_version_headers
+from fakestore.protocol.routing import Route
+
+
+@operation(
+    "GET Object legal-hold",
+    Route("GET", "object", "legal-hold", names_version=True),
+    api_name="GetObjectLegalHold",
+    access=GET_LEGAL_HOLD,
+)
+def get_object_legal_hold(context: RequestContext, bucket: BucketRecord) -> Result:
+    """Return the legal hold."""
+    check_has_object_lock(bucket)
+    version = bucket.get_object_or_version(context.key, context.version_id)
+    if version.legal_hold is None:
+        raise NO_SUCH_OBJECT_LOCK.error(
+            explanation=f"the legal hold of version {version.version_id} of {version.key!r} was never set"
+        )
+    return Result(
+        service_headers=requested_version_headers(context, version),
+        document=LegalHoldDocument(status=version.legal_hold),
+        version_id=version.version_id,
+    )
+
+
+@operation(
+    "PUT Object legal-hold",
+    Route("PUT", "object", "legal-hold", names_version=True),
+    api_name="PutObjectLegalHold",
+    access=PUT_LEGAL_HOLD,
+    body=LegalHoldDocument,
+)
+def put_object_legal_hold(context: RequestContext, bucket: BucketRecord, document: LegalHoldDocument) -> Result:
+    """Set or end the legal hold."""
+    check_has_object_lock(bucket)
+    version = bucket.get_object_or_version(context.key, context.version_id)
+    bucket.replace_lock(version, version.lock._replace(legal_hold=document.status))
+    return Result(service_headers=requested_version_headers(context, version), version_id=version.version_id)
+
+
+@operation(
+    "GET Object retention",
+    Route("GET", "object", "retention", names_version=True),
+    api_name="GetObjectRetention",
+    access=GET_RETENTION,
+)
+def get_object_retention(context: RequestContext, bucket: BucketRecord) -> Result:
+    """Return the retention, which may have ended."""
+    check_has_object_lock(bucket)
+    version = bucket.get_object_or_version(context.key, context.version_id)
+    if version.retention is None:
+        raise NO_SUCH_OBJECT_LOCK.error(explanation=f"version {version.version_id} of {version.key!r} has no retention")
+    document = RetentionDocument(mode=version.retention.mode, until=version.retention.until)
+    return Result(
+        service_headers=requested_version_headers(context, version), document=document, version_id=version.version_id
+    )
+
+
+@operation(
+    "PUT Object retention",
+    Route("PUT", "object", "retention", names_version=True),
+    api_name="PutObjectRetention",
+    access=PUT_RETENTION,
+    parameters=BypassParameters,
+    body=RetentionDocument,
+    checks_itself=(BYPASS_GOVERNANCE,),
+)
+def put_object_retention(
+    context: RequestContext, bucket: BucketRecord, bypass: BypassParameters, document: RetentionDocument
+) -> Result:
+    """Replace or remove the retention."""
+    check_has_object_lock(bucket)
+    bypass.check_bucket(bucket)
+    version = bucket.get_object_or_version(context.key, context.version_id)
+    old, new = version.retention, None
+    if document.mode is not None and document.until is not None:
+        new = Retention(document.mode, document.until)
+        check_is_in_the_future(context, "RetainUntilDate", new.until)
+    bypasses = bypass.applies(context, bucket, version.key)
+    if old is not None and not old.can_become(new, context.now, bypasses=bypasses):
+        raise protected(context, version, bypass)
+    bucket.replace_lock(version, version.lock._replace(retention=new))
+    return Result(service_headers=requested_version_headers(context, version), version_id=version.version_id)

@@ -1,0 +1,585 @@
+"""The JSON document of a bucket policy: how it is read, and the errors of its members."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from fakestore.errors import MALFORMED_POLICY, ErrorResponse, UnsupportedRequest
+from fakestore.messages import did_you_mean
+from fakestore.model.accounts import CANONICAL_ID, Accounts
+from fakestore.model.names import ARN_PREFIX
+from fakestore.model.policy import (
+    CHARACTERS,
+    NULL,
+    OPERATORS,
+    VARIABLE,
+    Condition,
+    ConditionKey,
+    Effect,
+    Element,
+    KnownActions,
+    Operator,
+    Policy,
+    Quantifier,
+    Statement,
+    Vocabulary,
+    actions_matching,
+)
+
+#: The longest policy in bytes. A longer one is refused before it is parsed.
+LONGEST_POLICY = 20 * 1024
+
+#: How deeply the parts of a document may be nested; a policy needs less.
+_DEEPEST = 32
+
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number, as it is written. As int, one with thousands of digits would be refused by the interpreter."""
+
+    text: str
+
+
+def read_json(body: bytes) -> dict[str, object]:
+    """Return the JSON object in `body`. Its numbers are of the type :class:`Number`.
+
+    Raises:
+        ErrorResponse: MalformedPolicy, if the document is not a JSON object, is longer than 20 KiB, is nested too
+            deeply, has half of a surrogate pair, or an object with two members of the same name.
+    """
+    _check_beginning(body)
+    try:
+        text = body.decode()
+        _check_depth(text)
+        document: dict[str, object] = json.loads(
+            text, object_pairs_hook=_without_duplicates, parse_int=Number, parse_float=Number, parse_constant=Number
+        )
+        json.dumps(document, ensure_ascii=False, default=str).encode()
+    except UnicodeDecodeError as error:
+        raise MALFORMED_POLICY.error(
+            explanation=f"the body is not UTF-8: the byte at offset {error.start} is invalid"
+        ) from None
+    except UnicodeEncodeError:
+        raise MALFORMED_POLICY.error(
+            explanation="the document contains half of a surrogate pair; write both halves, or the character itself"
+        ) from None
+    except json.JSONDecodeError as error:
+        # The words of `error` differ between versions of Python.
+        raise MALFORMED_POLICY.error(
+            explanation=f"the body is not valid JSON; see line {error.lineno}, column {error.colno}"
+        ) from None
+    return document
+
+
+def _check_beginning(body: bytes) -> None:
+    """Refuse a document that is too long or that does not begin like a JSON object."""
+    if len(body) > LONGEST_POLICY:
+        raise MALFORMED_POLICY.error(
+            "Policy exceeds the maximum allowed document size.",
+            explanation=f"the document has {len(body):,} bytes; expected {LONGEST_POLICY:,} at most",
+        )
+    if not body.startswith(b"{"):
+        received = f"starts with {body[:1]!r}" if body else "is empty"
+        raise MALFORMED_POLICY.error(
+            explanation=f"the body {received}; expected a JSON object, with '{{' as the first byte"
+        )
+
+
+def _check_depth(text: str) -> None:
+    """Refuse a document that is nested so deeply that some versions of Python cannot parse it."""
+    depth = 0
+    for character in _STRING.sub("", text):
+        depth += (character in "[{") - (character in "]}")
+        if depth > _DEEPEST:
+            raise MALFORMED_POLICY.error(
+                explanation=f"the document is nested too deeply; expected {_DEEPEST} levels at most"
+            )
+
+
+def _without_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    members: dict[str, object] = {}
+    for name, value in pairs:
+        if name in members:
+            raise MALFORMED_POLICY.error(explanation=f"an object has two members {name!r}; expected each name once")
+        members[name] = value
+    return members
+
+
+def check_fields(value: dict[str, object], known: tuple[str, ...]) -> None:
+    """Check that an object has no other members than the known ones.
+
+    Raises:
+        ErrorResponse: MalformedPolicy.
+    """
+    for name in value:
+        if name not in known:
+            raise MALFORMED_POLICY.error(
+                f"Unknown field {name}", explanation=f"the field {name!r} is unknown; expected {', '.join(known)}"
+            )
+
+
+def required(value: dict[str, object], name: str) -> object:
+    """Return a member that must be there.
+
+    Raises:
+        ErrorResponse: MalformedPolicy, if it is missing.
+    """
+    if name not in value:
+        raise missing(name)
+    return value[name]
+
+
+def strings(field: str, value: object) -> tuple[str, ...]:
+    """Return a string, or the strings of a list.
+
+    Raises:
+        ErrorResponse: MalformedPolicy, if the value is something else, or the list is empty.
+    """
+    items = value if isinstance(value, list) else [value]
+    if not items:
+        raise missing(field)
+    for item in items:
+        if not isinstance(item, str):
+            raise wrong_type(field, "a string or a list of strings", item)
+    return tuple(items)
+
+
+def optional_string(value: dict[str, object], name: str) -> str | None:
+    """Return a member that is a string, or None if it is missing.
+
+    Raises:
+        ErrorResponse: MalformedPolicy, if it is not a string.
+    """
+    text = value.get(name, "")
+    if not isinstance(text, str):
+        raise wrong_type(name, "a string", text)
+    return text if name in value else None
+
+
+def missing(name: str) -> ErrorResponse:
+    """Return the error for a field that is missing or empty."""
+    return MALFORMED_POLICY.error(
+        f"Missing required field {name}", explanation=f"{name} is missing or empty; it is required"
+    )
+
+
+def wrong_type(field: str, expected: str, value: object) -> ErrorResponse:
+    """Return the error for a field whose value has another type than the expected one."""
+    return invalid_syntax(f"{field} is {describe(value)}; expected {expected}")
+
+
+def invalid_syntax(explanation: str) -> ErrorResponse:
+    """Return the error for a document that does not have the form of a policy."""
+    return MALFORMED_POLICY.error("Invalid policy syntax.", explanation=explanation)
+
+
+def describe(value: object) -> str:
+    """Return a string in quotation marks. Return only the type of any other value, which may be long and nested."""
+    if isinstance(value, str):
+        return repr(value)
+    kinds = {dict: "an object", list: "a list", Number: "a number", type(None): "null"}
+    return kinds.get(type(value), "true or false")
+
+
+_OPERATOR = re.compile(r"(?P<quantifier>ForAllValues:|ForAnyValue:|)(?P<name>.*?)(?P<if_exists>IfExists|)", re.DOTALL)
+
+
+def parse_conditions(
+    value: object, keys: Mapping[str, ConditionKey], actions: Collection[str]
+) -> tuple[Condition, ...]:
+    """Return the conditions of a statement.
+
+    Args:
+        value: The value of the element.
+        keys: The keys that conditions may name, by their names in lower case.
+        actions: The actions that the statement is about.
+
+    Raises:
+        ErrorResponse: MalformedPolicy, if the value does not have the form of conditions, if a value is not valid for
+            its operator, or if a key applies to none of the actions.
+        UnsupportedRequest: If an operator or a key is unknown, or an operator has a key twice in different case.
+    """
+    return tuple(_conditions(value, keys, actions))
+
+
+def _conditions(value: object, keys: Mapping[str, ConditionKey], actions: Collection[str]) -> Iterator[Condition]:
+    for operator_name, members in _members("Condition", value):
+        operator, quantifier, if_exists = _parse_operator(operator_name)
+        full_names: set[str] = set()
+        for name, values in _members(operator_name, members):
+            key, tag = _find_key(name, keys)
+            full_name = key.name + tag
+            if full_name in full_names:
+                raise UnsupportedRequest(
+                    f"the condition key {name!r} is not supported, because {operator_name} has {full_name} twice; write"
+                    " each key once"
+                )
+            full_names.add(full_name)
+            if not any(map(key.applies_to, actions)):
+                raise MALFORMED_POLICY.error(
+                    "Conditions do not apply to combination of actions and resources in statement",
+                    explanation=f"the condition key {name!r} applies to none of the actions and resources of its"
+                    f" statement; it applies to {', '.join(sorted(key.actions or ()))}",
+                )
+            if key.has_many_values and quantifier is Quantifier.NONE and operator != NULL:
+                raise UnsupportedRequest(
+                    f"{operator_name} with the condition key {name!r}, which can have many values, is not supported;"
+                    f" use ForAllValues:{operator_name} or ForAnyValue:{operator_name}"
+                )
+            parsed = tuple(_parse_value(name, operator, value, keys) for value in _listed(name, values))
+            yield Condition(operator, full_name, parsed, quantifier, if_exists)
+
+
+def _members(name: str, value: object) -> Collection[tuple[str, object]]:
+    if not isinstance(value, dict):
+        raise wrong_type(name, "an object", value)
+    return value.items()
+
+
+def _parse_operator(text: str) -> tuple[Operator, Quantifier, bool]:
+    parts = _OPERATOR.fullmatch(text)
+    assert parts is not None
+    operator, quantifier = OPERATORS.get(parts["name"]), Quantifier(parts["quantifier"])
+    if operator is None or (operator == NULL and text != NULL.name):
+        raise UnsupportedRequest(
+            f"the condition operator {text!r} is not supported; supported: {', '.join(OPERATORS)}, each but Null also"
+            f" with ForAllValues: or ForAnyValue: before it and IfExists after it.{did_you_mean(text, OPERATORS)}"
+        )
+    return operator, quantifier, bool(parts["if_exists"])
+
+
+def _find_key(name: str, keys: Mapping[str, ConditionKey]) -> tuple[ConditionKey, str]:
+    """Return the key, and the key of the tag that it is about, if it is about one. The case of the latter matters."""
+    family, slash, tag = name.partition("/")
+    key = keys.get(family.lower() + slash)
+    if key is None or bool(slash) != bool(tag):
+        known = sorted(each.name + ("<key>" if each.name.endswith("/") else "") for each in keys.values())
+        raise UnsupportedRequest(
+            f"the condition key {name!r} is not supported; supported: {', '.join(known)}.{did_you_mean(name, known)}"
+        )
+    return key, tag
+
+
+def parse_variables(text: str, keys: Mapping[str, ConditionKey]) -> str:
+    """Return a text with policy variables, whose keys have the names of `keys`. [policy-variables]
+
+    Raises:
+        UnsupportedRequest: If the key of a variable is unknown or can have many values, or if the variable has another
+            form.
+    """
+    if "${" in VARIABLE.sub("", text):
+        raise UnsupportedRequest(
+            f"the policy variable in {text!r} is not supported; write ${{key}} or ${{key, 'default'}} with the name of"
+            " a condition key, or ${*}, ${?} or ${$} for the character"
+        )
+    return VARIABLE.sub(lambda match: _parse_variable(match, keys), text)
+
+
+def _parse_variable(match: re.Match[str], keys: Mapping[str, ConditionKey]) -> str:
+    name = match["key"]
+    if name in CHARACTERS:
+        return match[0]
+    key, tag = _find_key(name, keys)
+    if key.has_many_values:
+        raise UnsupportedRequest(f"the policy variable {match[0]!r} is not supported: {key.name} can have many values")
+    return match[0].replace(name, key.name + tag, 1)
+
+
+def _listed(name: str, value: object) -> list[object]:
+    items = value if isinstance(value, list) else [value]
+    if not items:
+        raise missing(f"Condition: {name}")
+    return items
+
+
+def _parse_value(name: str, operator: Operator, item: object, keys: Mapping[str, ConditionKey]) -> str:
+    """Return a value as text. A number or a boolean value means the same as its text."""
+    if isinstance(item, Number):
+        text = item.text
+    elif isinstance(item, bool):
+        text = str(item).lower()
+    elif isinstance(item, str):
+        text = item
+    else:
+        raise wrong_type(name, "a string, a number, true or false, or a list of these", item)
+    if "${" in text and operator.takes_variables:
+        return parse_variables(text, keys)
+    if operator.read(text) is None:
+        raise invalid_syntax(f"the value {text!r} of {name} is not valid for {operator.name}")
+    return text
+
+
+def render_conditions(conditions: tuple[Condition, ...]) -> dict[str, object]:
+    """Return the value of the element Condition. Numbers and boolean values are written as text."""
+    rendered: dict[str, dict[str, object]] = {}
+    for condition in conditions:
+        values = condition.values
+        members = rendered.setdefault(condition.operator_name, {})
+        members[condition.key] = values[0] if len(values) == 1 else list(values)
+    return dict(rendered)
+
+
+VERSIONS = ("2012-10-17", "2008-10-17")
+
+_PRINCIPAL_ARN = "arn:aws:iam::"
+
+#: The forms of principals that are not accounts of the store, by their kind. For AWS, this is the number of an account,
+#: or an account, user, role or origin access identity by its resource name.
+_UNKNOWN_PRINCIPALS = {
+    "AWS": re.compile(
+        rf"[0-9]{{12}}|{_PRINCIPAL_ARN}[0-9]{{12}}:(?:root|(?:user|role)/[\w+=,.@/-]+)"
+        rf"|{_PRINCIPAL_ARN}cloudfront:user/CloudFront Origin Access Identity [A-Z0-9]+",
+        re.ASCII,
+    ),
+    "CanonicalUser": CANONICAL_ID,
+    "Service": re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)*\.amazonaws\.com(?:\.cn)?", re.ASCII),
+}
+
+#: The form of an action, with wildcards. An unknown action of this form raises UnsupportedRequest.
+_ACTION = re.compile(r"s3:[a-z*?]+", re.ASCII | re.IGNORECASE)
+
+#: Each element, and the one that lists what a statement does not apply to.
+_NEGATIONS = {element: f"Not{element.value}" for element in Element}
+
+_FIELDS = ("Sid", "Effect", *(name for each in Element for name in (each.value, _NEGATIONS[each])), "Condition")
+
+
+class PolicyRules(NamedTuple):
+    """What the policy of a bucket may name.
+
+    Args:
+        bucket: The bucket that the policy is for. Every resource must be in it.
+        accounts: The accounts that it may name.
+        vocabulary: The actions and the keys of conditions that it may name.
+        accepts_unknown: Whether it may also name well-formed principals that are not accounts of the store. They may
+            also be other services.
+    """
+
+    bucket: str
+    accounts: Accounts
+    vocabulary: Vocabulary
+    accepts_unknown: bool = False
+
+
+def parse_policy(body: bytes, rules: PolicyRules) -> Policy:
+    """Return the policy in ``body``. It keeps the document, so that a GET returns the same bytes.
+
+    Raises:
+        ErrorResponse: MalformedPolicy, if the document is not JSON, is longer than 20 KiB, is not a policy or is for
+            another bucket, or if it names an unknown action or account.
+        UnsupportedRequest: If it contains something that the public service knows and the fake does not support.
+    """
+    document = read_json(body)
+    check_fields(document, ("Version", "Id", "Statement"))
+    version = document.get("Version", VERSIONS[1])
+    if version not in VERSIONS:
+        raise MALFORMED_POLICY.error(
+            "The policy must contain a valid version string",
+            explanation=f"Version is {describe(version)}; expected {' or '.join(VERSIONS)}",
+        )
+    optional_string(document, "Id")
+    statements = required(document, "Statement")
+    if not isinstance(statements, list):
+        statements = [statements]
+    if not statements:
+        raise MALFORMED_POLICY.error(
+            "Could not parse the policy: Statement is empty!",
+            explanation="Statement is an empty list; send DELETE Bucket policy to have no policy",
+        )
+    policy = Policy(tuple(_statement(statement, rules) for statement in statements), body)
+    if version != VERSIONS[0] and any(map(_has_variables, policy.statements)):
+        raise UnsupportedRequest(
+            f'a policy with "${{" is only supported in version {VERSIONS[0]}, which has policy variables; add'
+            f' "Version": "{VERSIONS[0]}" to the document'
+        )
+    return policy
+
+
+def render_policy(policy: Policy) -> bytes:
+    """Return the document from which a policy was parsed, or a new one if the policy was made in Python.
+
+    A new document names the accounts as CanonicalUser, and unknown principals as AWS or Service, sorted. A list of one
+    name is written as that name.
+    """
+    if policy.document is not None:
+        return policy.document
+    statements = [_render_statement(statement) for statement in policy.statements]
+    return json.dumps({"Version": VERSIONS[0], "Statement": statements}, ensure_ascii=False).encode()
+
+
+def _statement(value: object, rules: PolicyRules) -> Statement:
+    if not isinstance(value, dict):
+        raise wrong_type("Statement", "an object or a list of objects", value)
+    check_fields(value, _FIELDS)
+    effect = _effect(required(value, "Effect"))
+    negated = frozenset(each for each in Element if _is_negated(value, each))
+    if effect is Effect.ALLOW and Element.PRINCIPAL in negated:
+        raise MALFORMED_POLICY.error(
+            "Allow with NotPrincipal is not allowed.",
+            explanation="a statement that allows something names its principals; use NotPrincipal with Deny only",
+        )
+    principals = _principals(_element(value, Element.PRINCIPAL, negated), rules)
+    actions = strings("Action", _element(value, Element.ACTION, negated))
+    listed = strings("Resource", _element(value, Element.RESOURCE, negated))
+    resources = tuple(_resource(arn, rules) for arn in listed)
+    for action in actions:
+        _check_action(action, rules.vocabulary.actions)
+    statement = Statement(effect, principals, actions, resources, optional_string(value, "Sid"), negated=negated)
+    selected = _selected_actions(statement, rules.vocabulary.actions)
+    conditions = parse_conditions(value.get("Condition", {}), rules.vocabulary.condition_keys, selected)
+    return statement._replace(conditions=conditions)
+
+
+def _has_variables(statement: Statement) -> bool:
+    texts = (*statement.resources, *(value for condition in statement.conditions for value in condition.values))
+    return any("${" in text for text in texts)
+
+
+def _is_negated(value: dict[str, object], element: Element) -> bool:
+    negation = _NEGATIONS[element]
+    if negation in value and element.value in value:
+        raise invalid_syntax(f"a statement has {element.value} and {negation}; expected one of them")
+    return negation in value
+
+
+def _element(value: dict[str, object], element: Element, negated: frozenset[Element]) -> object:
+    return value[_NEGATIONS[element]] if element in negated else required(value, element.value)
+
+
+def _effect(value: object) -> Effect:
+    if not isinstance(value, str):
+        raise wrong_type("Effect", "a string", value)
+    for effect in Effect:
+        if effect.value == value:
+            return effect
+    raise MALFORMED_POLICY.error(f"Invalid effect: {value}", explanation=f"Effect is {value!r}; expected Allow or Deny")
+
+
+def _principals(value: object, rules: PolicyRules) -> frozenset[str] | None:
+    if value == "*":
+        return None
+    if not isinstance(value, dict):
+        raise wrong_type("Principal", '"*", {"AWS": ...} or {"CanonicalUser": ...}', value)
+    for kind in ("Federated",) if rules.accepts_unknown else ("Federated", "Service"):
+        if kind in value:
+            raise UnsupportedRequest(
+                f'a bucket policy with a {kind} principal is not supported; use "*", or {{"AWS": x}}, where x is the id'
+                f" or number of an account or {_PRINCIPAL_ARN}<id or number>:root"
+            )
+    check_fields(value, tuple(_UNKNOWN_PRINCIPALS))
+    if not value:
+        raise missing("Principal")
+    everyone = False
+    ids = set()
+    for kind, names in value.items():
+        for name in strings("Principal", names):
+            if kind == "AWS" and name == "*":
+                everyone = True
+            else:
+                ids.add(_principal(name, kind, rules))
+    return None if everyone else frozenset(ids)
+
+
+def _principal(name: str, kind: str, rules: PolicyRules) -> str:
+    """Return the canonical id of an account, or the name of an unknown principal, which matches no requester."""
+    accounts, is_aws = rules.accounts, kind == "AWS"
+    named = name.removeprefix(_PRINCIPAL_ARN).removesuffix(":root") if is_aws else name
+    account = accounts.by_id(named) or (accounts.by_number(named) if is_aws else None)
+    if account is not None and name in (named, f"{_PRINCIPAL_ARN}{named}:root"):
+        return account.id
+    if rules.accepts_unknown and _UNKNOWN_PRINCIPALS[kind].fullmatch(name):
+        return name
+    known = ", ".join(f"{account.id} ({account})" for account in accounts)
+    raise MALFORMED_POLICY.error(
+        "Invalid principal in policy",
+        explanation=f"the principal {name!r} is unknown; expected the canonical id or the number of an account, or"
+        f" {_PRINCIPAL_ARN}<id or number>:root; known accounts: {known}",
+    )
+
+
+def _resource(arn: str, rules: PolicyRules) -> str:
+    """Return the pattern in an ARN."""
+    bucket = rules.bucket
+    pattern = arn.removeprefix(ARN_PREFIX)
+    if pattern == arn or pattern.partition("/")[0] != bucket:
+        raise MALFORMED_POLICY.error(
+            "Policy has invalid resource",
+            explanation=f"the resource {arn!r} is not in this bucket; expected {ARN_PREFIX}{bucket} or"
+            f" {ARN_PREFIX}{bucket}/<pattern>",
+        )
+    return parse_variables(pattern, rules.vocabulary.condition_keys)
+
+
+def _check_action(pattern: str, known: KnownActions) -> None:
+    matching = actions_matching(pattern, known.all)
+    if not matching and _ACTION.fullmatch(pattern):
+        raise UnsupportedRequest(
+            f"the action {pattern!r} is not supported; supported actions: {', '.join(sorted(known.all))}"
+        )
+    if not matching or not (pattern == "*" or pattern.lower().startswith("s3:")):
+        raise MALFORMED_POLICY.error(
+            "Policy has invalid action",
+            explanation=f"the action {pattern!r} is invalid; known actions: {', '.join(sorted(known.all))}",
+        )
+
+
+def _selected_actions(statement: Statement, known: KnownActions) -> frozenset[str]:
+    """Return the actions that a statement is about.
+
+    Raises:
+        ErrorResponse: MalformedPolicy, if an action that it lists applies to none of its resources.
+    """
+    resources = statement.resources
+    are_listed = Element.RESOURCE not in statement.negated
+    on_objects = not are_listed or any("/" in resource for resource in resources)
+    on_bucket = not are_listed or any("/" not in resource for resource in resources)
+    possible = (known.on_objects if on_objects else frozenset()) | (known.on_buckets if on_bucket else frozenset())
+    matching = {pattern: actions_matching(pattern, possible) for pattern in statement.actions}
+    listed = frozenset[str]().union(*matching.values())
+    if Element.ACTION in statement.negated:
+        return possible - listed
+    for pattern, actions in matching.items():
+        if not actions:
+            raise MALFORMED_POLICY.error(
+                "Action does not apply to any resource(s) in statement",
+                explanation=f"the action {pattern!r} applies to none of the resources {', '.join(resources)}: an action"
+                " on objects needs a resource <bucket>/<pattern>, an action on the bucket needs the bucket itself",
+            )
+    return listed
+
+
+def _render_statement(statement: Statement) -> dict[str, object]:
+    rendered: dict[str, object] = {} if statement.sid is None else {"Sid": statement.sid}
+    rendered["Effect"] = statement.effect.value
+    rendered[_name(statement, Element.PRINCIPAL)] = _render_principals(statement.principals)
+    rendered[_name(statement, Element.ACTION)] = _one_or_list(statement.actions)
+    rendered[_name(statement, Element.RESOURCE)] = _one_or_list(
+        [ARN_PREFIX + resource for resource in statement.resources]
+    )
+    if statement.conditions:
+        rendered["Condition"] = render_conditions(statement.conditions)
+    return rendered
+
+
+def _render_principals(principals: frozenset[str] | None) -> object:
+    if principals is None:
+        return "*"
+    kinds: dict[str, list[str]] = {}
+    for name in sorted(principals):
+        kind = next((kind for kind, form in _UNKNOWN_PRINCIPALS.items() if form.fullmatch(name)), "CanonicalUser")
+        kinds.setdefault(kind, []).append(name)
+    return {kind: _one_or_list(names) for kind, names in kinds.items()}
+
+
+def _name(statement: Statement, element: Element) -> str:
+    return _NEGATIONS[element] if element in statement.negated else element.value
+
+
+def _one_or_list(names: list[str] | tuple[str, ...]) -> object:
+    return names[0] if len(names) == 1 else list(names)

@@ -1,0 +1,102 @@
+"""The region and the ARN of a bucket, the headers that show them, and the location that a new bucket requests."""
+
+from __future__ import annotations
+
+import re
+
+from fakestore.errors import ILLEGAL_LOCATION, INVALID_LOCATION, INVALID_REQUEST, ErrorResponse, UnsupportedRequest
+from fakestore.model.bucket import BucketRecord
+from fakestore.model.names import ARN_PREFIX
+from fakestore.model.regions import EU, HOME_REGION, REGIONS, REGIONS_WITH_VERSION_2, region_of_constraint
+from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.parameters import Guard
+from fakestore.protocol.auth.scheme import VERSION_2
+
+_REGION = "EU|[a-z]{2,}(-[a-z]+)+-[0-9]+"
+
+
+def get_region(context: RequestContext, bucket: BucketRecord) -> str:
+    """Return the region of a bucket. Without a location of its own, it is in the region of the store."""
+    return context.home_region if bucket.location is None else region_of_constraint(bucket.location)
+
+
+def region_headers(context: RequestContext, bucket: BucketRecord) -> dict[str, str]:
+    """Return the header that names the region of the bucket, if the service has regions."""
+    return {"bucket-region": get_region(context, bucket)} if context.semantics.has_regions else {}
+
+
+def arn_headers(context: RequestContext, name: str) -> dict[str, str]:
+    """Return the header with the ARN of a bucket, if the service shows it."""
+    return {"bucket-arn": bucket_arn(name)} if context.semantics.shows_bucket_arns else {}
+
+
+def bucket_arn(name: str) -> str:
+    """Return the ARN of a bucket."""
+    return ARN_PREFIX + name
+
+
+class SignatureVersion(Guard):
+    """The region of the bucket knows the signature version of the request. [version-2-by-region]"""
+
+    def check_bucket(self, context: RequestContext, bucket: BucketRecord) -> None:
+        """Check the signature version.
+
+        Raises:
+            ErrorResponse: InvalidRequest.
+        """
+        if context.signature is None or context.signature.version != VERSION_2:
+            return
+        region = get_region(context, bucket)
+        if context.semantics.new_regions_need_version_4 and region not in REGIONS_WITH_VERSION_2:
+            raise INVALID_REQUEST.error(
+                "The authorization mechanism you have provided is not supported. Please use AWS4-HMAC-SHA256.",
+                explanation=f"the request is signed with version 2, but the bucket {bucket.name!r} is in the region"
+                f" {region!r}, which knows only version 4; with boto3, use Config(signature_version='s3v4')",
+            )
+
+
+def check_location(context: RequestContext, constraint: str) -> str | None:
+    """Return the location of a bucket to be created, or None for that of the store.
+
+    Args:
+        context: The request.
+        constraint: The LocationConstraint; empty if the request has none.
+
+    Raises:
+        ErrorResponse: InvalidLocationConstraint or IllegalLocationConstraintException.
+        UnsupportedRequest: If the constraint names a region of the public service and the store has no regions.
+    """
+    if not context.semantics.has_regions:
+        _check_no_location(constraint)
+        return None
+    if context.region == HOME_REGION:
+        if constraint == HOME_REGION:
+            raise INVALID_LOCATION.error(
+                explanation=f"{constraint!r} is known, but it is not allowed as LocationConstraint; omit it",
+                LocationConstraint=constraint,
+            )
+        if constraint and constraint != EU and constraint not in REGIONS:
+            raise _invalid(constraint, f"expected a region other than {HOME_REGION}, or no LocationConstraint")
+    elif region_of_constraint(constraint) != context.region:
+        raise ILLEGAL_LOCATION.error(
+            f"The {constraint or 'unspecified'} location constraint is incompatible for the region specific endpoint"
+            " this request was sent to.",
+            explanation=f"LocationConstraint is {constraint!r}, and the request was sent to the region"
+            f" {context.region!r}; name this region",
+        )
+    if constraint:
+        return constraint
+    return None if context.region == context.home_region else context.region
+
+
+def _check_no_location(constraint: str) -> None:
+    if constraint != HOME_REGION and re.fullmatch(_REGION, constraint):
+        raise UnsupportedRequest(
+            f"the LocationConstraint {constraint!r} names a region, and this store has no regions; omit it"
+        )
+    if constraint:
+        raise _invalid(constraint, "this store has no regions; omit LocationConstraint")
+
+
+def _invalid(constraint: str, advice: str) -> ErrorResponse:
+    return INVALID_LOCATION.error(explanation=f"unknown region {constraint!r}: {advice}", LocationConstraint=constraint)

@@ -1,0 +1,101 @@
+"""POST Object restore: a temporary copy of an archived object."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+
+from fakestore.errors import INVALID_OBJECT_STATE, RESTORE_IN_PROGRESS, UnsupportedRequest
+from fakestore.model.bucket import BucketRecord
+from fakestore.model.lifecycle import midnight_after
+from fakestore.model.lifecycle_elements import MOST_DAYS
+from fakestore.model.storage_class import Restoration, StorageClass
+from fakestore.operations.framework.access import BUCKET_OWNER, Access
+from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.result import Result
+from fakestore.operations.framework.row import operation
+from fakestore.operations.object_headers import requested_version_headers
+from fakestore.protocol.routing import Route
+from fakestore.xml.declarations import child, document, integer
+
+
+class Tier(StrEnum):
+    """How fast an archived object is restored."""
+
+    EXPEDITED = "Expedited"
+    STANDARD = "Standard"
+    BULK = "Bulk"
+
+
+@document("RestoreRequest", unsupported=("Type", "SelectParameters", "OutputLocation", "Description"))
+class RestoreRequest:
+    """The number of days for which an archived object is restored, and the tier.
+
+    The tier is in ``<GlacierJobParameters>``, or in a ``<Tier>`` of its own.
+    """
+
+    days: int = child("Days", kind=integer(1, MOST_DAYS))
+    job_tier: Tier | None = child("Tier", inside="GlacierJobParameters", default=None)
+    own_tier: Tier | None = child("Tier", default=None)
+
+    def validate(self) -> None:
+        """Refuse two tiers.
+
+        Raises:
+            UnsupportedRequest: If it has a ``<Tier>`` and ``<GlacierJobParameters>``.
+        """
+        if self.job_tier is not None and self.own_tier is not None:
+            raise UnsupportedRequest(
+                "<RestoreRequest> with both <Tier> and <GlacierJobParameters> is not supported; send one of them"
+            )
+
+    @property
+    def tier(self) -> Tier:
+        """How fast the object is restored."""
+        return self.job_tier or self.own_tier or Tier.STANDARD
+
+
+#: The longest documented time of each tier. [restore-takes-time]
+_DURATIONS = {
+    (StorageClass.GLACIER, Tier.EXPEDITED): timedelta(minutes=5),
+    (StorageClass.GLACIER, Tier.STANDARD): timedelta(hours=5),
+    (StorageClass.GLACIER, Tier.BULK): timedelta(hours=12),
+    (StorageClass.DEEP_ARCHIVE, Tier.STANDARD): timedelta(hours=12),
+    (StorageClass.DEEP_ARCHIVE, Tier.BULK): timedelta(hours=48),
+}
+
+#: The expiry date of a copy whose days end after the last date that Python has.
+_NEVER = datetime.max.replace(microsecond=0, tzinfo=UTC)
+
+
+@operation(
+    "POST Object restore",
+    Route("POST", "object", "restore", names_version=True),
+    api_name="RestoreObject",
+    access=Access("s3:RestoreObject", BUCKET_OWNER),
+    body=RestoreRequest,
+)
+def post_object_restore(context: RequestContext, bucket: BucketRecord, document: RestoreRequest) -> Result:
+    """Restore an archived object for some days, or change the number of days of its restoration."""
+    version = bucket.get_object_or_version(context.key, context.version_id)
+    duration = _DURATIONS.get((version.storage_class, document.tier))
+    if duration is None:
+        is_archive = version.storage_class.is_archive
+        problem = f"cannot be restored with the tier {document.tier}" if is_archive else "is not an archive"
+        raise INVALID_OBJECT_STATE.error(
+            "Restore is not allowed for the object's current storage class",
+            explanation=f"{version.key!r} has the storage class {version.storage_class}, which {problem}",
+        )
+    current = version.restoration
+    if current is not None and context.now < current.ready:
+        raise RESTORE_IN_PROGRESS.error(explanation=f"{version.key!r} is being restored until {current.ready}")
+    is_restored = version.is_readable(context.now)
+    now = context.now.replace(microsecond=0)
+    ready = now if is_restored else now + duration
+    expires = midnight_after(ready, document.days) or _NEVER
+    bucket.restore(version, Restoration(ready, expires))
+    return Result(
+        status=200 if is_restored else 202,
+        service_headers=requested_version_headers(context, version),
+        version_id=version.version_id,
+    )

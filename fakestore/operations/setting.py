@@ -1,0 +1,209 @@
+"""Settings of a bucket: one declared value makes the GET, the PUT and the DELETE of a setting."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import count
+from typing import Any, NamedTuple
+
+from fakestore.errors import TOO_MANY_CONFIGURATIONS, ErrorCode, ErrorResponse, invalid_argument
+from fakestore.model.bucket import BucketRecord
+from fakestore.operations.framework.access import BUCKET_OWNER, Access
+from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.fields import query
+from fakestore.operations.framework.parameters import Parameters, parameters
+from fakestore.operations.framework.result import Result
+from fakestore.operations.framework.row import Operation, Row, operation
+from fakestore.operations.listing import make_token, parse_token
+from fakestore.protocol.routing import Route
+
+#: How many settings with an id a bucket can have, and how many a page of their list has.
+_MOST_IDS, _PAGE = 1000, 100
+
+
+@parameters
+class SettingsQuery(Parameters):
+    """The query of a list of settings."""
+
+    token: str | None = query("continuation-token")
+
+
+class Actions(NamedTuple):
+    """The actions of the policy language; `delete` is None if the service has no DELETE."""
+
+    get: str
+    put: str
+    delete: str | None = None
+
+
+class Setting(NamedTuple):
+    """A setting of a bucket, with the operations GET, PUT and perhaps DELETE.
+
+    A setting whose value is its document, and that the bucket can always have, needs only the first four arguments.
+
+    Example::
+
+        WEBSITE = Setting(
+            "website",
+            "BucketWebsite",
+            WebsiteConfiguration,
+            Actions("s3:GetBucketWebsite", "s3:PutBucketWebsite", "s3:DeleteBucketWebsite"),
+            missing=NO_SUCH_WEBSITE,
+        )
+
+    Args:
+        subresource: The name of the setting in the query and in the names of the operations.
+        api_name: The name of the setting in the names that the operations have in the S3 API.
+        document: The shape of its document.
+        actions: The actions of the policy language.
+        attribute: The attribute of `BucketRecord` that has the value; None for its `configurations`.
+        missing: The error for a bucket without the setting; None if the service returns an empty document.
+        title: What explanations call the setting; by default `subresource`.
+        read: Returns the document of the bucket, or None if it has none. By default, the value is the document.
+        check: Refuses what the bucket cannot have, before the document is read.
+        prepare: Checks a document, and returns the value that is stored. It gets the context, the bucket, the
+            parameters if there are any, and the document.
+        store: Stores a value. By default, it is only stored.
+        removed: The value that DELETE stores.
+        parameters: What the PUT reads from the headers.
+        reply_headers: Returns the headers of the dialect that the replies to GET and PUT have.
+        put_status: The status of the reply to PUT.
+        body_is_optional: Whether a PUT may come without a document, which is then None.
+        delete_api_name: The name in the S3 API for DELETE, if it is not `api_name`.
+        listing: The shape of a list, if a bucket can have several of these settings. Then a request names one of them
+            by the query parameter `id`, which the document repeats, and a GET without it returns the list.
+    """
+
+    subresource: str
+    api_name: str
+    document: type
+    actions: Actions
+    attribute: str | None = None
+    missing: ErrorCode | None = None
+    title: str = ""
+    read: Callable[[BucketRecord], object | None] | None = None
+    check: Callable[[RequestContext, BucketRecord], None] | None = None
+    prepare: Callable[..., object] = lambda context, bucket, document: document
+    store: Callable[[BucketRecord, Any], None] | None = None
+    removed: object = None
+    parameters: type[Parameters] | None = None
+    reply_headers: Callable[[BucketRecord], Mapping[str, str]] = lambda bucket: {}
+    put_status: int = 200
+    body_is_optional: bool = False
+    delete_api_name: str = ""
+    listing: Callable[..., object] | None = None
+
+    def operations(self) -> Iterator[Operation[Any]]:
+        """Yield the operations."""
+        yield self._row("GET", self.actions.get)(self.get)
+        yield self._row("PUT", self.actions.put)(self.put)
+        if self.actions.delete is not None:
+            yield self._row("DELETE", self.actions.delete)(self.delete)
+        if self.listing is not None:
+            yield operation(
+                f"List Bucket {self.subresource}",
+                Route("GET", "bucket", self.subresource),
+                api_name=f"List{self.api_name}s",
+                access=Access(self.actions.get, BUCKET_OWNER),
+                parameters=SettingsQuery,
+            )(self.list)
+
+    def _row(self, method: str, action: str) -> Row:
+        is_put, name = method == "PUT", self.delete_api_name if method == "DELETE" else ""
+        return operation(
+            f"{method} Bucket {self.subresource}",
+            Route(method, "bucket", self.subresource, frozenset() if self.listing is None else frozenset({"id"})),
+            api_name=f"{method.capitalize()}{name or self.api_name}",
+            access=Access(action, BUCKET_OWNER),
+            body=self.document if is_put else None,
+            body_is_optional=self.body_is_optional and is_put,
+            parameters=self.parameters if is_put else None,
+            check=self.check if is_put else None,
+        )
+
+    def get(self, context: RequestContext, bucket: BucketRecord) -> Result:
+        """Return the document of the setting."""
+        document = self._load(context, bucket)
+        if document is None and self.missing is not None:
+            raise self._missing(context, bucket)
+        return Result(
+            document=self.document() if document is None else document, service_headers=self.reply_headers(bucket)
+        )
+
+    def put(
+        self, context: RequestContext, bucket: BucketRecord, document: object, parameters: Parameters | None = None
+    ) -> Result:
+        """Replace the setting."""
+        received = (document,) if parameters is None else (parameters, document)
+        value = self.prepare(context, bucket, *received)
+        if self.listing is not None:
+            self._check_id(context, bucket, value)
+        self._store(context, bucket, value)
+        return Result(status=self.put_status, service_headers=self.reply_headers(bucket))
+
+    def delete(self, context: RequestContext, bucket: BucketRecord) -> Result:
+        """Remove the setting. One with an id must exist."""
+        if self.listing is not None and self._load(context, bucket) is None:
+            raise self._missing(context, bucket)
+        self._store(context, bucket, self.removed)
+        return Result(status=204)
+
+    def list(self, context: RequestContext, bucket: BucketRecord, query: SettingsQuery) -> Result:
+        """Return a page of the settings with an id, in the order of their ids."""
+        assert self.listing is not None
+        token = query.token
+        after = "" if token is None else parse_token(bucket, token)
+        ids = sorted(id_ for name, id_ in bucket.configurations if name == self.subresource and id_ > after)
+        page = ids[:_PAGE]
+        return Result(
+            document=self.listing(
+                is_truncated=len(ids) > _PAGE,
+                continuation_token=token,
+                next_continuation_token=make_token(bucket, page[-1]) if len(ids) > _PAGE else None,
+                configurations=tuple(bucket.configurations[self.subresource, each] for each in page),
+            )
+        )
+
+    def _check_id(self, context: RequestContext, bucket: BucketRecord, value: Any) -> None:
+        """Check that the document has the id of the query, and that the bucket can have one more of these settings.
+
+        [configurations-with-an-id]
+        """
+        if value.id != context.query["id"]:
+            raise invalid_argument(
+                "Id", value.id, explanation=f"<Id> is {value.id!r}, and the query has the id {context.query['id']!r}"
+            )
+        others = [name for name, id_ in bucket.configurations if name == self.subresource and id_ != value.id]
+        if len(others) >= _MOST_IDS:
+            raise TOO_MANY_CONFIGURATIONS.error(
+                explanation=f"bucket {bucket.name!r} has {len(others):,} {self.subresource} configurations; delete some"
+            )
+
+    def _missing(self, context: RequestContext, bucket: BucketRecord) -> ErrorResponse:
+        assert self.missing is not None
+        title, id_ = self.title or self.subresource, context.query.get("id")
+        return bucket.missing(self.missing, title if id_ is None else f"{title} configuration with the id {id_!r}")
+
+    def _load(self, context: RequestContext, bucket: BucketRecord) -> object | None:
+        if self.read is not None:
+            return self.read(bucket)
+        if self.attribute is None:
+            return bucket.configurations.get((self.subresource, context.query.get("id", "")))
+        loaded: object | None = getattr(bucket, self.attribute)
+        return loaded
+
+    def _store(self, context: RequestContext, bucket: BucketRecord, value: object | None) -> None:
+        key = self.subresource, context.query.get("id", "")
+        if self.store is not None:
+            self.store(bucket, value)
+        elif self.attribute is not None:
+            setattr(bucket, self.attribute, value)
+        elif value is None:
+            bucket.configurations.pop(key, None)
+        else:
+            bucket.configurations[key] = value
+
+
+def new_ids(context: RequestContext) -> Iterator[str]:
+    """Yield ids for the parts of a configuration that were sent without one. They differ between requests."""
+    return (f"{context.ids.request_id.lower()}-{number}" for number in count(1))

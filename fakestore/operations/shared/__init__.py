@@ -1,1 +1,0 @@
-"""What several subjects share. The framework does not know it."""

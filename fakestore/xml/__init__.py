@@ -1,0 +1,1 @@
+"""XML documents that are declared as shapes."""

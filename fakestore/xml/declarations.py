@@ -1,0 +1,309 @@
+"""Shapes: classes that declare how an XML document spells their values. It knows names and texts, and no parser.
+
+Example::
+
+    @element()
+    class Tag:
+        key: str = child("Key")
+        value: str = child("Value")
+
+
+    @document("Tagging")
+    class Tagging:
+        tags: tuple[Tag, ...] = children("Tag", inside="TagSet", most=10)
+
+
+A shape is a frozen class of keyword arguments, like a dataclass. The annotation of a field says what its element holds:
+``str``, ``int``, ``bool``, ``datetime``, an ``Enum`` (by its values) or another shape. A field with a default is
+optional. ``None`` and an empty tuple are not written.
+
+:mod:`fakestore.xml.document` reads and writes the documents. Reading is strict. An unknown element, one too many, a
+missing one, an attribute, text between elements and an element within a text are refused with the error row of the
+document. The elements may come in any order; they are written in the order of the fields. A rule that the fields cannot
+express belongs in the method ``validate(self) -> None`` of the shape. It runs after an element was read, and raises an
+ErrorResponse.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from inspect import Parameter, Signature
+from typing import Any, Generic, NamedTuple, TypeVar, dataclass_transform
+
+from fakestore.errors import MALFORMED_XML, ErrorCode, ErrorResponse
+
+T = TypeVar("T")
+
+
+def one_of(names: Sequence[str]) -> str:
+    """Return a list of alternatives for a message, for example ``A, B or C``. Without names return ``nothing``."""
+    return " or ".join(filter(None, [", ".join(names[:-1]), *names[-1:]])) or "nothing"
+
+
+class TextType(NamedTuple, Generic[T]):
+    """How the text of an element represents a value.
+
+    ``parse`` raises ValueError, whose message says what is expected, or an ErrorResponse of its own.
+    """
+
+    parse: Callable[[str], T]
+    render: Callable[[T], str] = str
+
+
+def choice(values: Mapping[str, T]) -> TextType[T]:
+    """Return the type of a text that is one of the keys of ``values``."""
+    expected = one_of(tuple(values))
+
+    def parse(text: str) -> T:
+        if text not in values:
+            raise ValueError(expected)
+        return values[text]
+
+    return TextType(parse, lambda value: next(text for text, known in values.items() if known == value))
+
+
+def integer(least: int = 0, most: int | None = None) -> TextType[int]:
+    """Return the type of a decimal number from ``least`` to ``most``, both included; blanks around it are ignored."""
+    expected = f"a whole number, {least:,} or more" if most is None else f"a whole number from {least:,} to {most:,}"
+
+    def parse(text: str) -> int:
+        # int() alone accepts underscores and other digits, and refuses thousands of digits in words of its own.
+        number = int(text) if re.fullmatch(r"\s*[0-9]{1,20}\s*", text, re.ASCII) else None
+        if number is None or number < least or (most is not None and number > most):
+            raise ValueError(expected)
+        return number
+
+    return TextType(parse)
+
+
+_DATE = r"(?a)\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)?)?"
+
+
+def parse_timestamp(text: str) -> datetime:
+    """Return the moment of an ISO 8601 date or time, in UTC; blanks around it are ignored.
+
+    Raises:
+        ValueError: If ``text`` is not such a date.
+    """
+    try:
+        if not re.fullmatch(_DATE, text.strip()):
+            raise ValueError
+        moment = datetime.fromisoformat(text.strip())
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise ValueError("a date of the calendar such as 2030-01-31T00:00:00Z") from None
+
+
+def render_timestamp(moment: datetime) -> str:
+    """Return a moment in UTC to the second, ending in ``.000Z``."""
+    return f"{moment.replace(microsecond=0, tzinfo=None).isoformat()}.000Z"
+
+
+def parse_until(text: str) -> datetime:
+    """Return the end of a retention in UTC, to the millisecond, so that it is the one that replies show.
+
+    Raises:
+        ValueError: If ``text`` is not a date.
+    """
+    moment = parse_timestamp(text)
+    return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
+
+
+def render_until(moment: datetime) -> str:
+    """Return the end of a retention as documents and headers state it, to the millisecond."""
+    return f"{moment.replace(tzinfo=None).isoformat(timespec='milliseconds')}Z"
+
+
+def _parse_header_value(text: str) -> str:
+    if not text or not (text.isascii() and text.isprintable()):
+        raise ValueError("printable ASCII characters, because it becomes the value of a header")
+    return text
+
+
+TEXT = TextType(str)
+
+#: A text that replies repeat in a header.
+HEADER_VALUE = TextType(_parse_header_value)
+
+_TRUE_OR_FALSE = choice({"true": True, "false": False})
+
+BOOLEAN = TextType(lambda text: _TRUE_OR_FALSE.parse(text.strip()), _TRUE_OR_FALSE.render)
+
+TIMESTAMP = TextType(parse_timestamp, render_timestamp)
+
+
+Shape = TypeVar("Shape")
+
+#: Makes the error for a text that is not valid, from the element's name, its text and an explanation.
+TextError = Callable[[str, str, str], ErrorResponse]
+
+#: The default of a field whose element is required.
+REQUIRED: Any = object()
+
+
+class Field(NamedTuple):
+    """What a field declares, in the words of :func:`child` and :func:`children`."""
+
+    tags: tuple[str, ...]
+    default: Any
+    kind: TextType[Any] | None = None
+    invalid: ErrorCode | TextError | None = None
+    is_list: bool = False
+    inside: str | None = None
+    least: int = 0
+    most: int | None = None
+
+
+class Declared(NamedTuple):
+    """What a shape declares, in the words of :func:`element` and :func:`document`."""
+
+    fields: dict[str, Field]
+    defaults: dict[str, Any]
+    root: str
+    malformed: ErrorCode
+    unsupported: tuple[str, ...]
+    xsi_type: str
+    has_namespace: bool
+
+
+def child(
+    tag: str,
+    *,
+    default: Any = REQUIRED,
+    inside: str | None = None,
+    choices: Mapping[str, Any] | None = None,
+    kind: TextType[Any] | None = None,
+    invalid: ErrorCode | TextError | None = None,
+) -> Any:
+    """Declare a field that is one child element.
+
+    Args:
+        tag: The name of the element.
+        default: The value if the element is absent. Without a default the element is required.
+        inside: The name of an element that contains only this one. Then `default` is the value if that one is absent.
+        choices: The accepted texts, with the value of each.
+        kind: How the text represents the value, if the annotation does not say enough.
+        invalid: The error for a text that is not valid: a row, or a function that makes the error from the tag, the
+            text and an explanation. Without it the row of the document is used.
+    """
+    return Field((tag,), default, kind if choices is None else choice(choices), invalid, inside=inside)
+
+
+def children(
+    *tags: str,
+    default: Any = REQUIRED,
+    inside: str | None = None,
+    least: int = 0,
+    most: int | None = None,
+) -> Any:
+    """Declare a field that is a tuple of child elements, in the order of the document.
+
+    Args:
+        tags: The name of the elements; if the annotation is a union of shapes, the names for them in turn.
+        default: The value if the element `inside` is absent, or if an instance is made without the field. Without
+            `inside`, a list without elements is read as an empty tuple.
+        inside: The name of an element that contains the list. It is required unless the field has a default.
+        least: The minimum number of elements.
+        most: The maximum number of elements.
+    """
+    return Field(tags, default, is_list=True, inside=inside, least=least, most=most)
+
+
+def outside(*, default: Any) -> Any:
+    """Declare a field that the document does not contain. A header of the request states it."""
+    return Field((), default)
+
+
+def text() -> Any:
+    """Declare the only field of a shape that contains text instead of elements."""
+    return Field((), REQUIRED)
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(child, children, outside, text))
+def element(*, unsupported: tuple[str, ...] = (), xsi_type: str = "") -> Callable[[type[Shape]], type[Shape]]:
+    """Make a class the shape of an element.
+
+    Args:
+        unsupported: Elements that the public service knows and the fake does not. They raise UnsupportedRequest.
+        xsi_type: The element's attribute ``xsi:type``, by which the members of a union are distinguished.
+    """
+    return lambda cls: _declare(cls, "", MALFORMED_XML, unsupported, xsi_type)
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(child, children, outside, text))
+def document(
+    root: str,
+    *,
+    malformed: ErrorCode = MALFORMED_XML,
+    unsupported: tuple[str, ...] = (),
+    has_namespace: bool = True,
+) -> Callable[[type[Shape]], type[Shape]]:
+    """Make a class the shape of a document.
+
+    Args:
+        root: The name of the root element.
+        malformed: The error for a document that does not have this shape.
+        unsupported: As for :func:`element`.
+        has_namespace: Whether the root element has the namespace of the dialect.
+    """
+    return lambda cls: _declare(cls, root, malformed, unsupported, "", has_namespace=has_namespace)
+
+
+def _declare(
+    cls: type[Shape],
+    root: str,
+    malformed: ErrorCode,
+    unsupported: tuple[str, ...],
+    xsi_type: str,
+    *,
+    has_namespace: bool = True,
+) -> type[Shape]:
+    # Not a dataclass: making one takes about half a millisecond, and every run pays that for every document.
+    shape: Any = cls
+    fields = {
+        name: value for base in reversed(cls.__mro__) for name, value in vars(base).items() if isinstance(value, Field)
+    }
+    defaults = {name: value.default for name, value in fields.items() if value.default is not REQUIRED}
+    shape.__shape__ = Declared(fields, defaults, root, malformed, unsupported, xsi_type, has_namespace)
+    shape.__signature__ = Signature([_parameter(name, value) for name, value in fields.items()])
+    shape.__init__, shape.__setattr__, shape.__delattr__ = _init, _refuse_to_change, _refuse_to_change
+    shape.__eq__, shape.__hash__, shape.__repr__ = _equals, _hash, _repr
+    return cls
+
+
+def _parameter(name: str, field: Field) -> Parameter:
+    default = Parameter.empty if field.default is REQUIRED else field.default
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=default)
+
+
+def changed(instance: Shape, **values: Any) -> Shape:
+    """Return a copy of a shape's instance in which these fields have other values."""
+    return type(instance)(**{**vars(instance), **values})
+
+
+def _init(self: Any, **values: Any) -> None:
+    declared: Declared = self.__shape__
+    values = declared.defaults | values
+    if values.keys() != declared.fields.keys():
+        wrong = ", ".join(sorted(values.keys() ^ declared.fields.keys()))
+        raise TypeError(f"{type(self).__name__}() has missing or unknown arguments: {wrong}")
+    self.__dict__.update(values)
+
+
+def _refuse_to_change(self: Any, name: str, *_: object) -> None:
+    raise AttributeError(f"cannot change {name!r}: {type(self).__name__} is frozen")
+
+
+def _equals(self: Any, other: object) -> bool:
+    return type(self) is type(other) and self.__dict__ == other.__dict__
+
+
+def _hash(self: Any) -> int:
+    return hash(tuple(getattr(self, name) for name in self.__shape__.fields))
+
+
+def _repr(self: Any) -> str:
+    values = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__shape__.fields)
+    return f"{type(self).__name__}({values})"

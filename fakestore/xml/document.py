@@ -1,0 +1,363 @@
+"""Reads and writes the XML documents that :mod:`fakestore.xml.declarations` declares.
+
+Example::
+
+    tagging = parse(Tagging, body, None)
+    body = render(tagging, None)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from enum import Enum
+from functools import cache
+from types import NoneType, UnionType
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    NamedTuple,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+from fakestore.errors import ErrorCode, UnsupportedRequest
+from fakestore.xml.declarations import (
+    BOOLEAN,
+    REQUIRED,
+    TEXT,
+    TIMESTAMP,
+    Declared,
+    Field,
+    Shape,
+    TextError,
+    TextType,
+    choice,
+    integer,
+    one_of,
+    text,
+)
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+
+PROLOG = '<?xml version="1.0" encoding="UTF-8"?>\n'
+
+#: The longest document in bytes. The operations refuse a longer one before it is read, as the public service does.
+LONGEST_DOCUMENT = 2 * 1024 * 1024
+
+# Some of these characters cannot be written in XML 1.0, not even as references. They are written as references
+# nevertheless, as the public service does: listings have `encoding-type` for this reason.
+_SPECIAL = '[&<>"\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff]'
+
+_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
+
+
+def escape(text: str) -> str:
+    """Return ``text`` as the content of an element or an attribute."""
+    return _special_characters().sub(_reference, text)
+
+
+@cache
+def _special_characters() -> re.Pattern[str]:
+    # Not when this module is imported, because it takes 1 % of the time of the import.
+    return re.compile(_SPECIAL)
+
+
+def _reference(match: re.Match[str]) -> str:
+    character = match[0]
+    return _ENTITIES.get(character) or f"&#x{ord(character):x};"
+
+
+def parse_xml(body: bytes, malformed: ErrorCode, xml_namespace: str | None, hint: str = "") -> _Element:
+    """Return the root element of ``body``, with the namespace removed from every tag.
+
+    Nothing is read from files or from the network, and no entity is expanded.
+
+    Args:
+        malformed: The error for a body that is not acceptable.
+        xml_namespace: The namespace that elements may have; None for no namespace. They need not have it.
+        hint: What the explanation adds if the body is not XML.
+
+    Raises:
+        ErrorResponse: ``malformed``, if the body is not XML, is nested too deeply, declares a document type (and so
+            perhaps entities), or has an element in another namespace.
+    """
+    from lxml import etree  # imported here: most tests never send a document
+
+    parser = etree.XMLParser(
+        resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True
+    )
+    try:
+        root = etree.fromstring(body, parser)
+    except (etree.XMLSyntaxError, ValueError) as error:
+        # Not the text of libxml2, which differs between its versions.
+        line, column = getattr(error, "position", (1, 1))
+        raise malformed.error(
+            explanation=f"the body is not well-formed XML (line {max(line, 1)}, column {max(column, 1)}){hint}"
+        ) from None
+    docinfo: Any = root.getroottree().docinfo
+    if docinfo.doctype:
+        raise malformed.error(
+            explanation="the document has a document type declaration; remove it, and entities with it"
+        )
+    for node in root.iter():
+        tag = etree.QName(node)
+        if tag.namespace not in (None, xml_namespace):
+            expected = "no namespace" if xml_namespace is None else f"{xml_namespace!r} or none"
+            raise malformed.error(
+                explanation=f"<{tag.localname}> is in the unknown namespace {tag.namespace!r}; expected {expected}"
+            )
+        node.tag = tag.localname
+    return root
+
+
+XSI = "http://www.w3.org/2001/XMLSchema-instance"
+
+_XSI_TYPE = f"{{{XSI}}}type"
+
+_TEXT_TYPES: dict[type, TextType[Any]] = {str: TEXT, bool: BOOLEAN, int: integer(), datetime: TIMESTAMP}
+
+
+# -- a reader and a writer for each shape, made when the shape is first used
+
+
+class _Content(NamedTuple):
+    """What an element contains. ``read`` takes the element and the document's error row."""
+
+    read: Callable[[_Element, ErrorCode], Any]
+    write: Callable[[str, Any, str], str]
+
+
+class _Member(NamedTuple):
+    """A field. ``read`` takes the elements that belong to it, their parent and the document's error row."""
+
+    name: str
+    tags: tuple[str, ...]
+    is_required: bool
+    read: Callable[[list[_Element], _Element, ErrorCode], Any]
+    write: Callable[[Any], str]
+
+
+def parse(shape: type[Shape], body: bytes, xml_namespace: str | None, hint: str = "") -> Shape:
+    """Return the document in ``body``.
+
+    Args:
+        xml_namespace: The namespace that the document may have; None for no namespace.
+        hint: A sentence that the explanation adds if the body is not XML, or another document.
+
+    Raises:
+        ErrorResponse: If the document does not have the shape, or ``validate`` refuses it.
+        UnsupportedRequest: If it contains an element that the fake does not support.
+    """
+    declared: Declared = cast(Any, shape).__shape__
+    more = f". {hint}" if hint else ""
+    root = parse_xml(body, declared.malformed, xml_namespace, more)
+    if root.tag != declared.root:
+        raise declared.malformed.error(
+            explanation=f"the document is a <{root.tag}>; expected a <{declared.root}>{more}"
+        )
+    return cast(Shape, _shape_content(cast(Any, shape)).read(root, declared.malformed))
+
+
+def render(document: object, xml_namespace: str | None) -> bytes:
+    """Return ``document`` as XML, with ``xml_namespace`` on the root element unless it is ``None``."""
+    shape: Any = type(document)
+    namespace = ""
+    if xml_namespace is not None and shape.__shape__.has_namespace:
+        namespace = f' xmlns="{escape(xml_namespace)}"'
+    return f"{PROLOG}{_shape_content(shape).write(shape.__shape__.root, document, namespace)}".encode()
+
+
+@cache
+def _shape_content(shape: Any) -> _Content:
+    hints = get_type_hints(shape)
+    fields: Mapping[str, Field] = shape.__shape__.fields
+    for name, field in fields.items():
+        if field == text():
+            return _text_shape(shape, name, _text_content(_text_type(hints[name]), None))
+    members = [_member(name, field, hints[name]) for name, field in fields.items() if field.tags]
+    return _element_shape(shape, members)
+
+
+def _text_shape(shape: Any, name: str, content: _Content) -> _Content:
+    """Return the content of a shape whose only field, `name`, is its text."""
+    return _Content(
+        lambda node, malformed: shape(**{name: content.read(node, malformed)}),
+        lambda tag, value, more: content.write(tag, getattr(value, name), more),
+    )
+
+
+def _element_shape(shape: Any, members: list[_Member]) -> _Content:
+    """Return the content of a shape whose fields are child elements."""
+    declared: Declared = shape.__shape__
+    owners = {tag: member.name for member in members for tag in member.tags}
+    accepted = [_XSI_TYPE] if declared.xsi_type else []
+    attributes = f' xmlns:xsi="{XSI}" xsi:type="{declared.xsi_type}"' if declared.xsi_type else ""
+
+    def read(node: _Element, malformed: ErrorCode) -> Any:
+        _refuse_attributes(node, malformed, *accepted)
+        nodes = _sort(node, owners, declared.unsupported, malformed)
+        present = [member for member in members if member.name in nodes or member.is_required]
+        instance = shape(**{each.name: each.read(nodes.get(each.name, []), node, malformed) for each in present})
+        if hasattr(instance, "validate"):
+            instance.validate()
+        return instance
+
+    def write(tag: str, value: Any, more: str) -> str:
+        values = vars(value)
+        inner = "".join([each.write(values[each.name]) for each in members if values[each.name] is not None])
+        return f"<{tag}{attributes}{more}>{inner}</{tag}>"
+
+    return _Content(read, write)
+
+
+def _text_content(kind: TextType[Any], invalid: ErrorCode | TextError | None) -> _Content:
+    def read(node: _Element, malformed: ErrorCode) -> Any:
+        _refuse_attributes(node, malformed)
+        if len(node):
+            raise malformed.error(explanation=f"<{node.tag}> contains the element <{node[0].tag}>; expected only text")
+        received = node.text or ""
+        try:
+            return kind.parse(received)
+        except ValueError as expected:
+            parent = node.getparent()
+            place = f"<{node.tag}>" if parent is None else f"<{node.tag}> in <{parent.tag}>"
+            explanation = f"{place} is {received!r}; expected {expected}"
+        if invalid is None or isinstance(invalid, ErrorCode):
+            raise (invalid or malformed).error(explanation=explanation)
+        raise invalid(str(node.tag), received.strip(), explanation)
+
+    return _Content(read, lambda tag, value, more: f"<{tag}{more}>{escape(kind.render(value))}</{tag}>")
+
+
+def _alternatives(shapes: list[Any]) -> _Content:
+    """Return the content that is one of several shapes, which the attribute ``xsi:type`` names."""
+    by_type = {shape.__shape__.xsi_type: shape for shape in shapes}
+
+    def read(node: _Element, malformed: ErrorCode) -> Any:
+        name = node.get(_XSI_TYPE)
+        if name not in by_type:
+            received = "has no xsi:type" if name is None else f"has the xsi:type {name!r}"
+            raise malformed.error(explanation=f"<{node.tag}> {received}; expected {one_of([*by_type])}")
+        return _shape_content(by_type[str(name)]).read(node, malformed)
+
+    return _Content(read, lambda tag, value, more: _shape_content(cast(Any, type(value))).write(tag, value, more))
+
+
+def _content(field: Field, hints: list[Any]) -> _Content:
+    """Return what the elements of a field contain; ``hints`` are the members of its annotation, without None."""
+    if len(hints) > 1:
+        return _alternatives(hints)
+    (hint,) = hints
+    if hasattr(hint, "__shape__"):
+        return _shape_content(hint)
+    return _text_content(field.kind or _text_type(hint), field.invalid)
+
+
+def _text_type(hint: type) -> TextType[Any]:
+    if issubclass(hint, Enum):
+        return choice({each.value: each for each in hint})
+    # Not by identity: while freezegun is active, an annotation `datetime` means its subclass.
+    return next(kind for base, kind in _TEXT_TYPES.items() if issubclass(hint, base))
+
+
+def _member(name: str, field: Field, hint: Any) -> _Member:
+    is_required = field.default is REQUIRED
+    if field.is_list:
+        return _list_member(name, field, _union(get_args(hint)[0]), is_required=is_required)
+    (tag,), inside = field.tags, field.inside
+    content = _content(field, [each for each in _union(hint) if each is not NoneType])
+
+    def read(nodes: list[_Element], parent: _Element, malformed: ErrorCode) -> Any:
+        if inside is not None:
+            parent, nodes = _open(inside, nodes, (tag,), parent, malformed)
+        return content.read(_only(nodes, tag, parent, malformed), malformed)
+
+    def write(value: Any) -> str:
+        written = content.write(tag, value, "")
+        return written if inside is None else f"<{inside}>{written}</{inside}>"
+
+    return _Member(name, field.tags if inside is None else (inside,), is_required, read, write)
+
+
+def _list_member(name: str, field: Field, hints: list[Any], *, is_required: bool) -> _Member:
+    tags, inside, least, most = field.tags, field.inside, field.least, field.most
+    choices = [[hint] for hint in hints] if len(tags) > 1 else [hints]
+    contents = {tag: _content(field, choice) for tag, choice in zip(tags, choices, strict=True)}
+    tag_of = {hint: tag for tag, choice in zip(tags, choices, strict=True) for hint in choice}
+
+    def read(nodes: list[_Element], parent: _Element, malformed: ErrorCode) -> tuple[Any, ...]:
+        if inside is not None:
+            parent, nodes = _open(inside, nodes, tags, parent, malformed)
+        if len(nodes) < least or (most is not None and len(nodes) > most):
+            limits = f"at least {least:,}" if most is None else f"{least:,} to {most:,}"
+            names = one_of([f"<{tag}>" for tag in tags])
+            raise malformed.error(explanation=f"<{parent.tag}> has {len(nodes):,} elements {names}; expected {limits}")
+        return tuple([contents[str(node.tag)].read(node, malformed) for node in nodes])
+
+    def write(values: tuple[Any, ...]) -> str:
+        written = []
+        for value in values:
+            tag = tags[0] if len(tags) == 1 else tag_of[type(value)]
+            written.append(contents[tag].write(tag, value, ""))
+        if inside is None or not (values or is_required):
+            return "".join(written)
+        return f"<{inside}>{''.join(written)}</{inside}>"
+
+    return _Member(name, tags if inside is None else (inside,), is_required or inside is None, read, write)
+
+
+def _open(
+    inside: str, nodes: list[_Element], tags: tuple[str, ...], parent: _Element, malformed: ErrorCode
+) -> tuple[_Element, list[_Element]]:
+    """Return the element ``inside``, which is the only one of ``nodes``, and its children, which have these tags."""
+    container = _only(nodes, inside, parent, malformed)
+    _refuse_attributes(container, malformed)
+    return container, _sort(container, dict.fromkeys(tags, inside), (), malformed).get(inside, [])
+
+
+def _union(hint: Any) -> list[Any]:
+    return list(get_args(hint)) if get_origin(hint) in (Union, UnionType) else [hint]
+
+
+def _only(nodes: list[_Element], tag: str, parent: _Element, malformed: ErrorCode) -> _Element:
+    if not nodes:
+        raise malformed.error(explanation=f"<{parent.tag}> has no <{tag}>; this element is required")
+    if len(nodes) > 1:
+        raise malformed.error(explanation=f"<{parent.tag}> has {len(nodes):,} elements <{tag}>; expected at most one")
+    return nodes[0]
+
+
+def _sort(
+    node: _Element, owners: Mapping[str, str], unsupported: tuple[str, ...], malformed: ErrorCode
+) -> dict[str, list[_Element]]:
+    """Return the children of ``node`` by the field that they belong to; ``owners`` has the field of each tag."""
+    nodes: dict[str, list[_Element]] = {}
+    for each in node:
+        if each.tag in unsupported:
+            raise UnsupportedRequest(
+                f"<{each.tag}> in <{node.tag}> is not supported; supported elements: {', '.join(owners)}"
+            )
+        if each.tag not in owners:
+            raise malformed.error(
+                explanation=f"<{node.tag}> has an unknown child <{each.tag}>; expected {one_of([*owners])}"
+            )
+        nodes.setdefault(owners[str(each.tag)], []).append(each)
+    for stray in (node.text, *(each.tail for each in node)):
+        if stray and not stray.isspace():
+            raise malformed.error(
+                explanation=f"<{node.tag}> contains the text {stray.strip()!r}; expected only elements"
+            )
+    return nodes
+
+
+def _refuse_attributes(node: _Element, malformed: ErrorCode, *accepted: str) -> None:
+    for name in node.attrib:
+        if name not in accepted:
+            raise malformed.error(explanation=f"<{node.tag}> has the attribute {name!r}; remove it")
