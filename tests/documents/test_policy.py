@@ -246,15 +246,16 @@ def test_a_condition_key_in_two_spellings_is_unsupported(policies):
 
 
 def test_another_version_is_refused(policies):
-    for version in ["2026-01-01", "", 2012, None, ["2012-10-17"]]:
-        reply = policies.put({"Version": version, "Statement": STATEMENT})
-        policies.expect_malformed(
-            reply, "The policy must contain a valid version string", "Version is", "2012-10-17 or 2008-10-17"
-        )
+    for case in each("2026-01-01", "", 2012, None, ["2012-10-17"]):
+        with case as version:
+            reply = policies.put({"Version": version, "Statement": STATEMENT})
+            policies.expect_malformed(
+                reply, "The policy must contain a valid version string", "Version is", "2012-10-17 or 2008-10-17"
+            )
 
 
 def test_a_principal_other_than_a_canonical_id_is_refused(policies):
-    for principal in [
+    for case in each(
         {"AWS": "ada"},
         {"AWS": "ada@example.com"},
         {"AWS": policies.ada.access_key_id},
@@ -265,46 +266,53 @@ def test_a_principal_other_than_a_canonical_id_is_refused(policies):
         {"AWS": ["*", "ada"]},
         {"CanonicalUser": "*"},
         {"CanonicalUser": f"arn:aws:iam::{policies.ada.id}:root"},
-    ]:
-        (received,) = principal.values()
-        received = received if isinstance(received, str) else received[-1]
-        reply = policies.put_statement(Principal=principal)
-        policies.expect_malformed(
-            reply, "Invalid principal in policy", repr(received), f"{policies.ada.id} (ada), {policies.bob.id} (bob)"
-        )
+    ):
+        with case as principal:
+            (received,) = principal.values()
+            received = received if isinstance(received, str) else received[-1]
+            reply = policies.put_statement(Principal=principal)
+            policies.expect_malformed(
+                reply,
+                "Invalid principal in policy",
+                repr(received),
+                f"{policies.ada.id} (ada), {policies.bob.id} (bob)",
+            )
 
 
 def test_a_text_without_the_form_of_an_action_is_refused(policies):
-    for action in ["GetObject", "s3:", "", "s3", "ec2:*", "?3:*", "s*", "**", "Tagging*", "s3:Put Object", "s3:[a]"]:
-        policies.expect_malformed(
-            policies.put_statement(Action=["s3:GetObject", action]), "Policy has invalid action", repr(action)
-        )
+    for case in each("GetObject", "s3:", "", "s3", "ec2:*", "?3:*", "s*", "**", "Tagging*", "s3:Put Object", "s3:[a]"):
+        with case as action:
+            policies.expect_malformed(
+                policies.put_statement(Action=["s3:GetObject", action]), "Policy has invalid action", repr(action)
+            )
 
 
 def test_an_action_must_apply_to_a_resource_of_its_statement(policies):
-    for action, resource in [
+    for case in each(
         ("s3:GetObject", "photos"),
         ("s3:ListBucket", "photos/*"),
         ("s3:ListAllMyBuckets", "photos"),
-    ]:
-        reply = policies.put_statement(Action=action, Resource=f"{ARN}{resource}")
-        policies.expect_malformed(reply, "Action does not apply to any resource(s) in statement", action, resource)
+    ):
+        with case as (action, resource):
+            reply = policies.put_statement(Action=action, Resource=f"{ARN}{resource}")
+            policies.expect_malformed(reply, "Action does not apply to any resource(s) in statement", action, resource)
 
 
 @pytest.mark.decision("condition-keys")
 def test_a_condition_key_must_apply_to_an_action_of_its_statement(policies):
-    for action, resource, key in [
+    for case in each(
         ("s3:GetObject", "photos/*", "s3:prefix"),
         ("s3:ListBucket", "photos", "s3:VersionId"),
         ("s3:*", "photos/*", "s3:max-keys"),
         (["s3:PutObject", "s3:DeleteObject"], "photos/*", "s3:ExistingObjectTag/a"),
-    ]:
-        reply = policies.put_statement(
-            Action=action, Resource=f"{ARN}{resource}", Condition={"StringEquals": {key: "1"}}
-        )
-        policies.expect_malformed(
-            reply, "Conditions do not apply to combination of actions and resources in statement", key
-        )
+    ):
+        with case as (action, resource, key):
+            reply = policies.put_statement(
+                Action=action, Resource=f"{ARN}{resource}", Condition={"StringEquals": {key: "1"}}
+            )
+            policies.expect_malformed(
+                reply, "Conditions do not apply to combination of actions and resources in statement", key
+            )
     for fields in [{"NotAction": "s3:GetObject"}, {"NotResource": f"{ARN}photos/private/*", "Action": "s3:*"}]:
         others = {name: value for name, value in STATEMENT.items() if f"Not{name}" not in fields}
         statement = {**others, **fields, "Condition": {"StringEquals": {"s3:x-svc-acl": "private"}}}
@@ -320,19 +328,22 @@ def test_a_value_must_be_valid_for_its_operator(policies):
         ("IpAddress", "aws:SourceIp", ["1.2.3", "1.2.3.4/33", "localhost", "::/129", "1.2.3.4/255.0.0.0", "1.2.3.4/"]),
         ("ArnLike", "aws:PrincipalArn", ["*", "arn:aws:iam", "urn:aws:iam::1:root"]),
     ]:
-        for value in values:
-            reply = policies.put_statement(Condition={operator: {key: value}})
-            policies.expect_malformed(reply, "Invalid policy syntax.", operator, key)
-    for condition in [[], "x", {"StringEquals": "x"}, {"Bool": {"aws:SecureTransport": {}}}]:
-        policies.expect_malformed(policies.put_statement(Condition=condition), "Invalid policy syntax.", "expected")
+        for case in each(*values):
+            with case as value:
+                reply = policies.put_statement(Condition={operator: {key: value}})
+                policies.expect_malformed(reply, "Invalid policy syntax.", operator, key)
+    for case in each([], "x", {"StringEquals": "x"}, {"Bool": {"aws:SecureTransport": {}}}):
+        with case as condition:
+            policies.expect_malformed(policies.put_statement(Condition=condition), "Invalid policy syntax.", "expected")
     reply = policies.put_statement(Condition={"StringEquals": {"aws:Referer": []}})
     policies.expect_malformed(reply, "Missing required field Condition: aws:Referer", "aws:Referer")
 
 
 def test_an_element_and_its_negation_exclude_each_other(policies):
-    for name in ["Principal", "Action", "Resource"]:
-        reply = policies.put_statement(Effect="Deny", **{f"Not{name}": STATEMENT[name]})
-        policies.expect_malformed(reply, "Invalid policy syntax.", f"{name} and Not{name}")
+    for case in each("Principal", "Action", "Resource"):
+        with case as name:
+            reply = policies.put_statement(Effect="Deny", **{f"Not{name}": STATEMENT[name]})
+            policies.expect_malformed(reply, "Invalid policy syntax.", f"{name} and Not{name}")
 
 
 @pytest.mark.decision("negated-elements")
@@ -343,7 +354,7 @@ def test_an_allow_must_name_its_principals(policies):
 
 
 def test_a_resource_outside_of_the_bucket_is_refused(policies):
-    for arn in [
+    for case in each(
         f"{ARN}films",
         f"{ARN}films/*",
         f"{ARN}photosfilms/*",
@@ -352,17 +363,19 @@ def test_a_resource_outside_of_the_bucket_is_refused(policies):
         f"{ARN}Photos/*",
         "photos/*",
         "",
-    ]:
-        policies.expect_malformed(
-            policies.put_statement(Resource=arn), "Policy has invalid resource", repr(arn), f"{ARN}photos or {ARN}"
-        )
+    ):
+        with case as arn:
+            policies.expect_malformed(
+                policies.put_statement(Resource=arn), "Policy has invalid resource", repr(arn), f"{ARN}photos or {ARN}"
+            )
 
 
 def test_an_effect_is_allow_or_deny_to_the_letter(policies):
-    for effect in ["allow", "DENY", ""]:
-        policies.expect_malformed(
-            policies.put_statement(Effect=effect), f"Invalid effect: {effect}", repr(effect), "Allow or Deny"
-        )
+    for case in each("allow", "DENY", ""):
+        with case as effect:
+            policies.expect_malformed(
+                policies.put_statement(Effect=effect), f"Invalid effect: {effect}", repr(effect), "Allow or Deny"
+            )
 
 
 def test_a_required_field_is_present_and_not_empty(policies):
@@ -382,7 +395,7 @@ def test_a_policy_has_a_statement(policies):
 
 
 def test_a_field_of_another_type_is_refused(policies):
-    for name, value, received in [
+    for case in each(
         ("Sid", 1, "a number"),
         ("Sid", None, "null"),
         ("Effect", ["Allow"], "a list"),
@@ -393,30 +406,33 @@ def test_a_field_of_another_type_is_refused(policies):
         ("Action", ["s3:GetObject", 1.5], "a number"),
         ("Resource", True, "true or false"),
         ("Resource", {"arn": f"{ARN}photos"}, "an object"),
-    ]:
-        policies.expect_malformed(
-            policies.put_statement(**{name: value}), "Invalid policy syntax.", f"{name} is {received}", "expected"
-        )
+    ):
+        with case as (name, value, received):
+            policies.expect_malformed(
+                policies.put_statement(**{name: value}), "Invalid policy syntax.", f"{name} is {received}", "expected"
+            )
 
 
 def test_a_statement_of_another_type_is_refused(policies):
-    for statement in ["all", [[]], None, 1]:
-        policies.expect_malformed(
-            policies.put({"Statement": statement}), "Invalid policy syntax.", "Statement is", "an object or a list"
-        )
+    for case in each("all", [[]], None, 1):
+        with case as statement:
+            policies.expect_malformed(
+                policies.put({"Statement": statement}), "Invalid policy syntax.", "Statement is", "an object or a list"
+            )
 
 
 def test_an_unknown_field_is_refused(policies):
-    for policy in [
+    for case in each(
         {"Statement": STATEMENT, "Surprise": 1},
         {"Statement": {**STATEMENT, "Surprise": 1}},
         {"Statement": {**STATEMENT, "Principal": {"AWS": "*", "Surprise": "*"}}},
-    ]:
-        policies.expect_malformed(policies.put(policy), "Unknown field Surprise", "'Surprise'", "expected")
+    ):
+        with case as policy:
+            policies.expect_malformed(policies.put(policy), "Unknown field Surprise", "'Surprise'", "expected")
 
 
 def test_a_body_that_is_not_json_is_refused_in_our_own_words(policies):
-    for body, words in [
+    for case in each(
         (b"", ["empty", "JSON object"]),
         (b"[]", [repr(b"["), "'{'"]),
         (b" {}", [repr(b" "), "'{'"]),
@@ -432,8 +448,9 @@ def test_a_body_that_is_not_json_is_refused_in_our_own_words(policies):
         (b'{"Statement": {"Sid": "a", "Sid": "a"}}', ["two members 'Sid'"]),
         (b'{"Id": ' + b"[" * 20_000, ["nested too deeply", "32"]),
         (b'{"a":' * 3_000 + b"1" + b"}" * 3_000, ["nested too deeply", "32"]),
-    ]:
-        policies.expect_malformed(policies.put(body), NOT_JSON, *words)
+    ):
+        with case as (body, words):
+            policies.expect_malformed(policies.put(body), NOT_JSON, *words)
 
 
 def test_brackets_within_a_text_are_not_nesting(policies):
@@ -441,16 +458,18 @@ def test_brackets_within_a_text_are_not_nesting(policies):
 
 
 def test_every_depth_of_nesting_ends_in_an_error(policies):
-    for depth in [30, 31, 900, 990, 5000]:
-        reply = policies.put(b'{"Statement": {"Effect": ' + b"[" * depth + b"]" * depth + b"}}")
-        policies.expect_malformed(reply, "Invalid policy syntax." if depth < 31 else NOT_JSON)
+    for case in each(30, 31, 900, 990, 5000):
+        with case as depth:
+            reply = policies.put(b'{"Statement": {"Effect": ' + b"[" * depth + b"]" * depth + b"}}")
+            policies.expect_malformed(reply, "Invalid policy syntax." if depth < 31 else NOT_JSON)
 
 
 def test_a_number_is_refused_however_long_it_is(policies):
-    for number in ["9" * 5000, "1e999", "-Infinity", "NaN", "0." + "1" * 400]:
-        policies.expect_malformed(
-            policies.put(b'{"Statement": ' + number.encode() + b"}"), "Invalid policy syntax.", "a number"
-        )
+    for case in each("9" * 5000, "1e999", "-Infinity", "NaN", "0." + "1" * 400):
+        with case as number:
+            policies.expect_malformed(
+                policies.put(b'{"Statement": ' + number.encode() + b"}"), "Invalid policy syntax.", "a number"
+            )
 
 
 def test_a_policy_has_20_kib_at_most(policies):

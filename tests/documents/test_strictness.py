@@ -178,7 +178,7 @@ def test_a_required_element_that_is_missing_is_refused(store, name):
 
 
 def test_an_invalid_text_is_malformed(store):
-    for name, valid, invalid, words in [
+    for case in each(
         ("acl", "READ", "read", ["<Permission> in <Grant> is 'read'", "READ, WRITE, READ_ACP, WRITE_ACP or FULL_C"]),
         ("acl", 'xsi:type="CanonicalUser"', "", ["<Grantee> has no xsi:type", "AmazonCustomerByEmail or Group"]),
         ("acl", '"CanonicalUser"', '"User"', ["<Grantee> has the xsi:type 'User'", "CanonicalUser, Amazon"]),
@@ -189,13 +189,14 @@ def test_an_invalid_text_is_malformed(store):
         ("lifecycle", "Enabled", "On", ["<Status> in <Rule> is 'On'", "expected Enabled or Disabled"]),
         ("delete", "false", "yes", ["<Quiet> in <Delete> is 'yes'", "expected true or false"]),
         ("delete", ">k<", "><", ["<Key> in <Object> is empty"]),
-    ]:
-        expect_malformed(store, name, DOCUMENTS[name][2].replace(valid, invalid), *words)
+    ):
+        with case as (name, valid, invalid, words):
+            expect_malformed(store, name, DOCUMENTS[name][2].replace(valid, invalid), *words)
 
 
 @pytest.mark.decision("xml-documents")
 def test_another_document_is_malformed(store):
-    for document in [
+    for case in each(
         "",
         "photos",
         "<VersioningConfiguration>",
@@ -207,8 +208,9 @@ def test_another_document_is_malformed(store):
         SMALL.replace("Enabled", "&e;"),
         SMALL.replace("Enabled", "<Status>" * 300 + "</Status>" * 300),
         SMALL.replace("Versioning", "Version"),
-    ]:
-        expect_malformed(store, "versioning", document)
+    ):
+        with case as document:
+            expect_malformed(store, "versioning", document)
 
 
 def test_a_versioning_without_status_has_an_error_of_its_own(store):
