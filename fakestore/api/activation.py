@@ -48,11 +48,6 @@ class Activation:
             failing: Whether the test fails already. Then nothing is raised, so that its exception is not replaced.
             error: The exception of a failing test. It gets a note if the travel could not end. If it is None, a
                 warning is shown instead.
-
-        Raises:
-            UnsupportedRequest, UnexpectedRequest: If the code under test caught one.
-            AssertionError: If a planned fault never fired.
-            RuntimeError: If the travel could not end, see :meth:`FakeStore.close`.
         """
         __tracebackhide__ = True
         environment.leave(self._environment)

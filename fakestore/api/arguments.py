@@ -38,12 +38,7 @@ _HEADERS = ("Cache-Control", "Content-Disposition", "Content-Encoding", "Content
 def parse_metadata(
     service: Service, content_type: str | None, headers: Mapping[str, str], user_metadata: Mapping[str, str]
 ) -> Metadata:
-    """Return the metadata of a new object.
-
-    Raises:
-        TypeError: If a value is not text.
-        ValueError: If a header is unknown, a value cannot be sent in a header, or the user metadata is too large.
-    """
+    """Return the metadata of a new object."""
     for name, value in chain(headers.items(), user_metadata.items(), [("Content-Type", content_type or "")]):
         _check_text(name, value)
     return Metadata(
@@ -89,11 +84,7 @@ def _parse_user_metadata(service: Service, metadata: Mapping[str, str]) -> Mappi
 
 
 def parse_storage_class(name: str, semantics: Semantics) -> StorageClass:
-    """Return the storage class of a name.
-
-    Raises:
-        ValueError: If the service does not have it. The message names those that it has.
-    """
+    """Return the storage class of a name."""
     known = [each.value for each in StorageClass if each in semantics.storage_classes]
     if name not in known:
         raise ValueError(f"unknown storage class {name!r}: expected one of {', '.join(map(repr, known))}")
@@ -101,12 +92,7 @@ def parse_storage_class(name: str, semantics: Semantics) -> StorageClass:
 
 
 def check_content(content: object, limits: Limits) -> Content:
-    """Return `content` if it can be the content of an object.
-
-    Raises:
-        TypeError: If it is a text or another object.
-        ValueError: If it is too large.
-    """
+    """Return `content` if it can be the content of an object."""
     if not isinstance(content, Content):
         advice = "encode it, for example with text.encode()" if isinstance(content, str) else "convert it to bytes"
         raise TypeError(f"expected bytes, SparseContent or JoinedContent, not {type(content).__name__}; {advice}")
@@ -116,11 +102,7 @@ def check_content(content: object, limits: Limits) -> Content:
 
 
 def check_content_size(size: int, limits: Limits) -> None:
-    """Check that an object may have this number of bytes.
-
-    Raises:
-        ValueError: If it may not.
-    """
+    """Check that an object may have this number of bytes."""
     if size > limits.object_size:
         raise ValueError(
             f"content of {counted(size, 'byte')} exceeds Limits.object_size, which is {limits.object_size:,}"
@@ -128,23 +110,12 @@ def check_content_size(size: int, limits: Limits) -> None:
 
 
 def parse_tags(tags: Mapping[str, str]) -> FrozenMapping:
-    """Return the tags of a new object.
-
-    Raises:
-        TypeError: If a name or value is not text.
-        ErrorResponse: If there are too many tags, or one of them is invalid.
-    """
+    """Return the tags of a new object."""
     return OBJECT_TAGS.check((plain_text("tag", name), plain_text(f"tag {name!r}", tags[name])) for name in tags)
 
 
 def parse_key(key: str) -> str:
-    """Return the text of a key.
-
-    Raises:
-        TypeError: If it is not text.
-        ValueError: If it is empty, or has a lone surrogate.
-        ErrorResponse: If it is too long.
-    """
+    """Return the text of a key."""
     text = plain_text("key", key)
     check_key(text)
     return text
@@ -156,12 +127,7 @@ def unknown_bucket(name: str, known: Iterable[str]) -> KeyError:
 
 
 def check_account(account: Account, accounts: Accounts) -> Account:
-    """Return `account` if it belongs to the store.
-
-    Raises:
-        TypeError: If it is not an Account but, for example, the name of one. The message names the known accounts.
-        ValueError: If it does not belong to the store.
-    """
+    """Return `account` if it belongs to the store."""
     known = f"known accounts: {', '.join(repr(each.display_name) for each in accounts)}"
     if not isinstance(account, Account):
         raise TypeError(f"expected an account from store.create_account(), not {account!r}; {known}")
@@ -174,11 +140,7 @@ def check_account(account: Account, accounts: Accounts) -> Account:
 
 
 def in_utc(moment: dt.datetime) -> dt.datetime:
-    """Return a moment in UTC. One without a time zone is in UTC already.
-
-    Raises:
-        TypeError: If it is not a datetime.
-    """
+    """Return a moment in UTC. One without a time zone is in UTC already."""
     if not isinstance(moment, dt.datetime):
         raise TypeError(f"expected a datetime, not {moment!r}")
     return moment.replace(tzinfo=dt.UTC) if moment.tzinfo is None else moment.astimezone(dt.UTC)
@@ -194,13 +156,7 @@ def parse_rule(
     newer_noncurrent_versions: int | None,
     expired_marker: bool,
 ) -> Rule:
-    """Return the lifecycle rule that these arguments describe.
-
-    Raises:
-        ValueError: If a number is out of its bounds, `date` is not a midnight in UTC, the rule has no effect, or two
-            arguments contradict each other.
-        TypeError: If `date` is not a datetime.
-    """
+    """Return the lifecycle rule that these arguments describe."""
     rule_id, prefix = utf8_text("rule_id", rule_id), utf8_text("prefix", prefix)
     date = None if date is None else in_utc(date)
     if not 1 <= len(rule_id) <= RULE_ID_LENGTH:
@@ -234,12 +190,7 @@ def parse_rule(
 
 
 def utf8_text(name: str, value: str) -> str:
-    """Return the text of an argument that has a UTF-8 form.
-
-    Raises:
-        TypeError: If it is not a text.
-        ValueError: If it has a lone surrogate.
-    """
+    """Return the text of an argument that has a UTF-8 form."""
     text = plain_text(name, value)
     try:
         text.encode()
@@ -249,11 +200,7 @@ def utf8_text(name: str, value: str) -> str:
 
 
 def parse_encryption(name: EncryptionName | None) -> ManagedEncryption | None:
-    """Return the encryption that a name stands for.
-
-    Raises:
-        ValueError: If the name is unknown. The message names the known ones.
-    """
+    """Return the encryption that a name stands for."""
     return None if name is None else ManagedEncryption(parse_name(Encryption, name, "encryption algorithm"))
 
 
@@ -263,11 +210,7 @@ def _parse_content_type(text: str | None) -> str:
 
 
 def plain_text(name: str, value: str) -> str:
-    """Return the text of an argument. For a member of a text enum this is its value, which `str` does not return.
-
-    Raises:
-        TypeError: If it is not a text.
-    """
+    """Return the text of an argument. For a member of a text enum this is its value, which `str` does not return."""
     _check_text(name, value)
     return str.__str__(value)
 

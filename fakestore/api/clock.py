@@ -29,11 +29,7 @@ class Travel:
         return self._moved if self._clock is None or self._is_running() else timedelta()
 
     def by(self, delta: timedelta) -> None:
-        """Move the clock.
-
-        Raises:
-            RuntimeError: If another freeze was started since the travel began and is still active.
-        """
+        """Move the clock."""
         from freezegun import api, freeze_time  # imported here because most tests do not travel
 
         if not self._is_running():
@@ -54,12 +50,7 @@ class Travel:
         self._moved += delta
 
     def end(self) -> None:
-        """Put the clock back.
-
-        Raises:
-            RuntimeError: If another freeze was started since the travel began and is still active, so that the freeze
-                of the travel cannot end yet. After the other freeze, the clock is right, but still replaced.
-        """
+        """Put the clock back."""
         moved = self.moved
         if self._is_running():
             _move(self._clock, -self._moved)

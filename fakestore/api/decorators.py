@@ -17,12 +17,7 @@ _Activate = Callable[[tuple[Any, ...], dict[str, Any]], Activation]
 
 
 def decorate_function(function: Callable[..., Any], options: StoreOptions) -> Callable[..., Any]:
-    """Return a function of the same kind that runs inside a new store on each call.
-
-    Raises:
-        TypeError: If its parameter ``store`` is positional-only. When it is called: if the arguments do not fit, and
-            the function has no parameter ``store``.
-    """
+    """Return a function of the same kind that runs inside a new store on each call."""
     signature = inspect.signature(function)
     wants_store = "store" in signature.parameters
     if wants_store and signature.parameters["store"].kind is inspect.Parameter.POSITIONAL_ONLY:
@@ -56,11 +51,7 @@ def decorate_function(function: Callable[..., Any], options: StoreOptions) -> Ca
 
 
 def decorate_class(case_class: type, options: StoreOptions) -> None:
-    """Give each test of a `TestCase` class a new store, from before its ``setUp`` until after its other cleanups.
-
-    Raises:
-        TypeError: If the class is not a `TestCase`.
-    """
+    """Give each test of a `TestCase` class a new store, from before its ``setUp`` until after its other cleanups."""
     if not issubclass(case_class, unittest.TestCase):
         raise TypeError(
             f"fake_store(...) decorates unittest.TestCase classes, and {case_class.__name__} is not one. Use"

@@ -81,10 +81,6 @@ class Recipe:
             >>> @fake_store(buckets=["photos"])
             ... def test_upload(store):
             ...     store["photos"].put("cat.jpg", b"meow")
-
-        Raises:
-            TypeError: If the class is not a `TestCase`, or `decorated` is not a function. When it is called: if it
-                turns out to return a coroutine or a generator.
         """
         if inspect.isclass(decorated):
             decorate_class(decorated, self._options)

@@ -252,9 +252,6 @@ def parse_operation_name(name: str, operations: Operations) -> str:
     Args:
         name: This name, or that of the S3 API.
         operations: The operations of the store.
-
-    Raises:
-        ValueError: If the name is unknown. The message suggests the closest ones.
     """
     known = operations.find_name(name)
     if known is None:
@@ -264,29 +261,17 @@ def parse_operation_name(name: str, operations: Operations) -> str:
 
 
 def parse_canned_acl(name: str) -> CannedAcl:
-    """Return the canned ACL of a name.
-
-    Raises:
-        ValueError: If the name is unknown. The message names the known ones.
-    """
+    """Return the canned ACL of a name."""
     return parse_name(CannedAcl, name, "canned ACL")
 
 
 def parse_versioning_name(name: str | None) -> Versioning:
-    """Return the versioning state of a name; None means ``"never"``.
-
-    Raises:
-        ValueError: If the name is unknown. The message names the known ones.
-    """
+    """Return the versioning state of a name; None means ``"never"``."""
     return Versioning.NEVER if name is None else parse_name(Versioning, name, "versioning")
 
 
 def parse_name(kind: type[_Kind], name: str, what: str) -> _Kind:
-    """Return the value of an enum that a name stands for; `what` says what it names.
-
-    Raises:
-        ValueError: If the name is unknown. The message names the known ones.
-    """
+    """Return the value of an enum that a name stands for; `what` says what it names."""
     try:
         return kind(name)
     except ValueError:

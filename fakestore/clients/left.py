@@ -13,12 +13,7 @@ from fakestore.clients.wire import find_target, is_for
 
 
 def refuse_if_left(reach: Reach, method: str | None, url: SplitResult) -> None:
-    """Refuse a request that would reach the network, perhaps the real service, with the credentials of a store.
-
-    Raises:
-        UnexpectedRequest: If the URL is that of a store that was left, and neither another store, nor its server or its
-            adapter can answer.
-    """
+    """Refuse a request that would reach the network, perhaps the real service, with the credentials of a store."""
     if not reach.is_left or reach.is_mounted:
         return
     if not is_for(reach.endpoint, url.scheme, url.netloc) or find_target(active_targets(), url) is not None:

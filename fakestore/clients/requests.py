@@ -103,12 +103,6 @@ def request_of(prepared: PreparedRequest, adapter: HTTPAdapter | None = None) ->
     Args:
         prepared: The request.
         adapter: The adapter that sends it; None if it is not sent yet.
-
-    Raises:
-        TypeError: If the value of a header is not text, a buffer or an integer, as http.client raises it, or if the
-            body can be neither read nor iterated, as urllib3 raises it.
-        UnicodeEncodeError: If a header's name is not ASCII or its text is not ISO-8859-1, as http.client raises it.
-        ValueError: If http.client refuses the name or the value of a header, or urllib3 the method.
     """
     headers: Any = prepared.headers
     if type(headers) is CaseInsensitiveDict:  # then lower_items() takes half of the time of values()
@@ -126,14 +120,7 @@ _NO_TIMEOUT = Timeout(connect=None, read=None)
 
 
 def send(target: Target, adapter: HTTPAdapter, prepared: requests.PreparedRequest, timeout: Any) -> requests.Response:
-    """Return what ``HTTPAdapter.send`` returns, with the store at the other end.
-
-    Raises:
-        UnsupportedRequest: If the fake does not support what the request asks for.
-        requests.RequestException: If a fault fails the connection, as `requests` raises it.
-        urllib3.exceptions.UnrewindableBodyError: If a retry is due and the body cannot be rewound.
-        ValueError: If the timeout is invalid, as `requests` raises it.
-    """
+    """Return what ``HTTPAdapter.send`` returns, with the store at the other end."""
     __tracebackhide__ = True
     limits = _parse_timeout(timeout)
     retries: Retry = adapter.max_retries
@@ -184,11 +171,7 @@ def _parse_timeout(argument: Any) -> Timeout:
 def _send_once(
     target: Target, adapter: HTTPAdapter, prepared: requests.PreparedRequest, limits: Timeout
 ) -> tuple[Delivery, Request]:
-    """Send the request once.
-
-    Raises:
-        urllib3.exceptions.HTTPError: If the connection fails.
-    """
+    """Send the request once."""
     __tracebackhide__ = True
     request = request_of(prepared, adapter)
     try:
@@ -230,11 +213,7 @@ def _error_of(failure: ConnectionFailure) -> HTTPError:
 
 
 def _remaining_retries(retries: Retry, prepared: requests.PreparedRequest, failure: HTTPError) -> Retry:
-    """Return the retries that are left after `failure`.
-
-    Raises:
-        requests.RequestException: If none are left.
-    """
+    """Return the retries that are left after `failure`."""
     __tracebackhide__ = True
     try:
         return retries.increment(prepared.method, prepared.url, error=failure)

@@ -84,13 +84,7 @@ class StoreConnection(HTTPConnection):
         decode_content: bool = True,
         enforce_content_length: bool = True,
     ) -> None:
-        """Send a request.
-
-        Raises:
-            ConnectTimeoutError: If a fault lets the connection time out.
-            ConnectionResetError: If a fault resets the connection.
-            UnsupportedRequest: If the fake does not support what the request asks for.
-        """
+        """Send a request."""
         __tracebackhide__ = True
         sent = self._headers(method, headers, body, chunked)
         request = make_request(method, self._split(url), sent, body)
@@ -102,12 +96,7 @@ class StoreConnection(HTTPConnection):
         self._answer = delivery, request, url, options
 
     def getresponse(self) -> HTTPResponse:  # type: ignore[override]  # urllib3 allows any BaseHTTPResponse
-        """Return the reply.
-
-        Raises:
-            TimeoutError: If a fault lets the reply come after the read timeout; urllib3 makes a ReadTimeoutError of it.
-            ConnectionResetError: If a fault resets the connection.
-        """
+        """Return the reply."""
         assert self._answer is not None, "urllib3 reads a response after it has sent a request"
         delivery, request, url, options = self._answer
         if delivery is ConnectionFailure.RESET:

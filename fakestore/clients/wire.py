@@ -69,10 +69,6 @@ def make_request(method: str, url: SplitResult, headers: Headers, body: Any) -> 
         url: The URL, whose path and query are percent-encoded.
         headers: The headers, which :func:`make_headers` returned.
         body: The body as the client library holds it; None for no body.
-
-    Raises:
-        TypeError: If the body can be neither read nor iterated, as urllib3 raises it.
-        ValueError: If the method is not a token, as urllib3 raises it.
     """
     if not _METHOD.fullmatch(method):
         raise ValueError(f"Method cannot contain non-token characters {method!r}")
@@ -90,11 +86,7 @@ def make_request(method: str, url: SplitResult, headers: Headers, body: Any) -> 
 
 
 def _content_or_stream(body: Any) -> Content | ClientStream:
-    """Return a body that is in memory, or a stream for one that is read while it is sent.
-
-    Raises:
-        TypeError: If it can be neither read nor iterated, as urllib3 raises it.
-    """
+    """Return a body that is in memory, or a stream for one that is read while it is sent."""
     if body is None:
         return b""
     if isinstance(body, bytes | SparseContent):
@@ -111,25 +103,14 @@ def _content_or_stream(body: Any) -> Content | ClientStream:
 
 
 def make_headers(names: Iterable[str], values: list[Any]) -> Headers:
-    """Return headers as http.client sends them.
-
-    Raises:
-        TypeError: If a value is not text, a buffer or an integer, as http.client raises it.
-        UnicodeEncodeError: If a name is not ASCII or a value is not ISO-8859-1, as http.client raises it.
-        ValueError: If http.client refuses a name, or a value has a line break.
-    """
+    """Return headers as http.client sends them."""
     texts = values if _are_plain(values) else map(_header_text, values)
     return Headers(zip(map(_header_name, names), texts, strict=True))
 
 
 @lru_cache(maxsize=256)  # seven names take 0.4 us instead of 1.7, and most requests have the same ones
 def _header_name(name: str) -> str:
-    """Return the name of a header.
-
-    Raises:
-        UnicodeEncodeError: If it is not ASCII, as http.client raises it.
-        ValueError: If http.client refuses it.
-    """
+    """Return the name of a header."""
     wire = name.encode("ascii")
     if not _NAME.fullmatch(name):
         raise ValueError(f"Invalid header name {wire!r}")
@@ -145,13 +126,7 @@ def _are_plain(values: list[Any]) -> bool:
 
 
 def _header_text(value: Any) -> str:
-    """Return the text of a header value as http.client sends it, but refuse folded lines as well.
-
-    Raises:
-        TypeError: If it is not text, a buffer or an integer, as http.client raises it.
-        UnicodeEncodeError: If it is not ISO-8859-1, as http.client raises it.
-        ValueError: If it has a line break.
-    """
+    """Return the text of a header value as http.client sends it, but refuse folded lines as well."""
     if isinstance(value, str):
         wire = value.encode("latin-1")
     else:
@@ -171,11 +146,7 @@ class ClientStream:
         self.started = False
 
     def __iter__(self) -> Iterator[bytes]:
-        """Yield the body as urllib3 sends it: a file in blocks, an iterable piece by piece, text as UTF-8.
-
-        Raises:
-            TypeError: If a piece is neither text nor bytes.
-        """
+        """Yield the body as urllib3 sends it: a file in blocks, an iterable piece by piece, text as UTF-8."""
         self.started = True
         if hasattr(self._body, "read"):
             while piece := self._body.read(_READ):

@@ -20,12 +20,7 @@ from fakestore.model.versioning import Versioning
 
 
 def load(store: FakeStore, path: Path) -> None:
-    """Put the objects of a file into the store, and create the buckets that do not exist.
-
-    Raises:
-        OSError: If the file cannot be read.
-        ValueError: If it is not such a file, or an object or bucket in it is invalid.
-    """
+    """Put the objects of a file into the store, and create the buckets that do not exist."""
     try:
         with ZipFile(path) as archive:
             for entry in archive.infolist():
@@ -51,11 +46,7 @@ def _load_entry(store: FakeStore, entry: ZipInfo, archive: ZipFile) -> None:
 
 
 def dump(store: FakeStore, path: Path) -> None:
-    """Write the current objects of the store into a file, which is replaced when everything is written.
-
-    Raises:
-        OSError: If the file cannot be written.
-    """
+    """Write the current objects of the store into a file, which is replaced when everything is written."""
     part = path.with_name(f"{path.name}.part")
     with ZipFile(part, "w", ZIP_DEFLATED) as archive:
         for bucket in store.buckets.values():

@@ -121,9 +121,6 @@ def parse_arguments(arguments: Sequence[str], environment: Mapping[str, str] = o
     Args:
         arguments: The arguments, without the name of the program.
         environment: The environment variables.
-
-    Raises:
-        SystemExit: If they are invalid, which is printed, or if help or the version was printed.
     """
     parser = argparse.ArgumentParser(prog="python -m fakestore", description="A fake of an object storage service.")
     parser.add_argument("--version", action="version", version=f"fakestore {_version()}")
@@ -196,11 +193,7 @@ def _from_environment(
 
 
 def port(text: str) -> int:
-    """Return the number of a port. argparse reports a ValueError with the name of this function.
-
-    Raises:
-        ValueError: If it is not from 0 to 65535.
-    """
+    """Return the number of a port. argparse reports a ValueError with the name of this function."""
     port = int(text)
     if port not in range(65_536):
         raise ValueError(text)
@@ -359,11 +352,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _make_store(parsed: argparse.Namespace) -> tuple[FakeStore, tuple[str, ...]]:
-    """Return the store that the arguments describe, and the network locations of all base URLs but the first.
-
-    Raises:
-        ValueError: If an argument is invalid.
-    """
+    """Return the store that the arguments describe, and the network locations of all base URLs but the first."""
     options: dict[str, Any] = {
         name: value
         for name, value in vars(parsed).items()
@@ -397,11 +386,7 @@ def _answer_also_at(store: FakeStore, netlocs: tuple[str, ...]) -> None:
 
 
 def _load_certificate(parsed: argparse.Namespace) -> ssl.SSLContext | None:
-    """Return how the server speaks TLS, or None if it does not.
-
-    Raises:
-        ValueError: If the certificate cannot be used.
-    """
+    """Return how the server speaks TLS, or None if it does not."""
     if parsed.cert is None:
         if parsed.key is not None:
             raise ValueError("--key needs the certificate of the key: add --cert FILE")
@@ -418,9 +403,6 @@ def _load_objects(store: FakeStore, parsed: argparse.Namespace) -> Callable[[], 
     """Load the file of ``--load``, and return the function that puts the store back into the state after that.
 
     A file that does not exist is not loaded if it is also that of ``--dump``.
-
-    Raises:
-        ValueError: If the file cannot be loaded, or that of ``--dump`` cannot be written.
     """
     if parsed.dump is not None and not Path(parsed.dump).absolute().parent.is_dir():
         raise ValueError(f"--dump {parsed.dump}: the folder of the file does not exist")

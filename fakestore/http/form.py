@@ -54,12 +54,6 @@ def read_form(content_type: str, body: Iterable[bytes], max_fields: int) -> Form
         content_type: The Content-Type of the request.
         body: The body of the request.
         max_fields: The largest size of all fields in front of the file, in bytes.
-
-    Raises:
-        ErrorResponse: PreconditionFailed, if the body is not a form; MalformedPOSTRequest;
-            MaxPostPreDataLengthExceededError; IncorrectNumberOfFilesInPostRequest, if it has no file.
-        UnsupportedRequest: If a field is repeated, a part is encoded, or the library that reads forms is missing.
-        Exception: Whatever reading the body raises.
     """
     if content_type.partition(";")[0].strip().lower() != MEDIA_TYPE:
         raise PRECONDITION_FAILED.error(
@@ -93,9 +87,6 @@ def require_field(fields: Mapping[str, str], name: str) -> str:
     Args:
         fields: The fields by lower-case name.
         name: The name of the field as errors show it.
-
-    Raises:
-        ErrorResponse: InvalidArgument, if the form does not have it.
     """
     value = fields.get(name.lower())
     if value is None:
@@ -110,11 +101,7 @@ def require_field(fields: Mapping[str, str], name: str) -> str:
 
 
 def _require_library() -> None:
-    """Check that the library that reads forms is installed.
-
-    Raises:
-        UnsupportedRequest: If it is not.
-    """
+    """Check that the library that reads forms is installed."""
     try:
         from multipart import PushMultipartParser  # noqa: F401  # imported here because most stores do not need it
     except (ImportError, PendingDeprecationWarning):  # python-multipart has a module of this name that warns
@@ -125,11 +112,7 @@ def _require_library() -> None:
 
 
 def _parse(content_type: str, body: Iterable[bytes]) -> Iterator[MultipartSegment]:
-    """Yield the events of the library: for each part its head, the pieces of its content, and None.
-
-    Raises:
-        ErrorResponse: MalformedPOSTRequest.
-    """
+    """Yield the events of the library: for each part its head, the pieces of its content, and None."""
     from multipart import MultipartError, PushMultipartParser, parse_options_header
 
     # Header text is ISO-8859-1; a request that was made in Python may have other characters.

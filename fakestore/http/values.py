@@ -106,9 +106,6 @@ def parse_range(header: str | None, size: int) -> range | None:
     Args:
         header: The value of the header, or None if it was not sent.
         size: The size of the content in bytes.
-
-    Raises:
-        UnsatisfiableRange: If the range selects none of the bytes.
     """
     match = re.fullmatch(_RANGE, header) if header is not None else None
     if match is None or match[0] == "bytes=-":

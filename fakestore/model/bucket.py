@@ -161,12 +161,7 @@ class BucketRecord:
         return self._index.latest_entry(key)
 
     def get_object(self, key: str) -> ObjectVersion:
-        """Return the current object of ``key``.
-
-        Raises:
-            ErrorResponse: NoSuchKey, if the key has no entry or the last is a delete marker. In the second case the
-                error carries the headers of the marker.
-        """
+        """Return the current object of ``key``."""
         entry = self._index.latest_entry(key)
         if isinstance(entry, ObjectVersion):
             return entry
@@ -186,12 +181,7 @@ class BucketRecord:
         return history.get(version_id) if history else None
 
     def get_entry(self, key: str, version_id: str) -> Entry:
-        """Return the version or delete marker with this id.
-
-        Raises:
-            ErrorResponse: InvalidArgument, if the store never issued the id; NoSuchVersion, if ``key`` has no such
-                version.
-        """
+        """Return the version or delete marker with this id."""
         self.check_version_id(version_id)
         entry = self.find_entry(key, version_id)
         if entry is None:
@@ -206,12 +196,7 @@ class BucketRecord:
         return entry
 
     def get_object_or_version(self, key: str, version_id: str | None) -> ObjectVersion:
-        """Return the current object if the id is None, or the object version with this id.
-
-        Raises:
-            ErrorResponse: The errors of :meth:`get_object` and :meth:`get_entry`; MethodNotAllowed, if the id names a
-                delete marker. The error then carries the headers of the marker.
-        """
+        """Return the current object if the id is None, or the object version with this id."""
         if version_id is None:
             return self.get_object(key)
         entry = self.get_entry(key, version_id)
@@ -223,11 +208,7 @@ class BucketRecord:
         return entry
 
     def check_version_id(self, version_id: str) -> None:
-        """Check that this store issued an id, for any key.
-
-        Raises:
-            ErrorResponse: InvalidArgument, if the store never issued the id.
-        """
+        """Check that this store issued an id, for any key."""
         if not self._ids.is_issued(version_id):
             raise invalid_argument(
                 "versionId",
@@ -313,12 +294,7 @@ class BucketRecord:
         return self.object_ownership is ObjectOwnership.BUCKET_OWNER_ENFORCED
 
     def change_ownership(self, ownership: ObjectOwnership | None) -> None:
-        """Set which account owns new objects, or remove the ownership controls.
-
-        Raises:
-            ErrorResponse: InvalidBucketAclWithObjectOwnership, if `ownership` disables ACLs, and the ACL of the bucket
-                is not ``private``.
-        """
+        """Set which account owns new objects, or remove the ownership controls."""
         check_bucket_acl(ownership, self.acl)
         self.object_ownership = ownership
 
@@ -340,12 +316,7 @@ class BucketRecord:
         return upload.initiator if belongs_to_writer else self.owner
 
     def change_versioning(self, versioning: Versioning) -> None:
-        """Enable or suspend versioning.
-
-        Raises:
-            ErrorResponse: InvalidBucketState, if the bucket has Object Lock or replication, which need versioning.
-            ValueError: If `versioning` is NEVER, but the bucket was versioned before.
-        """
+        """Enable or suspend versioning."""
         if versioning is not Versioning.ENABLED:
             if self.object_lock is not None:
                 raise _versioning_is_needed(self.name, "An Object Lock", "Object Lock")
@@ -356,11 +327,7 @@ class BucketRecord:
         self.versioning = versioning
 
     def lock_objects(self, object_lock: ObjectLock) -> None:
-        """Set the configuration of Object Lock. Versions that are stored already do not change.
-
-        Raises:
-            ErrorResponse: InvalidBucketState, if versioning is not enabled.
-        """
+        """Set the configuration of Object Lock. Versions that are stored already do not change."""
         if self.versioning is not Versioning.ENABLED:
             raise INVALID_BUCKET_STATE.error(
                 "Versioning must be 'Enabled' on the bucket to apply a Object Lock configuration",
@@ -467,11 +434,7 @@ class BucketRecord:
         return Deletion(marker, self._append(marker, removes_null=removes_null))
 
     def delete_version(self, key: str, version_id: str) -> Entry | None:
-        """Remove one version or delete marker permanently and return it. Return None if it was removed before.
-
-        Raises:
-            ErrorResponse: InvalidArgument, if the store never issued the id.
-        """
+        """Remove one version or delete marker permanently and return it. Return None if it was removed before."""
         self.check_version_id(version_id)
         return self._remove(key, VersionId(version_id))
 
@@ -498,11 +461,7 @@ class BucketRecord:
         return error.error(explanation=f"bucket {self.name!r} has no {setting}", BucketName=self.name)
 
     def check_empty(self) -> None:
-        """Check that the bucket has no entries.
-
-        Raises:
-            ErrorResponse: BucketNotEmpty, if a version or delete marker is left.
-        """
+        """Check that the bucket has no entries."""
         if self._index:
             message = f"{BUCKET_NOT_EMPTY.message}. You must delete all versions in the bucket."
             raise BUCKET_NOT_EMPTY.error(

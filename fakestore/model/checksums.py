@@ -236,11 +236,7 @@ def new_hasher(algorithm: ChecksumAlgorithm) -> Hasher:
 
 
 def compute_checksum(algorithm: ChecksumAlgorithm, content: Content) -> Checksum:
-    """Return the checksum of `content`. The CRC of sparse content takes time that is logarithmic in its size.
-
-    Raises:
-        UnsupportedRequest: If the algorithm would have to read too many zero bytes of sparse content.
-    """
+    """Return the checksum of `content`. The CRC of sparse content takes time that is logarithmic in its size."""
     if sparse_size(content) > SPARSE_MD5_LIMIT:
         return _checksum_of_many_zeros(algorithm, content)
     hasher = new_hasher(algorithm)

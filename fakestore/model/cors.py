@@ -64,11 +64,7 @@ class CorsRule:
     max_age: int | None = child("MaxAgeSeconds", default=None)
 
     def validate(self) -> None:
-        """Refuse an unknown method, a second wildcard, and an exposed name that is not the name of a header.
-
-        Raises:
-            ErrorResponse: InvalidRequest.
-        """
+        """Refuse an unknown method, a second wildcard, and an exposed name that is not the name of a header."""
         for method in self.methods:
             if method not in list(CorsMethod):
                 raise INVALID_REQUEST.error(

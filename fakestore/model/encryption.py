@@ -39,9 +39,6 @@ class KmsKeys(dict[str, KmsKeyState]):
             key_id: The id of the key.
             account: The number of the requester, which is a part of the full name of a key.
             region: The region of the bucket.
-
-        Raises:
-            ErrorResponse: KMS.NotFoundException, KMS.DisabledException or KMS.KMSInvalidStateException.
         """
         if not self or self.get(key_id) is KmsKeyState.ENABLED:
             return
@@ -127,12 +124,7 @@ class DefaultEncryption:
     key_id: str | None = child("KMSMasterKeyID", default=None, kind=HEADER_VALUE)
 
     def validate(self) -> None:
-        """Refuse a key without KMS, and what the fake does not support.
-
-        Raises:
-            ErrorResponse: InvalidArgument.
-            UnsupportedRequest: If the method is the two layers of KMS.
-        """
+        """Refuse a key without KMS, and what the fake does not support."""
         if self.method == DSSE:
             raise UnsupportedRequest(
                 f"<SSEAlgorithm> is {DSSE}, which is not supported; supported: {', '.join(Encryption)}"
@@ -167,12 +159,7 @@ class EncryptionRule:
     )
 
     def validate(self) -> None:
-        """Refuse a rule that says nothing, and a bucket key without a method.
-
-        Raises:
-            ErrorResponse: MalformedXML.
-            UnsupportedRequest: If the rule has a bucket key and no method.
-        """
+        """Refuse a rule that says nothing, and a bucket key without a method."""
         if self.default is None and self.bucket_key is not None:
             raise UnsupportedRequest(
                 "<BucketKeyEnabled> without <ApplyServerSideEncryptionByDefault> is not supported; send both"

@@ -40,11 +40,7 @@ class FieldCondition(NamedTuple):
     shown: str
 
     def check(self, fields: Mapping[str, str]) -> None:
-        """Check the condition. It fails if the field was not sent.
-
-        Raises:
-            ErrorResponse: AccessDenied.
-        """
+        """Check the condition. It fails if the field was not sent."""
         value = None if self.field is None else fields.get(self.field)
         if value is None or not self._holds_for(value):
             received = "names no field; write $ in front of the name"
@@ -73,20 +69,12 @@ class SizeCondition(NamedTuple):
     shown: str
 
     def check(self, fields: Mapping[str, str]) -> None:
-        """Check that both bounds are numbers.
-
-        Raises:
-            ErrorResponse: AccessDenied.
-        """
+        """Check that both bounds are numbers."""
         if self.least is None or self.most is None:
             raise _failed(self.shown, "does not hold: its bounds are not both whole numbers")
 
     def check_size(self, size: int) -> None:
-        """Check the size of the file. The bounds are inclusive.
-
-        Raises:
-            ErrorResponse: EntityTooSmall or EntityTooLarge.
-        """
+        """Check the size of the file. The bounds are inclusive."""
         explanation = f"the file has {counted(size, 'byte')}, and the policy of the form has {self.shown}"
         if self.least is not None and size < self.least:
             raise ENTITY_TOO_SMALL.error(
@@ -114,9 +102,6 @@ class FormPolicy(NamedTuple):
             fields: The fields by lower-case name, and the name of the bucket as ``bucket``.
             free: The names of fields that need no condition.
             now: The time of the request.
-
-        Raises:
-            ErrorResponse: AccessDenied.
         """
         if self.expiration < now:
             raise _invalid(
@@ -132,11 +117,7 @@ class FormPolicy(NamedTuple):
             raise _invalid(f"Extra input fields: {names}", f"the policy has no condition on {names}")
 
     def check_size(self, size: int) -> None:
-        """Check the size of the file.
-
-        Raises:
-            ErrorResponse: EntityTooSmall or EntityTooLarge.
-        """
+        """Check the size of the file."""
         for condition in self.conditions:
             if isinstance(condition, SizeCondition):
                 condition.check_size(size)

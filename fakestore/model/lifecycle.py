@@ -78,9 +78,6 @@ class Rule:
         """Refuse a rule whose id is too long, that has no filter or two, or that has no action.
 
         A rule with tags has neither an action for uploads nor one for delete markers. [tags-and-lifecycle]
-
-        Raises:
-            ErrorResponse: InvalidArgument, MalformedXML or InvalidRequest.
         """
         if len(self.id) > RULE_ID_LENGTH:
             raise INVALID_ARGUMENT.error(
@@ -260,11 +257,7 @@ class Lifecycle:
     transition_minimum: TransitionMinimum | None = outside(default=None)
 
     def validate(self) -> None:
-        """Refuse two rules with the same id, and invalid tags.
-
-        Raises:
-            ErrorResponse: InvalidArgument, InvalidTag or BadRequest.
-        """
+        """Refuse two rules with the same id, and invalid tags."""
         counts = Counter(rule.id for rule in self.rules if rule.id)
         if (repeated := next((rule_id for rule_id, count in counts.items() if count > 1), None)) is not None:
             raise INVALID_ARGUMENT.error(

@@ -88,11 +88,7 @@ class Expiration:
     expired_marker: bool | None = child("ExpiredObjectDeleteMarker", default=None)
 
     def validate(self) -> None:
-        """Check that it has exactly one action.
-
-        Raises:
-            ErrorResponse: MalformedXML.
-        """
+        """Check that it has exactly one action."""
         if (self.days, self.date, self.expired_marker).count(None) != 2:
             raise MALFORMED_XML.error(
                 explanation="<Expiration> needs exactly one of <Days>, <Date> and <ExpiredObjectDeleteMarker>"
@@ -154,11 +150,7 @@ class And(Predicates):
         return 3 - (self.prefix, self.larger_than, self.smaller_than).count(None) + len(self.tags)
 
     def validate(self) -> None:
-        """Refuse a single predicate, a repeated tag key, and sizes that no object can have.
-
-        Raises:
-            ErrorResponse: MalformedXML or InvalidRequest.
-        """
+        """Refuse a single predicate, a repeated tag key, and sizes that no object can have."""
         if len({tag.key for tag in self.tags}) < len(self.tags):
             raise INVALID_REQUEST.error(
                 "Duplicate Tag Keys are not allowed.", explanation="<And> has two elements <Tag> with the same <Key>"
@@ -195,11 +187,7 @@ class Filter(Predicates):
         return () if self.tag is None else (self.tag,)
 
     def validate(self) -> None:
-        """Refuse several predicates outside of an ``<And>``.
-
-        Raises:
-            ErrorResponse: MalformedXML.
-        """
+        """Refuse several predicates outside of an ``<And>``."""
         if (self.prefix, self.larger_than, self.smaller_than, self.tag, self.conjunction).count(None) < 4:
             raise MALFORMED_XML.error(explanation="<Filter> has several predicates; put them into its <And>")
 
@@ -238,11 +226,7 @@ class Transition:
     storage_class: StorageClass = child("StorageClass", choices=_TARGETS)
 
     def validate(self) -> None:
-        """Refuse a transition with both days and a date, or neither, and days that are too few for the storage class.
-
-        Raises:
-            ErrorResponse: MalformedXML or InvalidArgument.
-        """
+        """Refuse both days and a date, neither of them, or too few days for the storage class."""
         if (self.days is None) == (self.date is None):
             raise MALFORMED_XML.error(explanation="<Transition> needs one of <Days> and <Date>")
         _check_days("Days", "Transition", self.days, self.storage_class)
@@ -272,11 +256,7 @@ class NoncurrentTransition:
     storage_class: StorageClass = child("StorageClass", choices=_TARGETS)
 
     def validate(self) -> None:
-        """Refuse days that are too few for the storage class.
-
-        Raises:
-            ErrorResponse: InvalidArgument.
-        """
+        """Refuse days that are too few for the storage class."""
         _check_days("NoncurrentDays", "NoncurrentVersionTransition", self.days, self.storage_class)
 
 

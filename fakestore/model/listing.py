@@ -110,9 +110,6 @@ def page_of_uploads(
     Args:
         after_upload: If it is None, all uploads of the key ``selection.after`` are skipped. Otherwise those that began
             after ``after_upload`` are listed.
-
-    Raises:
-        ErrorResponse: InvalidArgument, if ``after_upload`` is not the id of an upload of the key ``selection.after``.
     """
     later = () if after_upload is None else bucket.uploads.after(selection.after, after_upload)
     return _page(bucket.uploads.keys_from, selection, bucket.uploads.of_key, later)

@@ -311,12 +311,7 @@ class UploadIndex:
         return completion if completion is not None and completion.upload.upload_id == upload_id else None
 
     def get(self, key: str, upload_id: str) -> MultipartUpload:
-        """Return the upload with this id, which did not end.
-
-        Raises:
-            ErrorResponse: NoSuchUpload, if the store never issued the id, it is for another key, or the upload was
-                completed or aborted.
-        """
+        """Return the upload with this id, which did not end."""
         upload = self._uploads.get(upload_id)
         if upload is not None and upload.key == key:
             return upload
@@ -336,9 +331,6 @@ class UploadIndex:
         """Yield the uploads of ``key`` that began after ``upload_id``.
 
         That upload may have been completed or aborted since. [marker-of-a-finished-upload]
-
-        Raises:
-            ErrorResponse: InvalidArgument, if the store never issued the id, or an upload of another key has it.
         """
         marker = self._uploads.get(upload_id)
         if not self._ids.is_issued_upload_id(upload_id) or (marker is not None and marker.key != key):

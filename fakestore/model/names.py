@@ -15,11 +15,7 @@ _FOUR_NUMBERS = re.compile(r"\d+(\.\d+){3}", re.ASCII)
 
 
 def check_bucket_name(name: str) -> None:
-    """Check the name of a bucket: a DNS name of 3 to 63 characters, as the public S3 documentation requires.
-
-    Raises:
-        ErrorResponse: InvalidBucketName, if the name is invalid.
-    """
+    """Check the name of a bucket: a DNS name of 3 to 63 characters, as the public S3 documentation requires."""
     if not _BUCKET_NAME.fullmatch(name) or _FOUR_NUMBERS.fullmatch(name):
         raise INVALID_BUCKET_NAME.error(
             explanation=f"{name!r} is not a valid bucket name: use 3 to 63 lower-case letters, digits, hyphens and"
@@ -29,12 +25,7 @@ def check_bucket_name(name: str) -> None:
 
 
 def check_key(key: str) -> None:
-    """Check a key: 1 to 1,024 bytes of UTF-8. Any such text is a key, and it is never normalised.
-
-    Raises:
-        ErrorResponse: KeyTooLongError, if the key is longer.
-        ValueError: If the key is empty, or has a lone surrogate and so no UTF-8 form.
-    """
+    """Check a key: 1 to 1,024 bytes of UTF-8. Any such text is a key, and it is never normalised."""
     if not key:
         raise ValueError("a key must have at least one character")
     # Most keys are short and ASCII, and can be checked without encoding them.

@@ -86,11 +86,7 @@ class Destination:
     filter: Filter | None = child("Filter", default=None)
 
     def validate(self) -> None:
-        """Refuse an unknown event.
-
-        Raises:
-            ErrorResponse: InvalidArgument.
-        """
+        """Refuse an unknown event."""
         for event in self.events:
             if event not in EVENTS:
                 raise invalid_argument(

@@ -79,11 +79,7 @@ class RetentionDocument:
     until: datetime | None = child("RetainUntilDate", default=None, kind=TextType(parse_until, render_until))
 
     def validate(self) -> None:
-        """Refuse a mode without a date, or a date without a mode.
-
-        Raises:
-            ErrorResponse: MalformedXML.
-        """
+        """Refuse a mode without a date, or a date without a mode."""
         if (self.mode is None) != (self.until is None):
             raise MALFORMED_XML.error(explanation="<Retention> needs both <Mode> and <RetainUntilDate>, or neither")
 
@@ -151,11 +147,7 @@ class DefaultRetention:
     years: int | None = child("Years", default=None, kind=integer(1, MOST_YEARS), invalid=_not_positive)
 
     def validate(self) -> None:
-        """Refuse a retention without days and years, or with both.
-
-        Raises:
-            ErrorResponse: MalformedXML.
-        """
+        """Refuse a retention without days and years, or with both."""
         if (self.days is None) == (self.years is None):
             raise MALFORMED_XML.error(explanation="<DefaultRetention> needs either <Days> or <Years>")
 

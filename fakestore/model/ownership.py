@@ -47,12 +47,7 @@ class OwnershipControls:
 
 
 def check_bucket_acl(ownership: ObjectOwnership | None, acl: Acl) -> None:
-    """Check that a bucket with this object ownership can have an ACL.
-
-    Raises:
-        ErrorResponse: InvalidBucketAclWithObjectOwnership, if `ownership` disables ACLs, and this one is not
-            ``private``.
-    """
+    """Check that a bucket with this object ownership can have an ACL."""
     if ownership is ObjectOwnership.BUCKET_OWNER_ENFORCED and acl != PRIVATE.expand(acl.owner, acl.owner):
         raise INVALID_BUCKET_ACL_WITH_OWNERSHIP.error(
             explanation=f"the grants of the bucket are {acl}; with the object ownership {ownership} only its owner"

@@ -99,11 +99,7 @@ class Filter:
     conjunction: And | None = child("And", default=None)
 
     def validate(self) -> None:
-        """Refuse several predicates outside of an ``<And>``.
-
-        Raises:
-            ErrorResponse: MalformedXML.
-        """
+        """Refuse several predicates outside of an ``<And>``."""
         if (self.prefix, self.tag, self.conjunction).count(None) < 2:
             raise MALFORMED_XML.error(explanation="<Filter> has several predicates; put them into its <And>")
 
@@ -131,11 +127,7 @@ class ReplicationRule:
     markers: Switch | None = child("DeleteMarkerReplication", default=None)
 
     def validate(self) -> None:
-        """Refuse a rule with a filter if it has a prefix, too, or no priority or no ``<DeleteMarkerReplication>``.
-
-        Raises:
-            ErrorResponse: MalformedXML or InvalidRequest.
-        """
+        """Refuse a rule with a filter if it has a prefix, too, or no priority or no ``<DeleteMarkerReplication>``."""
         if self.filter is None:
             return
         if self.prefix is not None:

@@ -40,11 +40,7 @@ class State:
         self._note_effect = note_effect
 
     def bucket(self, name: str) -> BucketRecord:
-        """Return the bucket with this name.
-
-        Raises:
-            ErrorResponse: NoSuchBucket, if it does not exist.
-        """
+        """Return the bucket with this name."""
         bucket = self.buckets.get(name)
         if bucket is None:
             known = ", ".join(sorted(self.buckets)) or "none"
@@ -54,12 +50,7 @@ class State:
         return bucket
 
     def create_bucket(self, name: str, *, owner: Account, requested_acl: RequestedAcl, now: datetime) -> BucketRecord:
-        """Create an empty bucket that was never versioned.
-
-        Raises:
-            ErrorResponse: InvalidBucketName, if the name is invalid; BucketAlreadyOwnedByYou, if ``owner`` already has
-                a bucket with this name; BucketAlreadyExists, if another account has.
-        """
+        """Create an empty bucket that was never versioned."""
         check_bucket_name(name)
         if name in self.buckets:
             existing_owner = self.buckets[name].owner
@@ -79,11 +70,7 @@ class State:
         return bucket
 
     def delete_bucket(self, name: str) -> None:
-        """Remove an empty bucket.
-
-        Raises:
-            ErrorResponse: NoSuchBucket, if it does not exist; BucketNotEmpty, if a version or delete marker is left.
-        """
+        """Remove an empty bucket."""
         self.bucket(name).check_empty()
         del self.buckets[name]
 

@@ -43,10 +43,6 @@ class TagRules(NamedTuple):
         Example:
             >>> OBJECT_TAGS.check([("color", "red")])
             {'color': 'red'}
-
-        Raises:
-            ErrorResponse: InvalidTag, if a key is repeated or reserved, or a key or value is invalid; BadRequest, if
-                it has too many tags.
         """
         tags: dict[str, str] = {}
         for key, value in pairs:

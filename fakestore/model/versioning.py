@@ -44,11 +44,7 @@ class VersioningConfiguration:
     mfa_delete: bool | None = child("MfaDelete", default=None, choices={"Enabled": True, "Disabled": False})
 
     def validate(self) -> None:
-        """Refuse a request without a Status.
-
-        Raises:
-            ErrorResponse: IllegalVersioningConfigurationException, if the status is missing.
-        """
+        """Refuse a request without a Status."""
         if self.status is None:
             raise ILLEGAL_VERSIONING.error(
                 "The Versioning element must be specified",

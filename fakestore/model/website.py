@@ -25,11 +25,7 @@ class IndexDocument:
     suffix: str = child("Suffix")
 
     def validate(self) -> None:
-        """Refuse an empty suffix, and one with a slash.
-
-        Raises:
-            ErrorResponse: InvalidArgument.
-        """
+        """Refuse an empty suffix, and one with a slash."""
         if not self.suffix or "/" in self.suffix:
             raise invalid_argument("IndexDocument", self.suffix, "The IndexDocument Suffix is not well formed")
 
@@ -59,11 +55,7 @@ class Condition:
     key_prefix: str | None = child("KeyPrefixEquals", default=None)
 
     def validate(self) -> None:
-        """Refuse an empty condition.
-
-        Raises:
-            ErrorResponse: InvalidRequest.
-        """
+        """Refuse an empty condition."""
         if self.error_code is None and self.key_prefix is None:
             raise INVALID_REQUEST.error(
                 "Condition cannot be empty. To redirect all requests without a condition, the condition element"
@@ -82,11 +74,7 @@ class Redirect:
     key: str | None = child("ReplaceKeyWith", default=None)
 
     def validate(self) -> None:
-        """Refuse a new key beside a new prefix.
-
-        Raises:
-            ErrorResponse: InvalidRequest.
-        """
+        """Refuse a new key beside a new prefix."""
         if self.key_prefix is not None and self.key is not None:
             raise INVALID_REQUEST.error("You can only define ReplaceKeyPrefix or ReplaceKey but not both.")
 
@@ -111,11 +99,7 @@ class WebsiteConfiguration:
     )
 
     def validate(self) -> None:
-        """Refuse a website without a page and without a redirection, and a redirection beside anything else.
-
-        Raises:
-            ErrorResponse: InvalidArgument.
-        """
+        """Refuse a website without a page and without a redirection, and a redirection beside anything else."""
         others = (self.error_document, self.index_document, self.rules or None)
         if self.redirect_all is not None and others != (None, None, None):
             raise invalid_argument(

@@ -56,13 +56,7 @@ _ARGUMENT_NAMES = {
 
 
 def parse_acl_headers(context: RequestContext) -> RequestedAcl:
-    """Return the ACL that the headers ask for, of which at least one was sent.
-
-    Raises:
-        ErrorResponse: InvalidRequest, if a canned ACL and grants were sent; InvalidArgument, if the
-            canned ACL is unknown, or a grantee is malformed or unknown; UnresolvableGrantByEmailAddress or
-            AmbiguousGrantByEmailAddress.
-    """
+    """Return the ACL that the headers ask for, of which at least one was sent."""
     sent = context.service_headers
     canned = sent.get("acl")
     granted = [name for name in _GRANT_HEADERS if name in sent]
@@ -86,10 +80,6 @@ def check_accepts_acl(bucket: BucketRecord, requested: RequestedAcl) -> None:
     """Check that the bucket, or an object in it, can get the ACL that a request states.
 
     Full control of the owner of the bucket alone is always accepted. [object-ownership]
-
-    Raises:
-        ErrorResponse: AccessControlListNotSupported, if the bucket has no ACLs; AccessDenied, if it refuses public
-            ones.
     """
     full_control = CannedAcl.BUCKET_OWNER_FULL_CONTROL, GrantList((Grant(bucket.owner, Permission.FULL_CONTROL),))
     if requested in full_control:
@@ -130,12 +120,7 @@ class AclParameters(Parameters):
             )
 
     def replacing(self, old: Acl, document: AccessControlPolicy | None, accounts: Accounts) -> RequestedAcl:
-        """Return the ACL that replaces `old`.
-
-        Raises:
-            ErrorResponse: InvalidArgument, if the document names another owner or an unknown grantee;
-                UnresolvableGrantByEmailAddress or AmbiguousGrantByEmailAddress.
-        """
+        """Return the ACL that replaces `old`."""
         if document is None:
             assert self.acl is not None
             return self.acl
@@ -189,9 +174,6 @@ def resolve_grantee(reference: GranteeReference, argument: str, accounts: Accoun
         reference: How the request names the grantee.
         argument: The name of the argument in the error document.
         accounts: The accounts of the store.
-
-    Raises:
-        ErrorResponse: InvalidArgument, UnresolvableGrantByEmailAddress or AmbiguousGrantByEmailAddress.
     """
     value = reference.value
     if reference.type == "uri":

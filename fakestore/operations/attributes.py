@@ -59,11 +59,7 @@ _ATTRIBUTES = ("ETag", "Checksum", "ObjectParts", "StorageClass", "ObjectSize")
 
 
 def _parse_names(context: RequestContext) -> frozenset[str]:
-    """Return the requested attributes. Blanks around the names are ignored.
-
-    Raises:
-        ErrorResponse: InvalidRequest, if no attribute is requested; InvalidArgument, if one is unknown.
-    """
+    """Return the requested attributes. Blanks around the names are ignored."""
     header, text = context.dialect.header("object-attributes"), context.service_headers.get("object-attributes", "")
     names = [name.strip() for name in text.split(",") if name.strip()]
     if not names:

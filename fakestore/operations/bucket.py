@@ -64,12 +64,7 @@ class CreateBucketParameters(Parameters):
     ownership: ObjectOwnership | None = header("object-ownership", _OWNERSHIP)
 
     def expand_acl(self, owner: Account, ownership: ObjectOwnership | None, block: PublicAccessBlock | None) -> Acl:
-        """Return the ACL of a bucket with this owner, object ownership and public access block.
-
-        Raises:
-            ErrorResponse: InvalidBucketAclWithObjectOwnership or InvalidBucketAclWithBlockPublicAccessError, if the
-                bucket cannot have it.
-        """
+        """Return the ACL of a bucket with this owner, object ownership and public access block."""
         acl = self.acl.expand(owner, owner)
         check_bucket_acl(ownership, acl)
         if block is not None and block.block_public_acls and acl.is_public:

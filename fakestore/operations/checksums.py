@@ -36,11 +36,7 @@ def checksum_headers(
 
 
 def parse_checksum_mode(sent: Sent) -> bool:
-    """Return whether the reply to a GET or HEAD has the checksum: always, because the only value is ENABLED.
-
-    Raises:
-        ErrorResponse: InvalidRequest, if the header has another value, in any case.
-    """
+    """Return whether the reply to a GET or HEAD has the checksum: always, because the only value is ENABLED."""
     if sent.text.upper() != "ENABLED":
         raise INVALID_REQUEST.error(
             f"Value for {sent.name} header is invalid.",
@@ -64,12 +60,7 @@ def checksum_of_copy(source: ObjectVersion, requested: ChecksumAlgorithm | None)
 
 
 def parse_upload_checksum_mode(context: RequestContext) -> ChecksumMode | None:
-    """Return how a multipart upload is to be checked, or None if the headers name no algorithm.
-
-    Raises:
-        ErrorResponse: InvalidRequest, if the algorithm is unknown, if the type comes without an algorithm, or if the
-            algorithm has no checksums of the type.
-    """
+    """Return how a multipart upload is to be checked, or None if the headers name no algorithm."""
     algorithm = read_header(context, "checksum-algorithm", parse_requested_algorithm)
     checksum_type = read_header(context, "checksum-type", CHECKSUM_TYPE)
     if algorithm is None:
@@ -103,21 +94,13 @@ class StatedChecksums(NamedTuple):
 
     @classmethod
     def parse(cls, context: RequestContext) -> Self:
-        """Read the headers.
-
-        Raises:
-            ErrorResponse: InvalidRequest, if the type is unknown.
-        """
+        """Read the headers."""
         headers = context.service_headers
         values = (Checksum(algorithm, headers[name]) for name, algorithm in VALUE_HEADERS.items() if name in headers)
         return cls(tuple(values), read_header(context, "checksum-type", CHECKSUM_TYPE))
 
     def check_mode(self, mode: ChecksumMode | None) -> None:
-        """Check that the type is the one that the upload was begun with.
-
-        Raises:
-            ErrorResponse: InvalidRequest.
-        """
+        """Check that the type is the one that the upload was begun with."""
         if self.type is not None and (mode is None or self.type is not mode.type):
             raise INVALID_REQUEST.error(
                 f"The upload was created using the {'null' if mode is None else mode.type} checksum mode. The complete"
@@ -125,11 +108,7 @@ class StatedChecksums(NamedTuple):
             )
 
     def check(self, mode: ChecksumMode | None, computed: Checksum | None) -> None:
-        """Check the checksum of the object.
-
-        Raises:
-            ErrorResponse: BadDigest.
-        """
+        """Check the checksum of the object."""
         if mode is None or computed is None or not self.values:
             return
         needs_type = mode.type is ChecksumType.FULL_OBJECT

@@ -46,21 +46,13 @@ class AccelerateConfiguration:
     status: str | None = child("Status", default=None, choices={name: name for name in ("Enabled", "Suspended")})
 
     def validate(self) -> None:
-        """Refuse a request without a status.
-
-        Raises:
-            ErrorResponse: MalformedXML.
-        """
+        """Refuse a request without a status."""
         if self.status is None:
             raise MALFORMED_XML.error(explanation="<AccelerateConfiguration> has no <Status>; this element is required")
 
 
 def _check_name(context: RequestContext, bucket: BucketRecord) -> None:
-    """Refuse a bucket whose name has periods, before the document is read.
-
-    Raises:
-        ErrorResponse: InvalidRequest.
-    """
+    """Refuse a bucket whose name has periods, before the document is read."""
     if "." in bucket.name:
         raise INVALID_REQUEST.error(
             "S3 Transfer Acceleration is not supported for buckets with periods (.) in their names"
@@ -99,11 +91,7 @@ class KeyFormat:
     partitioned: PartitionedPrefix | None = child("PartitionedPrefix", default=None)
 
     def validate(self) -> None:
-        """Refuse a format with both forms, or neither.
-
-        Raises:
-            ErrorResponse: MalformedXML.
-        """
+        """Refuse a format with both forms, or neither."""
         if (self.simple is None) == (self.partitioned is None):
             raise MALFORMED_XML.error(
                 explanation="<TargetObjectKeyFormat> needs either <SimplePrefix> or <PartitionedPrefix>"
@@ -128,12 +116,7 @@ class BucketLoggingStatus:
 
 
 def _check_target(context: RequestContext, bucket: BucketRecord, status: BucketLoggingStatus) -> BucketLoggingStatus:
-    """Check the bucket in which the logs are to be stored, and the accounts that are to read them.
-
-    Raises:
-        ErrorResponse: InvalidTargetBucketForLogging, CrossLocationLoggingProhibitted, and those of
-            :func:`resolve_grantee`.
-    """
+    """Check the bucket in which the logs are to be stored, and the accounts that are to read them."""
     if status.enabled is None:
         return status
     name = status.enabled.bucket
@@ -218,11 +201,7 @@ NOTIFICATION = Setting(
 
 
 def _check_versioning(context: RequestContext, bucket: BucketRecord) -> None:
-    """Refuse a bucket without versioning.
-
-    Raises:
-        ErrorResponse: InvalidRequest.
-    """
+    """Refuse a bucket without versioning."""
     if bucket.versioning is not Versioning.ENABLED:
         raise INVALID_REQUEST.error(
             "Versioning must be 'Enabled' on the bucket to apply a replication configuration",
@@ -233,11 +212,7 @@ def _check_versioning(context: RequestContext, bucket: BucketRecord) -> None:
 def _check_destinations(
     context: RequestContext, bucket: BucketRecord, configuration: ReplicationConfiguration
 ) -> ReplicationConfiguration:
-    """Check the buckets of the replicas, and give ids to rules without one.
-
-    Raises:
-        ErrorResponse: InvalidRequest.
-    """
+    """Check the buckets of the replicas, and give ids to rules without one."""
     for rule in configuration.rules:
         name = rule.destination.name
         destination = context.state.buckets.get(name)

@@ -55,11 +55,7 @@ class CopyObjectResultWithZone(CopyObjectResult):
 
 
 def _replaces(context: RequestContext, what: str) -> bool:
-    """Return whether the headers replace the metadata or the tagging of the source.
-
-    Raises:
-        ErrorResponse: InvalidArgument, if the directive is unknown.
-    """
+    """Return whether the headers replace the metadata or the tagging of the source."""
     text = context.service_headers.get(f"{what}-directive", "COPY")
     if text not in ("COPY", "REPLACE"):
         header = context.dialect.header(f"{what}-directive")
@@ -97,9 +93,6 @@ def _check_copy(context: RequestContext, bucket: BucketRecord, headers: CopyHead
     """Refuse what the bucket does not accept, and a copy of an object onto itself that changes nothing.
 
     A copy that names a version is never refused as unchanged. [copy-onto-itself]
-
-    Raises:
-        ErrorResponse: InvalidRequest.
     """
     headers.check(context, bucket)
     if source.key != context.key:

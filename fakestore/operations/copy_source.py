@@ -38,13 +38,7 @@ class SourceAddress(NamedTuple):
 
     @classmethod
     def parse(cls, sent: Sent) -> SourceAddress:
-        """Read the header. It is percent-decoded once, and ``+`` is a space.
-
-        Raises:
-            ErrorResponse: InvalidArgument, if it does not have the form ``/<bucket>/<key>[?versionId=<id>]``;
-                KeyTooLongError.
-            UnsupportedRequest: If it is an ARN, for example that of an access point.
-        """
+        """Read the header. It is percent-decoded once, and ``+`` is a space."""
         path, question_mark, query = sent.text.partition("?")
         parameter, _, version_id = query.partition("=")
         try:
@@ -81,11 +75,7 @@ _CONDITIONS = tuple(
 
 
 def _parse_conditions(context: RequestContext) -> VersionConditions:
-    """Return the conditions on the source of a copy.
-
-    Raises:
-        ErrorResponse: InvalidArgument, if a date is not an HTTP date.
-    """
+    """Return the conditions on the source of a copy."""
     headers = context.service_headers
     return VersionConditions(
         prefix=context.dialect.header("copy-source-"),
@@ -133,12 +123,7 @@ class CopySource(Source):
         return context.state.bucket(self.address.bucket)
 
     def resolve(self, context: RequestContext) -> ObjectVersion:
-        """Return the version to copy, if the requester may read it and it is small enough.
-
-        Raises:
-            ErrorResponse: InvalidBucketOwnerAWSAccountID, NoSuchBucket, AccessDenied, NoSuchKey, NoSuchVersion,
-                InvalidArgument, InvalidRequest, InvalidObjectState or InvalidEncryptionAlgorithmError.
-        """
+        """Return the version to copy, if the requester may read it and it is small enough."""
         address = self.address
         expected_owner = None if self.expected_owner is None else parse_account_number(self.expected_owner)
         bucket = self.bucket(context)
@@ -168,11 +153,7 @@ def copy_source_headers(context: RequestContext, source: ObjectVersion) -> dict[
 
 
 def check_copy_size(context: RequestContext, size: int) -> None:
-    """Check that one request may copy this number of bytes.
-
-    Raises:
-        ErrorResponse: InvalidRequest.
-    """
+    """Check that one request may copy this number of bytes."""
     limit = context.limits.copy_size
     if size > limit:
         raise INVALID_REQUEST.error(

@@ -25,11 +25,7 @@ from fakestore.xml.declarations import child, children, document, element
 
 
 def check_mfa(context: RequestContext, bucket: BucketRecord) -> None:
-    """Check that the request carries the serial number and the code of the bucket's device.
-
-    Raises:
-        ErrorResponse: AccessDenied, if the header is missing or wrong; InvalidArgument, if it is malformed.
-    """
+    """Check that the request carries the serial number and the code of the bucket's device."""
     device = bucket.mfa_device
     assert device is not None, "MFA Delete is never on without a device"
     header = context.dialect.header("mfa")
@@ -69,11 +65,7 @@ class MfaTransport(Guard):
     needs_bucket = False
 
     def check_request(self, context: RequestContext) -> None:
-        """Check the scheme of a request with a code.
-
-        Raises:
-            ErrorResponse: AccessDenied.
-        """
+        """Check the scheme of a request with a code."""
         if "mfa" in context.service_headers and context.request.scheme != "https":
             raise ACCESS_DENIED.error(
                 explanation=f"{context.dialect.header('mfa')} was sent over {context.request.scheme}; use https"
@@ -96,9 +88,6 @@ def delete_key(
         bypass: Whether the request asks to bypass a retention.
         keep_null_version: Whether the deletion of an object must keep the null version, because the request has no
             valid MFA code.
-
-    Raises:
-        ErrorResponse: InvalidArgument, if the store never issued the version id; AccessDenied, if it is locked.
     """
     if version_id is None:
         return bucket.delete(key, owner=context.owner, now=context.now, keep_null_version=keep_null_version)
@@ -121,11 +110,7 @@ class ObjectIdentifier:
     etag: str | None = child("ETag", default=None)
 
     def validate(self) -> None:
-        """Refuse an empty key.
-
-        Raises:
-            ErrorResponse: MalformedXML.
-        """
+        """Refuse an empty key."""
         if not self.key:
             raise MALFORMED_XML.error(explanation="<Key> in <Object> is empty; expected the key of an object")
 

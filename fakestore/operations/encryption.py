@@ -55,11 +55,7 @@ _ALGORITHM = "AES256"
 
 
 def parse_encryption(context: RequestContext) -> ServerSideEncryption | None:
-    """Return the encryption that the headers request, or None.
-
-    Raises:
-        ErrorResponse: InvalidArgument or InvalidEncryptionAlgorithmError.
-    """
+    """Return the encryption that the headers request, or None."""
     managed, customer_key = _parse_managed(context), _parse_customer_key(context, read_key(context))
     if managed is not None and customer_key is not None:
         raise invalid_argument(
@@ -105,11 +101,7 @@ def _parse_managed(context: RequestContext) -> ManagedEncryption | None:
 
 
 def _check_encryption_context(context: RequestContext, text: str, method: Encryption | None) -> None:
-    """Check an encryption context. [encryption-context]
-
-    Raises:
-        UnsupportedRequest: If the method is not KMS, or `text` is not the base64 of a JSON object of texts.
-    """
+    """Check an encryption context. [encryption-context]"""
     name = context.dialect.header(_CONTEXT)
     if method is not Encryption.KMS:
         raise UnsupportedRequest(
@@ -140,11 +132,7 @@ def read_key(context: RequestContext, names: tuple[str, ...] = CUSTOMER_KEY_HEAD
 
 
 def _check_transport(context: RequestContext) -> None:
-    """Check that a request with a customer key came over https, if the service requires it.
-
-    Raises:
-        ErrorResponse: InvalidRequest.
-    """
+    """Check that a request with a customer key came over https, if the service requires it."""
     if context.semantics.customer_keys_need_https and context.request.scheme != "https":
         raise INVALID_REQUEST.error(
             "Requests specifying Server Side Encryption with Customer provided keys must be made over a secure"
@@ -155,11 +143,7 @@ def _check_transport(context: RequestContext) -> None:
 
 
 def _parse_customer_key(context: RequestContext, sent: SentKey | None) -> CustomerKey | None:
-    """Return the key that the client sends for an object that is written, or None.
-
-    Raises:
-        ErrorResponse: InvalidRequest, InvalidArgument or InvalidEncryptionAlgorithmError.
-    """
+    """Return the key that the client sends for an object that is written, or None."""
     if sent is None:
         return None
     _check_transport(context)
@@ -190,10 +174,6 @@ def check_customer_key(
         version: The version that is read.
         sent: The key that was sent.
         names: The names of the headers with the key.
-
-    Raises:
-        ErrorResponse: InvalidRequest, InvalidEncryptionAlgorithmError or AccessDenied.
-        UnsupportedRequest: If the request has a key without its algorithm.
     """
     stored = version.server_side_encryption
     if sent is not None:
@@ -215,12 +195,7 @@ def check_customer_key(
 
 
 def _check_is_key_of(context: RequestContext, object_key: str, stored: CustomerKey, sent: SentKey) -> None:
-    """Check that the client sent the key with which an object was written.
-
-    Raises:
-        ErrorResponse: InvalidEncryptionAlgorithmError or AccessDenied.
-        UnsupportedRequest: If the algorithm is missing.
-    """
+    """Check that the client sent the key with which an object was written."""
     if sent.algorithm is None:
         raise UnsupportedRequest(
             f"a key of the client without its algorithm is not supported; send the algorithm {_ALGORITHM}, too"
@@ -237,11 +212,7 @@ def _check_is_key_of(context: RequestContext, object_key: str, stored: CustomerK
 
 
 def check_is_not_blocked(bucket: BucketRecord, encryption: ServerSideEncryption | None) -> None:
-    """Check that a bucket accepts the encryption of a new object. [blocked-encryption]
-
-    Raises:
-        ErrorResponse: AccessDenied, if it is a key of the client, and the bucket blocks such keys.
-    """
+    """Check that a bucket accepts the encryption of a new object. [blocked-encryption]"""
     if isinstance(encryption, CustomerKey) and BlockedEncryption.CUSTOMER_KEY in bucket.get_encryption().blocked:
         raise ACCESS_DENIED.error(
             explanation=f"bucket {bucket.name!r} refuses keys of the client (SSE-C), as every new bucket does; send PUT"
@@ -251,11 +222,7 @@ def check_is_not_blocked(bucket: BucketRecord, encryption: ServerSideEncryption 
 
 
 def check_kms_key(context: RequestContext, bucket: BucketRecord, encryption: ServerSideEncryption | None) -> None:
-    """Check that the key of an object, if it is a KMS key, can encrypt and decrypt. [kms-keys]
-
-    Raises:
-        ErrorResponse: As :meth:`KmsKeys.check`.
-    """
+    """Check that the key of an object, if it is a KMS key, can encrypt and decrypt. [kms-keys]"""
     if encryption is None:
         return
     key_id = encryption.key_id if isinstance(encryption, ManagedEncryption) else None
@@ -267,11 +234,7 @@ def check_kms_key(context: RequestContext, bucket: BucketRecord, encryption: Ser
 def check_part_encryption(
     context: RequestContext, sent: SentKey | None, encryption: ServerSideEncryption | None
 ) -> None:
-    """Check that a request about a part has the customer key of its upload, and no other one.
-
-    Raises:
-        ErrorResponse: InvalidRequest, InvalidArgument or InvalidEncryptionAlgorithmError.
-    """
+    """Check that a request about a part has the customer key of its upload, and no other one."""
     customer_key = _parse_customer_key(context, sent)
     if isinstance(encryption, CustomerKey) != (customer_key is not None):
         raise INVALID_REQUEST.error(

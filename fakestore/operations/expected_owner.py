@@ -14,11 +14,7 @@ _NUMBER = "[0-9]{12}"
 
 
 def parse_account_number(sent: Sent) -> str:
-    """Return the number of the account that must own the bucket.
-
-    Raises:
-        ErrorResponse: InvalidBucketOwnerAWSAccountID.
-    """
+    """Return the number of the account that must own the bucket."""
     if not re.fullmatch(_NUMBER, sent.text):
         raise INVALID_BUCKET_OWNER.error(
             f"{INVALID_BUCKET_OWNER.message} [{sent.text}]",
@@ -28,11 +24,7 @@ def parse_account_number(sent: Sent) -> str:
 
 
 def check_expected_owner(expected: str | None, bucket: BucketRecord) -> None:
-    """Check that the bucket belongs to the account with the number `expected`, or that any account may own it.
-
-    Raises:
-        ErrorResponse: AccessDenied.
-    """
+    """Check that the bucket belongs to the account with the number `expected`, or that any account may own it."""
     if expected not in (None, bucket.owner.number):
         raise ACCESS_DENIED.error(
             explanation=f"the request expects account {expected} to own bucket {bucket.name!r}, which belongs to"

@@ -91,14 +91,7 @@ FORM = BodyKind(headers=ContentHeaders, max_length=longest_upload, has_default_c
 
 
 def open_form(request: Request, limits: Limits) -> Form:
-    """Read the fields of the form in the body of a request.
-
-    Raises:
-        ErrorResponse: As :func:`read_form`; MissingContentLength or InvalidArgument; IncompleteBody, at the latest
-            when the file is read.
-        UnsupportedRequest: As :func:`read_form`; if the body is encoded.
-        Exception: Whatever reading the body raises.
-    """
+    """Read the fields of the form in the body of a request."""
     if "content-encoding" in request.headers:
         raise UnsupportedRequest("a form with Content-Encoding is not supported; send the encoding as a field")
     return read_form(request.headers.get("content-type", ""), pieces_of_length(request), limits.form_fields)
@@ -118,9 +111,6 @@ def as_upload(
 
     Returns:
         The request, what it names, and the dialect's headers by their names without prefix.
-
-    Raises:
-        ErrorResponse: InvalidArgument, if the form has no key.
     """
     key = require_field(form.fields, "key")
     if not key:
@@ -219,11 +209,7 @@ class FormFields(ObjectHeaders):
 
     @classmethod
     def check_request(cls, context: RequestContext) -> None:
-        """Check the fields against the policy. They have a limit of their own, beside that of the header section.
-
-        Raises:
-            ErrorResponse: AccessDenied or InvalidPolicyDocument.
-        """
+        """Check the fields against the policy. They have a limit of their own, beside that of the header section."""
         fields = _fields(context)
         policy = _parse_policy(fields)
         if policy is not None:

@@ -27,9 +27,6 @@ def parse_form_policy(text: str) -> FormPolicy:
         >>> document = b'{"expiration": "2030-01-01T00:00:00Z", "conditions": [{"bucket": "photos"}]}'
         >>> parse_form_policy(base64.b64encode(document).decode()).conditions[0].shown
         '["eq", "$bucket", "photos"]'
-
-    Raises:
-        ErrorResponse: InvalidPolicyDocument.
     """
     document = _read(text)
     if not isinstance(document, dict):

@@ -35,11 +35,7 @@ def _size_headers(bucket: BucketRecord) -> dict[str, str]:
 
 
 def _complete(context: RequestContext, bucket: BucketRecord, size: TransitionSize, lifecycle: Lifecycle) -> Lifecycle:
-    """Return the rules with ids, after checking that the service has the storage classes that they name. [transitions]
-
-    Raises:
-        UnsupportedRequest: If it does not have one of them.
-    """
+    """Return the rules with ids, after a check that the service has their storage classes. [transitions]"""
     known = context.semantics.storage_classes
     for rule in lifecycle.rules:
         unknown = sorted(rule.storage_classes - known)

@@ -333,11 +333,7 @@ class VersionsQuery(ObjectListingQuery):
     version_marker: Sent | None = query("version-id-marker", unread)
 
     def check_fields(self, context: RequestContext) -> None:
-        """Check that the version marker is not empty and comes with a key marker.
-
-        Raises:
-            ErrorResponse: InvalidArgument.
-        """
+        """Check that the version marker is not empty and comes with a key marker."""
         marker = self.version_marker
         if marker is not None and not self.key_marker:
             message = "A version-id marker cannot be specified without a key marker."
@@ -453,11 +449,7 @@ def make_token(bucket: BucketRecord, key: str) -> str:
 
 
 def parse_token(bucket: BucketRecord, token: str) -> str:
-    """Return the key of a token.
-
-    Raises:
-        ErrorResponse: InvalidArgument, if this bucket did not make the token.
-    """
+    """Return the key of a token."""
     try:
         raw = base64.b64decode(token, b"-_", validate=True)
         signature, key = raw[:6], raw[6:].decode()

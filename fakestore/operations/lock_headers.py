@@ -38,11 +38,7 @@ BYPASS_GOVERNANCE = Access("s3:BypassGovernanceRetention", BUCKET_OWNER)
 
 
 def parse_lock(context: RequestContext) -> Lock:
-    """Return the retention and the legal hold that the headers request for a new object.
-
-    Raises:
-        ErrorResponse: InvalidArgument, if the headers are incomplete or a value is invalid.
-    """
+    """Return the retention and the legal hold that the headers request for a new object."""
     return Lock(_parse_retention(context), read_header(context, LEGAL_HOLD_HEADER, _LEGAL_HOLD))
 
 
@@ -79,11 +75,7 @@ def _parse_retention(context: RequestContext) -> Retention | None:
 
 
 def check_is_in_the_future(context: RequestContext, argument: str, until: datetime) -> None:
-    """Check that a retention that is requested has not ended already.
-
-    Raises:
-        ErrorResponse: InvalidArgument.
-    """
+    """Check that a retention that is requested has not ended already."""
     if until <= context.now:
         raise invalid_argument(
             argument,
@@ -108,11 +100,7 @@ def lock_access(lock: Lock) -> tuple[Access, ...]:
 
 
 def check_has_object_lock(bucket: BucketRecord) -> None:
-    """Check that versions in the bucket can be locked.
-
-    Raises:
-        ErrorResponse: InvalidRequest.
-    """
+    """Check that versions in the bucket can be locked."""
     if bucket.object_lock is None:
         raise INVALID_REQUEST.error(
             "Bucket is missing Object Lock Configuration",
@@ -138,12 +126,7 @@ class BypassParameters(Parameters):
     header: Sent | None = header(_BYPASS, unread)
 
     def check_bucket(self, bucket: BucketRecord) -> None:
-        """Check the header, if it was sent.
-
-        Raises:
-            ErrorResponse: InvalidArgument, if the bucket has no Object Lock, whatever the value.
-            UnsupportedRequest: If the value is neither true nor false.
-        """
+        """Check the header, if it was sent."""
         if self.header is None:
             return
         if bucket.object_lock is None:
@@ -163,11 +146,7 @@ class BypassParameters(Parameters):
 def check_is_unlocked(
     context: RequestContext, bucket: BucketRecord, version: ObjectVersion, bypass: BypassParameters
 ) -> None:
-    """Check that a version can be removed.
-
-    Raises:
-        ErrorResponse: AccessDenied.
-    """
+    """Check that a version can be removed."""
     if version.lock.is_closed(context.now) and version.lock.is_closed(
         context.now, bypasses=bypass.applies(context, bucket, version.key)
     ):

@@ -59,10 +59,6 @@ def get_version_refusing_markers(context: RequestContext, bucket: BucketRecord) 
     """Return the version that the request names, or the current one.
 
     A current delete marker is refused like one that is named by its id. [put-acl-of-a-marker] [tags-of-a-marker]
-
-    Raises:
-        ErrorResponse: The errors of :meth:`BucketRecord.get_object_or_version`; MethodNotAllowed instead of
-            NoSuchKey, if the current version is a delete marker.
     """
     try:
         return bucket.get_object_or_version(context.key, context.version_id)
@@ -73,11 +69,7 @@ def get_version_refusing_markers(context: RequestContext, bucket: BucketRecord) 
 
 
 def _check_put(context: RequestContext, bucket: BucketRecord, headers: PutHeaders) -> None:
-    """Check that the bucket accepts what the headers say, and that a locked object comes with a digest.
-
-    Raises:
-        ErrorResponse: InvalidRequest.
-    """
+    """Check that the bucket accepts what the headers say, and that a locked object comes with a digest."""
     headers.check(context, bucket)
     if headers.lock != UNLOCKED and not announces_digest(context):
         raise INVALID_REQUEST.error(
@@ -121,12 +113,7 @@ _OVERRIDES = {
 
 
 def _parse_overrides(context: RequestContext) -> dict[str, str]:
-    """Return the headers of the reply that the query asks for.
-
-    Raises:
-        ErrorResponse: InvalidRequest, if the requester is anonymous; InvalidArgument, if a value is not possible in a
-            header.
-    """
+    """Return the headers of the reply that the query asks for."""
     overrides = {}
     for name, text in context.query.items():
         if name not in _OVERRIDES:
@@ -169,12 +156,7 @@ class ReadParameters(Parameters):
             raise INVALID_REQUEST.error("Cannot specify both Range header and partNumber query parameter")
 
     def select_range(self, version: ObjectVersion) -> range | None:
-        """Return the bytes to send, or None for all.
-
-        Raises:
-            ErrorResponse: InvalidRange, if the header selects none of the bytes; InvalidPartNumber, if the object has
-                no such part.
-        """
+        """Return the bytes to send, or None for all."""
         if self.part_number is not None:
             selected = version.part_range(self.part_number)
             if selected is None:

@@ -67,11 +67,7 @@ TAGGING_HEADER = "tagging"
 
 
 def parse_new_tags(context: RequestContext) -> FrozenMapping:
-    """Return the tags that a header states, or a document in the field of a form.
-
-    Raises:
-        ErrorResponse: As :func:`parse_tagging_header`; MalformedXML.
-    """
+    """Return the tags that a header states, or a document in the field of a form."""
     if context.fields is None:
         tags: FrozenMapping = read_header(context, TAGGING_HEADER, parse_tagging_header, NO_TAGS)
         return tags
@@ -85,12 +81,7 @@ def parse_new_tags(context: RequestContext) -> FrozenMapping:
 
 
 def parse_tagging_header(sent: Sent) -> FrozenMapping:
-    """Return the tags that the header states. A key without ``=`` has an empty value. [tagging-header]
-
-    Raises:
-        ErrorResponse: InvalidArgument, if the header is not an encoded query, or a key is repeated; the errors of
-            :meth:`TagRules.check`.
-    """
+    """Return the tags that the header states. A key without ``=`` has an empty value. [tagging-header]"""
     try:
         pairs = parse_qsl(sent.text.encode("ascii").decode(), keep_blank_values=True, errors="strict")
     except ValueError:
@@ -120,9 +111,6 @@ def check_is_readable(version: ObjectVersion, now: datetime, message: str | None
         version: The version.
         now: The present time.
         message: The message of the error; by default, the message in the table of codes.
-
-    Raises:
-        ErrorResponse: InvalidObjectState, if it is archived and not restored.
     """
     if not version.is_readable(now):
         raise INVALID_OBJECT_STATE.error(
@@ -156,11 +144,7 @@ _STANDARD_HEADERS = frozenset(
 
 
 def parse_metadata(context: RequestContext) -> Metadata:
-    """Return the metadata that the headers state.
-
-    Raises:
-        ErrorResponse: MetadataTooLarge; InvalidArgument, if Expires is not a number.
-    """
+    """Return the metadata that the headers state."""
     headers = context.headers
     if not context.service_headers and _STANDARD_HEADERS.isdisjoint(headers):
         return NO_METADATA
@@ -269,11 +253,7 @@ def _parse_storage_class(sent: Sent) -> StorageClass:
 
 
 def _parse_redirect(sent: Sent) -> str:
-    """Return where a website redirects requests for the object.
-
-    Raises:
-        ErrorResponse: InvalidRedirectLocation.
-    """
+    """Return where a website redirects requests for the object."""
     if not sent.text.startswith(("/", "http://", "https://")):
         raise INVALID_REDIRECT_LOCATION.error(
             explanation=f"{sent.name} is {sent.text!r}; expected a path that begins with '/', or a URL of http or"
@@ -318,12 +298,7 @@ class ObjectHeaders(Parameters):
         return (*acl, *tags, *lock)
 
     def check(self, context: RequestContext, bucket: BucketRecord) -> None:
-        """Check that the bucket accepts such an object.
-
-        Raises:
-            ErrorResponse: InvalidRequest, if the object is to be locked and the bucket has no Object Lock; those of
-                :func:`check_accepts_acl`, :func:`check_is_not_blocked` and :func:`check_kms_key`.
-        """
+        """Check that the bucket accepts such an object."""
         if self.acl is not None:
             check_accepts_acl(bucket, self.acl)
         check_is_not_blocked(bucket, self.encryption)

@@ -20,11 +20,7 @@ from fakestore.xml.declarations import child, document
 
 
 def get_policy(bucket: BucketRecord) -> Policy:
-    """Return the policy of a bucket that has one.
-
-    Raises:
-        ErrorResponse: NoSuchBucketPolicy.
-    """
+    """Return the policy of a bucket that has one."""
     if not bucket.policy.statements:
         raise bucket.missing(NO_SUCH_BUCKET_POLICY, "policy")
     return bucket.policy
@@ -49,11 +45,7 @@ class PolicyHeaders(Parameters):
 
 
 def _check_is_not_blocked(bucket: BucketRecord, policy: Policy) -> None:
-    """Check that the public access block of the bucket permits a policy.
-
-    Raises:
-        ErrorResponse: AccessDenied.
-    """
+    """Check that the public access block of the bucket permits a policy."""
     block = bucket.public_access_block
     if block is not None and block.block_public_policy and is_public(policy):
         raise ACCESS_DENIED.error(

@@ -47,12 +47,7 @@ class Number:
 
 
 def read_json(body: bytes) -> dict[str, object]:
-    """Return the JSON object in `body`. Its numbers are of the type :class:`Number`.
-
-    Raises:
-        ErrorResponse: MalformedPolicy, if the document is not a JSON object, is longer than 20 KiB, is nested too
-            deeply, has half of a surrogate pair, or an object with two members of the same name.
-    """
+    """Return the JSON object in `body`. Its numbers are of the type :class:`Number`."""
     _check_beginning(body)
     try:
         text = body.decode()
@@ -112,11 +107,7 @@ def _without_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def check_fields(value: dict[str, object], known: tuple[str, ...]) -> None:
-    """Check that an object has no other members than the known ones.
-
-    Raises:
-        ErrorResponse: MalformedPolicy.
-    """
+    """Check that an object has no other members than the known ones."""
     for name in value:
         if name not in known:
             raise MALFORMED_POLICY.error(
@@ -125,22 +116,14 @@ def check_fields(value: dict[str, object], known: tuple[str, ...]) -> None:
 
 
 def required(value: dict[str, object], name: str) -> object:
-    """Return a member that must be there.
-
-    Raises:
-        ErrorResponse: MalformedPolicy, if it is missing.
-    """
+    """Return a member that must be there."""
     if name not in value:
         raise missing(name)
     return value[name]
 
 
 def strings(field: str, value: object) -> tuple[str, ...]:
-    """Return a string, or the strings of a list.
-
-    Raises:
-        ErrorResponse: MalformedPolicy, if the value is something else, or the list is empty.
-    """
+    """Return a string, or the strings of a list."""
     items = value if isinstance(value, list) else [value]
     if not items:
         raise missing(field)
@@ -151,11 +134,7 @@ def strings(field: str, value: object) -> tuple[str, ...]:
 
 
 def optional_string(value: dict[str, object], name: str) -> str | None:
-    """Return a member that is a string, or None if it is missing.
-
-    Raises:
-        ErrorResponse: MalformedPolicy, if it is not a string.
-    """
+    """Return a member that is a string, or None if it is missing."""
     text = value.get(name, "")
     if not isinstance(text, str):
         raise wrong_type(name, "a string", text)
@@ -199,11 +178,6 @@ def parse_conditions(
         value: The value of the element.
         keys: The keys that conditions may name, by their names in lower case.
         actions: The actions that the statement is about.
-
-    Raises:
-        ErrorResponse: MalformedPolicy, if the value does not have the form of conditions, if a value is not valid for
-            its operator, or if a key applies to none of the actions.
-        UnsupportedRequest: If an operator or a key is unknown, or an operator has a key twice in different case.
     """
     return tuple(_conditions(value, keys, actions))
 
@@ -267,12 +241,7 @@ def _find_key(name: str, keys: Mapping[str, ConditionKey]) -> tuple[ConditionKey
 
 
 def parse_variables(text: str, keys: Mapping[str, ConditionKey]) -> str:
-    """Return a text with policy variables, whose keys have the names of `keys`. [policy-variables]
-
-    Raises:
-        UnsupportedRequest: If the key of a variable is unknown or can have many values, or if the variable has another
-            form.
-    """
+    """Return a text with policy variables, whose keys have the names of `keys`. [policy-variables]"""
     if "${" in VARIABLE.sub("", text):
         raise UnsupportedRequest(
             f"the policy variable in {text!r} is not supported; write ${{key}} or ${{key, 'default'}} with the name of"
@@ -368,13 +337,7 @@ class PolicyRules(NamedTuple):
 
 
 def parse_policy(body: bytes, rules: PolicyRules) -> Policy:
-    """Return the policy in ``body``. It keeps the document, so that a GET returns the same bytes.
-
-    Raises:
-        ErrorResponse: MalformedPolicy, if the document is not JSON, is longer than 20 KiB, is not a policy or is for
-            another bucket, or if it names an unknown action or account.
-        UnsupportedRequest: If it contains something that the public service knows and the fake does not support.
-    """
+    """Return the policy in ``body``. It keeps the document, so that a GET returns the same bytes."""
     document = read_json(body)
     check_fields(document, ("Version", "Id", "Statement"))
     version = document.get("Version", VERSIONS[1])
@@ -530,11 +493,7 @@ def _check_action(pattern: str, known: KnownActions) -> None:
 
 
 def _selected_actions(statement: Statement, known: KnownActions) -> frozenset[str]:
-    """Return the actions that a statement is about.
-
-    Raises:
-        ErrorResponse: MalformedPolicy, if an action that it lists applies to none of its resources.
-    """
+    """Return the actions that a statement is about."""
     resources = statement.resources
     are_listed = Element.RESOURCE not in statement.negated
     on_objects = not are_listed or any("/" in resource for resource in resources)

@@ -39,11 +39,7 @@ class SignatureVersion(Guard):
     """The region of the bucket knows the signature version of the request. [version-2-by-region]"""
 
     def check_bucket(self, context: RequestContext, bucket: BucketRecord) -> None:
-        """Check the signature version.
-
-        Raises:
-            ErrorResponse: InvalidRequest.
-        """
+        """Check the signature version."""
         if context.signature is None or context.signature.version != VERSION_2:
             return
         region = get_region(context, bucket)
@@ -61,10 +57,6 @@ def check_location(context: RequestContext, constraint: str) -> str | None:
     Args:
         context: The request.
         constraint: The LocationConstraint; empty if the request has none.
-
-    Raises:
-        ErrorResponse: InvalidLocationConstraint or IllegalLocationConstraintException.
-        UnsupportedRequest: If the constraint names a region of the public service and the store has no regions.
     """
     if not context.semantics.has_regions:
         _check_no_location(constraint)

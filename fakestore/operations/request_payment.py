@@ -27,10 +27,6 @@ def check_request_payer(context: RequestContext, bucket: BucketRecord, payer: st
         context: The request.
         bucket: The bucket.
         payer: The value of the header by which the requester agrees.
-
-    Raises:
-        ErrorResponse: AccessDenied.
-        UnsupportedRequest: If the header has another value than ``requester``.
     """
     if payer is None and bucket.request_payment.payer is Payer.BUCKET_OWNER:
         return

@@ -39,11 +39,7 @@ class RestoreRequest:
     own_tier: Tier | None = child("Tier", default=None)
 
     def validate(self) -> None:
-        """Refuse two tiers.
-
-        Raises:
-            UnsupportedRequest: If it has a ``<Tier>`` and ``<GlacierJobParameters>``.
-        """
+        """Refuse two tiers."""
         if self.job_tier is not None and self.own_tier is not None:
             raise UnsupportedRequest(
                 "<RestoreRequest> with both <Tier> and <GlacierJobParameters> is not supported; send one of them"

@@ -173,12 +173,7 @@ def _check_versioning(
 
 
 def _check_may_switch(context: RequestContext, bucket: BucketRecord) -> None:
-    """Check that MFA Delete may be switched: by the owner, whatever a policy allows, and only with a device.
-
-    Raises:
-        ErrorResponse: AccessDenied.
-        UnsupportedRequest: If the bucket has no device.
-    """
+    """Check that MFA Delete may be switched: by the owner, whatever a policy allows, and only with a device."""
     if context.requester != bucket.owner:
         raise ACCESS_DENIED.error(
             explanation=f"{context.requester} may not switch MFA Delete of bucket {bucket.name!r}; only its owner"

@@ -150,11 +150,7 @@ class Endpoint(NamedTuple):
 
     @lru_cache(maxsize=256)  # noqa: B019  (as above)
     def bucket_of_host(self, scheme: str, host_header: str) -> str | None:
-        """Return the bucket that a Host header names, or None if it names the service.
-
-        Raises:
-            UnsupportedRequest: If neither the host nor a host above it is the store's, or the port is another.
-        """
+        """Return the bucket that a Host header names, or None if it names the service."""
         netloc = host_header.lower()
         alias = self.find_alias(netloc)
         if alias is not None and (netloc == alias or Addressing.VIRTUAL_HOST in self.addressing):
@@ -205,13 +201,7 @@ def _split_netloc(netloc: str) -> tuple[str, str | None]:
 
 
 def parse_address(request: Request, endpoint: Endpoint) -> Address:
-    """Return what `request` names. The path is percent-decoded once and never normalised.
-
-    Raises:
-        ErrorResponse: InvalidURI, if the target does not begin with a slash, or its path or query is not UTF-8.
-        UnsupportedRequest: If the host is not the store's, the bucket is named in a way that the dialect does not
-            have, a path of the service begins with two slashes, or the query repeats a parameter.
-    """
+    """Return what `request` names. The path is percent-decoded once and never normalised."""
     bucket = endpoint.bucket_of_host(request.scheme, request.host)
     path, _, raw_query = request.target.partition("?")
     if not path.startswith("/"):

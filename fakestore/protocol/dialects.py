@@ -122,11 +122,7 @@ DIALECT_NAMES = tuple(_DIALECTS)
 
 
 def get_dialect(name: str) -> Dialect:
-    """Return the dialect with this name.
-
-    Raises:
-        ValueError: If no dialect has this name.
-    """
+    """Return the dialect with this name."""
     if name not in DIALECT_NAMES:
         expected = ", ".join(map(repr, DIALECT_NAMES))
         raise ValueError(

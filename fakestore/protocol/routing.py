@@ -68,11 +68,7 @@ class Router(Generic[Target]):
         self._selectors: set[str] = set()
 
     def add(self, route: Route, target: Target) -> None:
-        """Add a route.
-
-        Raises:
-            ValueError: If the route is already registered.
-        """
+        """Add a route."""
         place = route.method, route.scope
         by_subresource = self._by_scope.setdefault(place, {})
         routes = by_subresource.setdefault(route.subresource, [])
@@ -90,11 +86,7 @@ class Router(Generic[Target]):
             self._selectors |= route.query
 
     def find(self, method: str, address: Address, service_headers: Mapping[str, str]) -> Target | None:
-        """Return the target of the most specific route that matches, or None if no route does.
-
-        Raises:
-            UnsupportedRequest: If the query names two subresources, or a subresource has a value.
-        """
+        """Return the target of the most specific route that matches, or None if no route does."""
         place, query = (method, address.scope), address.query.keys()
         subresource = self._find_subresource(address.query) if query and place not in self._with_any_query else None
         for route, target in self._by_scope.get(place, {}).get(subresource, ()):
@@ -116,11 +108,7 @@ class Router(Generic[Target]):
         return named
 
     def check_unambiguous(self) -> None:
-        """Check that no request can match two routes that are equally specific.
-
-        Raises:
-            ValueError: If two routes overlap, neither requires all that the other does, and no route requires both.
-        """
+        """Check that no request can match two routes that are equally specific."""
         for by_subresource in self._by_scope.values():
             for routes in by_subresource.values():
                 _check_overlaps([route for route, _ in routes])

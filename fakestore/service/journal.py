@@ -348,11 +348,7 @@ class Journal:
             return Exchanges(self._kept, dropped=self._dropped)
 
     def matching(self, operation: str | None, bucket: str | None, key: str | None) -> Exchanges:
-        """Return the exchanges that match every criterion that is not None.
-
-        Raises:
-            RuntimeError: If exchanges were dropped that could match.
-        """
+        """Return the exchanges that match every criterion that is not None."""
         with self._lock:
             exchanges = self.exchanges()
             may_be_dropped = operation in self._dropped_operations or (operation is None and exchanges.dropped)

@@ -133,10 +133,6 @@ class Service:
 
         Returns:
             The reply and how it is delivered, or how the connection fails instead; and the exchange.
-
-        Raises:
-            UnsupportedRequest: If the fake does not support the request; it is also added to `unhandled_requests`.
-            Exception: Whatever reading the client's body raises; the exchange is recorded without a reply.
         """
         __tracebackhide__ = True
         if self.source_ip is not None:
@@ -245,11 +241,7 @@ class Service:
         return self.dialect.header_scheme.sign(request, address, context)
 
     def presign(self, request: Request, account: Account, expires_in: datetime.timedelta) -> str:
-        """Return a presigned URL for `request`.
-
-        Raises:
-            ValueError: If the dialect has no presigned URLs, or `expires_in` is out of bounds.
-        """
+        """Return a presigned URL for `request`."""
         scheme = self.dialect.query_scheme
         if scheme is None:
             raise ValueError(f"the dialect {self.dialect.name!r} has no presigned URLs; use dialect='s3'")

@@ -82,11 +82,7 @@ _DATE = r"(?a)\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)?)?
 
 
 def parse_timestamp(text: str) -> datetime:
-    """Return the moment of an ISO 8601 date or time, in UTC; blanks around it are ignored.
-
-    Raises:
-        ValueError: If ``text`` is not such a date.
-    """
+    """Return the moment of an ISO 8601 date or time, in UTC; blanks around it are ignored."""
     try:
         if not re.fullmatch(_DATE, text.strip()):
             raise ValueError
@@ -102,11 +98,7 @@ def render_timestamp(moment: datetime) -> str:
 
 
 def parse_until(text: str) -> datetime:
-    """Return the end of a retention in UTC, to the millisecond, so that it is the one that replies show.
-
-    Raises:
-        ValueError: If ``text`` is not a date.
-    """
+    """Return the end of a retention in UTC, to the millisecond, so that it is the one that replies show."""
     moment = parse_timestamp(text)
     return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
 

@@ -83,10 +83,6 @@ def parse_xml(body: bytes, malformed: ErrorCode, xml_namespace: str | None, hint
         malformed: The error for a body that is not acceptable.
         xml_namespace: The namespace that elements may have; None for no namespace. They need not have it.
         hint: What the explanation adds if the body is not XML.
-
-    Raises:
-        ErrorResponse: ``malformed``, if the body is not XML, is nested too deeply, declares a document type (and so
-            perhaps entities), or has an element in another namespace.
     """
     from lxml import etree  # imported here: most tests never send a document
 
@@ -150,10 +146,6 @@ def parse(shape: type[Shape], body: bytes, xml_namespace: str | None, hint: str 
     Args:
         xml_namespace: The namespace that the document may have; None for no namespace.
         hint: A sentence that the explanation adds if the body is not XML, or another document.
-
-    Raises:
-        ErrorResponse: If the document does not have the shape, or ``validate`` refuses it.
-        UnsupportedRequest: If it contains an element that the fake does not support.
     """
     declared: Declared = cast(Any, shape).__shape__
     more = f". {hint}" if hint else ""

@@ -27,9 +27,6 @@ def serve(service: Service, settings: Settings) -> Iterator[str]:
     Args:
         service: Answers the requests.
         settings: The settings of the server.
-
-    Raises:
-        OSError: If the server cannot listen there, for example because the port is in use.
     """
     server = StoreServer(service, settings)
     with service.turns:

@@ -91,11 +91,7 @@ class Connection:
         self.lingers = False
 
     def answer_requests(self) -> None:
-        """Answer one request after the other, until the connection ends.
-
-        Raises:
-            OSError: If the connection fails, or the client is silent for too long.
-        """
+        """Answer one request after the other, until the connection ends."""
         self._start_tls()
         while not self.closes and self.reader.wait_for_data():
             if not self.server.end_idle(self):
@@ -110,11 +106,7 @@ class Connection:
             self.server.begin_idle(self)
 
     def _start_tls(self) -> None:
-        """Agree with the client on TLS, if the server speaks it.
-
-        Raises:
-            OSError: If that fails.
-        """
+        """Agree with the client on TLS, if the server speaks it."""
         tls = self.server.settings.tls
         if tls is None:
             return
@@ -137,11 +129,7 @@ class Connection:
         self.send(render_head(reply, reason=error.reason, is_http10=head.is_http10, closes=True) + bytes(reply.body))
 
     def send(self, data: bytes | memoryview) -> None:
-        """Send all of `data`.
-
-        Raises:
-            OSError: If the connection fails, or the client does not read for too long.
-        """
+        """Send all of `data`."""
         view = memoryview(data)
         while view:  # not `sendall`, whose timeout is for all of the data
             view = view[self.socket.send(view[:_MOST_AT_ONCE]) :]
@@ -164,23 +152,14 @@ class Connection:
         self.socket.close()
 
     def wait_for_end(self, seconds: float) -> None:
-        """Drop what the client sends until it closes the connection.
-
-        Raises:
-            OSError: If the connection fails, or the client does not close it within `seconds`.
-        """
+        """Drop what the client sends until it closes the connection."""
         with self.reader.deadline(seconds):
             while self.reader.read(PIECE):
                 pass
 
 
 def answer_request(connection: Connection, head: RequestHead) -> None:
-    """Answer a request whose head was read.
-
-    Raises:
-        BadRequest: If the request cannot be passed to the store.
-        OSError: If the connection fails, or the client is silent for too long.
-    """
+    """Answer a request whose head was read."""
     server = connection.server
     connection.closes = head.closes_connection
     scheme, host, target = parse_target(head, server.scheme, server.netloc)
@@ -205,11 +184,7 @@ def answer_request(connection: Connection, head: RequestHead) -> None:
 
 
 def _open_body(connection: Connection, head: RequestHead) -> StreamedBody:
-    """Return the body of the request, which has not been read yet.
-
-    Raises:
-        BadRequest: If its Transfer-Encoding is not ``chunked``.
-    """
+    """Return the body of the request, which has not been read yet."""
     fields = head.fields
     coding = fields.get("transfer-encoding", "").lower()
     if coding not in ("", "chunked"):
@@ -309,12 +284,7 @@ class StreamedBody:
         self.error: Exception | None = None
 
     def __iter__(self) -> Iterator[bytes]:
-        """Yield the body in pieces. It ends early if the client closes the connection.
-
-        Raises:
-            OSError: If the connection fails, or the client is silent for too long.
-            ErrorResponse: IncompleteBody, if the body is chunked and not framed correctly. [content-length]
-        """
+        """Yield the body in pieces. It ends early if the client closes the connection."""
         try:
             if self.awaits_continue:
                 self.awaits_continue = False

@@ -50,11 +50,7 @@ class Reader:
             self._socket.settimeout(self._timeout)
 
     def wait_for_data(self) -> bool:
-        """Wait for as long as the client sends nothing, and return whether it has sent something instead of ending.
-
-        Raises:
-            OSError: If the connection fails.
-        """
+        """Wait for as long as the client sends nothing, and return whether it has sent something instead of ending."""
         self._socket.settimeout(None)
         try:
             return bool(self.first_byte())
@@ -62,21 +58,13 @@ class Reader:
             self._socket.settimeout(self._timeout)
 
     def first_byte(self) -> bytes:
-        """Return the next byte, which stays unread, or nothing at the end of the connection.
-
-        Raises:
-            OSError: As :meth:`readline`.
-        """
+        """Return the next byte, which stays unread, or nothing at the end of the connection."""
         if not self._unread:
             self._unread += self._receive(PIECE)
         return bytes(self._unread[:1])
 
     def readline(self, limit: int) -> bytes:
-        """Return the next line with its end, or the first `limit` bytes of it, or what is left before the end.
-
-        Raises:
-            OSError: If the connection fails, or the client is silent for too long or misses the deadline.
-        """
+        """Return the next line with its end, or the first `limit` bytes of it, or what is left before the end."""
         while not (end := self._unread.find(b"\n", 0, limit) + 1) and len(self._unread) < limit:
             if not (piece := self._receive(PIECE)):
                 break
@@ -84,11 +72,7 @@ class Reader:
         return self._take(end or limit)
 
     def read(self, limit: int) -> bytes:
-        """Return between 1 and `limit` bytes, as soon as there are any, or nothing at the end of the connection.
-
-        Raises:
-            OSError: As :meth:`readline`.
-        """
+        """Return between 1 and `limit` bytes, as soon as there are any, or nothing at the end of the connection."""
         return self._take(limit) if self._unread else self._receive(limit)
 
     def _receive(self, limit: int) -> bytes:
@@ -200,12 +184,7 @@ class RequestHead:
 
 
 def read_head(reader: Reader, head: RequestHead) -> None:
-    """Read a request line and header fields into `head`.
-
-    Raises:
-        BadRequest: If they are not valid, too large or too late.
-        OSError: If the connection fails.
-    """
+    """Read a request line and header fields into `head`."""
     if reader.first_byte() == _TLS_HANDSHAKE:  # which has no end of a line to wait for
         raise BadRequest(400, "The client speaks TLS; use a URL that begins with http://")
     try:
@@ -262,9 +241,6 @@ def parse_target(head: RequestHead, scheme: str, default_host: str) -> tuple[str
         head: The head of the request.
         scheme: The scheme of the server.
         default_host: The host of a request of HTTP/1.0 without a Host header.
-
-    Raises:
-        BadRequest: If the request has no Host header and must have one, or has several, or needs a tunnel.
     """
     if head.method == "CONNECT":
         raise BadRequest(501, "", reason="No proxy for https; use a base URL that begins with http://")

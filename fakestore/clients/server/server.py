@@ -37,9 +37,6 @@ class StoreServer(TCPServer):
     Args:
         service: Answers the requests.
         settings: The settings of the server.
-
-    Raises:
-        OSError: If the server cannot listen there.
     """
 
     allow_reuse_address = True

@@ -27,11 +27,7 @@ from fakestore.protocol.unsupported import (
 
 
 def check_header_section(request: Request, limits: Limits) -> None:
-    """Check the size of the header section, with the Host header. [header-section]
-
-    Raises:
-        ErrorResponse: RequestHeaderSectionTooLarge.
-    """
+    """Check the size of the header section, with the Host header. [header-section]"""
     size, limit = request.headers.size, limits.header_section
     if "host" not in request.headers.by_name:
         size += len(f"host: {request.host}\r\n")
@@ -136,10 +132,6 @@ class Acceptance(NamedTuple):
 
         Returns:
             The query parameters that are ignored. [unknown-query-parameters]
-
-        Raises:
-            UnsupportedRequest: If a query parameter, a header of the dialect, or a header that must be listed is
-                unknown here, or a header has the prefix of another service.
         """
         if self.any_query:
             return ()
@@ -168,10 +160,6 @@ class Acceptance(NamedTuple):
             payload: How the body is decoded.
             service_headers: The headers of the dialect, without its prefix.
             dialect: The dialect of the store.
-
-        Raises:
-            ErrorResponse: InvalidArgument, if a request that cannot choose the encryption names one.
-            UnsupportedRequest: If a header is about a body in chunks, or belongs in the query of a presigned URL.
         """
         if _REFUSED_LATER.isdisjoint(service_headers):
             return
@@ -199,10 +187,6 @@ class Acceptance(NamedTuple):
         Args:
             fields: The fields that are not credentials, by lower-case name.
             dialect: The dialect of the store.
-
-        Raises:
-            UnsupportedRequest: If a field has the prefix of the dialect or of another service and is unknown here, if
-                it is a header that must be listed, or if it belongs to a signature.
         """
         for name in fields:
             feature = feature_of_field(name)

@@ -163,9 +163,6 @@ def authorize(
     If the object does not exist or is a delete marker, a requester with the permission to list the bucket passes, and
     the operation answers 404. The framework calls this before the body is read and again before the operation is
     applied, because permissions and objects may change while the body is read. [order-of-checks]
-
-    Raises:
-        ErrorResponse: AccessDenied. The explanation names the missing permission and the existing grants.
     """
     attempt = _Attempt(access.to(resource.version_id), context, bucket, resource)
     requirement = attempt.access.requirement

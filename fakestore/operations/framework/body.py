@@ -61,21 +61,11 @@ class BodyFields(ABC):
 
     @abstractmethod
     def open(self, context: RequestContext) -> None:
-        """Read the fields, and make the call one for the upload that the body stands for.
-
-        Raises:
-            ErrorResponse: If a field is missing or malformed.
-            UnsupportedRequest: If the fake does not support a field.
-            Exception: Whatever reading the body raises.
-        """
+        """Read the fields, and make the call one for the upload that the body stands for."""
 
     @abstractmethod
     def authenticate(self, context: RequestContext) -> Authentication:
-        """Return who sent the request, and how what follows the fields is decoded.
-
-        Raises:
-            ErrorResponse: If the credentials are missing, malformed or wrong.
-        """
+        """Return who sent the request, and how what follows the fields is decoded."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -152,9 +142,6 @@ class AnnouncedBody(NamedTuple):
             context: The request; its payload may know the length of the content.
             kind: What the row declares.
             headers: The headers about the checksum; None if they are not about the body.
-
-        Raises:
-            ErrorResponse: MissingContentLength, InvalidArgument, EntityTooLarge, InvalidDigest or InvalidRequest.
         """
         sent = context.payload.decoded_length
         text = context.headers.get("content-length") if sent is None else str(sent)
@@ -172,11 +159,7 @@ class AnnouncedBody(NamedTuple):
 
 
 def check_length_is_not_empty(context: RequestContext) -> None:
-    """Refuse an empty Content-Length. [empty-content-length]
-
-    Raises:
-        ErrorResponse: InvalidArgument.
-    """
+    """Refuse an empty Content-Length. [empty-content-length]"""
     if context.request.method == "PUT" and context.headers.get("content-length") == "":
         raise _invalid_length("")
 
@@ -198,10 +181,6 @@ def check_missing_body(context: RequestContext, headers: type[BodyHeaders] | Non
     Args:
         context: The request.
         headers: The headers about the checksum; None if they are not about the body.
-
-    Raises:
-        ErrorResponse: InvalidDigest, BadDigest or InvalidRequest.
-        UnsupportedRequest: As :meth:`AnnouncedChecksum.parse`.
     """
     checksum = None if headers is None else headers.parse(context).checksum
     read_body(b"", AnnouncedBody(None, 0, _parse_md5(context), checksum))
@@ -215,12 +194,6 @@ def read_body(body: Body, announced: AnnouncedBody, *, is_part: bool = False) ->
     Args:
         is_part: Whether the body is a part of an object. The error for a wrong Content-MD5 of a part repeats it in
             base64, as it was sent.
-
-    Raises:
-        ErrorResponse: IncompleteBody, BadDigest or InvalidRequest.
-        UnsupportedRequest: If Content-MD5 or a checksum was sent for sparse content for which it is not computed, or
-            the library that computes the checksum is not installed.
-        Exception: Any error that reading the client's body raises.
     """
     if isinstance(body, Content):
         size = content_size(body)
@@ -290,12 +263,7 @@ def _read_pieces(pieces: Iterable[bytes], announced: AnnouncedBody) -> ReceivedB
 
 
 def pieces_of_length(request: Request) -> Iterator[bytes]:
-    """Yield the body of a request, and check its size against Content-Length.
-
-    Raises:
-        ErrorResponse: MissingContentLength, InvalidArgument, EntityTooLarge or IncompleteBody.
-        Exception: Whatever reading the body raises.
-    """
+    """Yield the body of a request, and check its size against Content-Length."""
     body, length = request.body, _parse_length(request.headers.get("content-length"), _ANY_LENGTH)
     yield from _checked(pieces_of(body), length)
 

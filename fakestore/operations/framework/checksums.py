@@ -25,11 +25,7 @@ CHECKSUM_TYPE = choice(
 
 
 def parse_requested_algorithm(sent: Sent) -> ChecksumAlgorithm:
-    """Return the algorithm that the header ``checksum-algorithm`` requests for an object that is made.
-
-    Raises:
-        ErrorResponse: InvalidRequest, if the algorithm is unknown.
-    """
+    """Return the algorithm that the header ``checksum-algorithm`` requests for an object that is made."""
     try:
         return ChecksumAlgorithm(sent.text.upper())
     except ValueError:
@@ -58,12 +54,6 @@ class AnnouncedChecksum(NamedTuple):
         """Return the checksum that the headers announce, or None.
 
         The header ``checksum-algorithm`` alone announces none, and is ignored. [checksum-algorithm-of-a-put]
-
-        Raises:
-            ErrorResponse: InvalidRequest, if several checksums are announced, the value cannot be one of the
-                algorithm, or an algorithm is announced without a value.
-            UnsupportedRequest: If the type of checksum is COMPOSITE, a trailing header is announced that is not a
-                checksum, or the header ``sdk-checksum-algorithm`` names another algorithm.
         """
         if read_header(context, "checksum-type", CHECKSUM_TYPE) is ChecksumType.COMPOSITE:
             raise UnsupportedRequest(
@@ -94,11 +84,7 @@ class AnnouncedChecksum(NamedTuple):
         return cls(algorithm, header, value)
 
     def check(self, computed: Checksum, trailers: Headers) -> None:
-        """Check the checksum of a body that was read.
-
-        Raises:
-            ErrorResponse: BadDigest; InvalidRequest, if the value of the trailing header is malformed.
-        """
+        """Check the checksum of a body that was read."""
         value = trailers.get(self.header, "") if self.value is None else self.value
         if self.value is None and not is_checksum_value(self.algorithm, value):
             raise INVALID_REQUEST.error(
@@ -136,11 +122,7 @@ class ContentHeaders(BodyHeaders):
 
 
 def _parse_trailer_names(context: RequestContext, text: str) -> list[str]:
-    """Return the names of the checksums that follow the body, without the prefix of the dialect.
-
-    Raises:
-        UnsupportedRequest: If another header is to follow the body.
-    """
+    """Return the names of the checksums that follow the body, without the prefix of the dialect."""
     prefix = context.dialect.header_prefix
     names = [name for name in map(str.strip, text.lower().split(",")) if name]
     for name in names:
@@ -158,10 +140,6 @@ def _check_sdk_algorithm(context: RequestContext, algorithm: ChecksumAlgorithm |
     Args:
         context: The request.
         algorithm: The algorithm of the checksum that the request has; None if it has none.
-
-    Raises:
-        ErrorResponse: InvalidRequest, if the request has no checksum.
-        UnsupportedRequest: If the checksum is by another algorithm.
     """
     named = context.service_headers.get("sdk-checksum-algorithm")
     if named is None or named.upper() == algorithm:

@@ -25,11 +25,7 @@ class Fields:
     are_shared: ClassVar[bool] = True
 
     def __init_subclass__(cls) -> None:
-        """Refuse a class that inherits the fields of an operation.
-
-        Raises:
-            TypeError: If its base is the class of an operation.
-        """
+        """Refuse a class that inherits the fields of an operation."""
         base = cls.__bases__[0]
         if issubclass(base, Fields) and not base.are_shared:
             raise TypeError(
@@ -39,12 +35,7 @@ class Fields:
 
     @classmethod
     def parse(cls, context: RequestContext) -> Self:
-        """Read the fields of a request.
-
-        Raises:
-            ErrorResponse: If a value is invalid.
-            UnsupportedRequest: If the fake does not support a value.
-        """
+        """Read the fields of a request."""
         cls.check_request(context)
         parsed = cls(**{name: field.read(context) for name, field in cls.fields.items()})
         parsed.check_fields(context)
@@ -106,11 +97,7 @@ class Preconditions(Fields, ABC):
 
     @abstractmethod
     def check(self, bucket: BucketRecord, key: str) -> None:
-        """Check the conditions.
-
-        Raises:
-            ErrorResponse: If a condition does not hold.
-        """
+        """Check the conditions."""
 
 
 class Source(Fields, ABC):
@@ -121,27 +108,15 @@ class Source(Fields, ABC):
 
     @abstractmethod
     def bucket(self, context: RequestContext) -> BucketRecord:
-        """Return the bucket of the resource.
-
-        Raises:
-            ErrorResponse: NoSuchBucket.
-        """
+        """Return the bucket of the resource."""
 
     @abstractmethod
     def resolve(self, context: RequestContext) -> Any:
-        """Return the resource, which the function of the operation receives as `source`.
-
-        Raises:
-            ErrorResponse: If it does not exist, or the requester may not read it.
-        """
+        """Return the resource, which the function of the operation receives as `source`."""
 
     @abstractmethod
     def check(self, resource: Any, now: datetime) -> None:
-        """Check the conditions on the resource.
-
-        Raises:
-            ErrorResponse: If a condition does not hold.
-        """
+        """Check the conditions on the resource."""
 
 
 class Guard:
@@ -157,18 +132,10 @@ class Guard:
         return {}
 
     def check_request(self, context: RequestContext) -> None:
-        """Check a request before its bucket is looked up.
-
-        Raises:
-            ErrorResponse: If the request is refused.
-        """
+        """Check a request before its bucket is looked up."""
 
     def check_bucket(self, context: RequestContext, bucket: BucketRecord) -> None:
-        """Check a request for a bucket that exists. A second resource is not checked.
-
-        Raises:
-            ErrorResponse: If the request is refused.
-        """
+        """Check a request for a bucket that exists. A second resource is not checked."""
 
     def reply_headers(self, context: RequestContext, buckets: Sequence[BucketRecord]) -> Mapping[str, str]:
         """Return the headers of the dialect that a success has, before the function of the operation runs.

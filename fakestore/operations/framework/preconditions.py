@@ -124,11 +124,7 @@ class EntityTagConditions(Preconditions):
     none_match: str | None = standard_header("if-none-match")
 
     def check_fields(self, context: RequestContext) -> None:
-        """Check that the public service accepts such conditions.
-
-        Raises:
-            ErrorResponse: NotImplemented.
-        """
+        """Check that the public service accepts such conditions."""
         if self.match is not None and self.none_match is not None:
             raise NOT_IMPLEMENTED.error(
                 explanation="If-Match and If-None-Match were both sent; send one of them",
@@ -151,11 +147,7 @@ class EntityTagConditions(Preconditions):
         return self.none_match is not None
 
     def check(self, bucket: BucketRecord, key: str) -> None:
-        """Check the conditions on the object that the request would replace.
-
-        Raises:
-            ErrorResponse: PreconditionFailed; NoSuchKey, if If-Match was sent and no object exists.
-        """
+        """Check the conditions on the object that the request would replace."""
         if not self.has_condition:
             return
         latest = bucket.latest_entry(key)
@@ -183,11 +175,7 @@ class WriteConditions(EntityTagConditions):
 
 
 def _refuse_directory_conditions(context: RequestContext) -> None:
-    """Refuse the conditions that only directory buckets accept.
-
-    Raises:
-        ErrorResponse: NotImplemented.
-    """
+    """Refuse the conditions that only directory buckets accept."""
     header = context.dialect.header(next(each for each in _DIRECTORY_CONDITIONS if each in context.service_headers))
     raise NOT_IMPLEMENTED.error(
         explanation=f"{header}: only directory buckets accept this condition; send If-Match", Header=header
@@ -207,11 +195,7 @@ class DeleteConditions(Preconditions):
     version_id: str | None = value(lambda context: context.version_id)
 
     def check(self, bucket: BucketRecord, key: str) -> None:
-        """Check the condition on the object or version that the request would delete.
-
-        Raises:
-            ErrorResponse: PreconditionFailed; NoSuchKey, if it does not exist.
-        """
+        """Check the condition on the object or version that the request would delete."""
         if self.match is None:
             return
         entry = bucket.find_entry(key, self.version_id)

@@ -83,12 +83,7 @@ class Row:
     hint: str = ""
 
     def __call__(self, run: Run) -> Operation[Run]:
-        """Return the operation that `run` performs.
-
-        Raises:
-            TypeError: If `run` or `check` asks for something that the row does not declare.
-            ValueError: If other classes can inherit the fields that the row names.
-        """
+        """Return the operation that `run` performs."""
         for fields in (self.parameters, self.preconditions, self.source):
             if fields is not None and fields.are_shared:
                 raise ValueError(f"operation {self.name!r} names {fields.__name__}, which has not @parameters")
@@ -114,9 +109,6 @@ class Row:
 
         An argument has the name of an input. The argument for the parameters can have any other name, if its type is
         their class or a base of it. An argument with a default value is left out if the row does not declare it.
-
-        Raises:
-            TypeError: If the row does not declare what an argument asks for.
         """
         classes = () if self.parameters is None else tuple(each.__name__ for each in self.parameters.__mro__)
         arguments = {}
@@ -196,9 +188,6 @@ class Operations:
         operations: The operations. Messages name them in this order.
         guards: The guards of the operations that declare no guards of their own.
         condition_keys: What the conditions of policies can ask about a request.
-
-    Raises:
-        ValueError: If two operations have the same name, or two routes are the same or ambiguous.
     """
 
     def __init__(
@@ -251,11 +240,7 @@ class Operations:
         return [row.name for row in self.rows if row.can_embed_error]
 
     def find(self, request: Request, address: Address, service_headers: Mapping[str, str]) -> Entry:
-        """Return the operation that a request is for.
-
-        Raises:
-            UnsupportedRequest: If no operation has this route. The message names those with the same scope and method.
-        """
+        """Return the operation that a request is for."""
         entry = self._router.find(request.method, address, service_headers)
         return self._raise_unsupported(request, address) if entry is None else entry
 

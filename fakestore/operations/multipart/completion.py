@@ -56,11 +56,7 @@ class CompleteParameters(UploadFields):
     customer_key: SentKey | None = headers(read_key, *CUSTOMER_KEY_HEADERS)
 
     def check_size(self, context: RequestContext, size: int) -> None:
-        """Check the size of the object against the one that the client expects.
-
-        Raises:
-            ErrorResponse: InvalidRequest.
-        """
+        """Check the size of the object against the one that the client expects."""
         if self.size is not None and self.size != size:
             header = context.dialect.header("mp-object-size")
             raise INVALID_REQUEST.error(
@@ -81,10 +77,6 @@ class CompleteConditions(EntityTagConditions):
         """Check the conditions on the object that the upload would replace.
 
         A repeated request has made the object itself. [completing-twice]
-
-        Raises:
-            ErrorResponse: PreconditionFailed; NoSuchKey, if If-Match was sent and no object exists;
-                ConditionalRequestConflict, if the conditions hold, but the key was written or deleted meanwhile.
         """
         if not self.has_condition or bucket.uploads.find_completion(key, self.upload_id) is not None:
             return
@@ -100,11 +92,7 @@ class CompleteConditions(EntityTagConditions):
 
 
 def _check_completion(context: RequestContext, bucket: BucketRecord, parameters: CompleteParameters) -> None:
-    """Check that the upload exists, and that it has the type of checksum and the customer key of the request.
-
-    Raises:
-        ErrorResponse: NoSuchUpload, InvalidRequest, InvalidArgument or InvalidEncryptionAlgorithmError.
-    """
+    """Check that the upload exists, and that it has the type of checksum and the customer key of the request."""
     completion = bucket.uploads.find_completion(context.key, parameters.upload_id)
     upload = parameters.upload(context, bucket) if completion is None else completion.upload
     if parameters.customer_key is not None:

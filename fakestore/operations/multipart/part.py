@@ -91,11 +91,7 @@ class PartParameters(PartFields):
 
 
 def _check_part(context: RequestContext, bucket: BucketRecord, parameters: PartFields) -> None:
-    """Check that the upload exists, and that the part is encrypted as the upload was begun.
-
-    Raises:
-        ErrorResponse: NoSuchUpload, InvalidRequest, InvalidArgument, InvalidEncryptionAlgorithmError or AccessDenied.
-    """
+    """Check that the upload exists, and that the part is encrypted as the upload was begun."""
     encryption = parameters.upload(context, bucket).new.encryption
     check_part_encryption(context, parameters.customer_key, encryption)
     check_is_not_blocked(bucket, encryption)
@@ -103,11 +99,7 @@ def _check_part(context: RequestContext, bucket: BucketRecord, parameters: PartF
 
 
 def _check_uploaded_part(context: RequestContext, bucket: BucketRecord, parameters: PartParameters) -> None:
-    """Check what :func:`_check_part` does, and that the part has a checksum like its upload. [checksums-of-parts]
-
-    Raises:
-        ErrorResponse: NoSuchUpload, InvalidRequest, InvalidArgument or InvalidEncryptionAlgorithmError.
-    """
+    """Check what :func:`_check_part` does, and that the part has a checksum like its upload. [checksums-of-parts]"""
     upload = parameters.upload(context, bucket)
     _check_part(context, bucket, parameters)
     mode, announced = upload.checksum_mode, AnnouncedChecksum.parse(context)
@@ -170,12 +162,7 @@ class CopiedPartParameters(PartFields):
     selected: range | None = header("copy-source-range", _parse_range)
 
     def copy_from(self, context: RequestContext, source: ObjectVersion) -> ReceivedBody:
-        """Return the copied content. It is shared with the source, unless it is a piece of bytes in memory.
-
-        Raises:
-            ErrorResponse: InvalidArgument or InvalidRequest, if the range is not inside of the source; InvalidRequest,
-                if it is too long.
-        """
+        """Return the copied content. It is shared with the source, unless it is a piece of bytes in memory."""
         if self.selected is None:
             return ReceivedBody(source.content, source.content_digest or entity_tag(source.content))
         _check_range(context, self.selected, source.size)

@@ -46,11 +46,7 @@ class UploadFields(Parameters):
     upload_id: str = query("uploadId")
 
     def upload(self, context: RequestContext, bucket: BucketRecord) -> MultipartUpload:
-        """Return the upload that the request names.
-
-        Raises:
-            ErrorResponse: NoSuchUpload.
-        """
+        """Return the upload that the request names."""
         return bucket.uploads.get(context.key, self.upload_id)
 
 
@@ -68,11 +64,7 @@ def abort_headers(bucket: BucketRecord, upload: MultipartUpload, semantics: Sema
 
 
 def _check_initiation(context: RequestContext, bucket: BucketRecord, headers: InitiateHeaders) -> None:
-    """Check that the requester is an account, because an upload has an initiator. [anonymous-uploads]
-
-    Raises:
-        ErrorResponse: AccessDenied; those of :meth:`ObjectHeaders.check`.
-    """
+    """Check that the requester is an account, because an upload has an initiator. [anonymous-uploads]"""
     if not isinstance(context.requester, Account):
         raise ACCESS_DENIED.error("Anonymous users cannot initiate multipart uploads.  Please authenticate.")
     headers.check(context, bucket)
