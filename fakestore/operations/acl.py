@@ -13,7 +13,7 @@ from fakestore.operations.framework.access import (
     OBJECT_WRITE_ACP,
     Access,
 )
-from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.result import OK, Result
 from fakestore.operations.framework.row import operation
 from fakestore.operations.object import get_version_refusing_markers
@@ -27,9 +27,9 @@ from fakestore.protocol.routing import Route
     api_name="GetBucketAcl",
     access=Access("s3:GetBucketAcl", BUCKET_READ_ACP),
 )
-def get_bucket_acl(context: RequestContext, bucket: BucketRecord) -> Result:
+def get_bucket_acl(call: Call, bucket: BucketRecord) -> Result:
     """Return the ACL of the bucket."""
-    names = context.semantics.shows_display_names
+    names = call.semantics.shows_display_names
     return Result(document=AccessControlPolicy.of(bucket.current_acl(), shows_names=names))
 
 
@@ -43,10 +43,10 @@ def get_bucket_acl(context: RequestContext, bucket: BucketRecord) -> Result:
     body_is_optional=True,
 )
 def put_bucket_acl(
-    context: RequestContext, bucket: BucketRecord, parameters: AclParameters, document: AccessControlPolicy | None
+    call: Call, bucket: BucketRecord, parameters: AclParameters, document: AccessControlPolicy | None
 ) -> Result:
     """Replace the ACL of the bucket."""
-    requested = parameters.replacing(bucket.acl, document, context.state.accounts)
+    requested = parameters.replacing(bucket.acl, document, call.state.accounts)
     check_accepts_acl(bucket, requested)
     bucket.acl = requested.expand(bucket.owner, bucket.owner)
     return OK
@@ -58,13 +58,13 @@ def put_bucket_acl(
     api_name="GetObjectAcl",
     access=Access("s3:GetObjectAcl", OBJECT_READ_ACP, version=Access("s3:GetObjectVersionAcl", OBJECT_READ_ACP)),
 )
-def get_object_acl(context: RequestContext, bucket: BucketRecord) -> Result:
+def get_object_acl(call: Call, bucket: BucketRecord) -> Result:
     """Return the ACL of an object (specification, section 4.4)."""
-    version = bucket.get_object_or_version(context.key, context.version_id)
+    version = bucket.get_object_or_version(call.key, call.version_id)
     return Result(
         headers={"Last-Modified": http_date(version.last_modified)},
-        service_headers=version_headers(context, bucket, version),
-        document=AccessControlPolicy.of(bucket.current_acl(version), shows_names=context.semantics.shows_display_names),
+        service_headers=version_headers(call, bucket, version),
+        document=AccessControlPolicy.of(bucket.current_acl(version), shows_names=call.semantics.shows_display_names),
         version_id=version.version_id,
     )
 
@@ -79,11 +79,11 @@ def get_object_acl(context: RequestContext, bucket: BucketRecord) -> Result:
     body_is_optional=True,
 )
 def put_object_acl(
-    context: RequestContext, bucket: BucketRecord, parameters: AclParameters, document: AccessControlPolicy | None
+    call: Call, bucket: BucketRecord, parameters: AclParameters, document: AccessControlPolicy | None
 ) -> Result:
     """Replace the ACL of an object, or of one version of it."""
-    version = get_version_refusing_markers(context, bucket)
-    requested = parameters.replacing(bucket.current_acl(version), document, context.state.accounts)
+    version = get_version_refusing_markers(call, bucket)
+    requested = parameters.replacing(bucket.current_acl(version), document, call.state.accounts)
     check_accepts_acl(bucket, requested)
     bucket.replace_acl(version, requested.expand(version.owner, bucket.owner))
-    return Result(service_headers=version_headers(context, bucket, version), version_id=version.version_id)
+    return Result(service_headers=version_headers(call, bucket, version), version_id=version.version_id)

@@ -30,7 +30,7 @@ from fakestore.model.acl import (
 )
 from fakestore.model.bucket import BucketRecord
 from fakestore.operations.framework.body import has_body
-from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import headers
 from fakestore.operations.framework.parameters import Parameters, parameters
 
@@ -55,24 +55,24 @@ _ARGUMENT_NAMES = {
 }
 
 
-def parse_acl_headers(context: RequestContext) -> RequestedAcl:
+def parse_acl_headers(call: Call) -> RequestedAcl:
     """Return the ACL that the headers ask for, of which at least one was sent."""
-    sent = context.service_headers
+    sent = call.service_headers
     canned = sent.get("acl")
     granted = [name for name in _GRANT_HEADERS if name in sent]
     if canned is not None and granted:
         raise INVALID_REQUEST.error(
             "Specifying both Canned ACLs and Header Grants is not allowed",
-            explanation=f"{context.dialect.header('acl')} and {context.dialect.header(granted[0])} were both sent",
+            explanation=f"{call.dialect.header('acl')} and {call.dialect.header(granted[0])} were both sent",
         )
     if canned is not None:
-        return _parse_canned(canned, context.dialect.header("acl"))
+        return _parse_canned(canned, call.dialect.header("acl"))
     return GrantList.of(
         Grant(grantee, _GRANT_HEADERS[name])
         for name in granted
-        for grantee in _parse_grantees(sent[name], context.dialect.header(name), context.state.accounts)
+        for grantee in _parse_grantees(sent[name], call.dialect.header(name), call.state.accounts)
         # This header applies to buckets; on an object it makes no grant. [grant-write-on-an-object]
-        if name != "grant-write" or context.address.scope == "bucket"
+        if name != "grant-write" or call.address.scope == "bucket"
     )
 
 
@@ -108,12 +108,12 @@ class AclParameters(Parameters):
 
     acl: RequestedAcl | None = headers(parse_acl_headers, *ACL_HEADERS)
 
-    def check_fields(self, context: RequestContext) -> None:
+    def check_fields(self, call: Call) -> None:
         """Check that either the headers or the body state an ACL."""
-        if self.acl is not None and has_body(context):
+        if self.acl is not None and has_body(call):
             raise UNEXPECTED_CONTENT.error(explanation="headers and body both state an ACL; send one of them")
-        if self.acl is None and not has_body(context):
-            header = context.dialect.header("acl")
+        if self.acl is None and not has_body(call):
+            header = call.dialect.header("acl")
             raise MISSING_SECURITY_HEADER.error(
                 explanation=f"neither a header nor the body states an ACL; send {header} or a document",
                 MissingHeaderName=header,

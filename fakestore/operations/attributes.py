@@ -11,7 +11,7 @@ from fakestore.model.checksums import ChecksumElements, ChecksumType, ChecksumVa
 from fakestore.model.object_version import ObjectVersion
 from fakestore.operations.encryption import CUSTOMER_KEY_HEADERS, SentKey, check_customer_key, read_key
 from fakestore.operations.framework.access import OBJECT_READ, READ_OBJECT, Access
-from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import Kind, header, headers, integer, value
 from fakestore.operations.framework.parameters import Parameters, parameters
 from fakestore.operations.framework.result import Result
@@ -58,9 +58,9 @@ _MOST_PARTS_OF_A_PAGE = 1000
 _ATTRIBUTES = ("ETag", "Checksum", "ObjectParts", "StorageClass", "ObjectSize")
 
 
-def _parse_names(context: RequestContext) -> frozenset[str]:
+def _parse_names(call: Call) -> frozenset[str]:
     """Return the requested attributes. Blanks around the names are ignored."""
-    header, text = context.dialect.header("object-attributes"), context.service_headers.get("object-attributes", "")
+    header, text = call.dialect.header("object-attributes"), call.service_headers.get("object-attributes", "")
     names = [name.strip() for name in text.split(",") if name.strip()]
     if not names:
         raise INVALID_REQUEST.error(
@@ -128,10 +128,10 @@ def _object_parts(version: ObjectVersion, parameters: AttributesParameters) -> O
     access=Access("s3:GetObjectAttributes", OBJECT_READ, version=Access("s3:GetObjectVersionAttributes", OBJECT_READ)),
     parameters=AttributesParameters,
 )
-def get_object_attributes(context: RequestContext, bucket: BucketRecord, parameters: AttributesParameters) -> Result:
+def get_object_attributes(call: Call, bucket: BucketRecord, parameters: AttributesParameters) -> Result:
     """Return the requested attributes. The document has them in a fixed order."""
-    version = bucket.get_object_or_version(context.key, context.version_id)
-    check_customer_key(context, version, parameters.customer_key)
+    version = bucket.get_object_or_version(call.key, call.version_id)
+    check_customer_key(call, version, parameters.customer_key)
     names, checksum = parameters.names, None
     if version.checksum is not None and "Checksum" in names:
         # A composite checksum comes without the number of parts here.
@@ -140,7 +140,7 @@ def get_object_attributes(context: RequestContext, bucket: BucketRecord, paramet
         )
     return Result(
         headers={"Last-Modified": http_date(version.last_modified)},
-        service_headers=version_headers(context, bucket, version),
+        service_headers=version_headers(call, bucket, version),
         document=GetObjectAttributesResponse(
             etag=version.digest if "ETag" in names else None,
             checksum=checksum,

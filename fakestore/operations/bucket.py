@@ -15,7 +15,7 @@ from fakestore.model.tagging import NEW_BUCKET_TAGS, NO_TAGS, Tag, tag_pairs
 from fakestore.model.versioning import Versioning
 from fakestore.operations.acl_headers import ACL_HEADERS, parse_acl_headers
 from fakestore.operations.framework.access import BUCKET_OWNER, LIST_BUCKET, NOTHING, Access, authorize
-from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import Sent, choice, header, headers, switch
 from fakestore.operations.framework.parameters import Parameters, parameters
 from fakestore.operations.framework.result import NO_CONTENT, Result
@@ -86,57 +86,55 @@ class CreateBucketParameters(Parameters):
     needs_bucket=False,
     hint="The path names no key, so this request creates a bucket; encode a key that is '/' as %2F",
 )
-def put_bucket(
-    context: RequestContext, parameters: CreateBucketParameters, document: CreateBucketConfiguration | None
-) -> Result:
+def put_bucket(call: Call, parameters: CreateBucketParameters, document: CreateBucketConfiguration | None) -> Result:
     """Create a bucket."""
     constraint = None if document is None else document.location_constraint
-    location = check_location(context, constraint or "")
+    location = check_location(call, constraint or "")
     tags = NO_TAGS if document is None else NEW_BUCKET_TAGS.check(tag_pairs(document.tags))
-    name = context.bucket_name
-    existing = context.state.buckets.get(name)
+    name = call.bucket_name
+    existing = call.state.buckets.get(name)
     is_plain = not tags and not parameters.object_lock and parameters.ownership is None
-    if existing is not None and is_plain and _may_create_again(context, existing):
+    if existing is not None and is_plain and _may_create_again(call, existing):
         # The home region of the public service lets an owner create a plain bucket again: everything stays, but the ACL
         # is replaced. [put-of-an-existing-bucket]
-        authorize(_CREATE_AGAIN, context, existing)
+        authorize(_CREATE_AGAIN, call, existing)
         existing.acl = parameters.expand_acl(existing.owner, existing.object_ownership, existing.public_access_block)
     else:
-        ownership = parameters.ownership or context.semantics.default_object_ownership
-        parameters.expand_acl(context.owner, ownership, context.semantics.default_public_access_block)
-        bucket = context.state.create_bucket(name, owner=context.owner, requested_acl=parameters.acl, now=context.now)
+        ownership = parameters.ownership or call.semantics.default_object_ownership
+        parameters.expand_acl(call.owner, ownership, call.semantics.default_public_access_block)
+        bucket = call.state.create_bucket(name, owner=call.owner, requested_acl=parameters.acl, now=call.now)
         bucket.location = location
         bucket.tags = tags
         bucket.object_ownership = ownership
         if parameters.object_lock:
             bucket.versioning = Versioning.ENABLED
             bucket.lock_objects(ObjectLock(enabled=True))
-    url = f"/{name}" if location is None else f"http://{name}.{context.request.host.removeprefix(f'{name}.')}/"
-    return Result(headers={"Location": url}, service_headers=arn_headers(context, name))
+    url = f"/{name}" if location is None else f"http://{name}.{call.request.host.removeprefix(f'{name}.')}/"
+    return Result(headers={"Location": url}, service_headers=arn_headers(call, name))
 
 
-def _may_create_again(context: RequestContext, existing: BucketRecord) -> bool:
+def _may_create_again(call: Call, existing: BucketRecord) -> bool:
     """Return whether a PUT of an existing bucket succeeds: the requester owns it, and it is in the home region."""
-    return existing.owner == context.requester and (
-        not context.semantics.has_regions or get_region(context, existing) == context.region == HOME_REGION
+    return existing.owner == call.requester and (
+        not call.semantics.has_regions or get_region(call, existing) == call.region == HOME_REGION
     )
 
 
 @operation("HEAD Bucket", Route("HEAD", "bucket"), api_name="HeadBucket", access=LIST_BUCKET)
-def head_bucket(context: RequestContext, bucket: BucketRecord) -> Result:
+def head_bucket(call: Call, bucket: BucketRecord) -> Result:
     """Answer whether the bucket exists and the requester may list it."""
-    service_headers = {**arn_headers(context, bucket.name), **region_headers(context, bucket)}
-    if context.semantics.shows_bucket_arns:
+    service_headers = {**arn_headers(call, bucket.name), **region_headers(call, bucket)}
+    if call.semantics.shows_bucket_arns:
         service_headers["access-point-alias"] = "false"
-    return Result(headers={"Content-Type": context.dialect.xml_content_type}, service_headers=service_headers)
+    return Result(headers={"Content-Type": call.dialect.xml_content_type}, service_headers=service_headers)
 
 
 @operation(
     "DELETE Bucket", Route("DELETE", "bucket"), api_name="DeleteBucket", access=Access("s3:DeleteBucket", BUCKET_OWNER)
 )
-def delete_bucket(context: RequestContext, bucket: BucketRecord) -> Result:
+def delete_bucket(call: Call, bucket: BucketRecord) -> Result:
     """Delete an empty bucket."""
-    context.state.delete_bucket(bucket.name)
+    call.state.delete_bucket(bucket.name)
     return NO_CONTENT
 
 
@@ -153,8 +151,8 @@ class LocationConstraint:
     api_name="GetBucketLocation",
     access=Access("s3:GetBucketLocation", BUCKET_OWNER),
 )
-def get_bucket_location(context: RequestContext, bucket: BucketRecord) -> Result:
+def get_bucket_location(call: Call, bucket: BucketRecord) -> Result:
     """Return the location of the bucket. It is empty if the store has no regions, and for the home region."""
-    region = get_region(context, bucket)
+    region = get_region(call, bucket)
     location = "" if region == HOME_REGION else bucket.location or region
     return Result(document=LocationConstraint(location=location))

@@ -8,7 +8,7 @@ from typing import NamedTuple, Self
 from fakestore.errors import BAD_DIGEST, INVALID_REQUEST
 from fakestore.model.checksums import Checksum, ChecksumAlgorithm, ChecksumMode, ChecksumType, compute_checksum
 from fakestore.model.object_version import ObjectVersion
-from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.checksums import CHECKSUM_TYPE, VALUE_HEADERS, parse_requested_algorithm
 from fakestore.operations.framework.fields import Sent, read_header
 
@@ -59,13 +59,13 @@ def checksum_of_copy(source: ObjectVersion, requested: ChecksumAlgorithm | None)
     return compute_checksum(algorithm, source.content)
 
 
-def parse_upload_checksum_mode(context: RequestContext) -> ChecksumMode | None:
+def parse_upload_checksum_mode(call: Call) -> ChecksumMode | None:
     """Return how a multipart upload is to be checked, or None if the headers name no algorithm."""
-    algorithm = read_header(context, "checksum-algorithm", parse_requested_algorithm)
-    checksum_type = read_header(context, "checksum-type", CHECKSUM_TYPE)
+    algorithm = read_header(call, "checksum-algorithm", parse_requested_algorithm)
+    checksum_type = read_header(call, "checksum-type", CHECKSUM_TYPE)
     if algorithm is None:
         if checksum_type is not None:
-            header = context.dialect.header
+            header = call.dialect.header
             raise INVALID_REQUEST.error(
                 f"The {header('checksum-type')} header can only be used with the {header('checksum-algorithm')} header."
             )
@@ -93,11 +93,11 @@ class StatedChecksums(NamedTuple):
     type: ChecksumType | None
 
     @classmethod
-    def parse(cls, context: RequestContext) -> Self:
+    def parse(cls, call: Call) -> Self:
         """Read the headers."""
-        headers = context.service_headers
+        headers = call.service_headers
         values = (Checksum(algorithm, headers[name]) for name, algorithm in VALUE_HEADERS.items() if name in headers)
-        return cls(tuple(values), read_header(context, "checksum-type", CHECKSUM_TYPE))
+        return cls(tuple(values), read_header(call, "checksum-type", CHECKSUM_TYPE))
 
     def check_mode(self, mode: ChecksumMode | None) -> None:
         """Check that the type is the one that the upload was begun with."""

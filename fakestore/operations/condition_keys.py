@@ -17,18 +17,18 @@ from fakestore.model.object_version import ObjectVersion
 from fakestore.model.policy import ConditionKey, ConditionValues, Policy
 from fakestore.model.tagging import NO_TAGS, RequestedTagging, tag_pairs
 from fakestore.operations.framework.access import ConditionKeys, Resource
-from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.call import Call
 from fakestore.operations.lock_headers import LEGAL_HOLD_HEADER, LOCK_HEADERS, MODE_HEADER, UNTIL_HEADER
 from fakestore.operations.object_headers import parse_new_tags
 from fakestore.xml.declarations import render_until
 
 
-def _values(context: RequestContext, bucket: BucketRecord, action: str, resource: Resource) -> ConditionValues:
+def _values(call: Call, bucket: BucketRecord, action: str, resource: Resource) -> ConditionValues:
     """Return what a request says about the keys that conditions of the bucket's policy name."""
     names = bucket.policy.condition_keys
     if not names:
         return {}
-    rows, request = _rows(context.dialect.header_prefix), _Request(context, bucket, resource)
+    rows, request = _rows(call.dialect.header_prefix), _Request(call, bucket, resource)
     found = {}
     for name in names:
         family, slash, tag = name.partition("/")
@@ -48,22 +48,22 @@ def condition_keys(header_prefix: str) -> Mapping[str, ConditionKey]:
     return {name: row.key for name, row in _rows(header_prefix).items()}
 
 
-def object_headers(context: RequestContext) -> FrozenMapping:
+def object_headers(call: Call) -> FrozenMapping:
     """Return the headers about a new object that conditions can be about, by their names without the prefix."""
-    sent, known = context.service_headers, [name for name, actions in _HEADERS.items() if actions is not None]
+    sent, known = call.service_headers, [name for name, actions in _HEADERS.items() if actions is not None]
     return FrozenMapping({name: sent[name] for name in (*known, *LOCK_HEADERS) if name in sent})
 
 
-def _awaits_document(context: RequestContext, shape: object, policy: Policy) -> bool:
+def _awaits_document(call: Call, shape: object, policy: Policy) -> bool:
     """Return whether conditions of a policy are about what the document of the request states, which was not read yet.
 
     Args:
-        context: The request.
+        call: The request.
         shape: What its operation reads from the body.
         policy: The policy of the bucket.
     """
     prefix = _KEYS_OF_DOCUMENTS.get(shape)
-    if prefix is None or context.document is not None:
+    if prefix is None or call.document is not None:
         return False
     return any(key.startswith(prefix) for key in policy.condition_keys)
 
@@ -74,14 +74,14 @@ CONDITION_KEYS = ConditionKeys(_values, _awaits_document)
 class _Request(NamedTuple):
     """A request for one resource of a bucket."""
 
-    context: RequestContext
+    call: Call
     bucket: BucketRecord
     resource: Resource
 
     @property
     def upload(self) -> MultipartUpload | None:
         """The upload that the request continues."""
-        upload_id = self.context.query.get("uploadId")
+        upload_id = self.call.query.get("uploadId")
         return None if upload_id is None else self.bucket.uploads.find(self.resource.key or "", upload_id)
 
     def header(self, name: str) -> str | None:
@@ -89,25 +89,25 @@ class _Request(NamedTuple):
 
         [policy-conditions-of-uploads]
         """
-        own, upload = self.context.service_headers.get(name), self.upload
+        own, upload = self.call.service_headers.get(name), self.upload
         return own if own is not None or upload is None else upload.headers.get(name)
 
     @property
     def legal_hold(self) -> str | None:
         """The legal hold that the document or a header states."""
-        document = self.context.document
+        document = self.call.document
         return document.status if isinstance(document, LegalHoldDocument) else self.header(LEGAL_HOLD_HEADER)
 
     @property
     def retention_mode(self) -> str | None:
         """The mode of the retention that the document or a header states."""
-        document = self.context.document
+        document = self.call.document
         return document.mode if isinstance(document, RetentionDocument) else self.header(MODE_HEADER)
 
     @property
     def retention_end(self) -> str | None:
         """The end of the retention that the document or a header states."""
-        document = self.context.document
+        document = self.call.document
         if not isinstance(document, RetentionDocument):
             return self.header(UNTIL_HEADER)
         return None if document.until is None else render_until(document.until)
@@ -121,16 +121,16 @@ class _Request(NamedTuple):
     @property
     def requested_tags(self) -> Mapping[str, str]:
         """The tags that the request gives to an object."""
-        context, upload = self.context, self.upload
-        if isinstance(context.document, RequestedTagging):
-            return dict(tag_pairs(context.document.tags))
+        call, upload = self.call, self.upload
+        if isinstance(call.document, RequestedTagging):
+            return dict(tag_pairs(call.document.tags))
         if upload is not None:
             return upload.new.tags
-        headers = context.service_headers
+        headers = call.service_headers
         if "copy-source" in headers and headers.get("tagging-directive") != "REPLACE":
             return NO_TAGS
         try:
-            return parse_new_tags(context)
+            return parse_new_tags(call)
         except ErrorResponse:  # the request is refused when the tags are parsed
             return NO_TAGS
 
@@ -203,7 +203,7 @@ _HEADERS = {
 
 
 def _account_number(request: _Request) -> str | None:
-    requester = request.context.requester
+    requester = request.call.requester
     return None if requester is ANONYMOUS else requester.number
 
 
@@ -213,51 +213,51 @@ def _principal_arn(request: _Request) -> str | None:
 
 
 def _signature_age(request: _Request) -> str | None:
-    signature = request.context.signature
+    signature = request.call.signature
     if signature is None or signature.signed_at is None:
         return None
-    return str(int((request.context.now - signature.signed_at).total_seconds() * 1000))
+    return str(int((request.call.now - signature.signed_at).total_seconds() * 1000))
 
 
 def _creates_object(request: _Request) -> str:
-    query = request.context.query
+    query = request.call.query
     return "false" if "uploads" in query or "partNumber" in query else "true"
 
 
 #: Keys with one value: the actions that they apply to, None for all, and the function that reads the value.
 _SINGLE: dict[str, tuple[frozenset[str] | None, _Read]] = {
-    "aws:CurrentTime": (None, lambda request: f"{request.context.now.replace(tzinfo=None).isoformat()}Z"),
-    "aws:EpochTime": (None, lambda request: str(int(request.context.now.timestamp()))),
+    "aws:CurrentTime": (None, lambda request: f"{request.call.now.replace(tzinfo=None).isoformat()}Z"),
+    "aws:EpochTime": (None, lambda request: str(int(request.call.now.timestamp()))),
     "aws:PrincipalAccount": (None, _account_number),
     "aws:PrincipalArn": (None, _principal_arn),
     "aws:PrincipalType": (
         None,
-        lambda request: "Anonymous" if request.context.requester is ANONYMOUS else "Account",
+        lambda request: "Anonymous" if request.call.requester is ANONYMOUS else "Account",
     ),
-    "aws:Referer": (None, lambda request: request.context.headers.get("referer")),
+    "aws:Referer": (None, lambda request: request.call.headers.get("referer")),
     "aws:ResourceAccount": (None, lambda request: request.bucket.owner.number),
-    "aws:SecureTransport": (None, lambda request: str(request.context.request.scheme == "https").lower()),
-    "aws:SourceIp": (None, lambda request: request.context.request.source_ip),
-    "aws:UserAgent": (None, lambda request: request.context.headers.get("user-agent")),
+    "aws:SecureTransport": (None, lambda request: str(request.call.request.scheme == "https").lower()),
+    "aws:SourceIp": (None, lambda request: request.call.request.source_ip),
+    "aws:UserAgent": (None, lambda request: request.call.headers.get("user-agent")),
     "aws:userid": (None, lambda request: _account_number(request) or "anonymous"),
     "s3:authType": (
         None,
-        lambda request: None if request.context.signature is None else request.context.signature.auth_type,
+        lambda request: None if request.call.signature is None else request.call.signature.auth_type,
     ),
-    "s3:delimiter": (_LISTINGS, lambda request: request.context.query.get("delimiter")),
-    "s3:if-match": (_WRITES | {"s3:DeleteObject"}, lambda request: request.context.headers.get("if-match")),
-    "s3:if-none-match": (_WRITES, lambda request: request.context.headers.get("if-none-match")),
-    "s3:max-keys": (_LISTINGS, lambda request: request.context.query.get("max-keys")),
+    "s3:delimiter": (_LISTINGS, lambda request: request.call.query.get("delimiter")),
+    "s3:if-match": (_WRITES | {"s3:DeleteObject"}, lambda request: request.call.headers.get("if-match")),
+    "s3:if-none-match": (_WRITES, lambda request: request.call.headers.get("if-none-match")),
+    "s3:max-keys": (_LISTINGS, lambda request: request.call.query.get("max-keys")),
     "s3:ObjectCreationOperation": (_WRITES, _creates_object),
     f"s3:{LEGAL_HOLD_HEADER}": (_WRITES | {"s3:PutObjectLegalHold"}, lambda request: request.legal_hold),
     f"s3:{MODE_HEADER}": (_RETENTIONS, lambda request: request.retention_mode),
     f"s3:{UNTIL_HEADER}": (_RETENTIONS, lambda request: request.retention_end),
-    "s3:prefix": (_LISTINGS, lambda request: request.context.query.get("prefix", request.resource.prefix)),
+    "s3:prefix": (_LISTINGS, lambda request: request.call.query.get("prefix", request.resource.prefix)),
     "s3:ResourceAccount": (None, lambda request: request.bucket.owner.number),
     "s3:signatureAge": (None, _signature_age),
     "s3:signatureversion": (
         None,
-        lambda request: None if request.context.signature is None else request.context.signature.version,
+        lambda request: None if request.call.signature is None else request.call.signature.version,
     ),
     "s3:VersionId": (_OF_VERSIONS, lambda request: request.resource.version_id),
 }

@@ -29,7 +29,7 @@ from fakestore.model.replication import ReplicationConfiguration
 from fakestore.model.versioning import Versioning
 from fakestore.model.website import WebsiteConfiguration
 from fakestore.operations.acl_headers import resolve_grantee
-from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import header, switch
 from fakestore.operations.framework.parameters import Parameters, parameters
 from fakestore.operations.regions import get_region
@@ -51,7 +51,7 @@ class AccelerateConfiguration:
             raise MALFORMED_XML.error(explanation="<AccelerateConfiguration> has no <Status>; this element is required")
 
 
-def _check_name(context: RequestContext, bucket: BucketRecord) -> None:
+def _check_name(call: Call, bucket: BucketRecord) -> None:
     """Refuse a bucket whose name has periods, before the document is read."""
     if "." in bucket.name:
         raise INVALID_REQUEST.error(
@@ -115,26 +115,25 @@ class BucketLoggingStatus:
     enabled: LoggingEnabled | None = child("LoggingEnabled", default=None)
 
 
-def _check_target(context: RequestContext, bucket: BucketRecord, status: BucketLoggingStatus) -> BucketLoggingStatus:
+def _check_target(call: Call, bucket: BucketRecord, status: BucketLoggingStatus) -> BucketLoggingStatus:
     """Check the bucket in which the logs are to be stored, and the accounts that are to read them."""
     if status.enabled is None:
         return status
     name = status.enabled.bucket
-    target = context.state.buckets.get(name)
+    target = call.state.buckets.get(name)
     if target is None or target.owner != bucket.owner:
-        known = ", ".join(sorted(each.name for each in context.state.buckets.values() if each.owner == bucket.owner))
+        known = ", ".join(sorted(each.name for each in call.state.buckets.values() if each.owner == bucket.owner))
         raise INVALID_TARGET_BUCKET.error(
             explanation=f"<TargetBucket> is {name!r}; expected a bucket of {bucket.owner}: {known}", TargetBucket=name
         )
-    if get_region(context, target) != get_region(context, bucket):
+    if get_region(call, target) != get_region(call, bucket):
         raise CROSS_LOCATION_LOGGING.error(
-            explanation=f"{name!r} is in {get_region(context, target)}, {bucket.name!r} in"
-            f" {get_region(context, bucket)}",
-            TargetBucketLocation=get_region(context, target),
+            explanation=f"{name!r} is in {get_region(call, target)}, {bucket.name!r} in {get_region(call, bucket)}",
+            TargetBucketLocation=get_region(call, target),
         )
     for grant in status.enabled.grants:
         reference = grant.grantee.reference
-        resolve_grantee(reference, reference.type, context.state.accounts)
+        resolve_grantee(reference, reference.type, call.state.accounts)
     return status
 
 
@@ -158,10 +157,10 @@ class NotificationHeaders(Parameters):
 
 
 def _add_ids(
-    context: RequestContext, bucket: BucketRecord, _: NotificationHeaders, configuration: NotificationConfiguration
+    call: Call, bucket: BucketRecord, _: NotificationHeaders, configuration: NotificationConfiguration
 ) -> NotificationConfiguration:
-    _check_regions(context, bucket, configuration)
-    ids = new_ids(context)
+    _check_regions(call, bucket, configuration)
+    ids = new_ids(call)
     return changed(
         configuration,
         **{
@@ -171,11 +170,11 @@ def _add_ids(
     )
 
 
-def _check_regions(context: RequestContext, bucket: BucketRecord, configuration: NotificationConfiguration) -> None:
+def _check_regions(call: Call, bucket: BucketRecord, configuration: NotificationConfiguration) -> None:
     """Check that the destinations are in the region of the bucket. [stored-configurations]"""
-    if not context.semantics.has_regions:
+    if not call.semantics.has_regions:
         return
-    region = get_region(context, bucket)
+    region = get_region(call, bucket)
     for each in configuration.destinations:
         named = each.split(":")[3]
         if named != region:
@@ -200,7 +199,7 @@ NOTIFICATION = Setting(
 # -- replication
 
 
-def _check_versioning(context: RequestContext, bucket: BucketRecord) -> None:
+def _check_versioning(call: Call, bucket: BucketRecord) -> None:
     """Refuse a bucket without versioning."""
     if bucket.versioning is not Versioning.ENABLED:
         raise INVALID_REQUEST.error(
@@ -210,19 +209,19 @@ def _check_versioning(context: RequestContext, bucket: BucketRecord) -> None:
 
 
 def _check_destinations(
-    context: RequestContext, bucket: BucketRecord, configuration: ReplicationConfiguration
+    call: Call, bucket: BucketRecord, configuration: ReplicationConfiguration
 ) -> ReplicationConfiguration:
     """Check the buckets of the replicas, and give ids to rules without one."""
     for rule in configuration.rules:
         name = rule.destination.name
-        destination = context.state.buckets.get(name)
+        destination = call.state.buckets.get(name)
         if destination is None or destination.versioning is not Versioning.ENABLED:
             state = "it does not exist" if destination is None else f"its versioning is {destination.versioning}"
             raise INVALID_REQUEST.error(
                 "Destination bucket must have versioning enabled.",
                 explanation=f"the destination is the bucket {name!r}, and {state}",
             )
-    ids = new_ids(context)
+    ids = new_ids(call)
     return changed(configuration, rules=tuple(changed(rule, id=rule.id or next(ids)) for rule in configuration.rules))
 
 

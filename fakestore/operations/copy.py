@@ -17,7 +17,7 @@ from fakestore.operations.copy_source import CopySource, SourceAddress, copy_sou
 from fakestore.operations.encryption import context_header
 from fakestore.operations.framework.access import BUCKET_WRITE, Access
 from fakestore.operations.framework.body import ReceivedBody
-from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.checksums import parse_requested_algorithm
 from fakestore.operations.framework.fields import header, headers, value
 from fakestore.operations.framework.parameters import parameters
@@ -54,11 +54,11 @@ class CopyObjectResultWithZone(CopyObjectResult):
     last_modified: datetime = child("LastModified")
 
 
-def _replaces(context: RequestContext, what: str) -> bool:
+def _replaces(call: Call, what: str) -> bool:
     """Return whether the headers replace the metadata or the tagging of the source."""
-    text = context.service_headers.get(f"{what}-directive", "COPY")
+    text = call.service_headers.get(f"{what}-directive", "COPY")
     if text not in ("COPY", "REPLACE"):
-        header = context.dialect.header(f"{what}-directive")
+        header = call.dialect.header(f"{what}-directive")
         raise invalid_argument(
             header,
             text,
@@ -73,11 +73,11 @@ class CopyHeaders(ObjectHeaders):
     """The headers of a copy about the new object. Its metadata is read only if it replaces that of the source."""
 
     metadata: Metadata | None = value(
-        lambda context: parse_metadata(context) if _replaces(context, "metadata") else None,
+        lambda call: parse_metadata(call) if _replaces(call, "metadata") else None,
         headers=("meta-*", "metadata-directive"),
     )
     tags: FrozenMapping | None = value(
-        lambda context: parse_new_tags(context) if _replaces(context, "tagging") else None,
+        lambda call: parse_new_tags(call) if _replaces(call, "tagging") else None,
         headers=(TAGGING_HEADER, "tagging-directive"),
     )
     checksum_algorithm: ChecksumAlgorithm | None = header("checksum-algorithm", parse_requested_algorithm)
@@ -89,15 +89,15 @@ class CopyHeaders(ObjectHeaders):
         return (self.metadata, self.storage_class, self.redirect, self.encryption) != (None, None, None, None)
 
 
-def _check_copy(context: RequestContext, bucket: BucketRecord, headers: CopyHeaders, source: ObjectVersion) -> None:
+def _check_copy(call: Call, bucket: BucketRecord, headers: CopyHeaders, source: ObjectVersion) -> None:
     """Refuse what the bucket does not accept, and a copy of an object onto itself that changes nothing.
 
     A copy that names a version is never refused as unchanged. [copy-onto-itself]
     """
-    headers.check(context, bucket)
-    if source.key != context.key:
+    headers.check(call, bucket)
+    if source.key != call.key:
         return
-    copied: SourceAddress = context.source_headers.address
+    copied: SourceAddress = call.source_headers.address
     onto_itself = (copied.bucket, copied.version_id) == (bucket.name, None)
     # KMS encryption and a key of the client are not carried over, so such a copy changes something. A bucket whose
     # default encryption was set decides anew about each copy. [copy-onto-itself]
@@ -122,19 +122,17 @@ def _check_copy(context: RequestContext, bucket: BucketRecord, headers: CopyHead
     check=_check_copy,
     can_embed_error=True,
 )
-def put_object_copy(
-    context: RequestContext, bucket: BucketRecord, headers: CopyHeaders, source: ObjectVersion
-) -> Result:
+def put_object_copy(call: Call, bucket: BucketRecord, headers: CopyHeaders, source: ObjectVersion) -> Result:
     """Copy an object (specification, section 4.2)."""
     digest = source.content_digest or entity_tag(source.content)
     body = ReceivedBody(source.content, digest, checksum_of_copy(source, headers.checksum_algorithm))
     new = headers.new_object(body, source)
-    version = bucket.put(context.key, new, owner=context.owner, now=context.now)
-    service_headers = put_reply_headers(bucket, version, context.semantics)
-    if bucket.versioning in context.semantics.copy_names_null_version_in:
+    version = bucket.put(call.key, new, owner=call.owner, now=call.now)
+    service_headers = put_reply_headers(bucket, version, call.semantics)
+    if bucket.versioning in call.semantics.copy_names_null_version_in:
         service_headers["version-id"] = version.version_id
-    service_headers |= context_header(version.server_side_encryption) | copy_source_headers(context, source)
-    document = CopyObjectResultWithZone if context.semantics.copy_dates_have_zone else CopyObjectResult
+    service_headers |= context_header(version.server_side_encryption) | copy_source_headers(call, source)
+    document = CopyObjectResultWithZone if call.semantics.copy_dates_have_zone else CopyObjectResult
     return Result(
         service_headers=service_headers,
         document=document(

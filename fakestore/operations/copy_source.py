@@ -21,7 +21,7 @@ from fakestore.operations.encryption import (
 )
 from fakestore.operations.expected_owner import check_expected_owner, parse_account_number
 from fakestore.operations.framework.access import READ_OBJECT, Resource, authorize
-from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import Sent, header, headers, read_header, unread
 from fakestore.operations.framework.parameters import Source, parameters
 from fakestore.operations.framework.preconditions import VersionConditions
@@ -74,16 +74,16 @@ _CONDITIONS = tuple(
 )
 
 
-def _parse_conditions(context: RequestContext) -> VersionConditions:
+def _parse_conditions(call: Call) -> VersionConditions:
     """Return the conditions on the source of a copy."""
-    headers = context.service_headers
+    headers = call.service_headers
     return VersionConditions(
-        prefix=context.dialect.header("copy-source-"),
+        prefix=call.dialect.header("copy-source-"),
         match=headers.get("copy-source-if-match"),
         none_match=headers.get("copy-source-if-none-match"),
-        modified_since=read_header(context, "copy-source-if-modified-since", _parse_date),
-        unmodified_since=read_header(context, "copy-source-if-unmodified-since", _parse_date),
-        future_is_ignored=context.semantics.copy_ignores_future_modified_since,
+        modified_since=read_header(call, "copy-source-if-modified-since", _parse_date),
+        unmodified_since=read_header(call, "copy-source-if-unmodified-since", _parse_date),
+        future_is_ignored=call.semantics.copy_ignores_future_modified_since,
     )
 
 
@@ -116,27 +116,27 @@ class CopySource(Source):
     conditions: VersionConditions | None = headers(_parse_conditions, *_CONDITIONS)
     expected_owner: Sent | None = header("source-expected-bucket-owner", unread)
     payer: str | None = header(REQUEST_PAYER_HEADER)
-    customer_key: SentKey | None = headers(lambda context: read_key(context, SOURCE_KEY_HEADERS), *SOURCE_KEY_HEADERS)
+    customer_key: SentKey | None = headers(lambda call: read_key(call, SOURCE_KEY_HEADERS), *SOURCE_KEY_HEADERS)
 
-    def bucket(self, context: RequestContext) -> BucketRecord:
+    def bucket(self, call: Call) -> BucketRecord:
         """Return the bucket of the source."""
-        return context.state.bucket(self.address.bucket)
+        return call.state.bucket(self.address.bucket)
 
-    def resolve(self, context: RequestContext) -> ObjectVersion:
+    def resolve(self, call: Call) -> ObjectVersion:
         """Return the version to copy, if the requester may read it and it is small enough."""
         address = self.address
         expected_owner = None if self.expected_owner is None else parse_account_number(self.expected_owner)
-        bucket = self.bucket(context)
+        bucket = self.bucket(call)
         check_expected_owner(expected_owner, bucket)
-        check_request_payer(context, bucket, self.payer)
-        bucket.apply_lifecycle(context.now)
-        authorize(self.access, context, bucket, Resource(address.key, address.version_id))
+        check_request_payer(call, bucket, self.payer)
+        bucket.apply_lifecycle(call.now)
+        authorize(self.access, call, bucket, Resource(address.key, address.version_id))
         version = _get_source_version(bucket, address)
-        check_customer_key(context, version, self.customer_key, SOURCE_KEY_HEADERS)
-        check_is_readable(version, context.now, "Operation is not valid for the source object's storage class")
-        check_kms_key(context, bucket, version.server_side_encryption)
-        if "copy-source-range" not in context.service_headers:  # the operation that accepts it checks the range
-            check_copy_size(context, version.size)
+        check_customer_key(call, version, self.customer_key, SOURCE_KEY_HEADERS)
+        check_is_readable(version, call.now, "Operation is not valid for the source object's storage class")
+        check_kms_key(call, bucket, version.server_side_encryption)
+        if "copy-source-range" not in call.service_headers:  # the operation that accepts it checks the range
+            check_copy_size(call, version.size)
         return version
 
     def check(self, resource: ObjectVersion, now: datetime) -> None:
@@ -146,15 +146,15 @@ class CopySource(Source):
             raise failure.error()
 
 
-def copy_source_headers(context: RequestContext, source: ObjectVersion) -> dict[str, str]:
+def copy_source_headers(call: Call, source: ObjectVersion) -> dict[str, str]:
     """Return the headers of a reply that name the copied version."""
-    is_named = source.version_id != NULL or context.semantics.copy_names_null_source
+    is_named = source.version_id != NULL or call.semantics.copy_names_null_source
     return {"copy-source-version-id": source.version_id} if is_named else {}
 
 
-def check_copy_size(context: RequestContext, size: int) -> None:
+def check_copy_size(call: Call, size: int) -> None:
     """Check that one request may copy this number of bytes."""
-    limit = context.limits.copy_size
+    limit = call.limits.copy_size
     if size > limit:
         raise INVALID_REQUEST.error(
             f"The specified copy source is larger than the maximum allowable size for a copy source: {limit}",

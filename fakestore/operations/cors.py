@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from fakestore.errors import ACCESS_FORBIDDEN, BAD_REQUEST, ErrorResponse
 from fakestore.model.cors import CorsRule, CrossOriginRequest
-from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.parameters import Guard
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import Operation, operation
@@ -21,13 +21,13 @@ class CrossOriginSharing(Guard):
 
     needs_bucket = False
 
-    def headers_of_every_reply(self, context: RequestContext) -> dict[str, str]:
+    def headers_of_every_reply(self, call: Call) -> dict[str, str]:
         """Return the headers of the rule, as it is when the request arrives."""
-        origin = context.headers.get("origin")
-        bucket = None if origin is None else context.state.buckets.get(context.address.bucket or "")
+        origin = call.headers.get("origin")
+        bucket = None if origin is None else call.state.buckets.get(call.address.bucket or "")
         if origin is None or bucket is None or bucket.cors is None:
             return {}
-        sent = CrossOriginRequest(origin, context.received.method)
+        sent = CrossOriginRequest(origin, call.received.method)
         rule = bucket.cors.find_rule(sent)
         return {} if rule is None else rule_headers(rule, sent)
 
@@ -54,15 +54,15 @@ def _forbidden(method: str | None, message: str, explanation: str, resource_type
     )
 
 
-def answer_preflight(context: RequestContext) -> Result:
+def answer_preflight(call: Call) -> Result:
     """Answer whether a rule of the bucket allows the request that the headers announce. [preflights]"""
-    headers, name = context.headers, context.address.bucket
+    headers, name = call.headers, call.address.bucket
     origin, method = headers.get("origin"), headers.get("access-control-request-method")
     if origin is None:
         raise BAD_REQUEST.error("Insufficient information. Origin request header needed.")
-    bucket = None if name is None else context.state.buckets.get(name)
+    bucket = None if name is None else call.state.buckets.get(name)
     if bucket is None:
-        known = ", ".join(sorted(context.state.buckets)) or "none"
+        known = ", ".join(sorted(call.state.buckets)) or "none"
         problem = "the request names no bucket" if name is None else f"unknown bucket {name!r}"
         raise _forbidden(method, "Bucket not found", f"{problem}; known buckets: {known}")
     if bucket.cors is None:

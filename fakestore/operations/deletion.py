@@ -14,7 +14,7 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.names import check_key
 from fakestore.model.object_version import DeleteMarker, Deletion, ObjectVersion
 from fakestore.operations.framework.access import DELETE_OBJECT, Resource, authorize
-from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.parameters import Guard
 from fakestore.operations.framework.preconditions import DeleteConditions
 from fakestore.operations.framework.result import Result, entry_ids
@@ -24,12 +24,12 @@ from fakestore.protocol.routing import Route
 from fakestore.xml.declarations import child, children, document, element
 
 
-def check_mfa(context: RequestContext, bucket: BucketRecord) -> None:
+def check_mfa(call: Call, bucket: BucketRecord) -> None:
     """Check that the request carries the serial number and the code of the bucket's device."""
     device = bucket.mfa_device
     assert device is not None, "MFA Delete is never on without a device"
-    header = context.dialect.header("mfa")
-    value = context.service_headers.get("mfa")
+    header = call.dialect.header("mfa")
+    value = call.service_headers.get("mfa")
     if value is None:
         raise ACCESS_DENIED.error(
             "Mfa Authentication must be used for this request",
@@ -48,12 +48,12 @@ def check_mfa(context: RequestContext, bucket: BucketRecord) -> None:
         )
 
 
-def has_valid_mfa(context: RequestContext, bucket: BucketRecord) -> bool:
+def has_valid_mfa(call: Call, bucket: BucketRecord) -> bool:
     """Return whether the request may delete versions permanently: MFA Delete is off, or the device confirms it."""
     if not bucket.mfa_delete:
         return True
     try:
-        check_mfa(context, bucket)
+        check_mfa(call, bucket)
     except ErrorResponse:
         return False
     return True
@@ -64,16 +64,16 @@ class MfaTransport(Guard):
 
     needs_bucket = False
 
-    def check_request(self, context: RequestContext) -> None:
+    def check_request(self, call: Call) -> None:
         """Check the scheme of a request with a code."""
-        if "mfa" in context.service_headers and context.request.scheme != "https":
+        if "mfa" in call.service_headers and call.request.scheme != "https":
             raise ACCESS_DENIED.error(
-                explanation=f"{context.dialect.header('mfa')} was sent over {context.request.scheme}; use https"
+                explanation=f"{call.dialect.header('mfa')} was sent over {call.request.scheme}; use https"
             )
 
 
 def delete_key(
-    context: RequestContext,
+    call: Call,
     bucket: BucketRecord,
     key: str,
     version_id: str | None,
@@ -90,10 +90,10 @@ def delete_key(
             valid MFA code.
     """
     if version_id is None:
-        return bucket.delete(key, owner=context.owner, now=context.now, keep_null_version=keep_null_version)
+        return bucket.delete(key, owner=call.owner, now=call.now, keep_null_version=keep_null_version)
     entry = bucket.find_entry(key, version_id)
     if isinstance(entry, ObjectVersion):
-        check_is_unlocked(context, bucket, entry, bypass)
+        check_is_unlocked(call, bucket, entry, bypass)
     return Deletion(removed=bucket.delete_version(key, version_id))
 
 
@@ -158,25 +158,23 @@ class DeleteResult:
     parameters=BypassParameters,
     body=Delete,
 )
-def post_bucket_delete(
-    context: RequestContext, bucket: BucketRecord, bypass: BypassParameters, document: Delete
-) -> Result:
+def post_bucket_delete(call: Call, bucket: BucketRecord, bypass: BypassParameters, document: Delete) -> Result:
     """Delete many objects. Each is authorized and deleted separately, so the others are deleted if one is refused.
 
     Only the MFA device confirms all of them or none. [delete-many-mfa]
     """
     bypass.check_bucket(bucket)
     names_versions = any(each.version_id is not None for each in document.objects)
-    may_delete_versions = context.requester == bucket.owner
-    has_code = "mfa" in context.service_headers
+    may_delete_versions = call.requester == bucket.owner
+    has_code = "mfa" in call.service_headers
     if bucket.mfa_delete and ((names_versions and may_delete_versions) or has_code):
-        check_mfa(context, bucket)
+        check_mfa(call, bucket)
     keep_null_version = bucket.mfa_delete and not has_code  # a wrong code was refused above
     results: list[Deleted | DeleteError] = []
     deletions, explanations = [], []
     for identifier in document.objects:
         try:
-            deletion = _delete(context, bucket, identifier, bypass, keep_null_version=keep_null_version)
+            deletion = _delete(call, bucket, identifier, bypass, keep_null_version=keep_null_version)
         except ErrorResponse as error:
             explanations.append(error.explanation)
             results.append(
@@ -200,7 +198,7 @@ def post_bucket_delete(
 
 
 def _delete(
-    context: RequestContext,
+    call: Call,
     bucket: BucketRecord,
     identifier: ObjectIdentifier,
     bypass: BypassParameters,
@@ -208,12 +206,12 @@ def _delete(
     keep_null_version: bool,
 ) -> Deletion:
     check_key(identifier.key)
-    authorize(DELETE_OBJECT, context, bucket, Resource(identifier.key, identifier.version_id))
+    authorize(DELETE_OBJECT, call, bucket, Resource(identifier.key, identifier.version_id))
     if identifier.etag is not None:
         DeleteConditions(match=identifier.etag, version_id=identifier.version_id).check(bucket, identifier.key)
     try:
         return delete_key(
-            context, bucket, identifier.key, identifier.version_id, bypass, keep_null_version=keep_null_version
+            call, bucket, identifier.key, identifier.version_id, bypass, keep_null_version=keep_null_version
         )
     except ErrorResponse as error:
         if error.error is not INVALID_ARGUMENT:

@@ -28,7 +28,7 @@ from fakestore.model.encryption import (
     ServerSideEncryption,
 )
 from fakestore.model.object_version import ObjectVersion
-from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import read_header, switch
 from fakestore.operations.regions import get_region
 
@@ -54,20 +54,20 @@ _KEY_SIZE = 32
 _ALGORITHM = "AES256"
 
 
-def parse_encryption(context: RequestContext) -> ServerSideEncryption | None:
+def parse_encryption(call: Call) -> ServerSideEncryption | None:
     """Return the encryption that the headers request, or None."""
-    managed, customer_key = _parse_managed(context), _parse_customer_key(context, read_key(context))
+    managed, customer_key = _parse_managed(call), _parse_customer_key(call, read_key(call))
     if managed is not None and customer_key is not None:
         raise invalid_argument(
-            context.dialect.header(_METHOD),
+            call.dialect.header(_METHOD),
             managed.method,
             "Server Side Encryption with Customer provided key is incompatible with the encryption method specified",
         )
     return managed or customer_key
 
 
-def _parse_managed(context: RequestContext) -> ManagedEncryption | None:
-    headers, header = context.service_headers, context.dialect.header(_METHOD)
+def _parse_managed(call: Call) -> ManagedEncryption | None:
+    headers, header = call.service_headers, call.dialect.header(_METHOD)
     text, key_id = headers.get(_METHOD), headers.get(_KMS_KEY)
     if text == DSSE:
         raise UnsupportedRequest(f"{header} is {DSSE}, which is not supported; supported: {', '.join(Encryption)}")
@@ -85,27 +85,27 @@ def _parse_managed(context: RequestContext) -> ManagedEncryption | None:
             header,
             text or "",
             f"Server Side Encryption with AWS KMS managed key requires HTTP header {header} : {Encryption.KMS}",
-            explanation=f"{context.dialect.header(_KMS_KEY)} was sent; send {header}: {Encryption.KMS}, too",
+            explanation=f"{call.dialect.header(_KMS_KEY)} was sent; send {header}: {Encryption.KMS}, too",
         )
-    bucket_key, encryption_context = read_header(context, _BUCKET_KEY, switch), headers.get(_CONTEXT)
+    bucket_key, encryption_context = read_header(call, _BUCKET_KEY, switch), headers.get(_CONTEXT)
     if encryption_context is not None:
-        _check_encryption_context(context, encryption_context, method)
+        _check_encryption_context(call, encryption_context, method)
     if method is None:
         if bucket_key is not None:
             raise UnsupportedRequest(
-                f"{context.dialect.header(_BUCKET_KEY)} without {header} is not supported; send {header}:"
+                f"{call.dialect.header(_BUCKET_KEY)} without {header} is not supported; send {header}:"
                 f" {Encryption.KMS}, too"
             )
         return None
     return ManagedEncryption(method, key_id, bucket_key if method is Encryption.KMS else None, encryption_context)
 
 
-def _check_encryption_context(context: RequestContext, text: str, method: Encryption | None) -> None:
+def _check_encryption_context(call: Call, text: str, method: Encryption | None) -> None:
     """Check an encryption context. [encryption-context]"""
-    name = context.dialect.header(_CONTEXT)
+    name = call.dialect.header(_CONTEXT)
     if method is not Encryption.KMS:
         raise UnsupportedRequest(
-            f"{name} without KMS is not supported; send {context.dialect.header(_METHOD)}: {Encryption.KMS}, too"
+            f"{name} without KMS is not supported; send {call.dialect.header(_METHOD)}: {Encryption.KMS}, too"
         )
     try:
         pairs = json.loads(base64.b64decode(text, validate=True))
@@ -125,44 +125,44 @@ class SentKey(NamedTuple):
     md5: str | None
 
 
-def read_key(context: RequestContext, names: tuple[str, ...] = CUSTOMER_KEY_HEADERS) -> SentKey | None:
+def read_key(call: Call, names: tuple[str, ...] = CUSTOMER_KEY_HEADERS) -> SentKey | None:
     """Return what the headers with these names say about a customer key, or None if none of them was sent."""
-    headers = context.service_headers
+    headers = call.service_headers
     return None if headers.keys().isdisjoint(names) else SentKey(*map(headers.get, names))
 
 
-def _check_transport(context: RequestContext) -> None:
+def _check_transport(call: Call) -> None:
     """Check that a request with a customer key came over https, if the service requires it."""
-    if context.semantics.customer_keys_need_https and context.request.scheme != "https":
+    if call.semantics.customer_keys_need_https and call.request.scheme != "https":
         raise INVALID_REQUEST.error(
             "Requests specifying Server Side Encryption with Customer provided keys must be made over a secure"
             " connection.",
-            explanation=f"a key of the client was sent over {context.request.scheme}; use https, or a dialect with"
+            explanation=f"a key of the client was sent over {call.request.scheme}; use https, or a dialect with"
             " Semantics(customer_keys_need_https=False)",
         )
 
 
-def _parse_customer_key(context: RequestContext, sent: SentKey | None) -> CustomerKey | None:
+def _parse_customer_key(call: Call, sent: SentKey | None) -> CustomerKey | None:
     """Return the key that the client sends for an object that is written, or None."""
     if sent is None:
         return None
-    _check_transport(context)
+    _check_transport(call)
     if sent.algorithm is None:
-        raise _missing_key(context, "a valid encryption algorithm.")
-    _check_algorithm(context, sent.algorithm)
+        raise _missing_key(call, "a valid encryption algorithm.")
+    _check_algorithm(call, sent.algorithm)
     if sent.key is None:
-        raise _missing_key(context, "an appropriate secret key.")
+        raise _missing_key(call, "an appropriate secret key.")
     if sent.md5 is None:
-        raise _missing_key(context, "the client calculated MD5 of the secret key.")
+        raise _missing_key(call, "the client calculated MD5 of the secret key.")
     if len(decode_base64(sent.key)) != _KEY_SIZE:
-        raise _invalid_key(context, "The secret key was invalid for the specified algorithm.")
+        raise _invalid_key(call, "The secret key was invalid for the specified algorithm.")
     if _md5_of(sent.key) != sent.md5:
-        raise _invalid_key(context, "The calculated MD5 hash of the key did not match the hash that was provided.")
+        raise _invalid_key(call, "The calculated MD5 hash of the key did not match the hash that was provided.")
     return CustomerKey(sent.md5)
 
 
 def check_customer_key(
-    context: RequestContext,
+    call: Call,
     version: ObjectVersion,
     sent: SentKey | None,
     names: tuple[str, ...] = CUSTOMER_KEY_HEADERS,
@@ -170,23 +170,23 @@ def check_customer_key(
     """Check that a request to read `version` has the key that it was written with, and no key if it has none.
 
     Args:
-        context: The request.
+        call: The request.
         version: The version that is read.
         sent: The key that was sent.
         names: The names of the headers with the key.
     """
     stored = version.server_side_encryption
     if sent is not None:
-        _check_transport(context)
+        _check_transport(call)
     if isinstance(stored, CustomerKey):
         if sent is None:
             raise INVALID_REQUEST.error(
                 "The object was stored using a form of Server Side Encryption. The correct parameters must be provided"
                 " to retrieve the object.",
                 explanation=f"{version.key!r} was encrypted with a key of the client; send the headers"
-                f" {', '.join(map(context.dialect.header, names))}",
+                f" {', '.join(map(call.dialect.header, names))}",
             )
-        _check_is_key_of(context, version.key, stored, sent)
+        _check_is_key_of(call, version.key, stored, sent)
     elif sent is not None:
         raise INVALID_REQUEST.error(
             "The encryption parameters are not applicable to this object.",
@@ -194,13 +194,13 @@ def check_customer_key(
         )
 
 
-def _check_is_key_of(context: RequestContext, object_key: str, stored: CustomerKey, sent: SentKey) -> None:
+def _check_is_key_of(call: Call, object_key: str, stored: CustomerKey, sent: SentKey) -> None:
     """Check that the client sent the key with which an object was written."""
     if sent.algorithm is None:
         raise UnsupportedRequest(
             f"a key of the client without its algorithm is not supported; send the algorithm {_ALGORITHM}, too"
         )
-    _check_algorithm(context, sent.algorithm)
+    _check_algorithm(call, sent.algorithm)
     md5_of_key = None if sent.key is None else _md5_of(sent.key)
     if not (md5_of_key == sent.md5 == stored.md5):
         raise ACCESS_DENIED.error(
@@ -221,21 +221,19 @@ def check_is_not_blocked(bucket: BucketRecord, encryption: ServerSideEncryption 
         )
 
 
-def check_kms_key(context: RequestContext, bucket: BucketRecord, encryption: ServerSideEncryption | None) -> None:
+def check_kms_key(call: Call, bucket: BucketRecord, encryption: ServerSideEncryption | None) -> None:
     """Check that the key of an object, if it is a KMS key, can encrypt and decrypt. [kms-keys]"""
     if encryption is None:
         return
     key_id = encryption.key_id if isinstance(encryption, ManagedEncryption) else None
-    if key_id is not None and key_id != context.semantics.default_kms_key:
-        region = get_region(context, bucket)
-        context.state.kms_keys.check(key_id, account=context.owner.number, region=region)
+    if key_id is not None and key_id != call.semantics.default_kms_key:
+        region = get_region(call, bucket)
+        call.state.kms_keys.check(key_id, account=call.owner.number, region=region)
 
 
-def check_part_encryption(
-    context: RequestContext, sent: SentKey | None, encryption: ServerSideEncryption | None
-) -> None:
+def check_part_encryption(call: Call, sent: SentKey | None, encryption: ServerSideEncryption | None) -> None:
     """Check that a request about a part has the customer key of its upload, and no other one."""
-    customer_key = _parse_customer_key(context, sent)
+    customer_key = _parse_customer_key(call, sent)
     if isinstance(encryption, CustomerKey) != (customer_key is not None):
         raise INVALID_REQUEST.error(
             "The multipart upload initiate requested encryption. Subsequent part requests must include the appropriate"
@@ -248,17 +246,17 @@ def check_part_encryption(
         raise INVALID_REQUEST.error("The provided encryption parameters did not match the ones used originally.")
 
 
-def _check_algorithm(context: RequestContext, algorithm: str) -> None:
+def _check_algorithm(call: Call, algorithm: str) -> None:
     if algorithm != _ALGORITHM:
-        raise INVALID_ENCRYPTION_ALGORITHM.error(ArgumentName=context.dialect.header(_METHOD), ArgumentValue=algorithm)
+        raise INVALID_ENCRYPTION_ALGORITHM.error(ArgumentName=call.dialect.header(_METHOD), ArgumentValue=algorithm)
 
 
-def _invalid_key(context: RequestContext, message: str) -> ErrorResponse:
-    return INVALID_ARGUMENT.error(message, ArgumentName=context.dialect.header(_METHOD))
+def _invalid_key(call: Call, message: str) -> ErrorResponse:
+    return INVALID_ARGUMENT.error(message, ArgumentName=call.dialect.header(_METHOD))
 
 
-def _missing_key(context: RequestContext, what: str) -> ErrorResponse:
-    header = context.dialect.header(_METHOD)
+def _missing_key(call: Call, what: str) -> ErrorResponse:
+    header = call.dialect.header(_METHOD)
     return INVALID_ARGUMENT.error(
         f"Requests specifying Server Side Encryption with Customer provided keys must provide {what}",
         explanation=f"send all of {header}-customer-algorithm, {header}-customer-key and {header}-customer-key-md5",

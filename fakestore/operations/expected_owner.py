@@ -6,7 +6,7 @@ import re
 
 from fakestore.errors import ACCESS_DENIED, INVALID_BUCKET_OWNER
 from fakestore.model.bucket import BucketRecord
-from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import Sent, read_header
 from fakestore.operations.framework.parameters import Guard
 
@@ -37,10 +37,10 @@ class ExpectedOwner(Guard):
 
     headers = ("expected-bucket-owner",)
 
-    def check_request(self, context: RequestContext) -> None:
+    def check_request(self, call: Call) -> None:
         """Check that the number is valid, whether or not the bucket exists."""
-        read_header(context, "expected-bucket-owner", parse_account_number)
+        read_header(call, "expected-bucket-owner", parse_account_number)
 
-    def check_bucket(self, context: RequestContext, bucket: BucketRecord) -> None:
+    def check_bucket(self, call: Call, bucket: BucketRecord) -> None:
         """Check that the account with the number owns the bucket."""
-        check_expected_owner(context.service_headers.get("expected-bucket-owner"), bucket)
+        check_expected_owner(call.service_headers.get("expected-bucket-owner"), bucket)

@@ -22,7 +22,7 @@ from fakestore.operations.acl_headers import parse_acl_headers
 from fakestore.operations.form_policy import parse_form_policy
 from fakestore.operations.framework.access import BUCKET_WRITE, Access
 from fakestore.operations.framework.body import BodyFields, BodyKind, ReceivedBody, longest_upload, pieces_of_length
-from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.checksums import ContentHeaders
 from fakestore.operations.framework.fields import value
 from fakestore.operations.framework.parameters import parameters
@@ -65,25 +65,23 @@ _NOT_IN_HEADERS = r"[^\t -~\x80-\xff]"
 class BrowserForm(BodyFields):
     """The fields of a browser form, and the request that the form stands for."""
 
-    def open(self, context: RequestContext) -> None:
+    def open(self, call: Call) -> None:
         """Read the fields, and make the call one for the upload of the file."""
-        form = open_form(context.request, context.limits)
-        fields = context.authenticator.without_form_credentials(form.fields)
-        context.entry.acceptance.check_fields(fields, context.dialect)  # [unknown-fields-of-a-form]
-        context.request, context.address, context.service_headers = as_upload(
-            context.request, context.address, form, fields, context.dialect
+        form = open_form(call.request, call.limits)
+        fields = call.authenticator.without_form_credentials(form.fields)
+        call.entry.acceptance.check_fields(fields, call.dialect)  # [unknown-fields-of-a-form]
+        call.request, call.address, call.service_headers = as_upload(
+            call.request, call.address, form, fields, call.dialect
         )
-        context.headers, context.fields = context.request.headers.by_name, form.fields
-        context.ignored += ignored_fields(fields, context.dialect)
+        call.headers, call.fields = call.request.headers.by_name, form.fields
+        call.ignored += ignored_fields(fields, call.dialect)
 
-    def authenticate(self, context: RequestContext) -> Authentication:
+    def authenticate(self, call: Call) -> Authentication:
         """Return who signed the policy of the form."""
-        assert context.named is not None
-        assert context.fields is not None
-        accounts = context.state.accounts
-        return context.authenticator.authenticate_form(
-            context.received, context.named, context.fields, accounts, context.now
-        )
+        assert call.named is not None
+        assert call.fields is not None
+        accounts = call.state.accounts
+        return call.authenticator.authenticate_form(call.received, call.named, call.fields, accounts, call.now)
 
 
 #: A browser form. Its fields are the headers of the request, and the function receives its file as a `ReceivedBody`.
@@ -176,9 +174,9 @@ _CREATED = 201
 _STATUSES = {"200": 200, "201": _CREATED, "204": _NO_CONTENT}
 
 
-def _fields(context: RequestContext) -> Mapping[str, str]:
-    assert context.fields is not None
-    return context.fields
+def _fields(call: Call) -> Mapping[str, str]:
+    assert call.fields is not None
+    return call.fields
 
 
 def _parse_policy(fields: Mapping[str, str]) -> FormPolicy | None:
@@ -201,21 +199,21 @@ class FormFields(ObjectHeaders):
     """
 
     #: The ACL and the tags are fields without the prefix of the dialect.
-    acl: RequestedAcl | None = value(lambda context: parse_acl_headers(context) if "acl" in _fields(context) else None)
+    acl: RequestedAcl | None = value(lambda call: parse_acl_headers(call) if "acl" in _fields(call) else None)
     tags: FrozenMapping | None = value(parse_new_tags)
-    policy: FormPolicy | None = value(lambda context: _parse_policy(_fields(context)))
-    success_redirect: str | None = value(lambda context: _parse_redirect(_fields(context)))
-    status: int = value(lambda context: _STATUSES.get(_fields(context).get("success_action_status", ""), _NO_CONTENT))
+    policy: FormPolicy | None = value(lambda call: _parse_policy(_fields(call)))
+    success_redirect: str | None = value(lambda call: _parse_redirect(_fields(call)))
+    status: int = value(lambda call: _STATUSES.get(_fields(call).get("success_action_status", ""), _NO_CONTENT))
 
     @classmethod
-    def check_request(cls, context: RequestContext) -> None:
+    def check_request(cls, call: Call) -> None:
         """Check the fields against the policy. They have a limit of their own, beside that of the header section."""
-        fields = _fields(context)
+        fields = _fields(call)
         policy = _parse_policy(fields)
         if policy is not None:
             # Credentials that sign the policy cannot be in it.
-            free = frozenset({_POLICY, "awsaccesskeyid", "signature", context.dialect.header("signature")})
-            policy.check({**fields, "bucket": context.bucket_name}, free, context.now)
+            free = frozenset({_POLICY, "awsaccesskeyid", "signature", call.dialect.header("signature")})
+            policy.check({**fields, "bucket": call.bucket_name}, free, call.now)
 
 
 def _is_url(text: str) -> bool:
@@ -227,8 +225,8 @@ def _is_url(text: str) -> bool:
     return parts.scheme in ("http", "https") and bool(parts.netloc)
 
 
-def _check_post(context: RequestContext, bucket: BucketRecord, fields: FormFields) -> None:
-    fields.check(context, bucket)
+def _check_post(call: Call, bucket: BucketRecord, fields: FormFields) -> None:
+    fields.check(call, bucket)
 
 
 @operation(
@@ -241,16 +239,16 @@ def _check_post(context: RequestContext, bucket: BucketRecord, fields: FormField
     check=_check_post,
     hint="The ACL is in the field acl, and the tags are in the field tagging",
 )
-def post_object(context: RequestContext, bucket: BucketRecord, fields: FormFields, body: ReceivedBody) -> Result:
+def post_object(call: Call, bucket: BucketRecord, fields: FormFields, body: ReceivedBody) -> Result:
     """Store the file of a form as an object."""
     if fields.policy is not None:
         fields.policy.check_size(content_size(body.content))
-    result = put_object.run(context, bucket, fields, body)
-    stored = {"bucket": bucket.name, "key": context.key, "etag": result.headers["ETag"]}
+    result = put_object.run(call, bucket, fields, body)
+    stored = {"bucket": bucket.name, "key": call.key, "etag": result.headers["ETag"]}
     if fields.success_redirect is not None:
         location, status = _redirect_url(fields.success_redirect, stored), 303
     else:
-        location, status = context.request.url, fields.status
+        location, status = call.request.url, fields.status
     document = PostResponse(location=location, **stored) if status == _CREATED else None
     return result._replace(status=status, headers={**result.headers, "Location": location}, document=document)
 

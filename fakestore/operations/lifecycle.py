@@ -6,7 +6,7 @@ from fakestore.errors import INVALID_REQUEST, NO_SUCH_LIFECYCLE, UnsupportedRequ
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.lifecycle import Lifecycle
 from fakestore.model.semantics import TransitionMinimum
-from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import choice, header
 from fakestore.operations.framework.parameters import Parameters, parameters
 from fakestore.operations.setting import Actions, Setting
@@ -34,15 +34,15 @@ def _size_headers(bucket: BucketRecord) -> dict[str, str]:
     return {} if value is None else {_SIZE_HEADER: value}
 
 
-def _complete(context: RequestContext, bucket: BucketRecord, size: TransitionSize, lifecycle: Lifecycle) -> Lifecycle:
+def _complete(call: Call, bucket: BucketRecord, size: TransitionSize, lifecycle: Lifecycle) -> Lifecycle:
     """Return the rules with ids, after a check that the service has their storage classes. [transitions]"""
-    known = context.semantics.storage_classes
+    known = call.semantics.storage_classes
     for rule in lifecycle.rules:
         unknown = sorted(rule.storage_classes - known)
         if unknown:
             raise UnsupportedRequest(
                 f"PUT Bucket lifecycle: a rule moves objects to {unknown[0]}, which the dialect"
-                f" {context.dialect.name!r} does not have; its storage classes: {', '.join(sorted(known))}"
+                f" {call.dialect.name!r} does not have; its storage classes: {', '.join(sorted(known))}"
             )
     return changed(lifecycle.completed(), transition_minimum=size.value)
 

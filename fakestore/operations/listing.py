@@ -17,7 +17,7 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.checksums import checksum_mode_elements
 from fakestore.model.object_version import Entry, ObjectVersion, VersionId
 from fakestore.operations.framework.access import BUCKET_READ, LIST_BUCKET, Access
-from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import Kind, Sent, header, query, unread, value
 from fakestore.operations.framework.parameters import Parameters, parameters, shared_fields
 from fakestore.operations.framework.result import Result
@@ -64,7 +64,7 @@ class ListingQuery(Parameters):
     prefix: str = query("prefix", default="")
     delimiter: str = query("delimiter", default="")
     page_size: int = MAX_PAGE_SIZE
-    shows_names: bool = value(lambda context: context.semantics.shows_display_names)
+    shows_names: bool = value(lambda call: call.semantics.shows_display_names)
 
     def encode(self, text: str) -> str:
         """Return a key, prefix or delimiter as the document shows it. [encoding-type]"""
@@ -222,7 +222,7 @@ def _parse_restore_time(sent: Sent) -> datetime:
     """Return the time of the request, because the listing says which objects are restored. [restore-status]"""
     if sent.text.strip() != "RestoreStatus":
         raise UnsupportedRequest(f"{sent.name} is {sent.text!r}, which is not supported; supported: RestoreStatus")
-    return sent.context.now
+    return sent.call.now
 
 
 @shared_fields
@@ -251,11 +251,11 @@ class ObjectsQuery(ObjectListingQuery):
     access=LIST_BUCKET,
     parameters=ObjectsQuery,
 )
-def get_bucket(context: RequestContext, bucket: BucketRecord, query: ObjectsQuery) -> Result:
+def get_bucket(call: Call, bucket: BucketRecord, query: ObjectsQuery) -> Result:
     """Return a page of query."""
     page = listing.page_of_objects(bucket, query.select(query.marker))
     return Result(
-        service_headers=region_headers(context, bucket),
+        service_headers=region_headers(call, bucket),
         document=ListBucketResult(
             name=bucket.name,
             marker=query.encode(query.marker),
@@ -266,7 +266,7 @@ def get_bucket(context: RequestContext, bucket: BucketRecord, query: ObjectsQuer
             is_truncated=page.truncated,
             # It is only sent with a delimiter; without one, clients use the last key. [next-marker]
             next_marker=query.encode(page.last_key) if page.truncated and query.delimiter else None,
-            contents=_object_entries(query, bucket, page, with_owner=context.requester is not ANONYMOUS),
+            contents=_object_entries(query, bucket, page, with_owner=call.requester is not ANONYMOUS),
             common_prefixes=query.common_prefixes(page),
         ),
     )
@@ -301,13 +301,13 @@ class ObjectsQuery2(ObjectListingQuery):
     access=LIST_BUCKET,
     parameters=ObjectsQuery2,
 )
-def get_bucket_version_2(context: RequestContext, bucket: BucketRecord, query: ObjectsQuery2) -> Result:
+def get_bucket_version_2(call: Call, bucket: BucketRecord, query: ObjectsQuery2) -> Result:
     """Return a page of objects, in the second version of the listing."""
     token, start_after = query.token, query.start_after
     after = (start_after or "") if token is None else parse_token(bucket, token)
     page = listing.page_of_objects(bucket, query.select(after))
     return Result(
-        service_headers=region_headers(context, bucket),
+        service_headers=region_headers(call, bucket),
         document=ListBucketResultV2(
             name=bucket.name,
             prefix=query.encode(query.prefix),
@@ -332,7 +332,7 @@ class VersionsQuery(ObjectListingQuery):
     key_marker: str = query("key-marker", default="")
     version_marker: Sent | None = query("version-id-marker", unread)
 
-    def check_fields(self, context: RequestContext) -> None:
+    def check_fields(self, call: Call) -> None:
         """Check that the version marker is not empty and comes with a key marker."""
         marker = self.version_marker
         if marker is not None and not self.key_marker:
@@ -349,7 +349,7 @@ class VersionsQuery(ObjectListingQuery):
     access=Access("s3:ListBucketVersions", BUCKET_READ),
     parameters=VersionsQuery,
 )
-def get_bucket_object_versions(context: RequestContext, bucket: BucketRecord, query: VersionsQuery) -> Result:
+def get_bucket_object_versions(call: Call, bucket: BucketRecord, query: VersionsQuery) -> Result:
     """Return a page of versions and delete markers."""
     version_marker = None if query.version_marker is None else query.version_marker.text
     if version_marker is not None:

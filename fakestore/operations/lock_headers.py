@@ -9,7 +9,7 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.object_lock import LegalHold, Lock, Retention, RetentionMode
 from fakestore.model.object_version import ObjectVersion
 from fakestore.operations.framework.access import BUCKET_OWNER, Access, Resource, is_authorized
-from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import Sent, choice, header, read_header, switch, unread
 from fakestore.operations.framework.parameters import Parameters, parameters
 from fakestore.xml.declarations import parse_until, render_until
@@ -37,16 +37,16 @@ PUT_LEGAL_HOLD = Access("s3:PutObjectLegalHold", BUCKET_OWNER)
 BYPASS_GOVERNANCE = Access("s3:BypassGovernanceRetention", BUCKET_OWNER)
 
 
-def parse_lock(context: RequestContext) -> Lock:
+def parse_lock(call: Call) -> Lock:
     """Return the retention and the legal hold that the headers request for a new object."""
-    return Lock(_parse_retention(context), read_header(context, LEGAL_HOLD_HEADER, _LEGAL_HOLD))
+    return Lock(_parse_retention(call), read_header(call, LEGAL_HOLD_HEADER, _LEGAL_HOLD))
 
 
-def _parse_retention(context: RequestContext) -> Retention | None:
-    mode, until = (context.service_headers.get(name) for name in (MODE_HEADER, UNTIL_HEADER))
+def _parse_retention(call: Call) -> Retention | None:
+    mode, until = (call.service_headers.get(name) for name in (MODE_HEADER, UNTIL_HEADER))
     if mode is None and until is None:
         return None
-    mode_header, until_header = context.dialect.header(MODE_HEADER), context.dialect.header(UNTIL_HEADER)
+    mode_header, until_header = call.dialect.header(MODE_HEADER), call.dialect.header(UNTIL_HEADER)
     if mode is None or until is None:
         missing = mode_header if mode is None else until_header
         raise INVALID_ARGUMENT.error(
@@ -70,18 +70,18 @@ def _parse_retention(context: RequestContext) -> Retention | None:
             "The retain until date must be provided in ISO 8601 format",
             explanation=f"{until_header} is {until!r}; expected {expected}",
         ) from None
-    check_is_in_the_future(context, until_header, moment)
+    check_is_in_the_future(call, until_header, moment)
     return Retention(RetentionMode(mode), moment)
 
 
-def check_is_in_the_future(context: RequestContext, argument: str, until: datetime) -> None:
+def check_is_in_the_future(call: Call, argument: str, until: datetime) -> None:
     """Check that a retention that is requested has not ended already."""
-    if until <= context.now:
+    if until <= call.now:
         raise invalid_argument(
             argument,
             render_until(until),
             "The retain until date must be in the future!",
-            explanation=f"{argument} is {until}, but the store's clock is at {context.now}",
+            explanation=f"{argument} is {until}, but the store's clock is at {call.now}",
         )
 
 
@@ -109,12 +109,12 @@ def check_has_object_lock(bucket: BucketRecord) -> None:
         )
 
 
-def lock_headers(context: RequestContext, bucket: BucketRecord, version: ObjectVersion) -> dict[str, str]:
+def lock_headers(call: Call, bucket: BucketRecord, version: ObjectVersion) -> dict[str, str]:
     """Return the dialect's headers about the lock of a version that is read, as far as the requester may know it."""
     headers, resource = {}, Resource(version.key, version.version_id)
-    if version.retention is not None and is_authorized(GET_RETENTION, context, bucket, resource):
+    if version.retention is not None and is_authorized(GET_RETENTION, call, bucket, resource):
         headers = {MODE_HEADER: str(version.retention.mode), UNTIL_HEADER: render_until(version.retention.until)}
-    if version.legal_hold is not None and is_authorized(GET_LEGAL_HOLD, context, bucket, resource):
+    if version.legal_hold is not None and is_authorized(GET_LEGAL_HOLD, call, bucket, resource):
         headers[LEGAL_HOLD_HEADER] = str(version.legal_hold)
     return headers
 
@@ -137,33 +137,31 @@ class BypassParameters(Parameters):
             )
         switch(self.header)
 
-    def applies(self, context: RequestContext, bucket: BucketRecord, key: str) -> bool:
+    def applies(self, call: Call, bucket: BucketRecord, key: str) -> bool:
         """Return whether the request asks to bypass the governance mode, and the requester may."""
         asks = self.header is not None and switch(self.header)
-        return asks and is_authorized(BYPASS_GOVERNANCE, context, bucket, Resource(key))
+        return asks and is_authorized(BYPASS_GOVERNANCE, call, bucket, Resource(key))
 
 
-def check_is_unlocked(
-    context: RequestContext, bucket: BucketRecord, version: ObjectVersion, bypass: BypassParameters
-) -> None:
+def check_is_unlocked(call: Call, bucket: BucketRecord, version: ObjectVersion, bypass: BypassParameters) -> None:
     """Check that a version can be removed."""
-    if version.lock.is_closed(context.now) and version.lock.is_closed(
-        context.now, bypasses=bypass.applies(context, bucket, version.key)
+    if version.lock.is_closed(call.now) and version.lock.is_closed(
+        call.now, bypasses=bypass.applies(call, bucket, version.key)
     ):
-        raise protected(context, version, bypass)
+        raise protected(call, version, bypass)
 
 
-def protected(context: RequestContext, version: ObjectVersion, bypass: BypassParameters) -> ErrorResponse:
+def protected(call: Call, version: ObjectVersion, bypass: BypassParameters) -> ErrorResponse:
     """Return the error for a request that Object Lock refuses."""
-    lock, header, more = version.lock, context.dialect.header(_BYPASS), ""
+    lock, header, more = version.lock, call.dialect.header(_BYPASS), ""
     if lock.retention is not None and lock.retention.mode is RetentionMode.GOVERNANCE:
         more = f"; a bypass needs {header}: true and the permission {BYPASS_GOVERNANCE.action}"
         if bypass.header is not None:
-            more += f", and {context.requester} has sent {bypass.header.text!r}"
+            more += f", and {call.requester} has sent {bypass.header.text!r}"
     if lock.legal_hold is LegalHold.ON:
         more += "; a bypass does not affect the legal hold"
     return ACCESS_DENIED.error(
         "Access Denied because object protected by object lock.",
         explanation=f"version {version.version_id} of {version.key!r} is locked: {lock}. The store's clock is at"
-        f" {context.now}{more}",
+        f" {call.now}{more}",
     )

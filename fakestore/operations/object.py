@@ -29,7 +29,7 @@ from fakestore.operations.encryption import (
 )
 from fakestore.operations.framework.access import BUCKET_WRITE, DELETE_OBJECT, READ_OBJECT, Access
 from fakestore.operations.framework.body import CONTENT, ReceivedBody, announces_digest
-from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import header, headers, query, standard_header, value
 from fakestore.operations.framework.parameters import Parameters, parameters
 from fakestore.operations.framework.preconditions import (
@@ -55,25 +55,25 @@ from fakestore.operations.object_headers import (
 from fakestore.protocol.routing import Route
 
 
-def get_version_refusing_markers(context: RequestContext, bucket: BucketRecord) -> ObjectVersion:
+def get_version_refusing_markers(call: Call, bucket: BucketRecord) -> ObjectVersion:
     """Return the version that the request names, or the current one.
 
     A current delete marker is refused like one that is named by its id. [put-acl-of-a-marker] [tags-of-a-marker]
     """
     try:
-        return bucket.get_object_or_version(context.key, context.version_id)
+        return bucket.get_object_or_version(call.key, call.version_id)
     except ErrorResponse as error:
         if error.error is not NO_SUCH_KEY or "delete-marker" not in error.service_headers:
             raise
         raise METHOD_NOT_ALLOWED.error(explanation=error.explanation, service_headers=error.service_headers) from None
 
 
-def _check_put(context: RequestContext, bucket: BucketRecord, headers: PutHeaders) -> None:
+def _check_put(call: Call, bucket: BucketRecord, headers: PutHeaders) -> None:
     """Check that the bucket accepts what the headers say, and that a locked object comes with a digest."""
-    headers.check(context, bucket)
-    if headers.lock != UNLOCKED and not announces_digest(context):
+    headers.check(call, bucket)
+    if headers.lock != UNLOCKED and not announces_digest(call):
         raise INVALID_REQUEST.error(
-            f"Content-MD5 OR {context.dialect.header('checksum-')} HTTP header is required for Put Object requests with"
+            f"Content-MD5 OR {call.dialect.header('checksum-')} HTTP header is required for Put Object requests with"
             " Object Lock parameters"
         )
 
@@ -88,12 +88,12 @@ def _check_put(context: RequestContext, bucket: BucketRecord, headers: PutHeader
     body=CONTENT,
     check=_check_put,
 )
-def put_object(context: RequestContext, bucket: BucketRecord, headers: ObjectHeaders, body: ReceivedBody) -> Result:
+def put_object(call: Call, bucket: BucketRecord, headers: ObjectHeaders, body: ReceivedBody) -> Result:
     """Store an object (specification, section 4.1)."""
-    version = bucket.put(context.key, headers.new_object(body), owner=context.owner, now=context.now)
+    version = bucket.put(call.key, headers.new_object(body), owner=call.owner, now=call.now)
     return Result(
         headers={"ETag": version.etag},
-        service_headers=put_reply_headers(bucket, version, context.semantics)
+        service_headers=put_reply_headers(bucket, version, call.semantics)
         | context_header(version.server_side_encryption)
         | checksum_headers(version),
         version_id=version.version_id,
@@ -112,13 +112,13 @@ _OVERRIDES = {
 }
 
 
-def _parse_overrides(context: RequestContext) -> dict[str, str]:
+def _parse_overrides(call: Call) -> dict[str, str]:
     """Return the headers of the reply that the query asks for."""
     overrides = {}
-    for name, text in context.query.items():
+    for name, text in call.query.items():
         if name not in _OVERRIDES:
             continue
-        if context.requester is ANONYMOUS:
+        if call.requester is ANONYMOUS:
             raise INVALID_REQUEST.error(
                 "Request specific response headers cannot be used for anonymous GET requests.",
                 explanation=f"the query has {name}, which needs a signed request",
@@ -150,9 +150,9 @@ class ReadParameters(Parameters):
     customer_key: SentKey | None = headers(read_key, *CUSTOMER_KEY_HEADERS)
 
     @classmethod
-    def check_request(cls, context: RequestContext) -> None:
+    def check_request(cls, call: Call) -> None:
         """Refuse a request for a range and a part."""
-        if "partNumber" in context.query and "range" in context.headers:
+        if "partNumber" in call.query and "range" in call.headers:
             raise INVALID_REQUEST.error("Cannot specify both Range header and partNumber query parameter")
 
     def select_range(self, version: ObjectVersion) -> range | None:
@@ -188,27 +188,27 @@ class ReadParameters(Parameters):
     access=READ_OBJECT,
     parameters=ReadParameters,
 )
-def get_object(context: RequestContext, bucket: BucketRecord, parameters: ReadParameters) -> Result:
+def get_object(call: Call, bucket: BucketRecord, parameters: ReadParameters) -> Result:
     """Return an object, or one version of it."""
-    version_id = context.version_id
-    version = bucket.get_object_or_version(context.key, version_id)
-    check_customer_key(context, version, parameters.customer_key)
+    version_id = call.version_id
+    version = bucket.get_object_or_version(call.key, version_id)
+    check_customer_key(call, version, parameters.customer_key)
     headers = {"ETag": version.etag, "Last-Modified": http_date(version.last_modified)}
-    service_headers = version_headers(context, bucket, version)
+    service_headers = version_headers(call, bucket, version)
     if version_id is None:
-        service_headers |= expiration_headers(bucket, version, context.semantics)
-    failure = parameters.conditions.first_failure(version, context.now)
+        service_headers |= expiration_headers(bucket, version, call.semantics)
+    failure = parameters.conditions.first_failure(version, call.now)
     if failure is not None and not failure.not_modified:
         raise failure.error()
     if failure is not None:
         return Result(status=304, headers=headers, service_headers=service_headers, version_id=version.version_id)
-    standard, service = get_reply_headers(version, context.semantics, context.now)
+    standard, service = get_reply_headers(version, call.semantics, call.now)
     headers, service_headers = headers | standard | parameters.overrides, service_headers | service
     if version.lock is not UNLOCKED:
-        service_headers |= lock_headers(context, bucket, version)
-    if context.request.method == "GET":
-        check_is_readable(version, context.now)
-        check_kms_key(context, bucket, version.server_side_encryption)
+        service_headers |= lock_headers(call, bucket, version)
+    if call.request.method == "GET":
+        check_is_readable(version, call.now)
+        check_kms_key(call, bucket, version.server_side_encryption)
     return _render_content(version, parameters, headers, service_headers)
 
 
@@ -254,21 +254,21 @@ def _render_content(
     preconditions=DeleteConditions,
     checks_itself=(BYPASS_GOVERNANCE,),
 )
-def delete_object(context: RequestContext, bucket: BucketRecord, bypass: BypassParameters) -> Result:
+def delete_object(call: Call, bucket: BucketRecord, bypass: BypassParameters) -> Result:
     """Delete an object, or one version of it permanently (specification, section 4.3)."""
     bypass.check_bucket(bucket)
-    version_id = context.version_id
+    version_id = call.version_id
     if version_id is not None and bucket.mfa_delete:  # before the version id is examined [mfa-before-version-id]
-        check_mfa(context, bucket)
-    keep_null_version = version_id is None and not has_valid_mfa(context, bucket)
-    deletion = delete_key(context, bucket, context.key, version_id, bypass, keep_null_version=keep_null_version)
+        check_mfa(call, bucket)
+    keep_null_version = version_id is None and not has_valid_mfa(call, bucket)
+    deletion = delete_key(call, bucket, call.key, version_id, bypass, keep_null_version=keep_null_version)
     marker = deletion.marker
     if version_id is None and marker is not None:
         version_id = marker.version_id
     service_headers = {}
-    if marker is not None or context.semantics.delete_always_names_marker:
+    if marker is not None or call.semantics.delete_always_names_marker:
         service_headers["delete-marker"] = "false" if marker is None else "true"
-    headers = {"Content-Length": "0"} if context.semantics.delete_sends_length else {}
+    headers = {"Content-Length": "0"} if call.semantics.delete_sends_length else {}
     if version_id is not None:
         service_headers["version-id"] = version_id
     return Result(

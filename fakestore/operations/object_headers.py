@@ -56,7 +56,7 @@ from fakestore.operations.encryption import (
 from fakestore.operations.framework.acceptance import check_header_section
 from fakestore.operations.framework.access import BUCKET_OWNER, NOTHING, Access
 from fakestore.operations.framework.body import ReceivedBody
-from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import Sent, header, headers, read_header, value
 from fakestore.operations.framework.parameters import Parameters, parameters, shared_fields
 from fakestore.operations.lock_headers import LOCK_HEADERS, check_has_object_lock, lock_access, parse_lock
@@ -66,15 +66,15 @@ from fakestore.xml.document import parse, parse_xml
 TAGGING_HEADER = "tagging"
 
 
-def parse_new_tags(context: RequestContext) -> FrozenMapping:
+def parse_new_tags(call: Call) -> FrozenMapping:
     """Return the tags that a header states, or a document in the field of a form."""
-    if context.fields is None:
-        tags: FrozenMapping = read_header(context, TAGGING_HEADER, parse_tagging_header, NO_TAGS)
+    if call.fields is None:
+        tags: FrozenMapping = read_header(call, TAGGING_HEADER, parse_tagging_header, NO_TAGS)
         return tags
-    text = context.fields.get(TAGGING_HEADER)
+    text = call.fields.get(TAGGING_HEADER)
     if text is None:
         return NO_TAGS
-    body, namespace = text.encode(), context.dialect.xml_namespace
+    body, namespace = text.encode(), call.dialect.xml_namespace
     if parse_xml(body, MALFORMED_XML, namespace).tag != "Tagging":
         return NO_TAGS  # as recorded
     return OBJECT_TAGS.check(tag_pairs(parse(RequestedTagging, body, namespace).tags))
@@ -143,33 +143,31 @@ _STANDARD_HEADERS = frozenset(
 )
 
 
-def parse_metadata(context: RequestContext) -> Metadata:
+def parse_metadata(call: Call) -> Metadata:
     """Return the metadata that the headers state."""
-    headers = context.headers
-    if not context.service_headers and _STANDARD_HEADERS.isdisjoint(headers):
+    headers = call.headers
+    if not call.service_headers and _STANDARD_HEADERS.isdisjoint(headers):
         return NO_METADATA
     return Metadata(
         content_type=headers.get("content-type") or DEFAULT_CONTENT_TYPE,
         cache_control=headers.get("cache-control"),
         content_disposition=headers.get("content-disposition"),
-        content_encoding=_parse_content_encoding(context),
+        content_encoding=_parse_content_encoding(call),
         content_language=headers.get("content-language"),
-        expires=_parse_expires(context),
-        user=_parse_user_metadata(context),
+        expires=_parse_expires(call),
+        user=_parse_user_metadata(call),
     )
 
 
-def _parse_content_encoding(context: RequestContext) -> str | None:
-    text = context.headers.get("content-encoding")
+def _parse_content_encoding(call: Call) -> str | None:
+    text = call.headers.get("content-encoding")
     # The encoding of the transfer is undone before the object is stored.
-    return without_aws_chunked(text) if text is not None and context.dialect.aws_chunked else text
+    return without_aws_chunked(text) if text is not None and call.dialect.aws_chunked else text
 
 
-def _parse_user_metadata(context: RequestContext) -> dict[str, str]:
-    prefix, limit = "meta-", context.limits.metadata
-    metadata = {
-        name[len(prefix) :]: value for name, value in context.service_headers.items() if name.startswith(prefix)
-    }
+def _parse_user_metadata(call: Call) -> dict[str, str]:
+    prefix, limit = "meta-", call.limits.metadata
+    metadata = {name[len(prefix) :]: value for name, value in call.service_headers.items() if name.startswith(prefix)}
     size = metadata_size(metadata)
     if size > limit:
         raise METADATA_TOO_LARGE.error(
@@ -178,16 +176,16 @@ def _parse_user_metadata(context: RequestContext) -> dict[str, str]:
             Size=str(size),
             MaxSizeAllowed=str(limit),
         )
-    if context.fields is not None:  # they are text, which nothing encodes [metadata-of-a-form]
+    if call.fields is not None:  # they are text, which nothing encodes [metadata-of-a-form]
         return metadata
-    if context.semantics.metadata_is_decoded:
+    if call.semantics.metadata_is_decoded:
         return {name: decode_words(value) for name, value in metadata.items()}
     return metadata
 
 
-def _parse_expires(context: RequestContext) -> str | None:
-    text = context.headers.get("expires")
-    if text is not None and context.semantics.expires_is_number and parse_integer(text) is None:
+def _parse_expires(call: Call) -> str | None:
+    text = call.headers.get("expires")
+    if text is not None and call.semantics.expires_is_number and parse_integer(text) is None:
         raise invalid_argument(
             "Expires",
             text,
@@ -243,7 +241,7 @@ PUT_OBJECT_TAGGING = Access(
 
 
 def _parse_storage_class(sent: Sent) -> StorageClass:
-    known = sent.context.semantics.storage_classes
+    known = sent.call.semantics.storage_classes
     if sent.text not in known:
         raise INVALID_STORAGE_CLASS.error(
             explanation=f"unknown storage class {sent.text!r}; expected one of {', '.join(sorted(known))}",
@@ -285,9 +283,9 @@ class ObjectHeaders(Parameters):
     lock: Lock = UNLOCKED
 
     @classmethod
-    def check_request(cls, context: RequestContext) -> None:
+    def check_request(cls, call: Call) -> None:
         """Check the size of the header section."""
-        check_header_section(context.request, context.limits)
+        check_header_section(call.request, call.limits)
 
     @property
     def required_access(self) -> tuple[Access, ...]:
@@ -297,13 +295,13 @@ class ObjectHeaders(Parameters):
         lock = () if self.lock is UNLOCKED else lock_access(self.lock)
         return (*acl, *tags, *lock)
 
-    def check(self, context: RequestContext, bucket: BucketRecord) -> None:
+    def check(self, call: Call, bucket: BucketRecord) -> None:
         """Check that the bucket accepts such an object."""
         if self.acl is not None:
             check_accepts_acl(bucket, self.acl)
         check_is_not_blocked(bucket, self.encryption)
         if self.encryption is not None or bucket.encryption.default is not None:  # otherwise the service has the key
-            check_kms_key(context, bucket, bucket.complete_encryption(self.encryption))
+            check_kms_key(call, bucket, bucket.complete_encryption(self.encryption))
         if self.lock != UNLOCKED:
             check_has_object_lock(bucket)
 
@@ -357,16 +355,16 @@ def expiration_headers(bucket: BucketRecord, version: ObjectVersion, semantics: 
     return {"expiration": f'expiry-date="{http_date(expiry.date)}", rule-id="{rule_id}"'}
 
 
-def version_headers(context: RequestContext, bucket: BucketRecord, version: ObjectVersion) -> dict[str, str]:
+def version_headers(call: Call, bucket: BucketRecord, version: ObjectVersion) -> dict[str, str]:
     """Return the version id header for a version that is read or changed, unless versioning was never enabled."""
     if bucket.versioning is Versioning.NEVER:
-        return requested_version_headers(context, version)
+        return requested_version_headers(call, version)
     return {"version-id": version.version_id}
 
 
-def requested_version_headers(context: RequestContext, version: ObjectVersion) -> dict[str, str]:
+def requested_version_headers(call: Call, version: ObjectVersion) -> dict[str, str]:
     """Return the version id header if the request names the version. [requested-version]"""
-    is_named = context.version_id is not None and context.semantics.names_requested_version
+    is_named = call.version_id is not None and call.semantics.names_requested_version
     return {"version-id": version.version_id} if is_named else {}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fakestore.errors import NO_SUCH_OBJECT_LOCK
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.object_lock import LegalHoldDocument, Retention, RetentionDocument
-from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
 from fakestore.operations.lock_headers import (
@@ -29,16 +29,16 @@ from fakestore.protocol.routing import Route
     api_name="GetObjectLegalHold",
     access=GET_LEGAL_HOLD,
 )
-def get_object_legal_hold(context: RequestContext, bucket: BucketRecord) -> Result:
+def get_object_legal_hold(call: Call, bucket: BucketRecord) -> Result:
     """Return the legal hold."""
     check_has_object_lock(bucket)
-    version = bucket.get_object_or_version(context.key, context.version_id)
+    version = bucket.get_object_or_version(call.key, call.version_id)
     if version.legal_hold is None:
         raise NO_SUCH_OBJECT_LOCK.error(
             explanation=f"the legal hold of version {version.version_id} of {version.key!r} was never set"
         )
     return Result(
-        service_headers=requested_version_headers(context, version),
+        service_headers=requested_version_headers(call, version),
         document=LegalHoldDocument(status=version.legal_hold),
         version_id=version.version_id,
     )
@@ -51,12 +51,12 @@ def get_object_legal_hold(context: RequestContext, bucket: BucketRecord) -> Resu
     access=PUT_LEGAL_HOLD,
     body=LegalHoldDocument,
 )
-def put_object_legal_hold(context: RequestContext, bucket: BucketRecord, document: LegalHoldDocument) -> Result:
+def put_object_legal_hold(call: Call, bucket: BucketRecord, document: LegalHoldDocument) -> Result:
     """Set or end the legal hold."""
     check_has_object_lock(bucket)
-    version = bucket.get_object_or_version(context.key, context.version_id)
+    version = bucket.get_object_or_version(call.key, call.version_id)
     bucket.replace_lock(version, version.lock._replace(legal_hold=document.status))
-    return Result(service_headers=requested_version_headers(context, version), version_id=version.version_id)
+    return Result(service_headers=requested_version_headers(call, version), version_id=version.version_id)
 
 
 @operation(
@@ -65,15 +65,15 @@ def put_object_legal_hold(context: RequestContext, bucket: BucketRecord, documen
     api_name="GetObjectRetention",
     access=GET_RETENTION,
 )
-def get_object_retention(context: RequestContext, bucket: BucketRecord) -> Result:
+def get_object_retention(call: Call, bucket: BucketRecord) -> Result:
     """Return the retention, which may have ended."""
     check_has_object_lock(bucket)
-    version = bucket.get_object_or_version(context.key, context.version_id)
+    version = bucket.get_object_or_version(call.key, call.version_id)
     if version.retention is None:
         raise NO_SUCH_OBJECT_LOCK.error(explanation=f"version {version.version_id} of {version.key!r} has no retention")
     document = RetentionDocument(mode=version.retention.mode, until=version.retention.until)
     return Result(
-        service_headers=requested_version_headers(context, version), document=document, version_id=version.version_id
+        service_headers=requested_version_headers(call, version), document=document, version_id=version.version_id
     )
 
 
@@ -87,18 +87,18 @@ def get_object_retention(context: RequestContext, bucket: BucketRecord) -> Resul
     checks_itself=(BYPASS_GOVERNANCE,),
 )
 def put_object_retention(
-    context: RequestContext, bucket: BucketRecord, bypass: BypassParameters, document: RetentionDocument
+    call: Call, bucket: BucketRecord, bypass: BypassParameters, document: RetentionDocument
 ) -> Result:
     """Replace or remove the retention."""
     check_has_object_lock(bucket)
     bypass.check_bucket(bucket)
-    version = bucket.get_object_or_version(context.key, context.version_id)
+    version = bucket.get_object_or_version(call.key, call.version_id)
     old, new = version.retention, None
     if document.mode is not None and document.until is not None:
         new = Retention(document.mode, document.until)
-        check_is_in_the_future(context, "RetainUntilDate", new.until)
-    bypasses = bypass.applies(context, bucket, version.key)
-    if old is not None and not old.can_become(new, context.now, bypasses=bypasses):
-        raise protected(context, version, bypass)
+        check_is_in_the_future(call, "RetainUntilDate", new.until)
+    bypasses = bypass.applies(call, bucket, version.key)
+    if old is not None and not old.can_become(new, call.now, bypasses=bypasses):
+        raise protected(call, version, bypass)
     bucket.replace_lock(version, version.lock._replace(retention=new))
-    return Result(service_headers=requested_version_headers(context, version), version_id=version.version_id)
+    return Result(service_headers=requested_version_headers(call, version), version_id=version.version_id)

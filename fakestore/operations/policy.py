@@ -9,7 +9,7 @@ from fakestore.model.policy import Policy, Vocabulary, is_public
 from fakestore.operations.condition_keys import condition_keys
 from fakestore.operations.framework.access import BUCKET_OWNER, BUCKET_OWNER_ALWAYS, Access
 from fakestore.operations.framework.body import BYTES
-from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import header, switch
 from fakestore.operations.framework.parameters import Parameters, parameters
 from fakestore.operations.framework.result import NO_CONTENT, Result
@@ -32,7 +32,7 @@ def get_policy(bucket: BucketRecord) -> Policy:
     api_name="GetBucketPolicy",
     access=Access("s3:GetBucketPolicy", BUCKET_OWNER_ALWAYS),
 )
-def get_bucket_policy(context: RequestContext, bucket: BucketRecord) -> Result:
+def get_bucket_policy(call: Call, bucket: BucketRecord) -> Result:
     """Return the policy."""
     return Result(headers={"Content-Type": "application/json"}, body=render_policy(get_policy(bucket)))
 
@@ -63,13 +63,13 @@ def _check_is_not_blocked(bucket: BucketRecord, policy: Policy) -> None:
     parameters=PolicyHeaders,
     body=BYTES,
 )
-def put_bucket_policy(context: RequestContext, bucket: BucketRecord, headers: PolicyHeaders, document: bytes) -> Result:
+def put_bucket_policy(call: Call, bucket: BucketRecord, headers: PolicyHeaders, document: bytes) -> Result:
     """Replace the policy."""
     rules = PolicyRules(
         bucket=bucket.name,
-        accounts=context.state.accounts,
-        vocabulary=Vocabulary(context.actions, condition_keys(context.dialect.header_prefix)),
-        accepts_unknown=context.semantics.accepts_unknown_principals,
+        accounts=call.state.accounts,
+        vocabulary=Vocabulary(call.actions, condition_keys(call.dialect.header_prefix)),
+        accepts_unknown=call.semantics.accepts_unknown_principals,
     )
     policy = parse_policy(document, rules)
     _check_is_not_blocked(bucket, policy)
@@ -83,7 +83,7 @@ def put_bucket_policy(context: RequestContext, bucket: BucketRecord, headers: Po
     api_name="DeleteBucketPolicy",
     access=Access("s3:DeleteBucketPolicy", BUCKET_OWNER_ALWAYS),
 )
-def delete_bucket_policy(context: RequestContext, bucket: BucketRecord) -> Result:
+def delete_bucket_policy(call: Call, bucket: BucketRecord) -> Result:
     """Remove the policy."""
     bucket.policy = Policy()
     return NO_CONTENT
@@ -102,6 +102,6 @@ class PolicyStatus:
     api_name="GetBucketPolicyStatus",
     access=Access("s3:GetBucketPolicyStatus", BUCKET_OWNER),
 )
-def get_bucket_policy_status(context: RequestContext, bucket: BucketRecord) -> Result:
+def get_bucket_policy_status(call: Call, bucket: BucketRecord) -> Result:
     """Return whether the policy is public. [policy-status]"""
     return Result(document=PolicyStatus(is_public=is_public(get_policy(bucket))))

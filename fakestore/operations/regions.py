@@ -8,26 +8,26 @@ from fakestore.errors import ILLEGAL_LOCATION, INVALID_LOCATION, INVALID_REQUEST
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.names import ARN_PREFIX
 from fakestore.model.regions import EU, HOME_REGION, REGIONS, REGIONS_WITH_VERSION_2, region_of_constraint
-from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.parameters import Guard
 from fakestore.protocol.auth.scheme import VERSION_2
 
 _REGION = "EU|[a-z]{2,}(-[a-z]+)+-[0-9]+"
 
 
-def get_region(context: RequestContext, bucket: BucketRecord) -> str:
+def get_region(call: Call, bucket: BucketRecord) -> str:
     """Return the region of a bucket. Without a location of its own, it is in the region of the store."""
-    return context.home_region if bucket.location is None else region_of_constraint(bucket.location)
+    return call.home_region if bucket.location is None else region_of_constraint(bucket.location)
 
 
-def region_headers(context: RequestContext, bucket: BucketRecord) -> dict[str, str]:
+def region_headers(call: Call, bucket: BucketRecord) -> dict[str, str]:
     """Return the header that names the region of the bucket, if the service has regions."""
-    return {"bucket-region": get_region(context, bucket)} if context.semantics.has_regions else {}
+    return {"bucket-region": get_region(call, bucket)} if call.semantics.has_regions else {}
 
 
-def arn_headers(context: RequestContext, name: str) -> dict[str, str]:
+def arn_headers(call: Call, name: str) -> dict[str, str]:
     """Return the header with the ARN of a bucket, if the service shows it."""
-    return {"bucket-arn": bucket_arn(name)} if context.semantics.shows_bucket_arns else {}
+    return {"bucket-arn": bucket_arn(name)} if call.semantics.shows_bucket_arns else {}
 
 
 def bucket_arn(name: str) -> str:
@@ -38,12 +38,12 @@ def bucket_arn(name: str) -> str:
 class SignatureVersion(Guard):
     """The region of the bucket knows the signature version of the request. [version-2-by-region]"""
 
-    def check_bucket(self, context: RequestContext, bucket: BucketRecord) -> None:
+    def check_bucket(self, call: Call, bucket: BucketRecord) -> None:
         """Check the signature version."""
-        if context.signature is None or context.signature.version != VERSION_2:
+        if call.signature is None or call.signature.version != VERSION_2:
             return
-        region = get_region(context, bucket)
-        if context.semantics.new_regions_need_version_4 and region not in REGIONS_WITH_VERSION_2:
+        region = get_region(call, bucket)
+        if call.semantics.new_regions_need_version_4 and region not in REGIONS_WITH_VERSION_2:
             raise INVALID_REQUEST.error(
                 "The authorization mechanism you have provided is not supported. Please use AWS4-HMAC-SHA256.",
                 explanation=f"the request is signed with version 2, but the bucket {bucket.name!r} is in the region"
@@ -51,17 +51,17 @@ class SignatureVersion(Guard):
             )
 
 
-def check_location(context: RequestContext, constraint: str) -> str | None:
+def check_location(call: Call, constraint: str) -> str | None:
     """Return the location of a bucket to be created, or None for that of the store.
 
     Args:
-        context: The request.
+        call: The request.
         constraint: The LocationConstraint; empty if the request has none.
     """
-    if not context.semantics.has_regions:
+    if not call.semantics.has_regions:
         _check_no_location(constraint)
         return None
-    if context.region == HOME_REGION:
+    if call.region == HOME_REGION:
         if constraint == HOME_REGION:
             raise INVALID_LOCATION.error(
                 explanation=f"{constraint!r} is known, but it is not allowed as LocationConstraint; omit it",
@@ -69,16 +69,16 @@ def check_location(context: RequestContext, constraint: str) -> str | None:
             )
         if constraint and constraint != EU and constraint not in REGIONS:
             raise _invalid(constraint, f"expected a region other than {HOME_REGION}, or no LocationConstraint")
-    elif region_of_constraint(constraint) != context.region:
+    elif region_of_constraint(constraint) != call.region:
         raise ILLEGAL_LOCATION.error(
             f"The {constraint or 'unspecified'} location constraint is incompatible for the region specific endpoint"
             " this request was sent to.",
             explanation=f"LocationConstraint is {constraint!r}, and the request was sent to the region"
-            f" {context.region!r}; name this region",
+            f" {call.region!r}; name this region",
         )
     if constraint:
         return constraint
-    return None if context.region == context.home_region else context.region
+    return None if call.region == call.home_region else call.region
 
 
 def _check_no_location(constraint: str) -> None:

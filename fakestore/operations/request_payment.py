@@ -8,35 +8,35 @@ from fakestore.errors import ACCESS_DENIED, UnsupportedRequest
 from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.request_payment import Payer
-from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.parameters import Guard
 
 #: The header by which the requester agrees to pay, without the prefix of the dialect.
 REQUEST_PAYER_HEADER = "request-payer"
 
 
-def is_charged(context: RequestContext, bucket: BucketRecord) -> bool:
+def is_charged(call: Call, bucket: BucketRecord) -> bool:
     """Return whether the requester pays for the request, and not the owner of the bucket. [request-payment]"""
-    return bucket.request_payment.payer is Payer.REQUESTER and context.requester != bucket.owner
+    return bucket.request_payment.payer is Payer.REQUESTER and call.requester != bucket.owner
 
 
-def check_request_payer(context: RequestContext, bucket: BucketRecord, payer: str | None) -> None:
+def check_request_payer(call: Call, bucket: BucketRecord, payer: str | None) -> None:
     """Check that the owner of the bucket pays for the request, or that the requester agrees to pay.
 
     Args:
-        context: The request.
+        call: The request.
         bucket: The bucket.
         payer: The value of the header by which the requester agrees.
     """
     if payer is None and bucket.request_payment.payer is Payer.BUCKET_OWNER:
         return
-    header = context.dialect.header(REQUEST_PAYER_HEADER)
+    header = call.dialect.header(REQUEST_PAYER_HEADER)
     if payer not in (None, "requester"):
         raise UnsupportedRequest(f"the value {payer!r} of {header} is not supported; expected 'requester'")
-    if not is_charged(context, bucket):
+    if not is_charged(call, bucket):
         return
-    if context.requester is ANONYMOUS or payer is None:
-        todo = "sign the request and send" if context.requester is ANONYMOUS else "send"
+    if call.requester is ANONYMOUS or payer is None:
+        todo = "sign the request and send" if call.requester is ANONYMOUS else "send"
         raise ACCESS_DENIED.error(
             explanation=f"requesters pay for bucket {bucket.name!r} of {bucket.owner}; {todo} {header}: requester"
         )
@@ -47,13 +47,13 @@ class RequestPayer(Guard):
 
     headers = (REQUEST_PAYER_HEADER,)
 
-    def check_bucket(self, context: RequestContext, bucket: BucketRecord) -> None:
+    def check_bucket(self, call: Call, bucket: BucketRecord) -> None:
         """Check the header by which the requester agrees."""
-        check_request_payer(context, bucket, context.service_headers.get(REQUEST_PAYER_HEADER))
+        check_request_payer(call, bucket, call.service_headers.get(REQUEST_PAYER_HEADER))
 
-    def reply_headers(self, context: RequestContext, buckets: Sequence[BucketRecord]) -> Mapping[str, str]:
+    def reply_headers(self, call: Call, buckets: Sequence[BucketRecord]) -> Mapping[str, str]:
         """Return the header that says that the requester pays, if that is true for one of the buckets."""
         # A requester who pays has sent the header; otherwise the request was refused before.
-        if REQUEST_PAYER_HEADER not in context.service_headers:
+        if REQUEST_PAYER_HEADER not in call.service_headers:
             return {}
-        return {"request-charged": "requester"} if any(is_charged(context, each) for each in buckets) else {}
+        return {"request-charged": "requester"} if any(is_charged(call, each) for each in buckets) else {}

@@ -11,7 +11,7 @@ from fakestore.model.lifecycle import midnight_after
 from fakestore.model.lifecycle_elements import MOST_DAYS
 from fakestore.model.storage_class import Restoration, StorageClass
 from fakestore.operations.framework.access import BUCKET_OWNER, Access
-from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
 from fakestore.operations.object_headers import requested_version_headers
@@ -71,9 +71,9 @@ _NEVER = datetime.max.replace(microsecond=0, tzinfo=UTC)
     access=Access("s3:RestoreObject", BUCKET_OWNER),
     body=RestoreRequest,
 )
-def post_object_restore(context: RequestContext, bucket: BucketRecord, document: RestoreRequest) -> Result:
+def post_object_restore(call: Call, bucket: BucketRecord, document: RestoreRequest) -> Result:
     """Restore an archived object for some days, or change the number of days of its restoration."""
-    version = bucket.get_object_or_version(context.key, context.version_id)
+    version = bucket.get_object_or_version(call.key, call.version_id)
     duration = _DURATIONS.get((version.storage_class, document.tier))
     if duration is None:
         is_archive = version.storage_class.is_archive
@@ -83,15 +83,15 @@ def post_object_restore(context: RequestContext, bucket: BucketRecord, document:
             explanation=f"{version.key!r} has the storage class {version.storage_class}, which {problem}",
         )
     current = version.restoration
-    if current is not None and context.now < current.ready:
+    if current is not None and call.now < current.ready:
         raise RESTORE_IN_PROGRESS.error(explanation=f"{version.key!r} is being restored until {current.ready}")
-    is_restored = version.is_readable(context.now)
-    now = context.now.replace(microsecond=0)
+    is_restored = version.is_readable(call.now)
+    now = call.now.replace(microsecond=0)
     ready = now if is_restored else now + duration
     expires = midnight_after(ready, document.days) or _NEVER
     bucket.restore(version, Restoration(ready, expires))
     return Result(
         status=200 if is_restored else 202,
-        service_headers=requested_version_headers(context, version),
+        service_headers=requested_version_headers(call, version),
         version_id=version.version_id,
     )

@@ -11,7 +11,7 @@ from fakestore.model.accounts import Owner
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.regions import REGIONS
 from fakestore.operations.framework.access import NOTHING, Access
-from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import Sent, integer, query
 from fakestore.operations.framework.parameters import Parameters, parameters
 from fakestore.operations.framework.result import Result
@@ -65,7 +65,7 @@ def _parse_token(sent: Sent) -> str:
 
 
 def _parse_region(sent: Sent) -> str:
-    if not sent.context.semantics.has_regions:
+    if not sent.call.semantics.has_regions:
         raise UnsupportedRequest(f"bucket-region is {sent.text!r}, and this store has no regions; omit it")
     if sent.text not in REGIONS:
         raise INVALID_ARGUMENT.error(
@@ -106,35 +106,35 @@ class BucketsQuery(Parameters):
     parameters=BucketsQuery,
     needs_bucket=False,
 )
-def get_service(context: RequestContext, query: BucketsQuery) -> Result:
+def get_service(call: Call, query: BucketsQuery) -> Result:
     """Return the buckets of the requester, by name."""
     listed = [
         bucket
-        for name, bucket in sorted(context.state.buckets.items())
-        if bucket.owner == context.requester
+        for name, bucket in sorted(call.state.buckets.items())
+        if bucket.owner == call.requester
         and name > query.after
         and name.startswith(query.prefix or "")
-        and query.region in (None, get_region(context, bucket))
+        and query.region in (None, get_region(call, bucket))
     ]
     page = listed[: query.page_size]
     return Result(
         document=ListAllMyBucketsResult(
-            owner=Owner.of(context.owner, shows_name=context.semantics.shows_display_names),
-            buckets=tuple(_entry(context, query, bucket) for bucket in page),
+            owner=Owner.of(call.owner, shows_name=call.semantics.shows_display_names),
+            buckets=tuple(_entry(call, query, bucket) for bucket in page),
             continuation_token=_make_token(page[-1].name) if len(page) < len(listed) else None,
             prefix=query.prefix,
         )
     )
 
 
-def _entry(context: RequestContext, query: BucketsQuery, bucket: BucketRecord) -> BucketEntry:
+def _entry(call: Call, query: BucketsQuery, bucket: BucketRecord) -> BucketEntry:
     # The public service names the region only if the request asks for less than everything.
-    shows_region = context.semantics.has_regions and not query.is_plain
+    shows_region = call.semantics.has_regions and not query.is_plain
     return BucketEntry(
         name=bucket.name,
         creation_date=bucket.created,
-        region=get_region(context, bucket) if shows_region else None,
-        arn=bucket_arn(bucket.name) if context.semantics.shows_bucket_arns else None,
+        region=get_region(call, bucket) if shows_region else None,
+        arn=bucket_arn(bucket.name) if call.semantics.shows_bucket_arns else None,
     )
 
 

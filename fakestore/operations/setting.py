@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from fakestore.errors import TOO_MANY_CONFIGURATIONS, ErrorCode, ErrorResponse, invalid_argument
 from fakestore.model.bucket import BucketRecord
 from fakestore.operations.framework.access import BUCKET_OWNER, Access
-from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import query
 from fakestore.operations.framework.parameters import Parameters, parameters
 from fakestore.operations.framework.result import Result
@@ -61,7 +61,7 @@ class Setting(NamedTuple):
         title: What explanations call the setting; by default `subresource`.
         read: Returns the document of the bucket, or None if it has none. By default, the value is the document.
         check: Refuses what the bucket cannot have, before the document is read.
-        prepare: Checks a document, and returns the value that is stored. It gets the context, the bucket, the
+        prepare: Checks a document, and returns the value that is stored. It gets the call, the bucket, the
             parameters if there are any, and the document.
         store: Stores a value. By default, it is only stored.
         removed: The value that DELETE stores.
@@ -82,8 +82,8 @@ class Setting(NamedTuple):
     missing: ErrorCode | None = None
     title: str = ""
     read: Callable[[BucketRecord], object | None] | None = None
-    check: Callable[[RequestContext, BucketRecord], None] | None = None
-    prepare: Callable[..., object] = lambda context, bucket, document: document
+    check: Callable[[Call, BucketRecord], None] | None = None
+    prepare: Callable[..., object] = lambda call, bucket, document: document
     store: Callable[[BucketRecord, Any], None] | None = None
     removed: object = None
     parameters: type[Parameters] | None = None
@@ -121,34 +121,32 @@ class Setting(NamedTuple):
             check=self.check if is_put else None,
         )
 
-    def get(self, context: RequestContext, bucket: BucketRecord) -> Result:
+    def get(self, call: Call, bucket: BucketRecord) -> Result:
         """Return the document of the setting."""
-        document = self._load(context, bucket)
+        document = self._load(call, bucket)
         if document is None and self.missing is not None:
-            raise self._missing(context, bucket)
+            raise self._missing(call, bucket)
         return Result(
             document=self.document() if document is None else document, service_headers=self.reply_headers(bucket)
         )
 
-    def put(
-        self, context: RequestContext, bucket: BucketRecord, document: object, parameters: Parameters | None = None
-    ) -> Result:
+    def put(self, call: Call, bucket: BucketRecord, document: object, parameters: Parameters | None = None) -> Result:
         """Replace the setting."""
         received = (document,) if parameters is None else (parameters, document)
-        value = self.prepare(context, bucket, *received)
+        value = self.prepare(call, bucket, *received)
         if self.listing is not None:
-            self._check_id(context, bucket, value)
-        self._store(context, bucket, value)
+            self._check_id(call, bucket, value)
+        self._store(call, bucket, value)
         return Result(status=self.put_status, service_headers=self.reply_headers(bucket))
 
-    def delete(self, context: RequestContext, bucket: BucketRecord) -> Result:
+    def delete(self, call: Call, bucket: BucketRecord) -> Result:
         """Remove the setting. One with an id must exist."""
-        if self.listing is not None and self._load(context, bucket) is None:
-            raise self._missing(context, bucket)
-        self._store(context, bucket, self.removed)
+        if self.listing is not None and self._load(call, bucket) is None:
+            raise self._missing(call, bucket)
+        self._store(call, bucket, self.removed)
         return Result(status=204)
 
-    def list(self, context: RequestContext, bucket: BucketRecord, query: SettingsQuery) -> Result:
+    def list(self, call: Call, bucket: BucketRecord, query: SettingsQuery) -> Result:
         """Return a page of the settings with an id, in the order of their ids."""
         assert self.listing is not None
         token = query.token
@@ -164,14 +162,14 @@ class Setting(NamedTuple):
             )
         )
 
-    def _check_id(self, context: RequestContext, bucket: BucketRecord, value: Any) -> None:
+    def _check_id(self, call: Call, bucket: BucketRecord, value: Any) -> None:
         """Check that the document has the id of the query, and that the bucket can have one more of these settings.
 
         [configurations-with-an-id]
         """
-        if value.id != context.query["id"]:
+        if value.id != call.query["id"]:
             raise invalid_argument(
-                "Id", value.id, explanation=f"<Id> is {value.id!r}, and the query has the id {context.query['id']!r}"
+                "Id", value.id, explanation=f"<Id> is {value.id!r}, and the query has the id {call.query['id']!r}"
             )
         others = [name for name, id_ in bucket.configurations if name == self.subresource and id_ != value.id]
         if len(others) >= _MOST_IDS:
@@ -179,21 +177,21 @@ class Setting(NamedTuple):
                 explanation=f"bucket {bucket.name!r} has {len(others):,} {self.subresource} configurations; delete some"
             )
 
-    def _missing(self, context: RequestContext, bucket: BucketRecord) -> ErrorResponse:
+    def _missing(self, call: Call, bucket: BucketRecord) -> ErrorResponse:
         assert self.missing is not None
-        title, id_ = self.title or self.subresource, context.query.get("id")
+        title, id_ = self.title or self.subresource, call.query.get("id")
         return bucket.missing(self.missing, title if id_ is None else f"{title} configuration with the id {id_!r}")
 
-    def _load(self, context: RequestContext, bucket: BucketRecord) -> object | None:
+    def _load(self, call: Call, bucket: BucketRecord) -> object | None:
         if self.read is not None:
             return self.read(bucket)
         if self.attribute is None:
-            return bucket.configurations.get((self.subresource, context.query.get("id", "")))
+            return bucket.configurations.get((self.subresource, call.query.get("id", "")))
         loaded: object | None = getattr(bucket, self.attribute)
         return loaded
 
-    def _store(self, context: RequestContext, bucket: BucketRecord, value: object | None) -> None:
-        key = self.subresource, context.query.get("id", "")
+    def _store(self, call: Call, bucket: BucketRecord, value: object | None) -> None:
+        key = self.subresource, call.query.get("id", "")
         if self.store is not None:
             self.store(bucket, value)
         elif self.attribute is not None:
@@ -204,6 +202,6 @@ class Setting(NamedTuple):
             bucket.configurations[key] = value
 
 
-def new_ids(context: RequestContext) -> Iterator[str]:
+def new_ids(call: Call) -> Iterator[str]:
     """Yield ids for the parts of a configuration that were sent without one. They differ between requests."""
-    return (f"{context.ids.request_id.lower()}-{number}" for number in count(1))
+    return (f"{call.ids.request_id.lower()}-{number}" for number in count(1))

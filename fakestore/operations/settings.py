@@ -23,7 +23,7 @@ from fakestore.model.request_payment import RequestPayment
 from fakestore.model.tagging import BUCKET_TAGS, NO_TAGS, RequestedTagging, Tagging, tag_pairs
 from fakestore.model.versioning import Versioning, VersioningConfiguration
 from fakestore.operations.deletion import check_mfa
-from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.call import Call
 from fakestore.operations.setting import Actions, Setting
 from fakestore.xml.declarations import changed
 
@@ -61,7 +61,7 @@ ENCRYPTION = Setting(
     missing=NO_DEFAULT_ENCRYPTION,
     title="default encryption",
     read=_read_encryption,
-    prepare=lambda context, bucket, document: document.rules[0],
+    prepare=lambda call, bucket, document: document.rules[0],
     removed=EncryptionRule(),
 )
 
@@ -69,7 +69,7 @@ ENCRYPTION = Setting(
 # -- Object Lock: whether versions can be locked, and for how long they are by default
 
 
-def _check_is_sent(context: RequestContext, bucket: BucketRecord, document: ObjectLock | None) -> ObjectLock:
+def _check_is_sent(call: Call, bucket: BucketRecord, document: ObjectLock | None) -> ObjectLock:
     """Refuse a request without a document. A document without a rule removes the retention by default."""
     if document is None:
         raise MISSING_REQUEST_BODY.error()
@@ -101,7 +101,7 @@ OWNERSHIP_CONTROLS = Setting(
     missing=OWNERSHIP_CONTROLS_NOT_FOUND,
     title="ownership controls",
     read=lambda bucket: None if bucket.object_ownership is None else OwnershipControls.of(bucket.object_ownership),
-    prepare=lambda context, bucket, document: document.ownership,
+    prepare=lambda call, bucket, document: document.ownership,
     store=BucketRecord.change_ownership,
 )
 
@@ -144,7 +144,7 @@ TAGGING = Setting(
     missing=NO_SUCH_TAG_SET,
     title="tags",
     read=lambda bucket: Tagging.of(bucket.tags) if bucket.tags else None,
-    prepare=lambda context, bucket, document: BUCKET_TAGS.check(tag_pairs(document.tags)),
+    prepare=lambda call, bucket, document: BUCKET_TAGS.check(tag_pairs(document.tags)),
     removed=NO_TAGS,
     put_status=204,
 )
@@ -160,23 +160,21 @@ def _read_versioning(bucket: BucketRecord) -> VersioningConfiguration:
     )
 
 
-def _check_versioning(
-    context: RequestContext, bucket: BucketRecord, document: VersioningConfiguration
-) -> VersioningConfiguration:
+def _check_versioning(call: Call, bucket: BucketRecord, document: VersioningConfiguration) -> VersioningConfiguration:
     """Check the MFA code. Some clients always send MfaDelete, so MFA is required only if it changes, or if it is on."""
     changes = document.mfa_delete not in (None, bucket.mfa_delete)
     if changes:
-        _check_may_switch(context, bucket)
+        _check_may_switch(call, bucket)
     if changes or bucket.mfa_delete:
-        check_mfa(context, bucket)
+        check_mfa(call, bucket)
     return document
 
 
-def _check_may_switch(context: RequestContext, bucket: BucketRecord) -> None:
+def _check_may_switch(call: Call, bucket: BucketRecord) -> None:
     """Check that MFA Delete may be switched: by the owner, whatever a policy allows, and only with a device."""
-    if context.requester != bucket.owner:
+    if call.requester != bucket.owner:
         raise ACCESS_DENIED.error(
-            explanation=f"{context.requester} may not switch MFA Delete of bucket {bucket.name!r}; only its owner"
+            explanation=f"{call.requester} may not switch MFA Delete of bucket {bucket.name!r}; only its owner"
             f" {bucket.owner} may"
         )
     if bucket.mfa_device is None:

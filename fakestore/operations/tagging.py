@@ -7,7 +7,7 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.object_version import ObjectVersion
 from fakestore.model.tagging import NO_TAGS, OBJECT_TAGS, RequestedTagging, Tagging, tag_pairs
 from fakestore.operations.framework.access import BUCKET_OWNER, Access
-from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
 from fakestore.operations.object import get_version_refusing_markers
@@ -15,17 +15,17 @@ from fakestore.operations.object_headers import PUT_OBJECT_TAGGING, version_head
 from fakestore.protocol.routing import Route
 
 
-def _get_tagged_version(context: RequestContext, bucket: BucketRecord) -> ObjectVersion:
+def _get_tagged_version(call: Call, bucket: BucketRecord) -> ObjectVersion:
     """Return the version that the request names. The error of a GET has the bucket in front of the key.
 
     [tagging-error-key]
     """
     try:
-        return get_version_refusing_markers(context, bucket)
+        return get_version_refusing_markers(call, bucket)
     except ErrorResponse as error:
-        if error.error is not NO_SUCH_KEY or context.request.method != "GET":
+        if error.error is not NO_SUCH_KEY or call.request.method != "GET":
             raise
-        raise NO_SUCH_KEY.error(explanation=error.explanation, Key=f"{bucket.name}/{context.key}") from None
+        raise NO_SUCH_KEY.error(explanation=error.explanation, Key=f"{bucket.name}/{call.key}") from None
 
 
 @operation(
@@ -34,11 +34,11 @@ def _get_tagged_version(context: RequestContext, bucket: BucketRecord) -> Object
     api_name="GetObjectTagging",
     access=Access("s3:GetObjectTagging", BUCKET_OWNER, version=Access("s3:GetObjectVersionTagging", BUCKET_OWNER)),
 )
-def get_object_tagging(context: RequestContext, bucket: BucketRecord) -> Result:
+def get_object_tagging(call: Call, bucket: BucketRecord) -> Result:
     """Return the tags."""
-    version = _get_tagged_version(context, bucket)
+    version = _get_tagged_version(call, bucket)
     return Result(
-        service_headers=version_headers(context, bucket, version),
+        service_headers=version_headers(call, bucket, version),
         document=Tagging.of(version.tags),
         version_id=version.version_id,
     )
@@ -51,11 +51,11 @@ def get_object_tagging(context: RequestContext, bucket: BucketRecord) -> Result:
     access=PUT_OBJECT_TAGGING,
     body=RequestedTagging,
 )
-def put_object_tagging(context: RequestContext, bucket: BucketRecord, document: RequestedTagging) -> Result:
+def put_object_tagging(call: Call, bucket: BucketRecord, document: RequestedTagging) -> Result:
     """Replace the tags."""
-    version = _get_tagged_version(context, bucket)
+    version = _get_tagged_version(call, bucket)
     bucket.replace_tags(version, OBJECT_TAGS.check(tag_pairs(document.tags)))
-    return Result(service_headers=version_headers(context, bucket, version), version_id=version.version_id)
+    return Result(service_headers=version_headers(call, bucket, version), version_id=version.version_id)
 
 
 @operation(
@@ -66,8 +66,8 @@ def put_object_tagging(context: RequestContext, bucket: BucketRecord, document: 
         "s3:DeleteObjectTagging", BUCKET_OWNER, version=Access("s3:DeleteObjectVersionTagging", BUCKET_OWNER)
     ),
 )
-def delete_object_tagging(context: RequestContext, bucket: BucketRecord) -> Result:
+def delete_object_tagging(call: Call, bucket: BucketRecord) -> Result:
     """Remove the tags."""
-    version = _get_tagged_version(context, bucket)
+    version = _get_tagged_version(call, bucket)
     bucket.replace_tags(version, NO_TAGS)
-    return Result(status=204, service_headers=version_headers(context, bucket, version), version_id=version.version_id)
+    return Result(status=204, service_headers=version_headers(call, bucket, version), version_id=version.version_id)

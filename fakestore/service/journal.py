@@ -19,7 +19,7 @@ from fakestore.model.accounts import Account
 from fakestore.model.content import Content, content_size, entity_tag, sparse_size
 from fakestore.model.lifecycle import LifecycleEffect, describe_versions
 from fakestore.model.object_version import EntryId
-from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.call import Call
 from fakestore.service.fault_plan import Fault
 
 #: The number of unhandled requests that are kept.
@@ -231,20 +231,20 @@ class Exchange(NamedTuple):
         return f"<Exchange {self}>"
 
 
-def exchange_of(context: RequestContext, explanation: str | None) -> Exchange:
+def exchange_of(call: Call, explanation: str | None) -> Exchange:
     """Return the exchange of a request that is over."""
-    result, address, row = context.result, context.address, None if context.entry is None else context.entry.row
-    sent = None if context.body is None else record_body(context.body.content, context.body.digest)
-    embedded = None if context.fault is None else context.fault.embedded_error
-    error = embedded if context.error is None else context.error.error
-    received = context.received
+    result, address, row = call.result, call.address, None if call.entry is None else call.entry.row
+    sent = None if call.body is None else record_body(call.body.content, call.body.digest)
+    embedded = None if call.fault is None else call.fault.embedded_error
+    error = embedded if call.error is None else call.error.error
+    received = call.received
     return Exchange(
         request=RecordedRequest(received.method, received.url, received.headers, sent),
-        reply=_record_reply(context),
-        time=context.now,
+        reply=_record_reply(call),
+        time=call.now,
         operation=None if row is None else row.name,
         api_name=None if row is None else row.api_name,
-        account=context.requester if isinstance(context.requester, Account) else None,
+        account=call.requester if isinstance(call.requester, Account) else None,
         bucket=address.bucket,
         key=address.key,
         version_id=result.version_id or address.version_id,
@@ -252,22 +252,22 @@ def exchange_of(context: RequestContext, explanation: str | None) -> Exchange:
         removed=result.removed,
         error_code=None if error is None else error.code,
         explanation=explanation,
-        fault=context.fault,
-        ignored=context.ignored,
-        interim=context.interim,
+        fault=call.fault,
+        ignored=call.ignored,
+        interim=call.interim,
         thread=current_thread().name,
     )
 
 
-def _record_reply(context: RequestContext) -> RecordedReply | None:
-    delivery = context.delivery
+def _record_reply(call: Call) -> RecordedReply | None:
+    delivery = call.delivery
     if not isinstance(delivery, Delivery):
         return None
     reply, truncate_at = delivery.reply, delivery.truncate_at
     body = reply.body if truncate_at is None else reply.body[:truncate_at]
     # The digest is known of a body that is sent as it is stored. A fault can only truncate sparse content.
-    unchanged = context.fault is None or (sparse_size(body) > 0 and truncate_at is None)
-    digest = context.result.digest if unchanged and reply.body else None
+    unchanged = call.fault is None or (sparse_size(body) > 0 and truncate_at is None)
+    digest = call.result.digest if unchanged and reply.body else None
     return RecordedReply(reply.status, reply.headers, record_body(body, digest))
 
 

@@ -25,7 +25,7 @@ from fakestore.model.accounts import Account
 from fakestore.model.object_version import VersionIds
 from fakestore.model.semantics import Limits
 from fakestore.model.state import State
-from fakestore.operations.framework.call import ReplyIds, RequestContext
+from fakestore.operations.framework.call import Call, ReplyIds
 from fakestore.operations.framework.pipeline import FIRST_STEPS, OPERATION_STEPS
 from fakestore.operations.framework.row import Operations
 from fakestore.protocol.addressing import Address, Endpoint, parse_address
@@ -137,22 +137,22 @@ class Service:
         __tracebackhide__ = True
         if self.source_ip is not None:
             request = replace(request, source_ip=self.source_ip)
-        context, exchange = self._begin(request), None
+        call, exchange = self._begin(request), None
         try:
-            self._answer(context)
+            self._answer(call)
         except UnsupportedRequest as unsupported:
             self.unhandled_requests.append(unsupported)
             raise unsupported.with_traceback(None) from None  # pytest then shows the line that sent the request
         finally:
-            if context.delivery is not None or context.client_error is not None:
-                exchange = exchange_of(context, self._explain(context))
+            if call.delivery is not None or call.client_error is not None:
+                exchange = exchange_of(call, self._explain(call))
                 self.journal.add(exchange)
-        assert context.delivery is not None
+        assert call.delivery is not None
         assert exchange is not None
-        return context.delivery, exchange
+        return call.delivery, exchange
 
-    def _begin(self, request: Request) -> RequestContext:
-        return RequestContext(
+    def _begin(self, request: Request) -> Call:
+        return Call(
             received=request,
             now=current_time(),
             ids=self.request_ids.issue(),
@@ -167,37 +167,37 @@ class Service:
             request=request,
         )
 
-    def _answer(self, context: RequestContext) -> None:
+    def _answer(self, call: Call) -> None:
         """Take a request through its steps, and apply a planned fault."""
-        if self._go_through(context, FIRST_STEPS):
-            address = context.address
-            pending = self.faults.next_fault(context.entry.row.name, address.bucket, address.key)
+        if self._go_through(call, FIRST_STEPS):
+            address = call.address
+            pending = self.faults.next_fault(call.entry.row.name, address.bucket, address.key)
             if pending is None:
-                self._go_through(context, _STEPS_TO_REPLY)
+                self._go_through(call, _STEPS_TO_REPLY)
             else:
-                self._meet_fault(context, pending)
-        delivery = context.delivery
-        if context.reply_headers and isinstance(delivery, Delivery):
-            context.delivery = delivery._replace(reply=delivery.reply.with_headers(context.reply_headers))
+                self._meet_fault(call, pending)
+        delivery = call.delivery
+        if call.reply_headers and isinstance(delivery, Delivery):
+            call.delivery = delivery._replace(reply=delivery.reply.with_headers(call.reply_headers))
 
-    def _go_through(self, context: RequestContext, steps: Iterable[Callable[[RequestContext], None]]) -> bool:
+    def _go_through(self, call: Call, steps: Iterable[Callable[[Call], None]]) -> bool:
         """Take a request through some steps. Return whether none of them has refused it."""
         try:
             for step in steps:
-                step(context)
+                step(call)
         except ErrorResponse as error:
-            refuse(context, error)
-        return context.error is None
+            refuse(call, error)
+        return call.error is None
 
-    def _meet_fault(self, context: RequestContext, pending: PendingFault) -> None:
+    def _meet_fault(self, call: Call, pending: PendingFault) -> None:
         """Apply a fault before the operation, before its result is committed, or after it."""
         fault = pending.planned.fault
         outcome: ErrorResponse | Delivery | ConnectionFailure | None = fault.respond()
         if outcome is None:
-            applies, context.embedded_error = False, fault.embedded_error
+            applies, call.embedded_error = False, fault.embedded_error
             try:
-                self._go_through(context, _STEPS_TO_REPLY)
-                delivery = context.delivery
+                self._go_through(call, _STEPS_TO_REPLY)
+                delivery = call.delivery
                 applies = isinstance(delivery, Delivery) and fault.applies_to(delivery.reply)
             finally:
                 if not applies:
@@ -205,21 +205,21 @@ class Service:
             if not applies or not isinstance(delivery, Delivery):
                 return
             outcome = fault.alter(delivery.reply)
-        context.fault = fault
+        call.fault = fault
         if isinstance(outcome, ErrorResponse):
-            refuse(context, outcome)
+            refuse(call, outcome)
         else:
-            context.delivery = outcome
+            call.delivery = outcome
 
-    def _explain(self, context: RequestContext) -> str | None:
+    def _explain(self, call: Call) -> str | None:
         """Return why the request or a part of it was refused, or why it has no answer, for the author of a test."""
-        if context.client_error is not None:
-            return f"no answer: sending the request raised {context.client_error}"
-        if context.error is None:
-            return context.result.explanation
-        explanation = context.error.explanation
-        if context.error.error is NO_SUCH_BUCKET:
-            name = context.error.elements.get("BucketName")
+        if call.client_error is not None:
+            return f"no answer: sending the request raised {call.client_error}"
+        if call.error is None:
+            return call.result.explanation
+        explanation = call.error.explanation
+        if call.error.error is NO_SUCH_BUCKET:
+            name = call.error.elements.get("BucketName")
             for outer in self.outer_services():
                 if name in outer.state.buckets:
                     return f"{explanation}; the store at {outer.origin!r} that was entered earlier has it"
@@ -230,10 +230,10 @@ class Service:
 
         It is an error of the service, so that every client of the service shows the message.
         """
-        context = self._begin(request)
-        refuse(context, NOT_IMPLEMENTED.error(message))
-        assert isinstance(context.delivery, Delivery)
-        return context.delivery.reply
+        call = self._begin(request)
+        refuse(call, NOT_IMPLEMENTED.error(message))
+        assert isinstance(call.delivery, Delivery)
+        return call.delivery.reply
 
     def sign(self, request: Request, address: Address, account: Account) -> dict[str, str]:
         """Return the headers that sign `request` as `account`, in the form that the dialect prefers."""

@@ -45,11 +45,11 @@ class NeverOnSunday(Guard):
 
     headers = ("day",)
 
-    def check_bucket(self, context, bucket):
-        if context.service_headers.get("day") == "sunday":
+    def check_bucket(self, call, bucket):
+        if call.service_headers.get("day") == "sunday":
             raise ACCESS_DENIED.error(explanation=f"{bucket.name} is closed")
 
-    def reply_headers(self, context, buckets):
+    def reply_headers(self, call, buckets):
         return {"open": " ".join(each.name for each in buckets)}
 
 
@@ -97,17 +97,17 @@ def test_table_refuses_two_operations_with_one_name_or_route():
 
 
 def test_row_refuses_a_function_that_asks_for_what_it_does_not_declare():
-    def asks(context, bucket, source):
+    def asks(call, bucket, source):
         return Result()
 
-    with pytest.raises(TypeError, match=r"'GET Bucket color': .*asks asks for source, .* only bucket, context"):
+    with pytest.raises(TypeError, match=r"'GET Bucket color': .*asks asks for source, .* only bucket, call"):
         color_row()(asks)
     with pytest.raises(TypeError, match=r"asks for bucket"):
         color_row(needs_bucket=False)(asks)
 
 
 def test_check_of_a_row_cannot_ask_for_the_body():
-    with pytest.raises(TypeError, match=r"asks for body, .* only bucket, context"):
+    with pytest.raises(TypeError, match=r"asks for body, .* only bucket, call"):
         color_row(body=CONTENT, check=lambda body: None)(lambda body: Result())
 
 

@@ -17,7 +17,7 @@ from fakestore.model.acl import Acl, Permission
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.object_version import ObjectVersion
 from fakestore.model.policy import AccessRequest, ConditionValues, Policy, Verdict
-from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.call import Call
 
 
 class Resource(NamedTuple):
@@ -36,9 +36,9 @@ class Resource(NamedTuple):
     prefix: str | None = None
 
     @classmethod
-    def of(cls, context: RequestContext) -> Resource:
+    def of(cls, call: Call) -> Resource:
         """Return what the address of a request names."""
-        key, query = context.address.key, context.address.query
+        key, query = call.address.key, call.address.query
         return cls(key, query.get("versionId"), query.get("uploadId")) if query else cls(key)
 
     def name(self, bucket: BucketRecord) -> str:
@@ -58,8 +58,8 @@ class ConditionKeys(NamedTuple):
             shape and is not read yet.
     """
 
-    values: Callable[[RequestContext, BucketRecord, str, Resource], ConditionValues]
-    awaits_document: Callable[[RequestContext, object, Policy], bool]
+    values: Callable[[Call, BucketRecord, str, Resource], ConditionValues]
+    awaits_document: Callable[[Call, object, Policy], bool]
 
 
 #: No key has a value.
@@ -155,22 +155,20 @@ DELETE_OBJECT = Access("s3:DeleteObject", BUCKET_WRITE, version=Access("s3:Delet
 LIST_BUCKET = Access("s3:ListBucket", BUCKET_READ)
 
 
-def authorize(
-    access: Access, context: RequestContext, bucket: BucketRecord, resource: Resource = BUCKET_ITSELF
-) -> None:
+def authorize(access: Access, call: Call, bucket: BucketRecord, resource: Resource = BUCKET_ITSELF) -> None:
     """Check that the requester may perform the action on the bucket, or on one object or upload in it.
 
     If the object does not exist or is a delete marker, a requester with the permission to list the bucket passes, and
     the operation answers 404. The framework calls this before the body is read and again before the operation is
     applied, because permissions and objects may change while the body is read. [order-of-checks]
     """
-    attempt = _Attempt(access.to(resource.version_id), context, bucket, resource)
+    attempt = _Attempt(access.to(resource.version_id), call, bucket, resource)
     requirement = attempt.access.requirement
     has_no_policy = requirement.policy_power is PolicyPower.NONE or not bucket.policy.statements
     verdict = Verdict.SILENT if has_no_policy else attempt.decide()
     if verdict is Verdict.DENIED:
         raise attempt.denied(attempt.explain_policy())
-    if bucket.is_restricted and context.requester != bucket.owner:
+    if bucket.is_restricted and call.requester != bucket.owner:
         raise attempt.denied(
             f"the policy of bucket {bucket.name!r} is public, and its public access block then admits only its owner;"
             f" {ACLS_OPTION}"
@@ -183,14 +181,14 @@ def authorize(
             _authorize_upload(attempt)
     elif requirement.holder is Holder.OBJECT:
         _authorize_object(attempt, allowed=allowed)
-    elif not allowed and not _is_granted(context.requester, requirement.permission, bucket.effective_acl()):
+    elif not allowed and not _is_granted(call.requester, requirement.permission, bucket.effective_acl()):
         raise attempt.denied(_describe_lack(attempt), attempt.explain_policy())
 
 
-def is_authorized(access: Access, context: RequestContext, bucket: BucketRecord, resource: Resource) -> bool:
+def is_authorized(access: Access, call: Call, bucket: BucketRecord, resource: Resource) -> bool:
     """Return whether the requester may perform the action; see :func:`authorize`."""
     try:
-        authorize(access, context, bucket, resource)
+        authorize(access, call, bucket, resource)
     except ErrorResponse:
         return False
     return True
@@ -200,16 +198,14 @@ class _Attempt(NamedTuple):
     """What a requester tries to do."""
 
     access: Access
-    context: RequestContext
+    call: Call
     bucket: BucketRecord
     resource: Resource
 
     def as_request(self) -> AccessRequest:
         """Return what the policy sees of it."""
-        values = self.context.operations.condition_keys.values(
-            self.context, self.bucket, self.access.action, self.resource
-        )
-        return AccessRequest(self.context.requester, self.access.action, self.resource.name(self.bucket), values)
+        values = self.call.operations.condition_keys.values(self.call, self.bucket, self.access.action, self.resource)
+        return AccessRequest(self.call.requester, self.access.action, self.resource.name(self.bucket), values)
 
     def decide(self) -> Verdict:
         """Return what the policy of the bucket says."""
@@ -224,7 +220,7 @@ class _Attempt(NamedTuple):
         """Return the error that refuses it. Empty reasons are omitted."""
         action, resource = self.access.action, self.resource.name(self.bucket)
         reason = "; ".join(filter(None, reasons))
-        return ACCESS_DENIED.error(explanation=f"{self.context.requester} may not {action} on {resource!r}: {reason}")
+        return ACCESS_DENIED.error(explanation=f"{self.call.requester} may not {action} on {resource!r}: {reason}")
 
 
 def _authorize_upload(attempt: _Attempt) -> None:
@@ -233,7 +229,7 @@ def _authorize_upload(attempt: _Attempt) -> None:
     If the upload does not exist, a requester with WRITE in the ACL of the bucket passes, and the operation
     answers 404.
     """
-    requester, bucket, resource = attempt.context.requester, attempt.bucket, attempt.resource
+    requester, bucket, resource = attempt.call.requester, attempt.bucket, attempt.resource
     upload = bucket.uploads.find(resource.key or "", resource.upload_id or "")
     if requester == bucket.owner or (upload is not None and requester == upload.initiator):
         return
@@ -246,7 +242,7 @@ def _authorize_upload(attempt: _Attempt) -> None:
 
 
 def _authorize_object(attempt: _Attempt, *, allowed: bool) -> None:
-    requester, bucket, resource = attempt.context.requester, attempt.bucket, attempt.resource
+    requester, bucket, resource = attempt.call.requester, attempt.bucket, attempt.resource
     key, permission = resource.key or "", attempt.access.requirement.permission
     entry = bucket.find_entry(key, resource.version_id)
     if isinstance(entry, ObjectVersion):
@@ -259,7 +255,7 @@ def _authorize_object(attempt: _Attempt, *, allowed: bool) -> None:
                 attempt.explain_policy(),
             )
         return
-    listing_attempt = _Attempt(LIST_BUCKET, attempt.context, bucket, Resource(prefix=key))
+    listing_attempt = _Attempt(LIST_BUCKET, attempt.call, bucket, Resource(prefix=key))
     listing = listing_attempt.decide()
     if listing is Verdict.DENIED or (
         listing is Verdict.SILENT and not _is_granted(requester, Permission.READ, bucket.effective_acl())

@@ -32,7 +32,7 @@ from fakestore.model.checksums import (
     new_hasher,
 )
 from fakestore.model.content import SPARSE_MD5_LIMIT, Content, content_size, entity_tag, pieces_of, sparse_size
-from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.checksums import AnnouncedChecksum, BodyHeaders, ContentHeaders, DocumentHeaders
 from fakestore.protocol.auth.payload import get_trailers
 from fakestore.protocol.auth.scheme import Authentication
@@ -60,11 +60,11 @@ class BodyFields(ABC):
     """Fields at the beginning of a body. They are the headers of what follows them, and have the credentials."""
 
     @abstractmethod
-    def open(self, context: RequestContext) -> None:
+    def open(self, call: Call) -> None:
         """Read the fields, and make the call one for the upload that the body stands for."""
 
     @abstractmethod
-    def authenticate(self, context: RequestContext) -> Authentication:
+    def authenticate(self, call: Call) -> Authentication:
         """Return who sent the request, and how what follows the fields is decoded."""
 
 
@@ -85,7 +85,7 @@ class BodyKind:
     """
 
     headers: type[BodyHeaders] = DocumentHeaders
-    max_length: Callable[[RequestContext], int] = lambda context: LONGEST_DOCUMENT
+    max_length: Callable[[Call], int] = lambda call: LONGEST_DOCUMENT
     is_document: bool = False
     is_part: bool = False
     stores_headers: bool = False
@@ -93,9 +93,9 @@ class BodyKind:
     fields: BodyFields | None = None
 
 
-def longest_upload(context: RequestContext) -> int:
+def longest_upload(call: Call) -> int:
     """Return the largest object that one request may upload, in bytes."""
-    limit, largest = context.limits.object_size, context.semantics.largest_upload
+    limit, largest = call.limits.object_size, call.semantics.largest_upload
     return limit if largest is None else min(limit, largest)
 
 
@@ -109,7 +109,7 @@ BYTES = BodyKind(is_document=True)
 CONTENT = BodyKind(headers=ContentHeaders, max_length=longest_upload, stores_headers=True, has_default_checksum=True)
 
 #: The content of a part of an object. The function receives a `ReceivedBody`.
-PART = BodyKind(max_length=lambda context: context.limits.part_size, is_part=True)
+PART = BodyKind(max_length=lambda call: call.limits.part_size, is_part=True)
 
 
 class AnnouncedBody(NamedTuple):
@@ -132,24 +132,24 @@ class AnnouncedBody(NamedTuple):
     @classmethod
     def parse(
         cls,
-        context: RequestContext,
+        call: Call,
         kind: BodyKind,
         headers: type[BodyHeaders] | None,
     ) -> AnnouncedBody:
         """Read Content-Length, Content-MD5 and the headers about checksums. The body is not read.
 
         Args:
-            context: The request; its payload may know the length of the content.
+            call: The request; its payload may know the length of the content.
             kind: What the row declares.
             headers: The headers about the checksum; None if they are not about the body.
         """
-        sent = context.payload.decoded_length
-        text = context.headers.get("content-length") if sent is None else str(sent)
-        max_length = kind.max_length(context)
+        sent = call.payload.decoded_length
+        text = call.headers.get("content-length") if sent is None else str(sent)
+        max_length = kind.max_length(call)
         length = None if kind.fields is not None else _parse_length(text, max_length)
-        md5 = _parse_md5(context)
-        checksum = None if headers is None else headers.parse(context).checksum
-        default_checksum = context.semantics.default_checksum if kind.has_default_checksum else None
+        md5 = _parse_md5(call)
+        checksum = None if headers is None else headers.parse(call).checksum
+        default_checksum = call.semantics.default_checksum if kind.has_default_checksum else None
         return cls(length, max_length, md5, checksum, default_checksum)
 
     @property
@@ -158,32 +158,32 @@ class AnnouncedBody(NamedTuple):
         return self.default_checksum if self.checksum is None else self.checksum.algorithm
 
 
-def check_length_is_not_empty(context: RequestContext) -> None:
+def check_length_is_not_empty(call: Call) -> None:
     """Refuse an empty Content-Length. [empty-content-length]"""
-    if context.request.method == "PUT" and context.headers.get("content-length") == "":
+    if call.request.method == "PUT" and call.headers.get("content-length") == "":
         raise _invalid_length("")
 
 
-def has_body(context: RequestContext) -> bool:
+def has_body(call: Call) -> bool:
     """Return whether the headers announce a body that is not empty."""
-    length = context.headers.get("content-length")
-    return (length is not None and length.strip("0") != "") or "transfer-encoding" in context.headers
+    length = call.headers.get("content-length")
+    return (length is not None and length.strip("0") != "") or "transfer-encoding" in call.headers
 
 
-def announces_digest(context: RequestContext) -> bool:
+def announces_digest(call: Call) -> bool:
     """Return whether the headers announce a digest of the body: its MD5 or a checksum."""
-    return "content-md5" in context.headers or AnnouncedChecksum.parse(context) is not None
+    return "content-md5" in call.headers or AnnouncedChecksum.parse(call) is not None
 
 
-def check_missing_body(context: RequestContext, headers: type[BodyHeaders] | None) -> None:
+def check_missing_body(call: Call, headers: type[BodyHeaders] | None) -> None:
     """Check that the digests in the headers are those of no bytes, if the request comes without its optional body.
 
     Args:
-        context: The request.
+        call: The request.
         headers: The headers about the checksum; None if they are not about the body.
     """
-    checksum = None if headers is None else headers.parse(context).checksum
-    read_body(b"", AnnouncedBody(None, 0, _parse_md5(context), checksum))
+    checksum = None if headers is None else headers.parse(call).checksum
+    read_body(b"", AnnouncedBody(None, 0, _parse_md5(call), checksum))
 
 
 def read_body(body: Body, announced: AnnouncedBody, *, is_part: bool = False) -> ReceivedBody:
@@ -231,8 +231,8 @@ def _invalid_length(text: str) -> ErrorResponse:
     )
 
 
-def _parse_md5(context: RequestContext) -> bytes | None:
-    text = context.headers.get("content-md5")
+def _parse_md5(call: Call) -> bytes | None:
+    text = call.headers.get("content-md5")
     if text is None:
         return None
     digest = decode_base64(text)

@@ -38,7 +38,7 @@ class ReplyIds(NamedTuple):
 
 
 @dataclass(slots=True, eq=False, repr=False)
-class RequestContext:
+class Call:
     """One request, from its arrival to its reply. Each step fills in what it finds out; operations only read.
 
     Args:

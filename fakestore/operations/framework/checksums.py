@@ -7,7 +7,7 @@ from typing import NamedTuple
 from fakestore.errors import BAD_DIGEST, INVALID_REQUEST, UnsupportedRequest
 from fakestore.http.headers import Headers
 from fakestore.model.checksums import Checksum, ChecksumAlgorithm, ChecksumType, is_checksum_value
-from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import Sent, choice, header, read_header, value
 from fakestore.operations.framework.parameters import Fields, parameters, shared_fields
 
@@ -50,37 +50,37 @@ class AnnouncedChecksum(NamedTuple):
     value: str | None
 
     @classmethod
-    def parse(cls, context: RequestContext) -> AnnouncedChecksum | None:
+    def parse(cls, call: Call) -> AnnouncedChecksum | None:
         """Return the checksum that the headers announce, or None.
 
         The header ``checksum-algorithm`` alone announces none, and is ignored. [checksum-algorithm-of-a-put]
         """
-        if read_header(context, "checksum-type", CHECKSUM_TYPE) is ChecksumType.COMPOSITE:
+        if read_header(call, "checksum-type", CHECKSUM_TYPE) is ChecksumType.COMPOSITE:
             raise UnsupportedRequest(
-                f"{context.dialect.header('checksum-type')} is {ChecksumType.COMPOSITE}, which is not supported for a"
+                f"{call.dialect.header('checksum-type')} is {ChecksumType.COMPOSITE}, which is not supported for a"
                 " request with one body; omit the header"
             )
-        prefix = context.dialect.header_prefix
-        headers = context.service_headers
+        prefix = call.dialect.header_prefix
+        headers = call.service_headers
         announced = [name for name in headers if name in VALUE_HEADERS]
         if "trailer" in headers:
-            announced += _parse_trailer_names(context, headers["trailer"])
+            announced += _parse_trailer_names(call, headers["trailer"])
         if len(announced) > 1:
             raise INVALID_REQUEST.error(
                 f"Expecting a single {prefix}checksum- header. Multiple checksum Types are not allowed.",
-                explanation=f"the request has several checksums: {', '.join(map(context.dialect.header, announced))}",
+                explanation=f"the request has several checksums: {', '.join(map(call.dialect.header, announced))}",
             )
         if not announced:
-            _check_sdk_algorithm(context, None)
+            _check_sdk_algorithm(call, None)
             return None
         (name,) = announced
-        header, algorithm, value = context.dialect.header(name), VALUE_HEADERS[name], headers.get(name)
+        header, algorithm, value = call.dialect.header(name), VALUE_HEADERS[name], headers.get(name)
         if value is not None and not is_checksum_value(algorithm, value):
             raise INVALID_REQUEST.error(
                 f"Value for {header} header is invalid.",
                 explanation=f"{header} is {value!r}; send the {algorithm.size} bytes of the {algorithm} in base64",
             )
-        _check_sdk_algorithm(context, algorithm)
+        _check_sdk_algorithm(call, algorithm)
         return cls(algorithm, header, value)
 
     def check(self, computed: Checksum, trailers: Headers) -> None:
@@ -121,30 +121,30 @@ class ContentHeaders(BodyHeaders):
     type: ChecksumType | None = header("checksum-type", CHECKSUM_TYPE)
 
 
-def _parse_trailer_names(context: RequestContext, text: str) -> list[str]:
+def _parse_trailer_names(call: Call, text: str) -> list[str]:
     """Return the names of the checksums that follow the body, without the prefix of the dialect."""
-    prefix = context.dialect.header_prefix
+    prefix = call.dialect.header_prefix
     names = [name for name in map(str.strip, text.lower().split(",")) if name]
     for name in names:
         if not name.startswith(prefix) or name[len(prefix) :] not in VALUE_HEADERS:
             raise UnsupportedRequest(
                 f"{prefix}trailer names {name!r}, which is not supported; supported:"
-                f" {', '.join(map(context.dialect.header, VALUE_HEADERS))}"
+                f" {', '.join(map(call.dialect.header, VALUE_HEADERS))}"
             )
     return [name[len(prefix) :] for name in names]
 
 
-def _check_sdk_algorithm(context: RequestContext, algorithm: ChecksumAlgorithm | None) -> None:
+def _check_sdk_algorithm(call: Call, algorithm: ChecksumAlgorithm | None) -> None:
     """Check that a request in which an SDK names its algorithm has a checksum by this algorithm.
 
     Args:
-        context: The request.
+        call: The request.
         algorithm: The algorithm of the checksum that the request has; None if it has none.
     """
-    named = context.service_headers.get("sdk-checksum-algorithm")
+    named = call.service_headers.get("sdk-checksum-algorithm")
     if named is None or named.upper() == algorithm:
         return
-    prefix = context.dialect.header_prefix
+    prefix = call.dialect.header_prefix
     if algorithm is not None:
         raise UnsupportedRequest(
             f"{prefix}sdk-checksum-algorithm is {named!r}, but the request has a {algorithm}; name the algorithm of the"

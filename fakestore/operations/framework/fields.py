@@ -23,7 +23,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from fakestore.errors import ErrorResponse, UnsupportedRequest, invalid_argument
 from fakestore.http.values import parse_integer
-from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.call import Call
 
 _Value = TypeVar("_Value")
 
@@ -34,12 +34,12 @@ class Sent(NamedTuple):
     """A header or query parameter of a request.
 
     Args:
-        context: The request.
+        call: The request.
         name: The full name, with the prefix of the dialect.
         text: The value.
     """
 
-    context: RequestContext
+    call: Call
     name: str
     text: str
 
@@ -62,7 +62,7 @@ class Field(NamedTuple):
         standard_headers: Standard headers that mean something only to operations that declare them.
     """
 
-    read: Callable[[RequestContext], Any]
+    read: Callable[[Call], Any]
     default: Any = None
     query: tuple[str, ...] = ()
     service_headers: tuple[str, ...] = ()
@@ -80,39 +80,39 @@ def text(sent: Sent) -> str:
 def query(name: str, kind: Kind[Any] = text, *, default: Any = None) -> Any:
     """Declare a query parameter."""
 
-    def read(context: RequestContext) -> Any:
-        sent = context.query.get(name)
-        return default if sent is None else kind(Sent(context, name, sent))
+    def read(call: Call) -> Any:
+        sent = call.query.get(name)
+        return default if sent is None else kind(Sent(call, name, sent))
 
     return Field(read, default, query=(name,))
 
 
 def header(name: str, kind: Kind[Any] = text, *, default: Any = None) -> Any:
     """Declare a header of the dialect, by its name without the prefix."""
-    return Field(lambda context: read_header(context, name, kind, default), default, service_headers=(name,))
+    return Field(lambda call: read_header(call, name, kind, default), default, service_headers=(name,))
 
 
 def standard_header(name: str, kind: Kind[Any] = text, *, default: Any = None) -> Any:
     """Declare a standard header, by its name in lower case."""
 
-    def read(context: RequestContext) -> Any:
-        sent = context.headers.get(name)
-        return default if sent is None else kind(Sent(context, name, sent))
+    def read(call: Call) -> Any:
+        sent = call.headers.get(name)
+        return default if sent is None else kind(Sent(call, name, sent))
 
     return Field(read, default, standard_headers=(name,))
 
 
-def headers(read: Callable[[RequestContext], Any], *names: str, default: Any = None) -> Any:
+def headers(read: Callable[[Call], Any], *names: str, default: Any = None) -> Any:
     """Declare headers of the dialect that state one value together. `read` is called if one of them was sent."""
     return Field(
-        lambda context: default if context.service_headers.keys().isdisjoint(names) else read(context),
+        lambda call: default if call.service_headers.keys().isdisjoint(names) else read(call),
         default,
         service_headers=names,
     )
 
 
 def value(
-    read: Callable[[RequestContext], Any],
+    read: Callable[[Call], Any],
     *,
     query: tuple[str, ...] = (),
     headers: tuple[str, ...] = (),
@@ -123,10 +123,10 @@ def value(
     return Field(read, default, query, headers, standard_headers)
 
 
-def read_header(context: RequestContext, name: str, kind: Kind[_Value], default: Any = None) -> Any:
+def read_header(call: Call, name: str, kind: Kind[_Value], default: Any = None) -> Any:
     """Return the value of a header of the dialect, by its name without the prefix."""
-    sent = context.service_headers.get(name)
-    return default if sent is None else kind(Sent(context, context.dialect.header(name), sent))
+    sent = call.service_headers.get(name)
+    return default if sent is None else kind(Sent(call, call.dialect.header(name), sent))
 
 
 # -- kinds of values

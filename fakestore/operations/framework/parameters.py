@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
 
 from fakestore.model.bucket import BucketRecord
 from fakestore.operations.framework.access import Access
-from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import Field, header, headers, query, standard_header, value
 
 _Fields = TypeVar("_Fields", bound="Fields")
@@ -34,19 +34,19 @@ class Fields:
             )
 
     @classmethod
-    def parse(cls, context: RequestContext) -> Self:
+    def parse(cls, call: Call) -> Self:
         """Read the fields of a request."""
-        cls.check_request(context)
-        parsed = cls(**{name: field.read(context) for name, field in cls.fields.items()})
-        parsed.check_fields(context)
+        cls.check_request(call)
+        parsed = cls(**{name: field.read(call) for name, field in cls.fields.items()})
+        parsed.check_fields(call)
         return parsed
 
     @classmethod
-    def check_request(cls, context: RequestContext) -> None:
+    def check_request(cls, call: Call) -> None:
         """Refuse a request before its fields are read."""
         return
 
-    def check_fields(self, context: RequestContext) -> None:
+    def check_fields(self, call: Call) -> None:
         """Refuse fields that are valid each, but not together."""
         return
 
@@ -107,11 +107,11 @@ class Source(Fields, ABC):
     access: ClassVar[Access]
 
     @abstractmethod
-    def bucket(self, context: RequestContext) -> BucketRecord:
+    def bucket(self, call: Call) -> BucketRecord:
         """Return the bucket of the resource."""
 
     @abstractmethod
-    def resolve(self, context: RequestContext) -> Any:
+    def resolve(self, call: Call) -> Any:
         """Return the resource, which the function of the operation receives as `source`."""
 
     @abstractmethod
@@ -127,21 +127,21 @@ class Guard:
     #: Whether the guard is only for operations that need a bucket.
     needs_bucket: ClassVar[bool] = True
 
-    def headers_of_every_reply(self, context: RequestContext) -> Mapping[str, str]:
+    def headers_of_every_reply(self, call: Call) -> Mapping[str, str]:
         """Return standard headers that the reply has, whether or not the request is refused."""
         return {}
 
-    def check_request(self, context: RequestContext) -> None:
+    def check_request(self, call: Call) -> None:
         """Check a request before its bucket is looked up."""
 
-    def check_bucket(self, context: RequestContext, bucket: BucketRecord) -> None:
+    def check_bucket(self, call: Call, bucket: BucketRecord) -> None:
         """Check a request for a bucket that exists. A second resource is not checked."""
 
-    def reply_headers(self, context: RequestContext, buckets: Sequence[BucketRecord]) -> Mapping[str, str]:
+    def reply_headers(self, call: Call, buckets: Sequence[BucketRecord]) -> Mapping[str, str]:
         """Return the headers of the dialect that a success has, before the function of the operation runs.
 
         Args:
-            context: The request.
+            call: The request.
             buckets: The bucket of the request and that of its source, each if there is one.
         """
         return {}

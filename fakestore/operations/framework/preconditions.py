@@ -9,7 +9,7 @@ from fakestore.errors import NO_SUCH_KEY, NOT_IMPLEMENTED, PRECONDITION_FAILED, 
 from fakestore.http.values import http_date, matches_entity_tag, parse_entity_tags, parse_http_date
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.object_version import ObjectVersion
-from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import Sent, headers, standard_header, value
 from fakestore.operations.framework.parameters import Preconditions, parameters, shared_fields
 
@@ -82,12 +82,12 @@ class VersionConditions(NamedTuple):
         return FailedCondition(header, not_modified, f"{header} does not hold: {reason}")
 
 
-def parse_read_conditions(context: RequestContext) -> VersionConditions:
+def parse_read_conditions(call: Call) -> VersionConditions:
     """Return the conditions of a GET or HEAD, as RFC 9110 reads them.
 
     A date that cannot be parsed is ignored (13.1.3 and 13.1.4), and so is If-Modified-Since beside If-None-Match.
     """
-    headers = context.headers
+    headers = call.headers
     none_match = headers.get("if-none-match")
     modified_since, unmodified_since = headers.get("if-modified-since"), headers.get("if-unmodified-since")
     return VersionConditions(
@@ -123,7 +123,7 @@ class EntityTagConditions(Preconditions):
     match: str | None = standard_header("if-match")
     none_match: str | None = standard_header("if-none-match")
 
-    def check_fields(self, context: RequestContext) -> None:
+    def check_fields(self, call: Call) -> None:
         """Check that the public service accepts such conditions."""
         if self.match is not None and self.none_match is not None:
             raise NOT_IMPLEMENTED.error(
@@ -174,9 +174,9 @@ class WriteConditions(EntityTagConditions):
     """The conditions of a request that writes an object at once."""
 
 
-def _refuse_directory_conditions(context: RequestContext) -> None:
+def _refuse_directory_conditions(call: Call) -> None:
     """Refuse the conditions that only directory buckets accept."""
-    header = context.dialect.header(next(each for each in _DIRECTORY_CONDITIONS if each in context.service_headers))
+    header = call.dialect.header(next(each for each in _DIRECTORY_CONDITIONS if each in call.service_headers))
     raise NOT_IMPLEMENTED.error(
         explanation=f"{header}: only directory buckets accept this condition; send If-Match", Header=header
     )
@@ -192,7 +192,7 @@ class DeleteConditions(Preconditions):
 
     of_directory_bucket: None = headers(_refuse_directory_conditions, *_DIRECTORY_CONDITIONS, default=None)
     match: str | None = standard_header("if-match")
-    version_id: str | None = value(lambda context: context.version_id)
+    version_id: str | None = value(lambda call: call.version_id)
 
     def check(self, bucket: BucketRecord, key: str) -> None:
         """Check the condition on the object or version that the request would delete."""

@@ -39,7 +39,7 @@ class Row:
             api_name="GetBucketLocation",
             access=GET_LOCATION,
         )
-        def get_bucket_location(context: RequestContext, bucket: BucketRecord) -> Result: ...
+        def get_bucket_location(call: Call, bucket: BucketRecord) -> Result: ...
 
     Args:
         name: The name as the author of a test writes it, for example ``PUT Object``.
@@ -95,7 +95,7 @@ class Row:
     def inputs(self) -> frozenset[str]:
         """What the functions of the operation can ask for."""
         declared = {
-            "context": True,
+            "call": True,
             "bucket": self.needs_bucket,
             "parameters": self.parameters is not None,
             "source": self.source is not None,

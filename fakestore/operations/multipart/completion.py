@@ -12,7 +12,7 @@ from fakestore.model.semantics import MOST_PARTS
 from fakestore.operations.checksums import StatedChecksums
 from fakestore.operations.encryption import CUSTOMER_KEY_HEADERS, SentKey, check_part_encryption, read_key
 from fakestore.operations.framework.access import BUCKET_WRITE, Access
-from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.checksums import VALUE_HEADERS
 from fakestore.operations.framework.fields import header, headers, integer, query, value
 from fakestore.operations.framework.parameters import parameters
@@ -55,10 +55,10 @@ class CompleteParameters(UploadFields):
     checksums: StatedChecksums = value(StatedChecksums.parse, headers=("checksum-type", *VALUE_HEADERS))
     customer_key: SentKey | None = headers(read_key, *CUSTOMER_KEY_HEADERS)
 
-    def check_size(self, context: RequestContext, size: int) -> None:
+    def check_size(self, call: Call, size: int) -> None:
         """Check the size of the object against the one that the client expects."""
         if self.size is not None and self.size != size:
-            header = context.dialect.header("mp-object-size")
+            header = call.dialect.header("mp-object-size")
             raise INVALID_REQUEST.error(
                 f"The provided '{header}' header value {self.size} does not match what was computed: {size}"
             )
@@ -91,12 +91,12 @@ class CompleteConditions(EntityTagConditions):
             )
 
 
-def _check_completion(context: RequestContext, bucket: BucketRecord, parameters: CompleteParameters) -> None:
+def _check_completion(call: Call, bucket: BucketRecord, parameters: CompleteParameters) -> None:
     """Check that the upload exists, and that it has the type of checksum and the customer key of the request."""
-    completion = bucket.uploads.find_completion(context.key, parameters.upload_id)
-    upload = parameters.upload(context, bucket) if completion is None else completion.upload
+    completion = bucket.uploads.find_completion(call.key, parameters.upload_id)
+    upload = parameters.upload(call, bucket) if completion is None else completion.upload
     if parameters.customer_key is not None:
-        check_part_encryption(context, parameters.customer_key, upload.new.encryption)
+        check_part_encryption(call, parameters.customer_key, upload.new.encryption)
     parameters.checksums.check_mode(upload.checksum_mode)
 
 
@@ -114,29 +114,29 @@ def _check_completion(context: RequestContext, bucket: BucketRecord, parameters:
     can_embed_error=True,
 )
 def complete_multipart_upload(
-    context: RequestContext,
+    call: Call,
     bucket: BucketRecord,
     parameters: CompleteParameters,
     document: CompleteMultipartUpload | None,
 ) -> Result:
     """Store the object that the named parts make. A repeated request stores nothing. [completing-twice]"""
     named = () if document is None else document.parts
-    completion = bucket.uploads.find_completion(context.key, parameters.upload_id)
-    repeated = bucket.find_entry(context.key, None) if completion is not None and completion.named == named else None
+    completion = bucket.uploads.find_completion(call.key, parameters.upload_id)
+    repeated = bucket.find_entry(call.key, None) if completion is not None and completion.named == named else None
     if isinstance(repeated, ObjectVersion):
         version = repeated
     else:
-        upload = parameters.upload(context, bucket)
-        new = upload.complete(named, context.limits)
-        parameters.check_size(context, sum(part.size for part in new.parts))
+        upload = parameters.upload(call, bucket)
+        new = upload.complete(named, call.limits)
+        parameters.check_size(call, sum(part.size for part in new.parts))
         parameters.checksums.check(upload.checksum_mode, new.checksum)
-        version = bucket.complete_upload(upload, named, new, now=context.now)
+        version = bucket.complete_upload(upload, named, new, now=call.now)
     # The public service answers without a checksum if the object is encrypted with KMS. [checksum-of-an-upload]
     checksum = None if version.encryption is Encryption.KMS else version.checksum
     return Result(
-        service_headers=put_reply_headers(bucket, version, context.semantics),
+        service_headers=put_reply_headers(bucket, version, call.semantics),
         document=CompleteMultipartUploadResult(
-            location=context.request.url.partition("?")[0],
+            location=call.request.url.partition("?")[0],
             bucket=bucket.name,
             key=version.key,
             etag=version.etag,

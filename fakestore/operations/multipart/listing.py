@@ -16,7 +16,7 @@ from fakestore.model.checksums import (
 from fakestore.model.multipart_upload import MultipartUpload, Part
 from fakestore.operations.encryption import CUSTOMER_KEY_HEADERS, SentKey, check_part_encryption, read_key
 from fakestore.operations.framework.access import BUCKET_READ, UPLOAD_INITIATOR, Access
-from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import Sent, headers, query, unread
 from fakestore.operations.framework.parameters import parameters
 from fakestore.operations.framework.result import Result
@@ -100,17 +100,17 @@ class PartsQuery(UploadFields):
     access=Access("s3:ListMultipartUploadParts", UPLOAD_INITIATOR),
     parameters=PartsQuery,
 )
-def list_parts(context: RequestContext, bucket: BucketRecord, parameters: PartsQuery) -> Result:
+def list_parts(call: Call, bucket: BucketRecord, parameters: PartsQuery) -> Result:
     """Return a page of the parts of an upload."""
-    upload = parameters.upload(context, bucket)
+    upload = parameters.upload(call, bucket)
     if parameters.customer_key is not None:
-        check_part_encryption(context, parameters.customer_key, upload.new.encryption)
+        check_part_encryption(call, parameters.customer_key, upload.new.encryption)
     size = MAX_PAGE_SIZE if parameters.max_parts is None else parse_page_size(parameters.max_parts)
     marker = 0 if parameters.part_number_marker is None else count(0)(parameters.part_number_marker)
     parts = upload.parts_after(marker, size + 1)
     page = parts[:size]
     return Result(
-        service_headers=abort_headers(bucket, upload, context.semantics),
+        service_headers=abort_headers(bucket, upload, call.semantics),
         document=ListPartsResult(
             bucket=bucket.name,
             key=upload.key,
@@ -121,7 +121,7 @@ def list_parts(context: RequestContext, bucket: BucketRecord, parameters: PartsQ
             is_truncated=0 < size < len(parts),
             parts=tuple(map(_part_element, page)),
             initiator=Owner.of(upload.initiator),
-            owner=Owner.of(bucket.shown_owner(upload), shows_name=context.semantics.shows_display_names),
+            owner=Owner.of(bucket.shown_owner(upload), shows_name=call.semantics.shows_display_names),
             storage_class=upload.new.storage_class,
             **checksum_mode_elements(upload.checksum_mode),
         ),
@@ -170,7 +170,7 @@ class UploadListingQuery(ListingQuery):
     access=Access("s3:ListBucketMultipartUploads", BUCKET_READ),
     parameters=UploadListingQuery,
 )
-def list_multipart_uploads(context: RequestContext, bucket: BucketRecord, query: UploadListingQuery) -> Result:
+def list_multipart_uploads(call: Call, bucket: BucketRecord, query: UploadListingQuery) -> Result:
     """Return a page of the unfinished uploads of a bucket."""
     upload_marker = query.upload_id_marker if query.key_marker else ""
     page = listing.page_of_uploads(bucket, query.select(query.key_marker), upload_marker or None)

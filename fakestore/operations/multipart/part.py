@@ -30,7 +30,7 @@ from fakestore.operations.encryption import (
 )
 from fakestore.operations.framework.access import BUCKET_WRITE, Access
 from fakestore.operations.framework.body import PART, ReceivedBody
-from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.checksums import AnnouncedChecksum
 from fakestore.operations.framework.fields import Sent, header, headers, integer, query
 from fakestore.operations.framework.parameters import parameters, shared_fields
@@ -90,19 +90,19 @@ class PartParameters(PartFields):
     """The query and the headers of a request that uploads a part."""
 
 
-def _check_part(context: RequestContext, bucket: BucketRecord, parameters: PartFields) -> None:
+def _check_part(call: Call, bucket: BucketRecord, parameters: PartFields) -> None:
     """Check that the upload exists, and that the part is encrypted as the upload was begun."""
-    encryption = parameters.upload(context, bucket).new.encryption
-    check_part_encryption(context, parameters.customer_key, encryption)
+    encryption = parameters.upload(call, bucket).new.encryption
+    check_part_encryption(call, parameters.customer_key, encryption)
     check_is_not_blocked(bucket, encryption)
-    check_kms_key(context, bucket, encryption)
+    check_kms_key(call, bucket, encryption)
 
 
-def _check_uploaded_part(context: RequestContext, bucket: BucketRecord, parameters: PartParameters) -> None:
+def _check_uploaded_part(call: Call, bucket: BucketRecord, parameters: PartParameters) -> None:
     """Check what :func:`_check_part` does, and that the part has a checksum like its upload. [checksums-of-parts]"""
-    upload = parameters.upload(context, bucket)
-    _check_part(context, bucket, parameters)
-    mode, announced = upload.checksum_mode, AnnouncedChecksum.parse(context)
+    upload = parameters.upload(call, bucket)
+    _check_part(call, bucket, parameters)
+    mode, announced = upload.checksum_mode, AnnouncedChecksum.parse(call)
     if mode is None or (announced is None and mode.type is ChecksumType.FULL_OBJECT):
         return
     if announced is None or announced.algorithm is not mode.algorithm:
@@ -123,12 +123,10 @@ def _check_uploaded_part(context: RequestContext, bucket: BucketRecord, paramete
     body=PART,
     check=_check_uploaded_part,
 )
-def upload_part(
-    context: RequestContext, bucket: BucketRecord, parameters: PartParameters, body: ReceivedBody
-) -> Result:
+def upload_part(call: Call, bucket: BucketRecord, parameters: PartParameters, body: ReceivedBody) -> Result:
     """Store a part. It replaces the part that has the same number."""
-    upload = parameters.upload(context, bucket)
-    part = parameters.make_part(upload, body, context.now)
+    upload = parameters.upload(call, bucket)
+    part = parameters.make_part(upload, body, call.now)
     bucket.uploads.add(upload.with_part(part))
     # The checksum that was sent is returned even if the upload was begun without an algorithm.
     checksum = part.checksum or body.checksum
@@ -161,16 +159,16 @@ class CopiedPartParameters(PartFields):
 
     selected: range | None = header("copy-source-range", _parse_range)
 
-    def copy_from(self, context: RequestContext, source: ObjectVersion) -> ReceivedBody:
+    def copy_from(self, call: Call, source: ObjectVersion) -> ReceivedBody:
         """Return the copied content. It is shared with the source, unless it is a piece of bytes in memory."""
         if self.selected is None:
             return ReceivedBody(source.content, source.content_digest or entity_tag(source.content))
-        _check_range(context, self.selected, source.size)
+        _check_range(call, self.selected, source.size)
         content = source.content[self.selected.start : self.selected.stop]
         return ReceivedBody(content, entity_tag(content))
 
 
-def _check_range(context: RequestContext, selected: range, size: int) -> None:
+def _check_range(call: Call, selected: range, size: int) -> None:
     if selected.start >= size:
         raise INVALID_REQUEST.error(
             "The specified copy range is invalid for the source object size",
@@ -178,11 +176,11 @@ def _check_range(context: RequestContext, selected: range, size: int) -> None:
         )
     if selected.stop > size:
         raise invalid_argument(
-            context.dialect.header("copy-source-range"),
-            context.service_headers["copy-source-range"],
+            call.dialect.header("copy-source-range"),
+            call.service_headers["copy-source-range"],
             f"Range specified is not valid for source object of size: {size}",
         )
-    check_copy_size(context, len(selected))
+    check_copy_size(call, len(selected))
 
 
 @operation(
@@ -196,13 +194,13 @@ def _check_range(context: RequestContext, selected: range, size: int) -> None:
     can_embed_error=True,
 )
 def upload_part_copy(
-    context: RequestContext, bucket: BucketRecord, parameters: CopiedPartParameters, source: ObjectVersion
+    call: Call, bucket: BucketRecord, parameters: CopiedPartParameters, source: ObjectVersion
 ) -> Result:
     """Store a part that is copied from an object, or from a range of it."""
-    upload = parameters.upload(context, bucket)
-    part = parameters.make_part(upload, parameters.copy_from(context, source), context.now)
+    upload = parameters.upload(call, bucket)
+    part = parameters.make_part(upload, parameters.copy_from(call, source), call.now)
     bucket.uploads.add(upload.with_part(part))
     return Result(
-        service_headers=encryption_headers(upload.new.encryption) | copy_source_headers(context, source),
+        service_headers=encryption_headers(upload.new.encryption) | copy_source_headers(call, source),
         document=CopyPartResult(last_modified=part.last_modified, etag=part.etag, **checksum_values(part.checksum)),
     )

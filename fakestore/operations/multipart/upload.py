@@ -15,7 +15,7 @@ from fakestore.operations.condition_keys import object_headers
 from fakestore.operations.encryption import context_header, encryption_headers
 from fakestore.operations.framework.access import BUCKET_WRITE, UPLOAD_INITIATOR, Access
 from fakestore.operations.framework.body import ReceivedBody
-from fakestore.operations.framework.call import RequestContext
+from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import headers, query
 from fakestore.operations.framework.parameters import Parameters, parameters, shared_fields
 from fakestore.operations.framework.result import NO_CONTENT, Result
@@ -45,9 +45,9 @@ class UploadFields(Parameters):
 
     upload_id: str = query("uploadId")
 
-    def upload(self, context: RequestContext, bucket: BucketRecord) -> MultipartUpload:
+    def upload(self, call: Call, bucket: BucketRecord) -> MultipartUpload:
         """Return the upload that the request names."""
-        return bucket.uploads.get(context.key, self.upload_id)
+        return bucket.uploads.get(call.key, self.upload_id)
 
 
 @parameters
@@ -63,11 +63,11 @@ def abort_headers(bucket: BucketRecord, upload: MultipartUpload, semantics: Sema
     return {"abort-date": http_date(due.date), "abort-rule-id": rule_id_in_header(due.rule_id, semantics)}
 
 
-def _check_initiation(context: RequestContext, bucket: BucketRecord, headers: InitiateHeaders) -> None:
+def _check_initiation(call: Call, bucket: BucketRecord, headers: InitiateHeaders) -> None:
     """Check that the requester is an account, because an upload has an initiator. [anonymous-uploads]"""
-    if not isinstance(context.requester, Account):
+    if not isinstance(call.requester, Account):
         raise ACCESS_DENIED.error("Anonymous users cannot initiate multipart uploads.  Please authenticate.")
-    headers.check(context, bucket)
+    headers.check(call, bucket)
 
 
 @parameters
@@ -86,22 +86,22 @@ class InitiateHeaders(ObjectHeaders):
     parameters=InitiateHeaders,
     check=_check_initiation,
 )
-def initiate_multipart_upload(context: RequestContext, bucket: BucketRecord, headers: InitiateHeaders) -> Result:
+def initiate_multipart_upload(call: Call, bucket: BucketRecord, headers: InitiateHeaders) -> Result:
     """Begin an upload. The headers apply to the object that is stored when the upload is completed."""
     mode = headers.checksum_mode
     upload = bucket.initiate_upload(
-        context.key,
+        call.key,
         headers.new_object(_NO_BODY),
-        initiator=context.owner,
-        now=context.now,
+        initiator=call.owner,
+        now=call.now,
         checksum_mode=mode,
-        headers=object_headers(context),
+        headers=object_headers(call),
     )
     checksum = {} if mode is None else {"checksum-algorithm": str(mode.algorithm), "checksum-type": str(mode.type)}
     return Result(
         service_headers=encryption_headers(upload.new.encryption)
         | context_header(upload.new.encryption)
-        | abort_headers(bucket, upload, context.semantics)
+        | abort_headers(bucket, upload, call.semantics)
         | checksum,
         document=InitiateMultipartUploadResult(bucket=bucket.name, key=upload.key, upload_id=upload.upload_id),
     )
@@ -114,8 +114,8 @@ def initiate_multipart_upload(context: RequestContext, bucket: BucketRecord, hea
     access=Access("s3:AbortMultipartUpload", UPLOAD_INITIATOR),
     parameters=UploadParameters,
 )
-def abort_multipart_upload(context: RequestContext, bucket: BucketRecord, parameters: UploadParameters) -> Result:
+def abort_multipart_upload(call: Call, bucket: BucketRecord, parameters: UploadParameters) -> Result:
     """End an upload and drop its parts. If the upload ended before, nothing happens. [completing-twice]"""
-    upload = bucket.uploads.find(context.key, parameters.upload_id)
-    bucket.uploads.end(parameters.upload(context, bucket) if upload is None else upload)
+    upload = bucket.uploads.find(call.key, parameters.upload_id)
+    bucket.uploads.end(parameters.upload(call, bucket) if upload is None else upload)
     return NO_CONTENT

@@ -9,7 +9,7 @@ COPY_SOURCE = "fakestore/operations/copy_source.py"
 OBJECT_TAGGING = "fakestore/operations/tagging.py"
 AUTHENTICATOR = "fakestore/protocol/auth/authenticator.py"
 #: The statements of a copy that find its source.
-_AUTHORIZE_SOURCE = "        authorize(self.access, context, bucket, Resource(address.key, address.version_id))\n"
+_AUTHORIZE_SOURCE = "        authorize(self.access, call, bucket, Resource(address.key, address.version_id))\n"
 _GET_SOURCE = "        version = _get_source_version(bucket, address)\n"
 
 RULES = [
@@ -107,7 +107,7 @@ RULES = [
     Rule(
         "an object belongs to the account that wrote it",
         OBJECT,
-        "headers.new_object(body), owner=context.owner",
+        "headers.new_object(body), owner=call.owner",
         "headers.new_object(body), owner=bucket.owner",
     ),
     Rule(
@@ -126,13 +126,13 @@ RULES = [
         "a Deny covers the bucket's owner",
         AUTHORIZATION,
         "if verdict is Verdict.DENIED:",
-        "if verdict is Verdict.DENIED and context.requester != bucket.owner:",
+        "if verdict is Verdict.DENIED and call.requester != bucket.owner:",
     ),
     Rule(
         "a Deny of GetObject does not cover GetObjectVersion",
         AUTHORIZATION,
-        "return AccessRequest(self.context.requester, self.access.action, ",
-        'return AccessRequest(self.context.requester, self.access.action.removesuffix("Version"), ',
+        "return AccessRequest(self.call.requester, self.access.action, ",
+        'return AccessRequest(self.call.requester, self.access.action.removesuffix("Version"), ',
     ),
     Rule(
         "a Deny covers only the keys that its resource names",

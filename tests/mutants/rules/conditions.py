@@ -8,7 +8,7 @@ METADATA = "fakestore/operations/object_headers.py"
 COPY_SOURCE = "fakestore/operations/copy_source.py"
 EXECUTION = "fakestore/operations/framework/pipeline.py"
 #: The statement of a copy that stores the new object, and what an edit puts at its front.
-_COPY_IS_STORED = "    version = bucket.put(context.key, new, owner=context.owner, now=context.now)"
+_COPY_IS_STORED = "    version = bucket.put(call.key, new, owner=call.owner, now=call.now)"
 _IMPORT = "    from fakestore.model.acl import GrantList\n\n"
 
 RULES = [
@@ -95,13 +95,13 @@ RULES = [
     Rule(
         "a copy looks at if-modified-since of its source",
         COPY_SOURCE,
-        ' modified_since=read_header(context, "copy-source-if-modified-since", _parse_date)',
+        ' modified_since=read_header(call, "copy-source-if-modified-since", _parse_date)',
         " modified_since=None",
     ),
     Rule(
         "a copy looks at if-unmodified-since of its source",
         COPY_SOURCE,
-        ' unmodified_since=read_header(context, "copy-source-if-unmodified-since", _parse_date)',
+        ' unmodified_since=read_header(call, "copy-source-if-unmodified-since", _parse_date)',
         " unmodified_since=None",
     ),
     Rule(
@@ -119,7 +119,7 @@ RULES = [
     Rule(
         "a copy ignores an if-modified-since in the future only in some services",
         COPY_SOURCE,
-        "future_is_ignored=context.semantics.copy_ignores_future_modified_since",
+        "future_is_ignored=call.semantics.copy_ignores_future_modified_since",
         "future_is_ignored=False",
     ),
     Rule(
@@ -131,8 +131,8 @@ RULES = [
     Rule(
         "a copy looks at the conditions on its destination",
         EXECUTION,
-        "if context.preconditions is not None and context.bucket is not None:",
-        "if context.preconditions is not None and context.bucket is not None and context.source is None:",
+        "if call.preconditions is not None and call.bucket is not None:",
+        "if call.preconditions is not None and call.bucket is not None and call.source is None:",
     ),
     Rule(
         "a DELETE with If-Match is refused if the entity tag differs",
@@ -157,13 +157,13 @@ RULES = [
     Rule(
         "Expires is a number only in some services",
         METADATA,
-        "if text is not None and context.semantics.expires_is_number and",
+        "if text is not None and call.semantics.expires_is_number and",
         "if text is not None and",
     ),
     Rule(
         "encoded words of metadata are decoded only in some services",
         METADATA,
-        "    if context.semantics.metadata_is_decoded:",
+        "    if call.semantics.metadata_is_decoded:",
         "    if True:",
     ),
     # -- what a copy takes from its source

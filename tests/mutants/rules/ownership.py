@@ -17,7 +17,7 @@ RULES = [
     Rule(
         "a restricted bucket is only for its owner",
         AUTHORIZATION,
-        "if bucket.is_restricted and context.requester != bucket.owner:",
+        "if bucket.is_restricted and call.requester != bucket.owner:",
         "if False:",
     ),
     Rule(

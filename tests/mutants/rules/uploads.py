@@ -23,7 +23,7 @@ COMPLETION = "fakestore/operations/multipart/completion.py"
 PARTS = "fakestore/operations/multipart/part.py"
 LISTINGS = "fakestore/operations/multipart/listing.py"
 _INITIATOR = "if requester == bucket.owner or (upload is not None and requester == upload.initiator):"
-_ABORTED = "bucket.uploads.end(parameters.upload(context, bucket) if upload is None else upload)"
+_ABORTED = "bucket.uploads.end(parameters.upload(call, bucket) if upload is None else upload)"
 _COMPLETED = "version = self._store(upload.key, new, new.encryption, owner=upload.initiator, now=now)"
 
 RULES = [
@@ -50,13 +50,13 @@ RULES = [
         "an aborted upload leaves nothing",
         UPLOADS,
         _ABORTED,
-        "parameters.upload(context, bucket)",
+        "parameters.upload(call, bucket)",
     ),
     Rule(
         "to abort an upload aborts no other upload of the key",
         UPLOADS,
         _ABORTED,
-        "for each in list(bucket.uploads.of_key(parameters.upload(context, bucket).key)):\n"
+        "for each in list(bucket.uploads.of_key(parameters.upload(call, bucket).key)):\n"
         "        bucket.uploads.end(each)",
     ),
     Rule(
@@ -244,7 +244,7 @@ RULES = [
     Rule(
         "an anonymous requester may not begin an upload",
         UPLOADS,
-        "if not isinstance(context.requester, Account):",
+        "if not isinstance(call.requester, Account):",
         "if False:",
     ),
     # -- listings

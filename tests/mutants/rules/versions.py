@@ -90,13 +90,13 @@ RULES = [
     Rule(
         "a simple DELETE without the device's code keeps the null version under MFA Delete",
         OBJECT,
-        "keep_null_version = version_id is None and not has_valid_mfa(context, bucket)",
+        "keep_null_version = version_id is None and not has_valid_mfa(call, bucket)",
         "keep_null_version = False",
     ),
     Rule(
         "a simple DELETE with the device's code removes the null version under MFA Delete",
         OBJECT,
-        "keep_null_version = version_id is None and not has_valid_mfa(context, bucket)",
+        "keep_null_version = version_id is None and not has_valid_mfa(call, bucket)",
         "keep_null_version = bucket.mfa_delete",
     ),
     # -- tags, and what differs between services
@@ -109,13 +109,13 @@ RULES = [
     Rule(
         "the answer to a DELETE without a marker says so only in some services",
         OBJECT,
-        "if marker is not None or context.semantics.delete_always_names_marker:",
+        "if marker is not None or call.semantics.delete_always_names_marker:",
         "if True:",
     ),
     Rule(
         "a copy that wrote the null version names it only in some services",
         COPY,
-        "if bucket.versioning in context.semantics.copy_names_null_version_in:",
+        "if bucket.versioning in call.semantics.copy_names_null_version_in:",
         "if True:",
     ),
     Rule(
