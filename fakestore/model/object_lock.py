@@ -71,7 +71,7 @@ class Retention(NamedTuple):
         return new is not None and new.mode is self.mode and new.until >= self.until
 
 
-@document("Retention")
+@document("Retention", unsupported=("EventHold", "EventHoldDuration"))
 class RetentionDocument:
     """The retention that a request sets or a reply shows. An empty document removes the retention of the version."""
 
@@ -132,7 +132,7 @@ def _not_positive(tag: str, text: str, explanation: str) -> ErrorResponse:
     )
 
 
-@element()
+@element(unsupported=("DefaultEventHold",))
 class DefaultRetention:
     """The retention of versions that are written without one.
 

@@ -57,7 +57,7 @@ class NewOwner:
     owner: str = child("Owner", choices={"Destination": "Destination"})
 
 
-@element()
+@element(unsupported=("UseSourceMultiRegionKey",))
 class ReplicaEncryption:
     """The key of the replicas."""
 
@@ -82,7 +82,7 @@ class Destination:
         return self.bucket.removeprefix(ARN_PREFIX)
 
 
-@element()
+@element(unsupported=("Not",))
 class And:
     """Several predicates."""
 
@@ -90,7 +90,7 @@ class And:
     tags: tuple[Tag, ...] = children("Tag")
 
 
-@element()
+@element(unsupported=("Not",))
 class Filter:
     """The objects that a rule replicates."""
 

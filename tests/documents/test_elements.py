@@ -41,7 +41,6 @@ REPLIES = {
     "WebsiteConfiguration": ["GetBucketWebsiteOutput"],
 }
 FIVE_ALGORITHMS = "the recorded service accepts five algorithms, and this is none of them (tests/facts/checksums.json)"
-NOT_RECORDED = "no recorded fact has it, so it is refused as an unknown element"
 #: Elements of the model that no shape declares, with the reason. A name without a path is left out of every document.
 LEFT_OUT = {
     "ChecksumMD5": FIVE_ALGORITHMS,
@@ -51,12 +50,6 @@ LEFT_OUT = {
     "ChecksumXXHASH64": FIVE_ALGORITHMS,
     "ListMultipartUploadsResult/Upload/VersionId": "no recorded fact has it, so the reply does not contain it",
     "LocationConstraint/LocationConstraint": "the region is the text of the root element, which botocore reads itself",
-    "ObjectLockConfiguration/Rule/DefaultRetention/DefaultEventHold": NOT_RECORDED,
-    "ReplicationConfiguration/Rule/Destination/EncryptionConfiguration/UseSourceMultiRegionKey": NOT_RECORDED,
-    "ReplicationConfiguration/Rule/Filter/And/Not": NOT_RECORDED,
-    "ReplicationConfiguration/Rule/Filter/Not": NOT_RECORDED,
-    "Retention/EventHold": NOT_RECORDED,
-    "Retention/EventHoldDuration": NOT_RECORDED,
 }
 #: Declared elements and documents that the model does not have, with the reason.
 NOT_IN_THE_MODEL = {"PostResponse": "boto3 makes the fields of a form, but does not send it"}

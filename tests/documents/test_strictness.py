@@ -234,6 +234,28 @@ def test_an_element_of_the_public_service_is_unsupported(store):
             put(store, name, document)
 
 
+def test_a_newer_element_of_a_setting_is_unsupported(store):
+    store["photos"].versioning = "enabled"
+    lock = "<ObjectLockEnabled>Enabled</ObjectLockEnabled>"
+    rule = "<Role>role</Role><Rule><Status>Enabled</Status>"
+    films = "<Destination><Bucket>arn:aws:s3:::films</Bucket>"
+    for case in each(
+        ("object-lock", f"<ObjectLockConfiguration>{lock}<Rule><DefaultRetention>", "DefaultEventHold"),
+        ("replication", f"<ReplicationConfiguration>{rule}<Filter>", "Not"),
+        ("replication", f"<ReplicationConfiguration>{rule}<Filter><And>", "Not"),
+        (
+            "replication",
+            f"<ReplicationConfiguration>{rule}{films}<EncryptionConfiguration>",
+            "UseSourceMultiRegionKey",
+        ),
+    ):
+        with case as (setting, beginning, element):
+            parser = etree.XMLParser(recover=True)  # closes the open elements
+            body = etree.tostring(etree.fromstring(f"{beginning}<{element}/>", parser))
+            with pytest.raises(UnsupportedRequest, match=f"^<{element}> in <.*> is not supported"):
+                send(store, "PUT", "photos", f"/?{setting}", body=body)
+
+
 @pytest.mark.parametrize("inner", ["<LocationConstraint/>", "", "\n"])
 @pytest.mark.decision("create-bucket-document")
 def test_a_bucket_may_be_created_without_a_location(store, inner):
