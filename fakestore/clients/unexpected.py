@@ -98,10 +98,14 @@ def _advice(service: Service, url: SplitResult, *, is_first: bool) -> str:
     if endpoint.claims(url.scheme, host, endpoint.port):
         return f": the port is not that of {endpoint.netloc!r}."
     if host in _CREDENTIAL_HOSTS:
-        return (
-            ". botocore looks for credentials there, because it found none: pass aws_access_key_id and"
-            " aws_secret_access_key to the client, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY."
-        )
+        if not service.dialect.environment.access_key_id:
+            advice = "use fake_store(dialect='s3'), whose account the environment then names"
+        else:
+            advice = (
+                "pass aws_access_key_id and aws_secret_access_key to the client, or set AWS_ACCESS_KEY_ID and"
+                " AWS_SECRET_ACCESS_KEY"
+            )
+        return f". botocore looks for credentials there, because it found none: {advice}."
     if (dialect := _dialect_of(host)) is not None:
         return f". A store of another dialect answers there: use fake_store(dialect={dialect!r})."
     if (part := _other_part_of(host)) is not None:

@@ -128,6 +128,13 @@ def test_where_botocore_looks_for_credentials_is_explained(store, host):
     assert "base_url" not in message
 
 
+@fake_store()
+def test_a_store_without_variables_for_botocore_names_the_dialect(store):
+    message = refused(store, "http://169.254.169.254/latest/api/token", "PUT")
+    assert "use fake_store(dialect='s3')" in message
+    assert "AWS_ACCESS_KEY_ID" not in message
+
+
 @pytest.mark.parametrize(
     ("host", "part"),
     [
