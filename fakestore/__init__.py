@@ -16,9 +16,9 @@ if TYPE_CHECKING:  # `as` marks a name as exported
     from fakestore.api.names import EncryptionName as EncryptionName
     from fakestore.api.names import KmsKeyStateName as KmsKeyStateName
     from fakestore.api.names import ObjectOwnershipName as ObjectOwnershipName
-    from fakestore.api.names import OperationName as OperationName
     from fakestore.api.names import StorageClassName as StorageClassName
     from fakestore.api.names import VersioningName as VersioningName
+    from fakestore.api.operation_names import OperationName as OperationName
     from fakestore.api.options import StoreOptions as StoreOptions
     from fakestore.api.store import FakeStore as FakeStore
     from fakestore.api.store import Snapshot as Snapshot
@@ -92,9 +92,10 @@ _NAMES = {
     "api.bucket": "Bucket",
     "api.fake_store": "fake_store",
     "api.names": (
-        "BlockedEncryptionName CannedAclName EncryptionName KmsKeyStateName ObjectOwnershipName OperationName"
+        "BlockedEncryptionName CannedAclName EncryptionName KmsKeyStateName ObjectOwnershipName"
         " StorageClassName VersioningName"
     ),
+    "api.operation_names": "OperationName",
     "api.options": "StoreOptions",
     "api.store": "FakeStore Snapshot",
     "clients.unexpected": "UnexpectedRequest",

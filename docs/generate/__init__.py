@@ -1,4 +1,4 @@
-"""Pages and pictures of the documentation that are generated: from the code, and from other pages."""
+"""What is generated: pages and pictures of the documentation, and the names of the operations for type checkers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from docs.generate.faults import faults_page
 from docs.generate.life_of_a_key import draw
-from docs.generate.operations import operations_page
+from docs.generate.operations import operation_names, operations_page
 from docs.generate.request_path import draw_request_path
 from fakestore import DOCUMENT, S3
 
@@ -25,6 +25,7 @@ def generated() -> dict[Path, str]:
         **pictures,
         _ROOT / "docs" / "pictures" / "request-path.svg": draw_request_path(),
         _ROOT / "docs" / "reference" / "operations.md": operations_page(),
+        _ROOT / "fakestore" / "api" / "operation_names.py": operation_names(),
         _ROOT / "docs" / "reference" / "faults.md": faults_page(),
         _ROOT / "docs" / "index.md": _fill(index, {part: _part(readme, part) for part in ("first", "install")}),
         _ROOT / "docs" / "how-to" / "clients.md": _fill(clients, {"clients": _part(readme, "clients")}),

@@ -1,4 +1,4 @@
-"""Writes the tables of operations from the rows of the table."""
+"""Writes the operations of the table: as tables for readers, and as names for type checkers."""
 
 from __future__ import annotations
 
@@ -42,6 +42,25 @@ Some requests need more:
   has it unless a policy denies it.
 
 """
+
+
+_NAMES = """\
+\"""The names of the operations, for type checkers and editors. Written by: python -m docs.generate.\"""
+
+from typing import Literal
+
+#: Most operations have two names: the first one is that of the specification, and the second one that of the S3 API.
+OperationName = Literal[
+{names}
+]
+"""
+
+
+def operation_names() -> str:
+    """Return the module with the names that ``store.fail`` and ``store.calls`` accept."""
+    of_specification = sorted(row.name for row in OPERATIONS.rows)
+    of_api = sorted(row.api_name for row in OPERATIONS.rows if row.api_name is not None)
+    return _NAMES.format(names="\n".join(f'    "{name}",' for name in (*of_specification, *of_api)))
 
 
 def operations_page() -> str:

@@ -19,13 +19,13 @@ from fakestore.api.clock import Travel
 from fakestore.api.names import (
     CannedAclName,
     KmsKeyStateName,
-    OperationName,
     VersioningName,
     parse_canned_acl,
     parse_name,
     parse_operation_name,
     parse_versioning_name,
 )
+from fakestore.api.operation_names import OperationName
 from fakestore.api.options import Options, StoreOptions
 from fakestore.api.report import Baseline, describe_pending, failure_report
 from fakestore.api.tree import describe
