@@ -25,13 +25,17 @@ class Fields:
     are_shared: ClassVar[bool] = True
 
     def __init_subclass__(cls) -> None:
-        """Refuse a class that inherits the fields of an operation."""
-        base = cls.__bases__[0]
-        if issubclass(base, Fields) and not base.are_shared:
-            raise TypeError(
-                f"{cls.__name__} would inherit the fields of {base.__name__}, the class of another operation; declare"
-                " the common fields in a base class with @shared_fields"
-            )
+        """Refuse a class that inherits the fields of an operation, or those of two bases."""
+        bases = [base for base in cls.__bases__ if issubclass(base, Fields)]
+        for base in bases:
+            if not base.are_shared:
+                raise TypeError(
+                    f"{cls.__name__} would inherit the fields of {base.__name__}, the class of another operation;"
+                    " declare the common fields in a base class with @shared_fields"
+                )
+        names = [base.__name__ for base in bases if base.fields]
+        if len(names) > 1:
+            raise TypeError(f"{cls.__name__} would inherit the fields of {' and '.join(names)}; choose one base")
 
     @classmethod
     def parse(cls, call: Call) -> Self:
