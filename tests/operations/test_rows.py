@@ -10,9 +10,11 @@ from fakestore import Request, UnsupportedRequest
 from fakestore.api.options import Options
 from fakestore.errors import ACCESS_DENIED
 from fakestore.model.acl import PRIVATE
+from fakestore.model.bucket import BucketRecord
 from fakestore.operations.bucket import head_bucket
 from fakestore.operations.framework.access import BUCKET_READ, Access
-from fakestore.operations.framework.body import CONTENT
+from fakestore.operations.framework.body import BYTES, CONTENT, ReceivedBody
+from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import query
 from fakestore.operations.framework.parameters import Guard, Parameters, parameters, shared_fields
 from fakestore.operations.framework.result import Result
@@ -121,6 +123,64 @@ def test_parameters_are_recognized_by_their_type():
     assert color_row(parameters=ColorQuery)(wants).arguments == {"colors": "parameters"}
     with pytest.raises(TypeError, match="asks for colors: 'Access'"):
         color_row(parameters=ColorQuery)(wants_other)
+
+
+def has_types(**types):
+    """Return a function whose annotations are these classes, as in a module without postponed annotations."""
+
+    def function(call, bucket, colors, body):
+        return Result()
+
+    function.__annotations__ = types
+    return function
+
+
+def test_classes_are_accepted_as_annotations():
+    row = color_row(parameters=ColorQuery, body=CONTENT)
+    fitting = has_types(call=Call, bucket=BucketRecord, colors=Parameters, body=ReceivedBody | None)
+    assert row(fitting).arguments == {"call": "call", "bucket": "bucket", "colors": "parameters", "body": "body"}
+
+
+@pytest.mark.parametrize("wrong", [{"call": int}, {"bucket": "str"}, {"body": bytes}, {"body": "bytes | None"}])
+def test_row_refuses_a_function_whose_types_are_wrong(wrong):
+    (name,) = wrong
+    row = color_row(parameters=ColorQuery, body=CONTENT)
+    with pytest.raises(TypeError, match=f"asks for {name}: .*, and receives a value of [A-Z][A-Za-z]+$"):
+        row(has_types(**{"colors": ColorQuery, **wrong}))
+
+
+def test_argument_for_an_optional_document_must_accept_none():
+    row = color_row(body=BYTES, body_is_optional=True)
+
+    def needs(document: bytes):
+        return Result()
+
+    with pytest.raises(TypeError, match="asks for document: 'bytes', and receives a value of bytes or NoneType"):
+        row(needs)
+
+
+def test_class_of_an_operation_has_one_base_with_fields():
+    @shared_fields
+    class Shared(Parameters):
+        """Fields of several operations."""
+
+        size: str | None = query("size")
+
+    @shared_fields
+    class Others(Parameters):
+        """Fields of several other operations."""
+
+        shape: str | None = query("shape")
+
+    with pytest.raises(TypeError, match="Both would inherit the fields of Shared and Others"):
+
+        class Both(Shared, Others):
+            """Not a class of an operation."""
+
+    with pytest.raises(TypeError, match="Second would inherit the fields of ColorQuery"):
+
+        class Second(Shared, ColorQuery):
+            """Not a class of an operation."""
 
 
 def test_row_refuses_fields_that_other_classes_inherit():

@@ -6,16 +6,19 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property, partial
 from inspect import Parameter, signature
-from typing import Any, Generic, NamedTuple, NoReturn, TypeVar
+from types import NoneType, UnionType
+from typing import Any, Generic, NamedTuple, NoReturn, TypeVar, get_args, get_type_hints
 
 from fakestore.errors import UnsupportedRequest
 from fakestore.http.request import Request
 from fakestore.http.secrets import hide_parameters
 from fakestore.messages import escaped
+from fakestore.model.bucket import BucketRecord
 from fakestore.model.policy import KnownActions
 from fakestore.operations.framework.acceptance import OBJECT_HEADERS, SELECTIVE_HEADERS, Acceptance
 from fakestore.operations.framework.access import NO_CONDITION_KEYS, Access, ConditionKeys
-from fakestore.operations.framework.body import DOCUMENT, BodyKind
+from fakestore.operations.framework.body import DOCUMENT, BodyKind, ReceivedBody
+from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.checksums import BodyHeaders
 from fakestore.operations.framework.parameters import Guard, Parameters, Preconditions, Source
 from fakestore.operations.framework.result import Result
@@ -88,41 +91,52 @@ class Row:
             if fields is not None and fields.are_shared:
                 raise ValueError(f"operation {self.name!r} names {fields.__name__}, which has not @parameters")
         inputs = self.inputs
-        check = None if self.check is None else self._arguments_of(self.check, inputs - {"body", "document"})
-        return Operation(self, run, self._arguments_of(run, inputs), check or {})
+        before_body = {name: classes for name, classes in inputs.items() if name not in ("body", "document")}
+        check = {} if self.check is None else self._arguments_of(self.check, before_body)
+        return Operation(self, run, self._arguments_of(run, inputs), check)
 
     @property
-    def inputs(self) -> frozenset[str]:
-        """What the functions of the operation can ask for."""
-        declared = {
-            "call": True,
-            "bucket": self.needs_bucket,
-            "parameters": self.parameters is not None,
-            "source": self.source is not None,
-            "body": self.body is not None and not self.body_kind.is_document,
-            "document": self.body is not None and self.body_kind.is_document,
-        }
-        return frozenset(name for name, is_declared in declared.items() if is_declared)
+    def inputs(self) -> dict[str, tuple[type, ...]]:
+        """What the functions of the operation can ask for, each with the classes of its values."""
+        inputs: dict[str, tuple[type, ...]] = {"call": (Call,)}
+        if self.needs_bucket:
+            inputs["bucket"] = (BucketRecord,)
+        if self.parameters is not None:
+            inputs["parameters"] = (self.parameters,)
+        if self.source is not None:
+            inputs["source"] = (get_type_hints(self.source.resolve)["return"],)
+        if self.body is not None:
+            name = "document" if self.body_kind.is_document else "body"
+            value = self.shape or (bytes if self.body_kind.is_document else ReceivedBody)
+            inputs[name] = (value, NoneType) if self.body_is_optional else (value,)
+        return inputs
 
-    def _arguments_of(self, function: Callable[..., object], inputs: frozenset[str]) -> dict[str, str]:
+    def _arguments_of(self, function: Callable[..., object], inputs: Mapping[str, tuple[type, ...]]) -> dict[str, str]:
         """Return what a function receives for each of its arguments.
 
         An argument has the name of an input. The argument for the parameters can have any other name, if its type is
         their class or a base of it. An argument with a default value is left out if the row does not declare it.
         """
-        classes = () if self.parameters is None else tuple(each.__name__ for each in self.parameters.__mro__)
-        arguments = {}
+        hints, arguments = get_type_hints(function), {}
         for name, argument in signature(function).parameters.items():
+            hint = hints.get(name, Any)
             if name in inputs:
                 arguments[name] = name
-            elif argument.annotation in classes:
+                if not _accepts(hint, inputs[name]):
+                    classes = " or ".join(each.__name__ for each in inputs[name])
+                    raise self._misfit(function, argument, f"receives a value of {classes}")
+            elif hint in self._classes_of_parameters:
                 arguments[name] = "parameters"
             elif argument.default is Parameter.empty:
-                raise TypeError(
-                    f"operation {self.name!r}: {function.__qualname__} asks for {argument}, and the row declares only"
-                    f" {', '.join(sorted(inputs))}"
-                )
+                raise self._misfit(function, argument, f"the row declares only {', '.join(sorted(inputs))}")
         return arguments
+
+    @property
+    def _classes_of_parameters(self) -> tuple[type, ...]:
+        return () if self.parameters is None else self.parameters.__mro__[:-1]
+
+    def _misfit(self, function: Callable[..., object], argument: Parameter, problem: str) -> TypeError:
+        return TypeError(f"operation {self.name!r}: {function.__qualname__} asks for {argument}, and {problem}")
 
     @property
     def body_kind(self) -> BodyKind:
@@ -146,6 +160,12 @@ class Row:
 
 
 operation = Row
+
+
+def _accepts(hint: Any, classes: tuple[type, ...]) -> bool:
+    """Return whether an argument with a type accepts the instances of all these classes."""
+    members = get_args(hint) if isinstance(hint, UnionType) else (hint,)
+    return hint is Any or all(issubclass(each, tuple(members)) for each in classes)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
