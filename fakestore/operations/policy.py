@@ -8,7 +8,7 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.policy import Policy, Vocabulary, is_public
 from fakestore.operations.condition_keys import condition_keys
 from fakestore.operations.framework.access import BUCKET_OWNER, BUCKET_OWNER_ALWAYS, Access
-from fakestore.operations.framework.body import BYTES
+from fakestore.operations.framework.body import DOCUMENT
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import header, switch
 from fakestore.operations.framework.parameters import Parameters, parameters
@@ -61,7 +61,7 @@ def _check_is_not_blocked(bucket: BucketRecord, policy: Policy) -> None:
     api_name="PutBucketPolicy",
     access=Access("s3:PutBucketPolicy", BUCKET_OWNER_ALWAYS),
     parameters=PolicyHeaders,
-    body=BYTES,
+    body=DOCUMENT,
 )
 def put_bucket_policy(call: Call, bucket: BucketRecord, headers: PolicyHeaders, document: bytes) -> Result:
     """Replace the policy."""

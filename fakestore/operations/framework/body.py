@@ -75,7 +75,6 @@ class BodyKind:
     Args:
         headers: The headers about its checksum.
         max_length: Returns the largest length that is accepted, in bytes.
-        is_document: Whether the function receives it as `document`, and not as `body`.
         is_part: Whether it is a part of an object. The error for a wrong Content-MD5 of a part repeats it in base64, as
             it was sent. A part does not choose its encryption.
         stores_headers: Whether the headers that only an object keeps are stored.
@@ -86,7 +85,6 @@ class BodyKind:
 
     headers: type[BodyHeaders] = DocumentHeaders
     max_length: Callable[[Call], int] = lambda call: LONGEST_DOCUMENT
-    is_document: bool = False
     is_part: bool = False
     stores_headers: bool = False
     has_default_checksum: bool = False
@@ -99,11 +97,8 @@ def longest_upload(call: Call) -> int:
     return limit if largest is None else min(limit, largest)
 
 
-#: A document whose shape the row declares.
-DOCUMENT = BodyKind(is_document=True)
-
-#: A document that the function parses itself. It receives `bytes`.
-BYTES = BodyKind(is_document=True)
+#: A document. The function of a row that declares no shape receives it as `bytes`.
+DOCUMENT = BodyKind()
 
 #: The content of an object. The function receives a `ReceivedBody`.
 CONTENT = BodyKind(headers=ContentHeaders, max_length=longest_upload, stores_headers=True, has_default_checksum=True)

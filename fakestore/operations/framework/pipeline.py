@@ -9,7 +9,7 @@ store while the body was read, or if they depend on the document that was read.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TypeVar
 
 from fakestore.errors import ACCESS_DENIED, EXPECTATION_FAILED, UNEXPECTED_CONTENT, ErrorResponse, UnsupportedRequest
@@ -21,6 +21,7 @@ from fakestore.model.names import check_key
 from fakestore.operations.framework.acceptance import check_header_section
 from fakestore.operations.framework.access import Resource, authorize
 from fakestore.operations.framework.body import (
+    DOCUMENT,
     AnnouncedBody,
     check_length_is_not_empty,
     check_missing_body,
@@ -67,7 +68,7 @@ def find_operation(call: Call) -> None:
 
 def open_body(call: Call) -> None:
     """Read the fields at the beginning of the body, if the row declares some."""
-    fields = call.entry.row.body_kind.fields
+    fields = call.entry.row.body_fields
     if fields is not None:
         _read(call, lambda: fields.open(call))
 
@@ -90,8 +91,8 @@ def _find_sender(call: Call, entry: Entry) -> Authentication:
     row = entry.row
     if row.is_public:
         return Authentication(ANONYMOUS, PLAIN)
-    if row.body_kind.fields is not None:
-        return row.body_kind.fields.authenticate(call)
+    if row.body_fields is not None:
+        return row.body_fields.authenticate(call)
     assert call.named is not None
     accounts = call.state.accounts
     return call.authenticator.authenticate(call.received, call.named, accounts, call.now)
@@ -100,7 +101,7 @@ def _find_sender(call: Call, entry: Entry) -> Authentication:
 def check_ignored_body(call: Call) -> None:
     """Check a body that the operation ignores against the hash or the signatures in the request. [unexpected-body]"""
     row = call.entry.row
-    if row.body_kind.fields is not None:
+    if row.body_fields is not None:
         _note_continue(call)  # they are read already
         return
     is_ignored = row.body is None and call.request.method in _BODY_IS_IGNORED
@@ -138,7 +139,7 @@ def receive_body(call: Call) -> None:
     if row.shape is not None:
         content = bytes(call.body.content)
         call.document = parse_document(row.shape, content, call.dialect.xml_namespace, row.hint)
-    elif row.body_kind.is_document:
+    elif row.body_kind is DOCUMENT:
         call.document = bytes(call.body.content)
 
 
@@ -216,8 +217,8 @@ def find_source(call: Call) -> None:
 def check_operation(call: Call) -> None:
     """Call the function of the row that refuses what cannot be done."""
     entry: Entry = call.entry
-    if entry.row.check is not None:
-        entry.row.check(**_inputs(call, entry.operation.check_arguments))
+    if entry.operation.check is not None:
+        entry.operation.check(call)
 
 
 def check_conditions(call: Call) -> None:
@@ -240,17 +241,13 @@ def apply(call: Call) -> None:
     if call.embedded_error is not None and call.bucket is not None:
         # What the operation itself refuses is not embedded. It works on another bucket. [error-in-a-200-reply]
         call.bucket = call.bucket.copy()
-    result = entry.operation.run(**_inputs(call, entry.operation.arguments))
+    result = entry.operation.perform(call)
     if call.embedded_error is not None:
         # The service sends blanks while it works, and then the result (specification, section 7).
         resource = call.address.resource if call.semantics.errors_name_resource else None
         document = render_error(call.embedded_error.error(), resource, call.ids, leading_blanks=8)
         result = Result(body=document, chunked=True, explanation=PLANNED_FAULT)
     call.result = result._replace(service_headers={**result.service_headers, **headers}) if headers else result
-
-
-def _inputs(call: Call, arguments: Mapping[str, str]) -> dict[str, object]:
-    return {name: call if each == "call" else getattr(call, each) for name, each in arguments.items()}
 
 
 # -- the body

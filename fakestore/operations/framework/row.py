@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property, partial
 from inspect import Parameter, signature
+from operator import attrgetter
 from types import NoneType, UnionType
 from typing import Any, Generic, NamedTuple, NoReturn, TypeVar, get_args, get_type_hints
 
@@ -17,7 +18,7 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.policy import KnownActions
 from fakestore.operations.framework.acceptance import OBJECT_HEADERS, SELECTIVE_HEADERS, Acceptance
 from fakestore.operations.framework.access import NO_CONDITION_KEYS, Access, ConditionKeys
-from fakestore.operations.framework.body import DOCUMENT, BodyKind, ReceivedBody
+from fakestore.operations.framework.body import DOCUMENT, BodyFields, BodyKind, ReceivedBody
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.checksums import BodyHeaders
 from fakestore.operations.framework.parameters import Guard, Parameters, Preconditions, Source
@@ -28,6 +29,8 @@ from fakestore.protocol.unsupported import feature_of_parameter
 
 #: The function of an operation.
 Run = TypeVar("Run", bound=Callable[..., Result])
+
+_Value = TypeVar("_Value")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -90,10 +93,8 @@ class Row:
         for fields in (self.parameters, self.preconditions, self.source):
             if fields is not None and fields.are_shared:
                 raise ValueError(f"operation {self.name!r} names {fields.__name__}, which has not @parameters")
-        inputs = self.inputs
-        before_body = {name: classes for name, classes in inputs.items() if name not in ("body", "document")}
-        check = {} if self.check is None else self._arguments_of(self.check, before_body)
-        return Operation(self, run, self._arguments_of(run, inputs), check)
+        check = None if self.check is None else self.bind(self.check, "body", "document")
+        return Operation(self, run, self.bind(run), check)
 
     @property
     def inputs(self) -> dict[str, tuple[type, ...]]:
@@ -106,42 +107,48 @@ class Row:
         if self.source is not None:
             inputs["source"] = (get_type_hints(self.source.resolve)["return"],)
         if self.body is not None:
-            name = "document" if self.body_kind.is_document else "body"
-            value = self.shape or (bytes if self.body_kind.is_document else ReceivedBody)
-            inputs[name] = (value, NoneType) if self.body_is_optional else (value,)
+            is_document = self.body_kind is DOCUMENT
+            value = self.shape or (bytes if is_document else ReceivedBody)
+            inputs["document" if is_document else "body"] = (value, NoneType) if self.body_is_optional else (value,)
         return inputs
 
-    def _arguments_of(self, function: Callable[..., object], inputs: Mapping[str, tuple[type, ...]]) -> dict[str, str]:
-        """Return what a function receives for each of its arguments.
+    def bind(self, function: Callable[..., _Value], *unknown: str) -> Callable[[Call], _Value]:
+        """Return a function of a call that passes to `function` the inputs that its arguments ask for.
 
-        An argument has the name of an input. The argument for the parameters can have any other name, if its type is
-        their class or a base of it. An argument with a default value is left out if the row does not declare it.
+        An argument has the name of an input, or the type of one. An argument with a default value is left out if the
+        row does not declare it.
+
+        Args:
+            function: The function.
+            unknown: Inputs that are not known when it is called.
         """
-        hints, arguments = get_type_hints(function), {}
+        inputs = {name: classes for name, classes in self.inputs.items() if name not in unknown}
+        hints, getters = get_type_hints(function), {}
         for name, argument in signature(function).parameters.items():
             hint = hints.get(name, Any)
-            if name in inputs:
-                arguments[name] = name
-                if not _accepts(hint, inputs[name]):
-                    classes = " or ".join(each.__name__ for each in inputs[name])
+            of_type = (each for each, (cls, *_) in inputs.items() if hint in cls.__mro__[:-1])
+            chosen = name if name in inputs else next(of_type, None)
+            if chosen is not None:
+                if not _accepts(hint, inputs[chosen]):
+                    classes = " or ".join(each.__name__ for each in inputs[chosen])
                     raise self._misfit(function, argument, f"receives a value of {classes}")
-            elif hint in self._classes_of_parameters:
-                arguments[name] = "parameters"
+                getters[name] = _itself if chosen == "call" else attrgetter(chosen)
             elif argument.default is Parameter.empty:
                 raise self._misfit(function, argument, f"the row declares only {', '.join(sorted(inputs))}")
-        return arguments
-
-    @property
-    def _classes_of_parameters(self) -> tuple[type, ...]:
-        return () if self.parameters is None else self.parameters.__mro__[:-1]
+        return lambda call: function(**{name: get(call) for name, get in getters.items()})
 
     def _misfit(self, function: Callable[..., object], argument: Parameter, problem: str) -> TypeError:
         return TypeError(f"operation {self.name!r}: {function.__qualname__} asks for {argument}, and {problem}")
 
     @property
-    def body_kind(self) -> BodyKind:
-        """The kind of the body. The row has one."""
-        return self.body if isinstance(self.body, BodyKind) else DOCUMENT
+    def body_kind(self) -> BodyKind | None:
+        """The kind of the body; None if the row has none."""
+        return self.body if self.body is None or isinstance(self.body, BodyKind) else DOCUMENT
+
+    @property
+    def body_fields(self) -> BodyFields | None:
+        """How fields at the beginning of the body are read; None if it has none."""
+        return self.body.fields if isinstance(self.body, BodyKind) else None
 
     @property
     def shape(self) -> type | None:
@@ -151,15 +158,20 @@ class Row:
     @property
     def actions_scope(self) -> Scope:
         """The kind of resource of the actions of the row. Fields in the body name an object."""
-        return "object" if self.body_kind.fields is not None else self.route.scope
+        return "object" if self.body_fields is not None else self.route.scope
 
     @property
     def body_headers(self) -> type[BodyHeaders] | None:
         """The headers about the checksum of the body, if there are any. Each body is checked like Content-MD5."""
-        return None if self.body is None or not self.checks_body else self.body_kind.headers
+        kind = self.body_kind
+        return None if kind is None or not self.checks_body else kind.headers
 
 
 operation = Row
+
+
+def _itself(call: Call) -> Call:
+    return call
 
 
 def _accepts(hint: Any, classes: tuple[type, ...]) -> bool:
@@ -175,14 +187,14 @@ class Operation(Generic[Run]):
     Args:
         row: What the operation declares.
         run: The function. It runs while no other thread uses the store.
-        arguments: What the function receives for each of its arguments: one of the inputs of the row.
-        check_arguments: The same for the function that checks the request.
+        perform: Calls the function with its arguments.
+        check: Calls the function that checks a request with its arguments; None if the row has none.
     """
 
     row: Row
     run: Run
-    arguments: Mapping[str, str]
-    check_arguments: Mapping[str, str]
+    perform: Callable[[Call], Result]
+    check: Callable[[Call], None] | None
 
 
 class Entry(NamedTuple):
@@ -290,8 +302,7 @@ class Operations:
         fields = [field for each in readers if each is not None for field in each.fields.values()]
         own = frozenset(name for each in fields for name in each.service_headers)
         of_guards = frozenset(name for each in guards for name in each.headers)
-        kind = row.body_kind
-        has_fields = kind.fields is not None
+        kind, has_fields = row.body_kind, row.body_fields is not None
         standard_headers = SELECTIVE_HEADERS.intersection(name for each in fields for name in each.standard_headers)
         return Acceptance(
             row.name,
@@ -306,17 +317,17 @@ class Operations:
             standard_headers=standard_headers,
             refused_headers=_refused_headers(row, standard_headers),
             has_body=row.body is not None,
-            stores_nothing_encrypted=row.route.method in ("GET", "HEAD") or kind.is_part,
-            may_be_chunked=row.body is not None and not has_fields,
+            stores_nothing_encrypted=row.route.method in ("GET", "HEAD") or (kind is not None and kind.is_part),
+            may_be_chunked=kind is not None and not has_fields,
         )
 
 
 def _refused_headers(row: Row, listed: frozenset[str]) -> frozenset[str]:
     """Return the standard headers that an operation does not accept."""
-    refused = SELECTIVE_HEADERS - listed
-    if row.body is None or row.body_kind.fields is not None:
+    refused, kind = SELECTIVE_HEADERS - listed, row.body_kind
+    if kind is None or kind.fields is not None:
         refused |= {"content-md5"}
     # Without a body, these headers are used by the operation or mean nothing.
-    if row.body is not None and not row.body_kind.stores_headers:
+    if kind is not None and not kind.stores_headers:
         refused |= OBJECT_HEADERS
     return refused
