@@ -61,8 +61,8 @@ class Setting(NamedTuple):
         title: What explanations call the setting; by default `subresource`.
         read: Returns the document of the bucket, or None if it has none. By default, the value is the document.
         check: Refuses what the bucket cannot have, before the document is read.
-        prepare: Checks a document, and returns the value that is stored. It gets the call, the bucket, the
-            parameters if there are any, and the document.
+        prepare: Checks a document, and returns the value that is stored. Its arguments are those of a function of an
+            operation with a document.
         store: Stores a value. By default, it is only stored.
         removed: The value that DELETE stores.
         parameters: What the PUT reads from the headers.
@@ -82,8 +82,8 @@ class Setting(NamedTuple):
     missing: ErrorCode | None = None
     title: str = ""
     read: Callable[[BucketRecord], object | None] | None = None
-    check: Callable[[Call, BucketRecord], None] | None = None
-    prepare: Callable[..., object] = lambda call, bucket, document: document
+    check: Callable[..., None] | None = None
+    prepare: Callable[..., object] = lambda document: document
     store: Callable[[BucketRecord, Any], None] | None = None
     removed: object = None
     parameters: type[Parameters] | None = None
@@ -96,7 +96,8 @@ class Setting(NamedTuple):
     def operations(self) -> Iterator[Operation[Any]]:
         """Yield the operations."""
         yield self._row("GET", self.actions.get)(self.get)
-        yield self._row("PUT", self.actions.put)(self.put)
+        put = self._row("PUT", self.actions.put)
+        yield put(self._putter(put.bind(self.prepare)))
         if self.actions.delete is not None:
             yield self._row("DELETE", self.actions.delete)(self.delete)
         if self.listing is not None:
@@ -130,14 +131,17 @@ class Setting(NamedTuple):
             document=self.document() if document is None else document, service_headers=self.reply_headers(bucket)
         )
 
-    def put(self, call: Call, bucket: BucketRecord, document: object, parameters: Parameters | None = None) -> Result:
-        """Replace the setting."""
-        received = (document,) if parameters is None else (parameters, document)
-        value = self.prepare(call, bucket, *received)
-        if self.listing is not None:
-            self._check_id(call, bucket, value)
-        self._store(call, bucket, value)
-        return Result(status=self.put_status, service_headers=self.reply_headers(bucket))
+    def _putter(self, prepare: Callable[[Call], object]) -> Callable[[Call, BucketRecord], Result]:
+        """Return the function that replaces the setting by what `prepare` returns."""
+
+        def put(call: Call, bucket: BucketRecord) -> Result:
+            value = prepare(call)
+            if self.listing is not None:
+                self._check_id(call, bucket, value)
+            self._store(call, bucket, value)
+            return Result(status=self.put_status, service_headers=self.reply_headers(bucket))
+
+        return put
 
     def delete(self, call: Call, bucket: BucketRecord) -> Result:
         """Remove the setting. One with an id must exist."""

@@ -61,7 +61,7 @@ ENCRYPTION = Setting(
     missing=NO_DEFAULT_ENCRYPTION,
     title="default encryption",
     read=_read_encryption,
-    prepare=lambda call, bucket, document: document.rules[0],
+    prepare=lambda document: document.rules[0],
     removed=EncryptionRule(),
 )
 
@@ -101,7 +101,7 @@ OWNERSHIP_CONTROLS = Setting(
     missing=OWNERSHIP_CONTROLS_NOT_FOUND,
     title="ownership controls",
     read=lambda bucket: None if bucket.object_ownership is None else OwnershipControls.of(bucket.object_ownership),
-    prepare=lambda call, bucket, document: document.ownership,
+    prepare=lambda document: document.ownership,
     store=BucketRecord.change_ownership,
 )
 
@@ -144,7 +144,7 @@ TAGGING = Setting(
     missing=NO_SUCH_TAG_SET,
     title="tags",
     read=lambda bucket: Tagging.of(bucket.tags) if bucket.tags else None,
-    prepare=lambda call, bucket, document: BUCKET_TAGS.check(tag_pairs(document.tags)),
+    prepare=lambda document: BUCKET_TAGS.check(tag_pairs(document.tags)),
     removed=NO_TAGS,
     put_status=204,
 )
