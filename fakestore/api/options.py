@@ -15,7 +15,7 @@ from fakestore.api.names import DialectName, VersioningName, parse_versioning_na
 from fakestore.errors import ErrorResponse
 from fakestore.messages import did_you_mean
 from fakestore.model.names import check_bucket_name
-from fakestore.model.regions import REGIONS
+from fakestore.model.regions import HOME_REGION, REGIONS
 from fakestore.model.semantics import Limits
 from fakestore.protocol.addressing import Addressing, Endpoint
 from fakestore.protocol.auth.authenticator import Authenticator
@@ -212,6 +212,11 @@ class Options:
         compares = self.signatures != "accept" or self.effective_dialect().semantics.compares_unverified_dates
         return _USUAL_CLOCK_SKEW if compares else None
 
+    @property
+    def home_region(self) -> str:
+        """The region of the store, also if it accepts signatures for every region."""
+        return self.region or HOME_REGION
+
     def authenticator(self) -> Authenticator:
         """Return the authenticator that the options describe."""
         skew, dialect = self._clock_skew(), self.effective_dialect()
@@ -222,6 +227,7 @@ class Options:
             verifier=None if isinstance(self.signatures, str) else self.signatures,
             max_clock_skew=timedelta(seconds=skew) if isinstance(skew, int | float) else skew,
             region=self.region,
+            home_region=self.home_region,
             aws_chunked=dialect.aws_chunked,
         )
         return Authenticator(dialect.auth, dialect.form_auth, rules, dialect.semantics.anonymous_requests)

@@ -128,6 +128,7 @@ class FakeStore:
             operations=OPERATIONS,
             dialect=self._options.effective_dialect(),
             limits=self._options.limits,
+            home_region=self._options.home_region,
             authenticator=self._options.authenticator(),
             seed=self._options.seed,
             origin=self._options.effective_base_url(),

@@ -80,6 +80,7 @@ class Service:
         operations: The operations of the service.
         dialect: How the service names things.
         limits: The sizes that the service accepts.
+        home_region: The region of the store.
         authenticator: Finds the account that signed a request.
         seed: What version ids and request ids are derived from.
         origin: The base URL, which is mixed into ids and default keys.
@@ -91,6 +92,7 @@ class Service:
     operations: Operations
     dialect: Dialect
     limits: Limits
+    home_region: str
     authenticator: Authenticator
     seed: int
     origin: str
@@ -160,7 +162,7 @@ class Service:
             limits=self.limits,
             state=self.state,
             endpoint=self.endpoint,
-            home_region=self.authenticator.rules.home_region,
+            home_region=self.home_region,
             authenticator=self.authenticator,
             operations=self.operations,
             turns=self.turns,

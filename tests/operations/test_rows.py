@@ -63,6 +63,7 @@ def service_with(*operations, guards=()):
         operations=Operations(operations, guards),
         dialect=options.effective_dialect(),
         limits=options.limits,
+        home_region=options.home_region,
         authenticator=options.authenticator(),
         seed=0,
         origin=options.effective_base_url(),

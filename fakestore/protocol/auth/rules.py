@@ -6,7 +6,6 @@ from datetime import timedelta
 from typing import NamedTuple, Protocol
 
 from fakestore.http import Request
-from fakestore.model.regions import HOME_REGION
 from fakestore.protocol.addressing import Address
 
 
@@ -44,6 +43,7 @@ class AuthRules(NamedTuple):
         max_clock_skew: The largest difference between the date of a request and the store's clock. ``None`` accepts
             any date. A presigned URL expires in either case.
         region: The region that the scope of a signature must name. ``None`` accepts every region.
+        home_region: The region that the store itself signs for.
         aws_chunked: Whether a body may be sent with ``Content-Encoding: aws-chunked`` under any scheme.
     """
 
@@ -53,12 +53,8 @@ class AuthRules(NamedTuple):
     verifier: Verifier | None
     max_clock_skew: timedelta | None
     region: str | None
+    home_region: str
     aws_chunked: bool
-
-    @property
-    def home_region(self) -> str:
-        """The region of the store, also if it accepts signatures for every region."""
-        return self.region or HOME_REGION
 
     def header(self, name: str) -> str:
         """Return the dialect's header `name`, for example ``x-amz-date`` for ``date``."""
