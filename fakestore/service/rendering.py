@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
-from fakestore.errors import METHOD_NOT_ALLOWED, ErrorResponse
+from fakestore.errors import METHOD_NOT_ALLOWED, ErrorCode, ErrorResponse
 from fakestore.http.headers import Headers
 from fakestore.http.reply import Delivery, Reply
 from fakestore.http.values import http_date
+from fakestore.messages import PLANNED_FAULT
 from fakestore.model.content import Content, content_size
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.result import render_error
+from fakestore.operations.framework.result import Result
+from fakestore.xml.document import PROLOG, escape
 from fakestore.xml.document import render as render_document
 
 #: Replies with these statuses have no body, and so no length.
@@ -45,11 +48,19 @@ def refuse(call: Call, error: ErrorResponse) -> None:
         headers["Allow"] = "DELETE"
     received, named = call.received, call.named
     resource = received.target.partition("?")[0] if named is None else named.resource
-    shown = resource if call.semantics.errors_name_resource else None
-    body = render_error(error, shown, call.ids, method=received.method)
+    body = _render_error(call, error, resource, method=received.method)
     if received.method != "HEAD":
         headers["Content-Length"] = str(len(body))
     call.delivery = Delivery(_reply(call, error.error.status, headers, error.service_headers, body))
+
+
+def embed(call: Call, error: ErrorCode) -> Result:
+    """Return a success whose body is an error, as if the service had failed while it sent blanks.
+
+    This is section 7 of the specification. [error-in-a-200-reply]
+    """
+    document = _render_error(call, error.error(), call.address.resource, leading_blanks=8)
+    return Result(body=document, chunked=True, explanation=PLANNED_FAULT)
 
 
 def _reply(
@@ -72,3 +83,36 @@ def _reply(
     headers["Connection"] = "close"
     headers["Server"] = "fakestore"
     return Reply(status, Headers(headers), b"" if call.received.method == "HEAD" else body, chunked)
+
+
+#: The characters that XML 1.0 cannot write, not even as references.
+_UNWRITABLE = "[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]"
+
+_REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+
+
+def _render_error(
+    call: Call, error: ErrorResponse, resource: str, *, method: str | None = None, leading_blanks: int = 0
+) -> bytes:
+    """Return the Error document, which is well-formed whatever the request contained. [characters-invalid-in-xml]
+
+    The other documents are shapes. This one is not, because every error has elements of its own.
+
+    Args:
+        call: The request.
+        error: The error; its ``elements`` follow the code and the message.
+        resource: The path of the resource, with the bucket's name in front. Some dialects do not show it.
+        method: The method of the request, which a MethodNotAllowed repeats.
+        leading_blanks: The number of blanks between the XML declaration and the document.
+    """
+    elements: Mapping[str, str] = error.elements
+    if error.error is METHOD_NOT_ALLOWED and method is not None:
+        elements = {"Method": method, "ResourceType": "DeleteMarker"}
+    texts = {"Code": error.error.code, "Message": error.message, **elements}
+    if call.semantics.errors_name_resource:
+        texts["Resource"] = resource
+    texts |= {"RequestId": call.ids.request_id, "HostId": call.ids.id_2}
+    written = "".join(
+        f"<{name}>{escape(re.sub(_UNWRITABLE, _REPLACEMENT, value))}</{name}>" for name, value in texts.items()
+    )
+    return f"{PROLOG}{' ' * leading_blanks}<Error>{written}</Error>".encode()

@@ -15,9 +15,10 @@ import hashlib
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import InitVar, dataclass, field, replace
+from functools import partial
 from itertools import count
 
-from fakestore.errors import NO_SUCH_BUCKET, NOT_IMPLEMENTED, ErrorResponse, UnsupportedRequest
+from fakestore.errors import NO_SUCH_BUCKET, NOT_IMPLEMENTED, ErrorCode, ErrorResponse, UnsupportedRequest
 from fakestore.http.reply import ConnectionFailure, Delivery, Reply
 from fakestore.http.request import Request
 from fakestore.locks import Turns
@@ -27,6 +28,7 @@ from fakestore.model.semantics import Limits
 from fakestore.model.state import State
 from fakestore.operations.framework.call import Call, ReplyIds
 from fakestore.operations.framework.pipeline import FIRST_STEPS, OPERATION_STEPS
+from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import Operations
 from fakestore.protocol.addressing import Address, Endpoint, parse_address
 from fakestore.protocol.auth.authenticator import Authenticator
@@ -35,7 +37,7 @@ from fakestore.protocol.auth.scheme import SigningContext
 from fakestore.protocol.dialect import Dialect
 from fakestore.service.fault_plan import FaultPlan, PendingFault
 from fakestore.service.journal import Exchange, Journal, UnhandledRequests, exchange_of
-from fakestore.service.rendering import refuse, render
+from fakestore.service.rendering import embed, refuse, render
 
 #: The steps that a planned fault can replace.
 _STEPS_TO_REPLY = (*OPERATION_STEPS, render)
@@ -196,7 +198,9 @@ class Service:
         fault = pending.planned.fault
         outcome: ErrorResponse | Delivery | ConnectionFailure | None = fault.respond()
         if outcome is None:
-            applies, call.embedded_error = False, fault.embedded_error
+            applies = False
+            if fault.embedded_error is not None:
+                call.perform = partial(_perform_on_copy, error=fault.embedded_error)
             try:
                 self._go_through(call, _STEPS_TO_REPLY)
                 delivery = call.delivery
@@ -250,3 +254,14 @@ class Service:
         address = parse_address(request, self.endpoint)
         context = SigningContext(account, current_time(), self.authenticator.rules)
         return url_with_query(request, scheme.presign(request, address, context, expires_in))
+
+
+def _perform_on_copy(call: Call, error: ErrorCode) -> Result:
+    """Perform the operation on a copy of the bucket, and return a reply with an embedded error.
+
+    An error of the operation itself is not embedded. It answers the request.
+    """
+    if call.bucket is not None:
+        call.bucket = call.bucket.copy()
+    call.entry.operation.perform(call)
+    return embed(call, error)

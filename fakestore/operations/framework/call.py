@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from fakestore.errors import ErrorCode, ErrorResponse
+from fakestore.errors import ErrorResponse
 from fakestore.http.reply import ConnectionFailure, Delivery
 from fakestore.http.request import Request
 from fakestore.locks import Turns
@@ -75,7 +75,7 @@ class Call:
         interim: The interim statuses that were sent before the reply: ``(100,)`` or none.
         body: The body, if it was read.
         document: The document in the body, if it was read.
-        embedded_error: The error that a fault embeds in the reply; nothing is applied then.
+        perform: What is called instead of the function of the operation; None if nothing replaces it.
         fault: The planned fault that acted on the request, or None.
         result: What the operation returned.
         error: The error that answers the request, or None.
@@ -119,7 +119,7 @@ class Call:
     body: Any = None
     document: Any = None
     # -- the answer
-    embedded_error: ErrorCode | None = None
+    perform: Callable[[Call], Result] | None = None
     fault: Any = None
     result: Result = OK
     error: ErrorResponse | None = None

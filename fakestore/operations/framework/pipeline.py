@@ -14,7 +14,6 @@ from typing import TypeVar
 
 from fakestore.errors import ACCESS_DENIED, EXPECTATION_FAILED, UNEXPECTED_CONTENT, ErrorResponse, UnsupportedRequest
 from fakestore.http.request import Body
-from fakestore.messages import PLANNED_FAULT
 from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.content import pieces_of
 from fakestore.model.names import check_key
@@ -29,7 +28,6 @@ from fakestore.operations.framework.body import (
     read_body,
 )
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.result import Result, render_error
 from fakestore.operations.framework.row import Entry
 from fakestore.protocol.addressing import parse_address
 from fakestore.protocol.auth.payload import PLAIN
@@ -238,15 +236,8 @@ def apply(call: Call) -> None:
     headers: dict[str, str] = {}
     for guard in entry.guards:
         headers.update(guard.reply_headers(call, buckets))
-    if call.embedded_error is not None and call.bucket is not None:
-        # What the operation itself refuses is not embedded. It works on another bucket. [error-in-a-200-reply]
-        call.bucket = call.bucket.copy()
-    result = entry.operation.perform(call)
-    if call.embedded_error is not None:
-        # The service sends blanks while it works, and then the result (specification, section 7).
-        resource = call.address.resource if call.semantics.errors_name_resource else None
-        document = render_error(call.embedded_error.error(), resource, call.ids, leading_blanks=8)
-        result = Result(body=document, chunked=True, explanation=PLANNED_FAULT)
+    perform = entry.operation.perform if call.perform is None else call.perform
+    result = perform(call)
     call.result = result._replace(service_headers={**result.service_headers, **headers}) if headers else result
 
 
