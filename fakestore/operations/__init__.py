@@ -16,45 +16,41 @@ from fakestore.operations.configurations import (
     WEBSITE,
 )
 from fakestore.operations.copy import put_object_copy
-from fakestore.operations.cors import PREFLIGHTS, CrossOriginSharing
-from fakestore.operations.deletion import MfaTransport, post_bucket_delete
+from fakestore.operations.cors import CORS, PREFLIGHTS, CrossOriginSharing
+from fakestore.operations.deletion import post_bucket_delete
+from fakestore.operations.encryption import ENCRYPTION
 from fakestore.operations.expected_owner import ExpectedOwner
 from fakestore.operations.form import post_object
 from fakestore.operations.framework.row import Operations
 from fakestore.operations.lifecycle import LIFECYCLE
 from fakestore.operations.listing import get_bucket, get_bucket_object_versions, get_bucket_version_2
+from fakestore.operations.mfa import MfaTransport
 from fakestore.operations.multipart.completion import complete_multipart_upload
 from fakestore.operations.multipart.listing import list_multipart_uploads, list_parts
 from fakestore.operations.multipart.part import upload_part, upload_part_copy
 from fakestore.operations.multipart.upload import abort_multipart_upload, initiate_multipart_upload
 from fakestore.operations.object import delete_object, get_object, head_object, put_object
 from fakestore.operations.object_lock import (
+    OBJECT_LOCK,
     get_object_legal_hold,
     get_object_retention,
     put_object_legal_hold,
     put_object_retention,
 )
+from fakestore.operations.ownership import OWNERSHIP_CONTROLS
 from fakestore.operations.policy import (
     delete_bucket_policy,
     get_bucket_policy,
     get_bucket_policy_status,
     put_bucket_policy,
 )
+from fakestore.operations.public_access_block import PUBLIC_ACCESS_BLOCK
 from fakestore.operations.regions import SignatureVersion
-from fakestore.operations.request_payment import RequestPayer
+from fakestore.operations.request_payment import REQUEST_PAYMENT, RequestPayer
 from fakestore.operations.restore import post_object_restore
 from fakestore.operations.service import get_service
-from fakestore.operations.settings import (
-    CORS,
-    ENCRYPTION,
-    OBJECT_LOCK,
-    OWNERSHIP_CONTROLS,
-    PUBLIC_ACCESS_BLOCK,
-    REQUEST_PAYMENT,
-    TAGGING,
-    VERSIONING,
-)
-from fakestore.operations.tagging import delete_object_tagging, get_object_tagging, put_object_tagging
+from fakestore.operations.tagging import TAGGING, delete_object_tagging, get_object_tagging, put_object_tagging
+from fakestore.operations.versioning import VERSIONING
 
 #: What is checked for every request, in this order.
 GUARDS = (CrossOriginSharing(), MfaTransport(), ExpectedOwner(), SignatureVersion(), RequestPayer())

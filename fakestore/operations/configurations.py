@@ -32,8 +32,8 @@ from fakestore.operations.acl_headers import resolve_grantee
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import header, switch
 from fakestore.operations.framework.parameters import Parameters, parameters
+from fakestore.operations.framework.setting import Actions, Setting, new_ids
 from fakestore.operations.regions import get_region
-from fakestore.operations.setting import Actions, Setting, new_ids
 from fakestore.xml.declarations import changed, child, children, document, element
 
 # -- transfer acceleration

@@ -1,17 +1,29 @@
-"""CORS: the headers with which a browser and the service agree about a script, and the preflight before its request."""
+"""CORS: the rules of a bucket, the headers that a rule adds to a reply, and the preflight before a request."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from fakestore.errors import ACCESS_FORBIDDEN, BAD_REQUEST, ErrorResponse
-from fakestore.model.cors import CorsRule, CrossOriginRequest
+from fakestore.errors import ACCESS_FORBIDDEN, BAD_REQUEST, NO_SUCH_CORS, ErrorResponse
+from fakestore.model.cors import Cors, CorsRule, CrossOriginRequest
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.parameters import Guard
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import Operation, operation
+from fakestore.operations.framework.setting import Actions, Setting
 from fakestore.protocol.addressing import Scope
 from fakestore.protocol.routing import Route
+
+CORS = Setting(
+    "cors",
+    "BucketCors",
+    Cors,
+    Actions("s3:GetBucketCORS", "s3:PutBucketCORS", "s3:PutBucketCORS"),
+    attribute="cors",
+    missing=NO_SUCH_CORS,
+    title="CORS rules",
+)
+
 
 _VARY = "Origin, Access-Control-Request-Headers, Access-Control-Request-Method"
 

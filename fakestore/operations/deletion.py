@@ -1,75 +1,25 @@
-"""DELETE of many objects, and what it shares with DELETE Object: the removal of one key, and MFA Delete."""
+"""DELETE of many objects, and the removal of one key, which it shares with DELETE Object."""
 
 from __future__ import annotations
 
 from fakestore.errors import (
-    ACCESS_DENIED,
     INVALID_ARGUMENT,
     MALFORMED_XML,
     NO_SUCH_VERSION,
     ErrorResponse,
-    invalid_argument,
 )
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.names import check_key
 from fakestore.model.object_version import DeleteMarker, Deletion, ObjectVersion
 from fakestore.operations.framework.access import DELETE_OBJECT, Resource, authorize
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.parameters import Guard
 from fakestore.operations.framework.preconditions import DeleteConditions
 from fakestore.operations.framework.result import Result, entry_ids
 from fakestore.operations.framework.row import operation
 from fakestore.operations.lock_headers import BypassParameters, check_is_unlocked
+from fakestore.operations.mfa import check_mfa
 from fakestore.protocol.routing import Route
 from fakestore.xml.declarations import child, children, document, element
-
-
-def check_mfa(call: Call, bucket: BucketRecord) -> None:
-    """Check that the request carries the serial number and the code of the bucket's device."""
-    device = bucket.mfa_device
-    assert device is not None, "MFA Delete is never on without a device"
-    header = call.dialect.header("mfa")
-    value = call.service_headers.get("mfa")
-    if value is None:
-        raise ACCESS_DENIED.error(
-            "Mfa Authentication must be used for this request",
-            explanation=f"bucket {bucket.name!r} has MFA Delete on, and {header} was not sent",
-        )
-    serial, _, code = value.partition(" ")
-    if not serial or not code or " " in code:
-        raise invalid_argument(
-            header, value, explanation=f"{header} is malformed; send the serial number, one space and the code"
-        )
-    if not device.displays(serial, code):
-        raise ACCESS_DENIED.error(
-            "Mfa Authentication failed",
-            explanation=f"{header} names {serial!r} with a wrong code or serial number; the device of bucket"
-            f" {bucket.name!r} is {device.serial!r}",
-        )
-
-
-def has_valid_mfa(call: Call, bucket: BucketRecord) -> bool:
-    """Return whether the request may delete versions permanently: MFA Delete is off, or the device confirms it."""
-    if not bucket.mfa_delete:
-        return True
-    try:
-        check_mfa(call, bucket)
-    except ErrorResponse:
-        return False
-    return True
-
-
-class MfaTransport(Guard):
-    """The code of an MFA device comes over https."""
-
-    needs_bucket = False
-
-    def check_request(self, call: Call) -> None:
-        """Check the scheme of a request with a code."""
-        if "mfa" in call.service_headers and call.request.scheme != "https":
-            raise ACCESS_DENIED.error(
-                explanation=f"{call.dialect.header('mfa')} was sent over {call.request.scheme}; use https"
-            )
 
 
 def delete_key(

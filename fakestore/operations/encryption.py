@@ -1,4 +1,4 @@
-"""The headers about server-side encryption: of an object that is written, and of one that is read."""
+"""Server-side encryption: the headers of requests and replies, and the setting of a bucket."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from fakestore.errors import (
     INVALID_ARGUMENT,
     INVALID_ENCRYPTION_ALGORITHM,
     INVALID_REQUEST,
+    NO_DEFAULT_ENCRYPTION,
     ErrorResponse,
     UnsupportedRequest,
     invalid_argument,
@@ -24,13 +25,17 @@ from fakestore.model.encryption import (
     BlockedEncryption,
     CustomerKey,
     Encryption,
+    EncryptionConfiguration,
+    EncryptionRule,
     ManagedEncryption,
     ServerSideEncryption,
 )
 from fakestore.model.object_version import ObjectVersion
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import read_header, switch
+from fakestore.operations.framework.setting import Actions, Setting
 from fakestore.operations.regions import get_region
+from fakestore.xml.declarations import changed
 
 _METHOD = "server-side-encryption"
 
@@ -287,3 +292,25 @@ def context_header(encryption: ServerSideEncryption | None) -> dict[str, str]:
     """Return the header with the encryption context, which only the reply to a write has. [encryption-context]"""
     context = encryption.context if isinstance(encryption, ManagedEncryption) else None
     return {} if context is None else {_CONTEXT: context}
+
+
+def _read_encryption(bucket: BucketRecord) -> EncryptionConfiguration | None:
+    """Return the settings of the bucket, or else those of the service."""
+    rule = bucket.get_encryption()
+    if not bucket.encryption.blocked and rule.blocked == (BlockedEncryption.NONE,):
+        rule = changed(rule, blocked=())
+    return None if rule == EncryptionRule() else EncryptionConfiguration(rules=(rule,))
+
+
+ENCRYPTION = Setting(
+    "encryption",
+    "BucketEncryption",
+    EncryptionConfiguration,
+    Actions("s3:GetEncryptionConfiguration", "s3:PutEncryptionConfiguration", "s3:PutEncryptionConfiguration"),
+    attribute="encryption",
+    missing=NO_DEFAULT_ENCRYPTION,
+    title="default encryption",
+    read=_read_encryption,
+    prepare=lambda document: document.rules[0],
+    removed=EncryptionRule(),
+)

@@ -9,7 +9,7 @@ from fakestore.model.semantics import TransitionMinimum
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import choice, header
 from fakestore.operations.framework.parameters import Parameters, parameters
-from fakestore.operations.setting import Actions, Setting
+from fakestore.operations.framework.setting import Actions, Setting
 from fakestore.xml.declarations import changed
 
 _SIZE_HEADER = "transition-default-minimum-object-size"

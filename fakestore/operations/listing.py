@@ -5,12 +5,10 @@ If a request has an ``encoding-type``, keys, prefixes and delimiters are encoded
 
 from __future__ import annotations
 
-import base64
-import binascii
 from datetime import datetime
 from urllib.parse import quote_plus
 
-from fakestore.errors import INVALID_ARGUMENT, ErrorResponse, UnsupportedRequest, invalid_argument
+from fakestore.errors import ErrorResponse, UnsupportedRequest, invalid_argument
 from fakestore.model import listing
 from fakestore.model.accounts import ANONYMOUS, Owner
 from fakestore.model.bucket import BucketRecord
@@ -19,6 +17,7 @@ from fakestore.model.object_version import Entry, ObjectVersion, VersionId
 from fakestore.operations.framework.access import BUCKET_READ, LIST_BUCKET, Access
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import Kind, Sent, header, query, unread, value
+from fakestore.operations.framework.page_token import make_token, parse_token
 from fakestore.operations.framework.parameters import Parameters, parameters, shared_fields
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
@@ -441,25 +440,3 @@ def _restore_status(query: ObjectListingQuery, version: ObjectVersion) -> Restor
     if query.restore_time < restoration.ready:
         return RestoreStatus(is_in_progress=True)
     return RestoreStatus(is_in_progress=False, expiry_date=restoration.expires)
-
-
-def make_token(bucket: BucketRecord, key: str) -> str:
-    """Encode the last key with a signature, so that tokens can be verified without being stored."""
-    return base64.urlsafe_b64encode(bucket.sign(key) + key.encode()).decode()
-
-
-def parse_token(bucket: BucketRecord, token: str) -> str:
-    """Return the key of a token."""
-    try:
-        raw = base64.b64decode(token, b"-_", validate=True)
-        signature, key = raw[:6], raw[6:].decode()
-    except (binascii.Error, ValueError):
-        signature, key = b"", ""
-    if signature != bucket.sign(key):
-        # The public service does not repeat the value of this argument. [continuation-token]
-        raise INVALID_ARGUMENT.error(
-            "The continuation token provided is incorrect",
-            explanation=f"no listing of this bucket returned the continuation token {token!r}",
-            ArgumentName="continuation-token",
-        )
-    return key

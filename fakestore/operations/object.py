@@ -18,7 +18,7 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.object_lock import UNLOCKED
 from fakestore.model.object_version import EntryId, ObjectVersion
 from fakestore.operations.checksums import checksum_headers, parse_checksum_mode
-from fakestore.operations.deletion import check_mfa, delete_key, has_valid_mfa
+from fakestore.operations.deletion import delete_key
 from fakestore.operations.encryption import (
     CUSTOMER_KEY_HEADERS,
     SentKey,
@@ -42,6 +42,7 @@ from fakestore.operations.framework.preconditions import (
 from fakestore.operations.framework.result import Result, entry_ids
 from fakestore.operations.framework.row import operation
 from fakestore.operations.lock_headers import BYPASS_GOVERNANCE, BypassParameters, lock_headers
+from fakestore.operations.mfa import check_mfa, has_valid_mfa
 from fakestore.operations.multipart.part import PART_NUMBER
 from fakestore.operations.object_headers import (
     ObjectHeaders,

@@ -1,13 +1,14 @@
-"""GET and PUT of the legal hold and of the retention of a version."""
+"""Object Lock: the setting of a bucket, and the legal hold and the retention of a version."""
 
 from __future__ import annotations
 
-from fakestore.errors import NO_SUCH_OBJECT_LOCK
+from fakestore.errors import MISSING_REQUEST_BODY, NO_SUCH_OBJECT_LOCK, OBJECT_LOCK_NOT_FOUND
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.object_lock import LegalHoldDocument, Retention, RetentionDocument
+from fakestore.model.object_lock import LegalHoldDocument, ObjectLock, Retention, RetentionDocument
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
+from fakestore.operations.framework.setting import Actions, Setting
 from fakestore.operations.lock_headers import (
     BYPASS_GOVERNANCE,
     GET_LEGAL_HOLD,
@@ -21,6 +22,27 @@ from fakestore.operations.lock_headers import (
 )
 from fakestore.operations.object_headers import requested_version_headers
 from fakestore.protocol.routing import Route
+
+
+def _check_is_sent(call: Call, bucket: BucketRecord, document: ObjectLock | None) -> ObjectLock:
+    """Refuse a request without a document. A document without a rule removes the retention by default."""
+    if document is None:
+        raise MISSING_REQUEST_BODY.error()
+    return document
+
+
+OBJECT_LOCK = Setting(
+    "object-lock",
+    "ObjectLockConfiguration",
+    ObjectLock,
+    Actions("s3:GetBucketObjectLockConfiguration", "s3:PutBucketObjectLockConfiguration"),
+    attribute="object_lock",
+    missing=OBJECT_LOCK_NOT_FOUND,
+    title="Object Lock",
+    prepare=_check_is_sent,
+    store=BucketRecord.lock_objects,
+    body_is_optional=True,
+)
 
 
 @operation(

@@ -1,4 +1,7 @@
-"""Requests for which the requester pays: the check that the requester agrees, and what the reply says."""
+"""Requester pays: the setting of a bucket, the check that the requester agrees, and what the reply says.
+
+The fake charges no account. It refuses a requester who must agree to pay and does not.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,18 @@ from collections.abc import Mapping, Sequence
 from fakestore.errors import ACCESS_DENIED, UnsupportedRequest
 from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.request_payment import Payer
+from fakestore.model.request_payment import Payer, RequestPayment
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.parameters import Guard
+from fakestore.operations.framework.setting import Actions, Setting
+
+REQUEST_PAYMENT = Setting(
+    "requestPayment",
+    "BucketRequestPayment",
+    RequestPayment,
+    Actions("s3:GetBucketRequestPayment", "s3:PutBucketRequestPayment"),
+    attribute="request_payment",
+)
 
 #: The header by which the requester agrees to pay, without the prefix of the dialect.
 REQUEST_PAYER_HEADER = "request-payer"

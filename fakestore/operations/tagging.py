@@ -1,18 +1,33 @@
-"""The tags of an object. Each version has its own."""
+"""The tags of a bucket, and those of an object. Each version of an object has its own."""
 
 from __future__ import annotations
 
-from fakestore.errors import NO_SUCH_KEY, ErrorResponse
+from fakestore.errors import NO_SUCH_KEY, NO_SUCH_TAG_SET, ErrorResponse
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.object_version import ObjectVersion
-from fakestore.model.tagging import NO_TAGS, OBJECT_TAGS, RequestedTagging, Tagging, tag_pairs
+from fakestore.model.tagging import BUCKET_TAGS, NO_TAGS, OBJECT_TAGS, RequestedTagging, Tagging, tag_pairs
 from fakestore.operations.framework.access import BUCKET_OWNER, Access
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
+from fakestore.operations.framework.setting import Actions, Setting
 from fakestore.operations.object import get_version_refusing_markers
 from fakestore.operations.object_headers import PUT_OBJECT_TAGGING, version_headers
 from fakestore.protocol.routing import Route
+
+TAGGING = Setting(
+    "tagging",
+    "BucketTagging",
+    RequestedTagging,
+    Actions("s3:GetBucketTagging", "s3:PutBucketTagging", "s3:PutBucketTagging"),
+    attribute="tags",
+    missing=NO_SUCH_TAG_SET,
+    title="tags",
+    read=lambda bucket: Tagging.of(bucket.tags) if bucket.tags else None,
+    prepare=lambda document: BUCKET_TAGS.check(tag_pairs(document.tags)),
+    removed=NO_TAGS,
+    put_status=204,
+)
 
 
 def _get_tagged_version(call: Call, bucket: BucketRecord) -> ObjectVersion:

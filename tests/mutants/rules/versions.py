@@ -14,7 +14,7 @@ from tests.mutants.rules.rule import (
 )
 
 HISTORY = "fakestore/model/object_version.py"
-MFA = "fakestore/operations/deletion.py"
+MFA = "fakestore/operations/mfa.py"
 NAMED_VERSION = "fakestore/operations/object.py"
 
 RULES = [

@@ -11,10 +11,10 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.operations.framework.access import BUCKET_OWNER, Access
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import query
+from fakestore.operations.framework.page_token import make_token, parse_token
 from fakestore.operations.framework.parameters import Parameters, parameters
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import Operation, Row, operation
-from fakestore.operations.listing import make_token, parse_token
 from fakestore.protocol.routing import Route
 
 #: How many settings with an id a bucket can have, and how many a page of their list has.
