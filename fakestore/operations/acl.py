@@ -16,8 +16,7 @@ from fakestore.operations.framework.access import (
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.result import OK, Result
 from fakestore.operations.framework.row import operation
-from fakestore.operations.object import get_version_refusing_markers
-from fakestore.operations.object_headers import version_headers
+from fakestore.operations.versioning import get_version_refusing_markers, version_headers
 from fakestore.protocol.routing import Route
 
 

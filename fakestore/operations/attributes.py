@@ -16,7 +16,7 @@ from fakestore.operations.framework.fields import Kind, header, headers, integer
 from fakestore.operations.framework.parameters import Parameters, parameters
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
-from fakestore.operations.object_headers import version_headers
+from fakestore.operations.versioning import version_headers
 from fakestore.protocol.routing import Route
 from fakestore.xml.declarations import child, children, document, element
 

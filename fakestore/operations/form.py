@@ -29,7 +29,8 @@ from fakestore.operations.framework.parameters import parameters
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
 from fakestore.operations.object import put_object
-from fakestore.operations.object_headers import ObjectHeaders, parse_new_tags
+from fakestore.operations.object_headers import ObjectHeaders
+from fakestore.operations.tagging import parse_new_tags
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.scheme import Authentication
 from fakestore.protocol.dialect import Dialect

@@ -1,11 +1,16 @@
-"""The lifecycle rules of a bucket."""
+"""The lifecycle rules of a bucket, and the headers that name a rule."""
 
 from __future__ import annotations
 
+import re
+from urllib.parse import quote
+
 from fakestore.errors import INVALID_REQUEST, NO_SUCH_LIFECYCLE, UnsupportedRequest
+from fakestore.http.values import http_date
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.lifecycle import Lifecycle
-from fakestore.model.semantics import TransitionMinimum
+from fakestore.model.object_version import ObjectVersion
+from fakestore.model.semantics import Semantics, TransitionMinimum
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import choice, header
 from fakestore.operations.framework.parameters import Parameters, parameters
@@ -61,3 +66,23 @@ LIFECYCLE = Setting(
     reply_headers=_size_headers,
     delete_api_name="BucketLifecycle",
 )
+
+
+#: What a quoted string in a header cannot have: quotation marks, backslashes, and all that is no printable ISO-8859-1.
+_UNQUOTABLE = re.compile(r"[^\x20-\x7e\xa0-\xff]|[\"\\]")
+
+
+def rule_id_in_header(rule_id: str, semantics: Semantics) -> str:
+    """Return the id of a lifecycle rule as a header shows it. [rule-id-is-encoded]"""
+    if semantics.rule_ids_are_encoded:
+        return quote(rule_id, safe="")
+    return _UNQUOTABLE.sub(lambda character: quote(character[0], safe=""), rule_id)
+
+
+def expiration_headers(bucket: BucketRecord, version: ObjectVersion, semantics: Semantics) -> dict[str, str]:
+    """Return the expiration header, if a lifecycle rule applies to the current object `version`."""
+    expiry = bucket.get_expiry(version)
+    if expiry is None:
+        return {}
+    rule_id = rule_id_in_header(expiry.rule_id, semantics)
+    return {"expiration": f'expiry-date="{http_date(expiry.date)}", rule-id="{rule_id}"'}

@@ -21,8 +21,8 @@ from fakestore.operations.framework.page_token import make_token, parse_token
 from fakestore.operations.framework.parameters import Parameters, parameters, shared_fields
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
-from fakestore.operations.object_headers import current_restoration
 from fakestore.operations.regions import region_headers
+from fakestore.operations.restore import current_restoration
 from fakestore.protocol.routing import Route
 from fakestore.xml.declarations import child, children, document, element
 

@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-from fakestore.errors import (
-    INVALID_PART_NUMBER,
-    INVALID_RANGE,
-    INVALID_REQUEST,
-    METHOD_NOT_ALLOWED,
-    NO_SUCH_KEY,
-    ErrorResponse,
-    invalid_argument,
-)
+from fakestore.errors import INVALID_PART_NUMBER, INVALID_RANGE, INVALID_REQUEST, invalid_argument
 from fakestore.http.values import UnsatisfiableRange, http_date, parse_range
 from fakestore.messages import counted
 from fakestore.model.accounts import ANONYMOUS
@@ -41,32 +33,14 @@ from fakestore.operations.framework.preconditions import (
 )
 from fakestore.operations.framework.result import Result, entry_ids
 from fakestore.operations.framework.row import operation
+from fakestore.operations.lifecycle import expiration_headers
 from fakestore.operations.lock_headers import BYPASS_GOVERNANCE, BypassParameters, lock_headers
 from fakestore.operations.mfa import check_mfa, has_valid_mfa
 from fakestore.operations.multipart.part import PART_NUMBER
-from fakestore.operations.object_headers import (
-    ObjectHeaders,
-    PutHeaders,
-    check_is_readable,
-    expiration_headers,
-    get_reply_headers,
-    put_reply_headers,
-    version_headers,
-)
+from fakestore.operations.object_headers import ObjectHeaders, PutHeaders, get_reply_headers, put_reply_headers
+from fakestore.operations.restore import check_is_readable
+from fakestore.operations.versioning import version_headers
 from fakestore.protocol.routing import Route
-
-
-def get_version_refusing_markers(call: Call, bucket: BucketRecord) -> ObjectVersion:
-    """Return the version that the request names, or the current one.
-
-    A current delete marker is refused like one that is named by its id. [put-acl-of-a-marker] [tags-of-a-marker]
-    """
-    try:
-        return bucket.get_object_or_version(call.key, call.version_id)
-    except ErrorResponse as error:
-        if error.error is not NO_SUCH_KEY or "delete-marker" not in error.service_headers:
-            raise
-        raise METHOD_NOT_ALLOWED.error(explanation=error.explanation, service_headers=error.service_headers) from None
 
 
 def _check_put(call: Call, bucket: BucketRecord, headers: PutHeaders) -> None:

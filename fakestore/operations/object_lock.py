@@ -20,7 +20,7 @@ from fakestore.operations.lock_headers import (
     check_is_in_the_future,
     protected,
 )
-from fakestore.operations.object_headers import requested_version_headers
+from fakestore.operations.versioning import requested_version_headers
 from fakestore.protocol.routing import Route
 
 

@@ -1,4 +1,4 @@
-"""POST Object restore: a temporary copy of an archived object."""
+"""The restoration of an archived object: POST Object restore, and what requests and replies say about it."""
 
 from __future__ import annotations
 
@@ -6,15 +6,17 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 
 from fakestore.errors import INVALID_OBJECT_STATE, RESTORE_IN_PROGRESS, UnsupportedRequest
+from fakestore.http.values import http_date
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.lifecycle import midnight_after
 from fakestore.model.lifecycle_elements import MOST_DAYS
+from fakestore.model.object_version import ObjectVersion
 from fakestore.model.storage_class import Restoration, StorageClass
 from fakestore.operations.framework.access import BUCKET_OWNER, Access
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
-from fakestore.operations.object_headers import requested_version_headers
+from fakestore.operations.versioning import requested_version_headers
 from fakestore.protocol.routing import Route
 from fakestore.xml.declarations import child, document, integer
 
@@ -95,3 +97,36 @@ def post_object_restore(call: Call, bucket: BucketRecord, document: RestoreReque
         service_headers=requested_version_headers(call, version),
         version_id=version.version_id,
     )
+
+
+def check_is_readable(version: ObjectVersion, now: datetime, message: str | None = None) -> None:
+    """Check that the content of a version can be read.
+
+    Args:
+        version: The version.
+        now: The present time.
+        message: The message of the error; by default, the message in the table of codes.
+    """
+    if not version.is_readable(now):
+        raise INVALID_OBJECT_STATE.error(
+            message,
+            explanation=f"{version.key!r} has the storage class {version.storage_class} and is not restored; restore"
+            " it with POST Object restore",
+            StorageClass=str(version.storage_class),
+        )
+
+
+def current_restoration(version: ObjectVersion, now: datetime) -> Restoration | None:
+    """Return the restoration of a version, or None if it was not requested or has expired."""
+    restoration = version.restoration
+    return None if restoration is None or now >= restoration.expires else restoration
+
+
+def restore_headers(version: ObjectVersion, now: datetime) -> dict[str, str]:
+    """Return the dialect's header about the restoration of a version, if one is requested and has not expired."""
+    restoration = current_restoration(version, now)
+    if restoration is None:
+        return {}
+    if now < restoration.ready:
+        return {"restore": 'ongoing-request="true"'}
+    return {"restore": f'ongoing-request="false", expiry-date="{http_date(restoration.expires)}"'}

@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
-from fakestore.errors import NO_SUCH_KEY, NO_SUCH_TAG_SET, ErrorResponse
+from urllib.parse import parse_qsl
+
+from fakestore.errors import MALFORMED_XML, NO_SUCH_KEY, NO_SUCH_TAG_SET, ErrorResponse, invalid_argument
 from fakestore.model.bucket import BucketRecord
+from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.object_version import ObjectVersion
-from fakestore.model.tagging import BUCKET_TAGS, NO_TAGS, OBJECT_TAGS, RequestedTagging, Tagging, tag_pairs
+from fakestore.model.tagging import (
+    BUCKET_TAGS,
+    NO_TAGS,
+    OBJECT_TAGS,
+    TAG_KEY_LENGTH,
+    TAG_VALUE_LENGTH,
+    RequestedTagging,
+    Tagging,
+    is_tag_text,
+    tag_pairs,
+)
 from fakestore.operations.framework.access import BUCKET_OWNER, Access
 from fakestore.operations.framework.call import Call
+from fakestore.operations.framework.fields import Sent, read_header
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
 from fakestore.operations.framework.setting import Actions, Setting
-from fakestore.operations.object import get_version_refusing_markers
-from fakestore.operations.object_headers import PUT_OBJECT_TAGGING, version_headers
+from fakestore.operations.versioning import get_version_refusing_markers, version_headers
 from fakestore.protocol.routing import Route
+from fakestore.xml.document import parse, parse_xml
 
 TAGGING = Setting(
     "tagging",
@@ -28,6 +42,52 @@ TAGGING = Setting(
     removed=NO_TAGS,
     put_status=204,
 )
+
+#: The access that is needed to set the tags of an object, also with the object itself.
+PUT_OBJECT_TAGGING = Access(
+    "s3:PutObjectTagging", BUCKET_OWNER, version=Access("s3:PutObjectVersionTagging", BUCKET_OWNER)
+)
+
+#: The header with the tags of a new object, without the prefix of the dialect.
+TAGGING_HEADER = "tagging"
+
+
+def parse_new_tags(call: Call) -> FrozenMapping:
+    """Return the tags that a header states, or a document in the field of a form."""
+    if call.fields is None:
+        tags: FrozenMapping = read_header(call, TAGGING_HEADER, parse_tagging_header, NO_TAGS)
+        return tags
+    text = call.fields.get(TAGGING_HEADER)
+    if text is None:
+        return NO_TAGS
+    body, namespace = text.encode(), call.dialect.xml_namespace
+    if parse_xml(body, MALFORMED_XML, namespace).tag != "Tagging":
+        return NO_TAGS  # as recorded
+    return OBJECT_TAGS.check(tag_pairs(parse(RequestedTagging, body, namespace).tags))
+
+
+def parse_tagging_header(sent: Sent) -> FrozenMapping:
+    """Return the tags that the header states. A key without ``=`` has an empty value. [tagging-header]"""
+    try:
+        pairs = parse_qsl(sent.text.encode("ascii").decode(), keep_blank_values=True, errors="strict")
+    except ValueError:
+        raise _invalid_header(sent, "it is not percent-encoded UTF-8") from None
+    if len(dict(pairs)) < len(pairs):
+        raise _invalid_header(sent, "a key is repeated")
+    for key, content in pairs:
+        if not (is_tag_text(key, 1, TAG_KEY_LENGTH) and is_tag_text(content, 0, TAG_VALUE_LENGTH)):
+            raise _invalid_header(sent, f"{key!r} = {content!r} is not a valid tag")
+    return OBJECT_TAGS.check(pairs)
+
+
+def _invalid_header(sent: Sent, problem: str) -> ErrorResponse:
+    return invalid_argument(
+        sent.name,
+        sent.text,
+        f"The header '{sent.name}' shall be encoded as UTF-8 then URLEncoded URL query parameters without tag name"
+        " duplicates.",
+        explanation=f"{sent.name} is {sent.text!r}: {problem}",
+    )
 
 
 def _get_tagged_version(call: Call, bucket: BucketRecord) -> ObjectVersion:

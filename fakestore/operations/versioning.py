@@ -1,8 +1,10 @@
-"""The versioning of a bucket."""
+"""The versioning of a bucket, and the version that a request names."""
 
 from __future__ import annotations
 
+from fakestore.errors import METHOD_NOT_ALLOWED, NO_SUCH_KEY, ErrorResponse
 from fakestore.model.bucket import BucketRecord
+from fakestore.model.object_version import ObjectVersion
 from fakestore.model.versioning import Versioning, VersioningConfiguration
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.setting import Actions, Setting
@@ -42,3 +44,29 @@ VERSIONING = Setting(
     prepare=_check_versioning,
     store=_store_versioning,
 )
+
+
+def get_version_refusing_markers(call: Call, bucket: BucketRecord) -> ObjectVersion:
+    """Return the version that the request names, or the current one.
+
+    A current delete marker is refused like one that is named by its id. [put-acl-of-a-marker] [tags-of-a-marker]
+    """
+    try:
+        return bucket.get_object_or_version(call.key, call.version_id)
+    except ErrorResponse as error:
+        if error.error is not NO_SUCH_KEY or "delete-marker" not in error.service_headers:
+            raise
+        raise METHOD_NOT_ALLOWED.error(explanation=error.explanation, service_headers=error.service_headers) from None
+
+
+def version_headers(call: Call, bucket: BucketRecord, version: ObjectVersion) -> dict[str, str]:
+    """Return the version id header for a version that is read or changed, unless versioning was never enabled."""
+    if bucket.versioning is Versioning.NEVER:
+        return requested_version_headers(call, version)
+    return {"version-id": version.version_id}
+
+
+def requested_version_headers(call: Call, version: ObjectVersion) -> dict[str, str]:
+    """Return the version id header if the request names the version. [requested-version]"""
+    is_named = call.version_id is not None and call.semantics.names_requested_version
+    return {"version-id": version.version_id} if is_named else {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.mutants.rules.rule import COPY, OBJECT, PRECONDITIONS, PUT_HEADERS, Rule
 
-METADATA = "fakestore/operations/object_headers.py"
+METADATA = "fakestore/operations/metadata.py"
 COPY_SOURCE = "fakestore/operations/copy_source.py"
 EXECUTION = "fakestore/operations/framework/pipeline.py"
 #: The statement of a copy that stores the new object, and what an edit puts at its front.

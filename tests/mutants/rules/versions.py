@@ -15,7 +15,7 @@ from tests.mutants.rules.rule import (
 
 HISTORY = "fakestore/model/object_version.py"
 MFA = "fakestore/operations/mfa.py"
-NAMED_VERSION = "fakestore/operations/object.py"
+NAMED_VERSION = "fakestore/operations/versioning.py"
 
 RULES = [
     # -- which versions a DELETE removes, and what a PUT replaces
