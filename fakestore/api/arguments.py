@@ -23,8 +23,8 @@ from fakestore.model.lifecycle_elements import (
     NoncurrentExpiration,
     is_midnight,
 )
+from fakestore.model.metadata import DEFAULT_CONTENT_TYPE, SYSTEM_METADATA, Metadata
 from fakestore.model.names import check_key
-from fakestore.model.object_version import DEFAULT_CONTENT_TYPE, Metadata
 from fakestore.model.semantics import Limits, Semantics
 from fakestore.model.storage_class import StorageClass
 from fakestore.model.tagging import OBJECT_TAGS
@@ -32,7 +32,7 @@ from fakestore.operations.metadata import metadata_size
 from fakestore.service.service import Service
 
 #: The headers that are stored with an object, besides Content-Type and user metadata.
-_HEADERS = ("Cache-Control", "Content-Disposition", "Content-Encoding", "Content-Language", "Expires")
+_HEADERS = tuple(name.title() for name in SYSTEM_METADATA if name != "content-type")
 
 
 def parse_metadata(
@@ -61,7 +61,7 @@ def _parse_headers(service: Service, headers: Mapping[str, str]) -> dict[str, st
     expires = fields.get("expires")
     if expires is not None and service.dialect.semantics.expires_is_number and parse_integer(expires) is None:
         raise ValueError(f"invalid expires {expires!r}: expected milliseconds of at most 18 digits")
-    return {name.replace("-", "_"): value for name, value in fields.items()}
+    return {SYSTEM_METADATA[name]: value for name, value in fields.items()}
 
 
 def _parse_user_metadata(service: Service, metadata: Mapping[str, str]) -> Mapping[str, str]:

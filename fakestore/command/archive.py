@@ -60,18 +60,11 @@ def dump(store: FakeStore, path: Path) -> None:
 
 def _details(version: ObjectVersion) -> dict[str, Any]:
     """Return the arguments with which the object is put again."""
-    metadata = version.all_metadata
-    headers = {
-        "Cache-Control": metadata.cache_control,
-        "Content-Disposition": metadata.content_disposition,
-        "Content-Encoding": metadata.content_encoding,
-        "Content-Language": metadata.content_language,
-        "Expires": metadata.expires,
-    }
+    headers = version.all_metadata.system
     return {
         "key": version.key,
-        "content_type": version.content_type,
-        "headers": {name: value for name, value in headers.items() if value is not None},
+        "content_type": headers.pop("Content-Type"),
+        "headers": headers,
         "metadata": dict(version.metadata),
         "storage_class": version.storage_class,
         "tags": dict(version.tags),

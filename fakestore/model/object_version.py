@@ -18,6 +18,7 @@ from fakestore.model.checksums import Checksum
 from fakestore.model.content import Content, content_size
 from fakestore.model.encryption import Encryption, ManagedEncryption, ServerSideEncryption, hides_md5
 from fakestore.model.frozen_mapping import FrozenMapping
+from fakestore.model.metadata import NO_METADATA, Metadata
 from fakestore.model.object_lock import UNLOCKED, LegalHold, Lock, Retention
 from fakestore.model.storage_class import Restoration, StorageClass
 from fakestore.model.tagging import NO_TAGS
@@ -128,37 +129,6 @@ class _Code:
 
     def digest(self, source: bytes, size: int) -> bytes:
         return hashlib.blake2b(source, digest_size=size, key=self._secret).digest()
-
-
-#: The content type of an object that was stored without one.
-DEFAULT_CONTENT_TYPE = "binary/octet-stream"
-
-NO_USER_METADATA = FrozenMapping({})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Metadata:
-    """The metadata of an object: system headers and user metadata. A copy of the object keeps it by default.
-
-    Args:
-        expires: Expires as the client sent it.
-        user: The user metadata. Names are in lower case and without header prefix. The mapping is copied.
-    """
-
-    content_type: str = DEFAULT_CONTENT_TYPE
-    cache_control: str | None = None
-    content_disposition: str | None = None
-    content_encoding: str | None = None
-    content_language: str | None = None
-    expires: str | None = None
-    user: Mapping[str, str] = NO_USER_METADATA
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.user, FrozenMapping):
-            object.__setattr__(self, "user", FrozenMapping(self.user) if self.user else NO_USER_METADATA)
-
-
-NO_METADATA = Metadata()
 
 
 class ObjectPart(NamedTuple):

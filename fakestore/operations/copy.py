@@ -10,8 +10,9 @@ from fakestore.model.checksums import ChecksumAlgorithm, ChecksumElements, check
 from fakestore.model.content import entity_tag
 from fakestore.model.encryption import hides_md5
 from fakestore.model.frozen_mapping import FrozenMapping
+from fakestore.model.metadata import Metadata
 from fakestore.model.object_lock import UNLOCKED, Lock
-from fakestore.model.object_version import EntryId, Metadata, ObjectVersion
+from fakestore.model.object_version import EntryId, ObjectVersion
 from fakestore.operations.checksums import checksum_of_copy
 from fakestore.operations.copy_source import CopySource, SourceAddress, copy_source_headers
 from fakestore.operations.encryption import context_header

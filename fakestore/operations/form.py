@@ -17,6 +17,7 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.content import content_size
 from fakestore.model.form_policy import FormPolicy
 from fakestore.model.frozen_mapping import FrozenMapping
+from fakestore.model.metadata import SYSTEM_METADATA
 from fakestore.model.semantics import Limits
 from fakestore.operations.acl_headers import parse_acl_headers
 from fakestore.operations.form_policy import parse_form_policy
@@ -38,15 +39,7 @@ from fakestore.protocol.routing import Route
 from fakestore.xml.declarations import child, document
 
 #: Fields that are the headers of the same name. Those of the request itself are about the form.
-_STANDARD_HEADERS = (
-    "cache-control",
-    "content-disposition",
-    "content-encoding",
-    "content-language",
-    "content-md5",
-    "content-type",
-    "expires",
-)
+_STANDARD_HEADERS = (*SYSTEM_METADATA, "content-md5")
 
 #: Other fields that the store reads.
 _OWN_FIELDS = (

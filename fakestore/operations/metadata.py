@@ -3,40 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from fakestore.errors import METADATA_TOO_LARGE, invalid_argument
 from fakestore.http.headers import decode_words, encode_words
 from fakestore.http.values import parse_integer, without_aws_chunked
 from fakestore.messages import counted
-from fakestore.model.object_version import DEFAULT_CONTENT_TYPE, NO_METADATA, NO_USER_METADATA, Metadata
+from fakestore.model.metadata import DEFAULT_CONTENT_TYPE, NO_METADATA, NO_USER_METADATA, SYSTEM_METADATA, Metadata
 from fakestore.model.semantics import Semantics
 from fakestore.operations.framework.call import Call
-
-#: The headers that are metadata, beside those of the dialect.
-_STANDARD_HEADERS = frozenset(
-    {"content-type", "cache-control", "content-disposition", "content-encoding", "content-language", "expires"}
-)
 
 
 def parse_metadata(call: Call) -> Metadata:
     """Return the metadata that the headers state."""
     headers = call.headers
-    if not call.service_headers and _STANDARD_HEADERS.isdisjoint(headers):
+    if not call.service_headers and SYSTEM_METADATA.keys().isdisjoint(headers):
         return NO_METADATA
-    return Metadata(
-        content_type=headers.get("content-type") or DEFAULT_CONTENT_TYPE,
-        cache_control=headers.get("cache-control"),
-        content_disposition=headers.get("content-disposition"),
-        content_encoding=_parse_content_encoding(call),
-        content_language=headers.get("content-language"),
-        expires=_parse_expires(call),
-        user=_parse_user_metadata(call),
-    )
+    system: dict[str, Any] = {attribute: headers.get(name) for name, attribute in SYSTEM_METADATA.items()}
+    system["content_type"] = system["content_type"] or DEFAULT_CONTENT_TYPE
+    system["content_encoding"] = _without_coding_of_transfer(call, system["content_encoding"])
+    _check_expires(call, system["expires"])
+    return Metadata(**system, user=_parse_user_metadata(call))
 
 
-def _parse_content_encoding(call: Call) -> str | None:
-    text = call.headers.get("content-encoding")
-    # The encoding of the transfer is undone before the object is stored.
+def _without_coding_of_transfer(call: Call, text: str | None) -> str | None:
+    """Return a Content-Encoding without the coding that is undone before the object is stored."""
     return without_aws_chunked(text) if text is not None and call.dialect.aws_chunked else text
 
 
@@ -58,15 +49,13 @@ def _parse_user_metadata(call: Call) -> dict[str, str]:
     return metadata
 
 
-def _parse_expires(call: Call) -> str | None:
-    text = call.headers.get("expires")
+def _check_expires(call: Call, text: str | None) -> None:
     if text is not None and call.semantics.expires_is_number and parse_integer(text) is None:
         raise invalid_argument(
             "Expires",
             text,
             explanation=f"Expires is {text!r}; send the milliseconds before expiration, with at most 18 digits",
         )
-    return text
 
 
 def metadata_size(metadata: Mapping[str, str]) -> int:
@@ -90,16 +79,8 @@ def metadata_headers(metadata: Metadata, semantics: Semantics) -> tuple[dict[str
     """Return the standard headers of the metadata, and the dialect's headers of the user metadata."""
     if metadata is NO_METADATA:  # as of most objects
         return {"Content-Type": metadata.content_type}, {}
-    standard = {
-        "Content-Type": metadata.content_type,
-        "Cache-Control": metadata.cache_control,
-        "Content-Disposition": metadata.content_disposition,
-        "Content-Encoding": metadata.content_encoding,
-        "Content-Language": metadata.content_language,
-        "Expires": metadata.expires,
-    }
     user: dict[str, str] = {}
     if metadata.user is not NO_USER_METADATA:
         encode = encode_words if semantics.metadata_is_decoded else str
         user = {f"meta-{name}": encode(value) for name, value in metadata.user.items()}
-    return {name: value for name, value in standard.items() if value is not None}, user
+    return metadata.system, user

@@ -7,6 +7,7 @@ from fakestore.http.values import UnsatisfiableRange, http_date, parse_range
 from fakestore.messages import counted
 from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
+from fakestore.model.metadata import SYSTEM_METADATA
 from fakestore.model.object_lock import UNLOCKED
 from fakestore.model.object_version import EntryId, ObjectVersion
 from fakestore.operations.checksums import checksum_headers, parse_checksum_mode
@@ -77,14 +78,7 @@ def put_object(call: Call, bucket: BucketRecord, headers: ObjectHeaders, body: R
 
 
 #: The query parameters that replace headers of the reply.
-_OVERRIDES = {
-    "response-cache-control": "Cache-Control",
-    "response-content-disposition": "Content-Disposition",
-    "response-content-encoding": "Content-Encoding",
-    "response-content-language": "Content-Language",
-    "response-content-type": "Content-Type",
-    "response-expires": "Expires",
-}
+_OVERRIDES = {f"response-{name}": name.title() for name in SYSTEM_METADATA}
 
 
 def _parse_overrides(call: Call) -> dict[str, str]:

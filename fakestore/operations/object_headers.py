@@ -9,8 +9,9 @@ from fakestore.model.acl import PRIVATE, RequestedAcl
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.encryption import ServerSideEncryption
 from fakestore.model.frozen_mapping import FrozenMapping
+from fakestore.model.metadata import NO_METADATA, Metadata
 from fakestore.model.object_lock import UNLOCKED, Lock
-from fakestore.model.object_version import NO_METADATA, NULL, Metadata, NewObject, ObjectVersion
+from fakestore.model.object_version import NULL, NewObject, ObjectVersion
 from fakestore.model.semantics import Semantics
 from fakestore.model.storage_class import StorageClass
 from fakestore.model.tagging import NO_TAGS

@@ -21,11 +21,11 @@ from fakestore.model.lifecycle_elements import (
     NoncurrentTransition,
     Transition,
 )
+from fakestore.model.metadata import Metadata
 from fakestore.model.object_version import (
     DeleteMarker,
     Entry,
     History,
-    Metadata,
     ObjectVersion,
     OwnerToken,
     StorageClass,

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from fakestore.model.accounts import Accounts
 from fakestore.model.acl import CannedAcl
 from fakestore.model.content import SparseContent
+from fakestore.model.metadata import Metadata
 from fakestore.model.mfa import MfaDevice
-from fakestore.model.object_version import NULL, Encryption, Metadata, NewObject, StorageClass, VersionIds
+from fakestore.model.object_version import NULL, Encryption, NewObject, StorageClass, VersionIds
 from fakestore.model.semantics import Limits
 from fakestore.model.versioning import Versioning
 from tests.model.arrange import ALICE, NOON, empty_bucket

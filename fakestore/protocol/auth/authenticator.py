@@ -18,6 +18,7 @@ from fakestore.errors import (
 from fakestore.http.request import Request
 from fakestore.model.accounts import ANONYMOUS, Accounts
 from fakestore.model.checksums import ChecksumAlgorithm
+from fakestore.model.metadata import SYSTEM_METADATA
 from fakestore.model.semantics import AnonymousRequests
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.encoding import headers_in_query, is_other_version_4, with_headers
@@ -29,9 +30,7 @@ from fakestore.protocol.auth.scheme import Authentication, AuthScheme, FormSchem
 #: The headers about a checksum of the body, without the prefix of the dialect.
 _CHECKSUMS = (*(f"checksum-{algorithm.lower()}" for algorithm in ChecksumAlgorithm), "sdk-checksum-algorithm")
 #: The headers that version 2 of the AWS SDK for JavaScript repeats in the query when it presigns.
-_REPEATED_HEADERS = frozenset(
-    ["cache-control", "content-disposition", "content-encoding", "content-language", "content-md5", "content-type"]
-)
+_REPEATED_HEADERS = {*SYSTEM_METADATA, "content-md5"} - {"expires"}
 
 #: Errors whose explanation always shows what would have been signed.
 _ALREADY_EXPLAINED = (SIGNATURE_DOES_NOT_MATCH, CONTENT_SHA256_MISMATCH)

@@ -15,6 +15,7 @@ from fakestore.http import Request
 from fakestore.http.form import require_field
 from fakestore.http.values import http_date, parse_http_date, parse_integer
 from fakestore.model.accounts import Account, Accounts
+from fakestore.model.metadata import SYSTEM_METADATA
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.claim import Claim, ClaimFormScheme, ClaimScheme, check_clock_skew
 from fakestore.protocol.auth.encoding import headers_in_query, parse_credentials, wire_bytes, with_headers
@@ -66,12 +67,7 @@ _SIGNED_PARAMETERS = frozenset(
         "versioning",
         "versions",
         "website",
-        "response-cache-control",
-        "response-content-disposition",
-        "response-content-encoding",
-        "response-content-language",
-        "response-content-type",
-        "response-expires",
+        *(f"response-{name}" for name in SYSTEM_METADATA),
     ]
 )
 
