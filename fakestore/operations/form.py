@@ -29,7 +29,7 @@ from fakestore.operations.framework.fields import value
 from fakestore.operations.framework.parameters import parameters
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
-from fakestore.operations.object import put_object
+from fakestore.operations.object import store_object
 from fakestore.operations.object_headers import ObjectHeaders
 from fakestore.operations.tagging import parse_new_tags
 from fakestore.protocol.addressing import Address
@@ -237,7 +237,7 @@ def post_object(call: Call, bucket: BucketRecord, fields: FormFields, body: Rece
     """Store the file of a form as an object."""
     if fields.policy is not None:
         fields.policy.check_size(content_size(body.content))
-    result = put_object.run(call, bucket, fields, body)
+    result = store_object(call, bucket, fields, body)
     stored = {"bucket": bucket.name, "key": call.key, "etag": result.headers["ETag"]}
     if fields.success_redirect is not None:
         location, status = _redirect_url(fields.success_redirect, stored), 303

@@ -64,8 +64,13 @@ def _check_put(call: Call, bucket: BucketRecord, headers: PutHeaders) -> None:
     body=CONTENT,
     check=_check_put,
 )
-def put_object(call: Call, bucket: BucketRecord, headers: ObjectHeaders, body: ReceivedBody) -> Result:
+def put_object(call: Call, bucket: BucketRecord, headers: PutHeaders, body: ReceivedBody) -> Result:
     """Store an object (specification, section 4.1)."""
+    return store_object(call, bucket, headers, body)
+
+
+def store_object(call: Call, bucket: BucketRecord, headers: ObjectHeaders, body: ReceivedBody) -> Result:
+    """Store the object of a PUT or a form, and return the reply to a PUT."""
     version = bucket.put(call.key, headers.new_object(body), owner=call.owner, now=call.now)
     return Result(
         headers={"ETag": version.etag},
