@@ -23,6 +23,7 @@ from fakestore.operations.expected_owner import ExpectedOwner
 from fakestore.operations.form import post_object
 from fakestore.operations.framework.row import Operations
 from fakestore.operations.lifecycle import LIFECYCLE
+from fakestore.operations.list_buckets import get_service
 from fakestore.operations.listing import get_bucket, get_bucket_object_versions, get_bucket_version_2
 from fakestore.operations.mfa import MfaTransport
 from fakestore.operations.multipart.completion import complete_multipart_upload
@@ -48,7 +49,6 @@ from fakestore.operations.public_access_block import PUBLIC_ACCESS_BLOCK
 from fakestore.operations.regions import SignatureVersion
 from fakestore.operations.request_payment import REQUEST_PAYMENT, RequestPayer
 from fakestore.operations.restore import post_object_restore
-from fakestore.operations.service import get_service
 from fakestore.operations.tagging import TAGGING, delete_object_tagging, get_object_tagging, put_object_tagging
 from fakestore.operations.versioning import VERSIONING
 

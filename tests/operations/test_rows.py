@@ -19,7 +19,7 @@ from fakestore.operations.framework.fields import query
 from fakestore.operations.framework.parameters import Guard, Parameters, parameters, shared_fields
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import Operations, operation
-from fakestore.operations.service import get_service
+from fakestore.operations.list_buckets import get_service
 from fakestore.protocol.routing import Route
 from fakestore.service.service import Service
 
