@@ -16,8 +16,8 @@ from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.preconditions import DeleteConditions
 from fakestore.operations.framework.result import Result, entry_ids
 from fakestore.operations.framework.row import operation
-from fakestore.operations.lock_headers import BypassParameters, check_is_unlocked
 from fakestore.operations.mfa import check_mfa
+from fakestore.operations.object_lock import BypassParameters, check_is_unlocked
 from fakestore.protocol.routing import Route
 from fakestore.xml.declarations import child, children, document, element
 

@@ -30,8 +30,8 @@ from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import Sent, header, headers, value
 from fakestore.operations.framework.parameters import Parameters, parameters, shared_fields
 from fakestore.operations.lifecycle import expiration_headers
-from fakestore.operations.lock_headers import LOCK_HEADERS, check_has_object_lock, lock_access, parse_lock
 from fakestore.operations.metadata import metadata_headers, parse_metadata
+from fakestore.operations.object_lock import LOCK_HEADERS, check_has_object_lock, lock_access, parse_lock
 from fakestore.operations.restore import restore_headers
 from fakestore.operations.tagging import PUT_OBJECT_TAGGING, TAGGING_HEADER, parse_tagging_header
 

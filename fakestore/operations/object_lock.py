@@ -1,27 +1,192 @@
-"""Object Lock: the setting of a bucket, and the legal hold and the retention of a version."""
+"""Object Lock: the setting of a bucket, and the retention and the legal hold of a version."""
 
 from __future__ import annotations
 
-from fakestore.errors import MISSING_REQUEST_BODY, NO_SUCH_OBJECT_LOCK, OBJECT_LOCK_NOT_FOUND
+from datetime import datetime
+
+from fakestore.errors import (
+    ACCESS_DENIED,
+    INVALID_ARGUMENT,
+    INVALID_REQUEST,
+    MISSING_REQUEST_BODY,
+    NO_SUCH_OBJECT_LOCK,
+    OBJECT_LOCK_NOT_FOUND,
+    ErrorResponse,
+    invalid_argument,
+)
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.object_lock import LegalHoldDocument, ObjectLock, Retention, RetentionDocument
+from fakestore.model.object_lock import (
+    LegalHold,
+    LegalHoldDocument,
+    Lock,
+    ObjectLock,
+    Retention,
+    RetentionDocument,
+    RetentionMode,
+)
+from fakestore.model.object_version import ObjectVersion
+from fakestore.operations.framework.access import BUCKET_OWNER, Access, Resource, is_authorized
 from fakestore.operations.framework.call import Call
+from fakestore.operations.framework.fields import Sent, choice, header, read_header, switch, unread
+from fakestore.operations.framework.parameters import Parameters, parameters
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
 from fakestore.operations.framework.setting import Actions, Setting
-from fakestore.operations.lock_headers import (
-    BYPASS_GOVERNANCE,
-    GET_LEGAL_HOLD,
-    GET_RETENTION,
-    PUT_LEGAL_HOLD,
-    PUT_RETENTION,
-    BypassParameters,
-    check_has_object_lock,
-    check_is_in_the_future,
-    protected,
-)
 from fakestore.operations.versioning import requested_version_headers
 from fakestore.protocol.routing import Route
+from fakestore.xml.declarations import parse_until, render_until
+
+MODE_HEADER = "object-lock-mode"
+
+UNTIL_HEADER = "object-lock-retain-until-date"
+
+LEGAL_HOLD_HEADER = "object-lock-legal-hold"
+
+LOCK_HEADERS = (MODE_HEADER, UNTIL_HEADER, LEGAL_HOLD_HEADER)
+
+
+#: The header that asks to bypass a retention in governance mode.
+_BYPASS = "bypass-governance-retention"
+
+GET_RETENTION = Access("s3:GetObjectRetention", BUCKET_OWNER)
+
+PUT_RETENTION = Access("s3:PutObjectRetention", BUCKET_OWNER)
+
+GET_LEGAL_HOLD = Access("s3:GetObjectLegalHold", BUCKET_OWNER)
+
+PUT_LEGAL_HOLD = Access("s3:PutObjectLegalHold", BUCKET_OWNER)
+
+BYPASS_GOVERNANCE = Access("s3:BypassGovernanceRetention", BUCKET_OWNER)
+
+
+def parse_lock(call: Call) -> Lock:
+    """Return the retention and the legal hold that the headers request for a new object."""
+    return Lock(_parse_retention(call), read_header(call, LEGAL_HOLD_HEADER, _LEGAL_HOLD))
+
+
+def _parse_retention(call: Call) -> Retention | None:
+    mode, until = (call.service_headers.get(name) for name in (MODE_HEADER, UNTIL_HEADER))
+    if mode is None and until is None:
+        return None
+    mode_header, until_header = call.dialect.header(MODE_HEADER), call.dialect.header(UNTIL_HEADER)
+    if mode is None or until is None:
+        missing = mode_header if mode is None else until_header
+        raise INVALID_ARGUMENT.error(
+            f"{until_header} and {mode_header} must both be supplied",
+            explanation=f"{missing} is missing; send both headers or neither",
+            ArgumentName=missing,
+        )
+    if mode not in list(RetentionMode):
+        raise invalid_argument(
+            mode_header,
+            mode,
+            "Unknown wormMode directive.",
+            explanation=f"{mode_header} is {mode!r}; expected {' or '.join(RetentionMode)}",
+        )
+    try:
+        moment = parse_until(until)
+    except ValueError as expected:
+        raise invalid_argument(
+            until_header,
+            until,
+            "The retain until date must be provided in ISO 8601 format",
+            explanation=f"{until_header} is {until!r}; expected {expected}",
+        ) from None
+    check_is_in_the_future(call, until_header, moment)
+    return Retention(RetentionMode(mode), moment)
+
+
+def check_is_in_the_future(call: Call, argument: str, until: datetime) -> None:
+    """Check that a retention that is requested has not ended already."""
+    if until <= call.now:
+        raise invalid_argument(
+            argument,
+            render_until(until),
+            "The retain until date must be in the future!",
+            explanation=f"{argument} is {until}, but the store's clock is at {call.now}",
+        )
+
+
+_LEGAL_HOLD = choice(
+    LegalHold,
+    lambda name, text, explanation: invalid_argument(
+        name, text, "Legal Hold must be either of 'ON' or 'OFF'", explanation=explanation
+    ),
+)
+
+
+def lock_access(lock: Lock) -> tuple[Access, ...]:
+    """Return what a requester needs to store an object with this lock."""
+    retention = () if lock.retention is None else (PUT_RETENTION,)
+    return retention if lock.legal_hold is None else (*retention, PUT_LEGAL_HOLD)
+
+
+def check_has_object_lock(bucket: BucketRecord) -> None:
+    """Check that versions in the bucket can be locked."""
+    if bucket.object_lock is None:
+        raise INVALID_REQUEST.error(
+            "Bucket is missing Object Lock Configuration",
+            explanation=f"bucket {bucket.name!r} has no Object Lock; create it with Object Lock, or send PUT Bucket"
+            " object-lock",
+        )
+
+
+def lock_headers(call: Call, bucket: BucketRecord, version: ObjectVersion) -> dict[str, str]:
+    """Return the dialect's headers about the lock of a version that is read, as far as the requester may know it."""
+    headers, resource = {}, Resource(version.key, version.version_id)
+    if version.retention is not None and is_authorized(GET_RETENTION, call, bucket, resource):
+        headers = {MODE_HEADER: str(version.retention.mode), UNTIL_HEADER: render_until(version.retention.until)}
+    if version.legal_hold is not None and is_authorized(GET_LEGAL_HOLD, call, bucket, resource):
+        headers[LEGAL_HOLD_HEADER] = str(version.legal_hold)
+    return headers
+
+
+@parameters
+class BypassParameters(Parameters):
+    """Whether a request asks to bypass a retention in governance mode."""
+
+    header: Sent | None = header(_BYPASS, unread)
+
+    def check_bucket(self, bucket: BucketRecord) -> None:
+        """Check the header, if it was sent."""
+        if self.header is None:
+            return
+        if bucket.object_lock is None:
+            raise INVALID_ARGUMENT.error(
+                f"{self.header.name} is only applicable to Object Lock enabled buckets.",
+                explanation=f"{self.header.name} was sent, and bucket {bucket.name!r} has no Object Lock; omit it",
+                ArgumentName=self.header.name,
+            )
+        switch(self.header)
+
+    def applies(self, call: Call, bucket: BucketRecord, key: str) -> bool:
+        """Return whether the request asks to bypass the governance mode, and the requester may."""
+        asks = self.header is not None and switch(self.header)
+        return asks and is_authorized(BYPASS_GOVERNANCE, call, bucket, Resource(key))
+
+
+def check_is_unlocked(call: Call, bucket: BucketRecord, version: ObjectVersion, bypass: BypassParameters) -> None:
+    """Check that a version can be removed."""
+    if version.lock.is_closed(call.now) and version.lock.is_closed(
+        call.now, bypasses=bypass.applies(call, bucket, version.key)
+    ):
+        raise protected(call, version, bypass)
+
+
+def protected(call: Call, version: ObjectVersion, bypass: BypassParameters) -> ErrorResponse:
+    """Return the error for a request that Object Lock refuses."""
+    lock, header, more = version.lock, call.dialect.header(_BYPASS), ""
+    if lock.retention is not None and lock.retention.mode is RetentionMode.GOVERNANCE:
+        more = f"; a bypass needs {header}: true and the permission {BYPASS_GOVERNANCE.action}"
+        if bypass.header is not None:
+            more += f", and {call.requester} has sent {bypass.header.text!r}"
+    if lock.legal_hold is LegalHold.ON:
+        more += "; a bypass does not affect the legal hold"
+    return ACCESS_DENIED.error(
+        "Access Denied because object protected by object lock.",
+        explanation=f"version {version.version_id} of {version.key!r} is locked: {lock}. The store's clock is at"
+        f" {call.now}{more}",
+    )
 
 
 def _check_is_sent(call: Call, bucket: BucketRecord, document: ObjectLock | None) -> ObjectLock:

@@ -21,8 +21,8 @@ from fakestore.operations.framework.parameters import Parameters, parameters, sh
 from fakestore.operations.framework.result import NO_CONTENT, Result
 from fakestore.operations.framework.row import operation
 from fakestore.operations.lifecycle import rule_id_in_header
-from fakestore.operations.lock_headers import LOCK_HEADERS, parse_lock
 from fakestore.operations.object_headers import ObjectHeaders
+from fakestore.operations.object_lock import LOCK_HEADERS, parse_lock
 from fakestore.protocol.routing import Route
 from fakestore.xml.declarations import child, document
 
