@@ -46,7 +46,7 @@ from fakestore.model.ownership import ObjectOwnership
 from fakestore.model.policy import Effect, Statement, actions_matching
 from fakestore.model.public_access_block import PublicAccessBlock
 from fakestore.model.versioning import Versioning
-from fakestore.operations.acl_headers import check_accepts_acl
+from fakestore.operations.acl import check_accepts_acl
 from fakestore.service.service import Service, current_time
 from fakestore.xml.declarations import changed
 

@@ -1,11 +1,35 @@
-"""GET and PUT of the access control list of a bucket or an object."""
+"""The ACL of a bucket or an object: canned, by grant headers, or by a document."""
 
 from __future__ import annotations
 
+import re
+
+from fakestore.errors import (
+    ACCESS_CONTROL_LIST_NOT_SUPPORTED,
+    ACCESS_DENIED,
+    AMBIGUOUS_GRANT,
+    INVALID_REQUEST,
+    MISSING_SECURITY_HEADER,
+    UNEXPECTED_CONTENT,
+    UNRESOLVABLE_GRANT,
+    invalid_argument,
+)
 from fakestore.http.values import http_date
-from fakestore.model.acl import AccessControlPolicy
+from fakestore.messages import ACLS_OPTION
+from fakestore.model.accounts import Account, Accounts
+from fakestore.model.acl import (
+    AccessControlPolicy,
+    Acl,
+    CannedAcl,
+    Grant,
+    Grantee,
+    GranteeReference,
+    GrantList,
+    Group,
+    Permission,
+    RequestedAcl,
+)
 from fakestore.model.bucket import BucketRecord
-from fakestore.operations.acl_headers import AclParameters, check_accepts_acl
 from fakestore.operations.framework.access import (
     BUCKET_READ_ACP,
     BUCKET_WRITE_ACP,
@@ -13,11 +37,188 @@ from fakestore.operations.framework.access import (
     OBJECT_WRITE_ACP,
     Access,
 )
+from fakestore.operations.framework.body import has_body
 from fakestore.operations.framework.call import Call
+from fakestore.operations.framework.fields import headers
+from fakestore.operations.framework.parameters import Parameters, parameters
 from fakestore.operations.framework.result import OK, Result
 from fakestore.operations.framework.row import operation
 from fakestore.operations.versioning import get_version_refusing_markers, version_headers
 from fakestore.protocol.routing import Route
+
+_GRANT_HEADERS = {
+    "grant-full-control": Permission.FULL_CONTROL,
+    "grant-read": Permission.READ,
+    "grant-write": Permission.WRITE,
+    "grant-read-acp": Permission.READ_ACP,
+    "grant-write-acp": Permission.WRITE_ACP,
+}
+
+#: The headers that ask for an ACL, without the prefix of the dialect.
+ACL_HEADERS = ("acl", *_GRANT_HEADERS)
+
+# ``type="value"``; the public service accepts the value without quotes as well. [grant-without-quotes]
+_PAIR = r'\s*(emailAddress|id|uri)=(?:"([^"]*)"|([^",\s]+))\s*'
+
+_ARGUMENT_NAMES = {
+    "id": "CanonicalUser/ID",
+    "uri": "Group/URI",
+    "emailAddress": "AmazonCustomerByEmail/EmailAddress",
+}
+
+
+def parse_acl_headers(call: Call) -> RequestedAcl:
+    """Return the ACL that the headers ask for, of which at least one was sent."""
+    sent = call.service_headers
+    canned = sent.get("acl")
+    granted = [name for name in _GRANT_HEADERS if name in sent]
+    if canned is not None and granted:
+        raise INVALID_REQUEST.error(
+            "Specifying both Canned ACLs and Header Grants is not allowed",
+            explanation=f"{call.dialect.header('acl')} and {call.dialect.header(granted[0])} were both sent",
+        )
+    if canned is not None:
+        return _parse_canned(canned, call.dialect.header("acl"))
+    return GrantList.of(
+        Grant(grantee, _GRANT_HEADERS[name])
+        for name in granted
+        for grantee in _parse_grantees(sent[name], call.dialect.header(name), call.state.accounts)
+        # This header applies to buckets; on an object it makes no grant. [grant-write-on-an-object]
+        if name != "grant-write" or call.address.scope == "bucket"
+    )
+
+
+def check_accepts_acl(bucket: BucketRecord, requested: RequestedAcl) -> None:
+    """Check that the bucket, or an object in it, can get the ACL that a request states.
+
+    Full control of the owner of the bucket alone is always accepted. [object-ownership]
+    """
+    full_control = CannedAcl.BUCKET_OWNER_FULL_CONTROL, GrantList((Grant(bucket.owner, Permission.FULL_CONTROL),))
+    if requested in full_control:
+        return
+    block, acl = bucket.public_access_block, requested.expand(bucket.owner, bucket.owner)
+    blocked = ""
+    if block is not None and block.block_public_acls and acl.is_public:
+        blocked = (
+            f"the public access block of bucket {bucket.name!r} refuses the public grants in {acl}; send"
+            f" DELETE Bucket publicAccessBlock, or set store[{bucket.name!r}].public_access_block = None"
+        )
+    if bucket.has_no_acls:
+        also = f". Also, {blocked}" if blocked else ""
+        raise ACCESS_CONTROL_LIST_NOT_SUPPORTED.error(
+            explanation=f"bucket {bucket.name!r} has the object ownership {bucket.object_ownership}, so it has no ACLs;"
+            f" send PUT Bucket ownershipControls, or set store[{bucket.name!r}].object_ownership = 'ObjectWriter'{also}"
+            f"; {ACLS_OPTION}"
+        )
+    if blocked:
+        raise ACCESS_DENIED.error(explanation=f"{blocked}; {ACLS_OPTION}")
+
+
+@parameters
+class AclParameters(Parameters):
+    """The headers of a PUT that replaces an ACL; the ACL is None if the body states it."""
+
+    acl: RequestedAcl | None = headers(parse_acl_headers, *ACL_HEADERS)
+
+    def check_fields(self, call: Call) -> None:
+        """Check that either the headers or the body state an ACL."""
+        if self.acl is not None and has_body(call):
+            raise UNEXPECTED_CONTENT.error(explanation="headers and body both state an ACL; send one of them")
+        if self.acl is None and not has_body(call):
+            header = call.dialect.header("acl")
+            raise MISSING_SECURITY_HEADER.error(
+                explanation=f"neither a header nor the body states an ACL; send {header} or a document",
+                MissingHeaderName=header,
+            )
+
+    def replacing(self, old: Acl, document: AccessControlPolicy | None, accounts: Accounts) -> RequestedAcl:
+        """Return the ACL that replaces `old`."""
+        if document is None:
+            assert self.acl is not None
+            return self.acl
+        grants = GrantList.of(
+            Grant(resolve_grantee(reference, _ARGUMENT_NAMES[reference.type], accounts), element.permission)
+            for element in document.grants
+            for reference in [element.grantee.reference]
+        )
+        if document.owner.id != old.owner.id:
+            raise invalid_argument(
+                "CanonicalUser/ID",
+                document.owner.id,
+                "Invalid id",
+                explanation=f"the document names the owner {document.owner.id!r}, but an ACL cannot change the owner"
+                f" {old.owner} ({old.owner.id})",
+            )
+        return grants
+
+
+def _parse_canned(name: str, header: str) -> CannedAcl:
+    try:
+        return CannedAcl(name)
+    except ValueError:
+        known = ", ".join(CannedAcl)
+        raise invalid_argument(header, name, "", explanation=f"{header} is {name!r}; expected one of {known}") from None
+
+
+def _parse_grantees(value: str, header: str, accounts: Accounts) -> list[Grantee]:
+    grantees = []
+    pattern, position = re.compile(_PAIR, re.ASCII), 0
+    while position <= len(value):
+        pair = pattern.match(value, position)
+        if pair is None or (pair.end() < len(value) and value[pair.end()] != ","):
+            raise invalid_argument(
+                header,
+                value,
+                "Argument format not recognized",
+                explanation=f'{header} is {value!r}; expected a list of emailAddress="...", id="..." and uri="..."'
+                " separated by commas",
+            )
+        kind, quoted, bare = pair.groups()
+        grantees.append(resolve_grantee(GranteeReference(kind, bare if quoted is None else quoted), kind, accounts))
+        position = pair.end() + 1
+    return grantees
+
+
+def resolve_grantee(reference: GranteeReference, argument: str, accounts: Accounts) -> Grantee:
+    """Return the account or group that a request names.
+
+    Args:
+        reference: How the request names the grantee.
+        argument: The name of the argument in the error document.
+        accounts: The accounts of the store.
+    """
+    value = reference.value
+    if reference.type == "uri":
+        try:
+            return Group(value)
+        except ValueError:
+            known = ", ".join(group.value for group in Group)
+            raise invalid_argument(
+                argument, value, "Invalid group uri", explanation=f"unknown group {value!r}; expected one of {known}"
+            ) from None
+    if reference.type == "id":
+        account = accounts.by_id(value)
+        if account is None:
+            raise invalid_argument(
+                argument,
+                value,
+                "Invalid id",
+                explanation=f"no account has the canonical id {value!r}; {_describe(accounts)}",
+            )
+        return account
+    matching = accounts.by_email(value)
+    if len(matching) != 1:
+        row = AMBIGUOUS_GRANT if matching else UNRESOLVABLE_GRANT
+        count = f"{len(matching)} accounts have" if matching else "no account has"
+        raise row.error(explanation=f"{count} the e-mail address {value!r}; {_describe(accounts)}")
+    return matching[0]
+
+
+def _describe(accounts: Accounts) -> str:
+    def describe(account: Account) -> str:
+        return f"{account} (id {account.id}{f', e-mail {account.email}' if account.email else ''})"
+
+    return f"known accounts: {', '.join(map(describe, accounts))}"
 
 
 @operation(

@@ -13,7 +13,7 @@ from fakestore.model.public_access_block import PublicAccessBlock
 from fakestore.model.regions import HOME_REGION
 from fakestore.model.tagging import NEW_BUCKET_TAGS, NO_TAGS, Tag, tag_pairs
 from fakestore.model.versioning import Versioning
-from fakestore.operations.acl_headers import ACL_HEADERS, parse_acl_headers
+from fakestore.operations.acl import ACL_HEADERS, parse_acl_headers
 from fakestore.operations.framework.access import BUCKET_OWNER, LIST_BUCKET, NOTHING, Access, authorize
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import Sent, choice, header, headers, switch

@@ -28,7 +28,7 @@ from fakestore.model.notification import NotificationConfiguration
 from fakestore.model.replication import ReplicationConfiguration
 from fakestore.model.versioning import Versioning
 from fakestore.model.website import WebsiteConfiguration
-from fakestore.operations.acl_headers import resolve_grantee
+from fakestore.operations.acl import resolve_grantee
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import header, switch
 from fakestore.operations.framework.parameters import Parameters, parameters

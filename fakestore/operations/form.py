@@ -19,7 +19,7 @@ from fakestore.model.form_policy import FormPolicy
 from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.metadata import SYSTEM_METADATA
 from fakestore.model.semantics import Limits
-from fakestore.operations.acl_headers import parse_acl_headers
+from fakestore.operations.acl import parse_acl_headers
 from fakestore.operations.form_policy import parse_form_policy
 from fakestore.operations.framework.access import BUCKET_WRITE, Access
 from fakestore.operations.framework.body import BodyFields, BodyKind, ReceivedBody, longest_upload, pieces_of_length

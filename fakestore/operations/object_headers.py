@@ -15,7 +15,7 @@ from fakestore.model.object_version import NULL, NewObject, ObjectVersion
 from fakestore.model.semantics import Semantics
 from fakestore.model.storage_class import StorageClass
 from fakestore.model.tagging import NO_TAGS
-from fakestore.operations.acl_headers import ACL_HEADERS, check_accepts_acl, parse_acl_headers
+from fakestore.operations.acl import ACL_HEADERS, check_accepts_acl, parse_acl_headers
 from fakestore.operations.encryption import (
     ENCRYPTION_HEADERS,
     check_is_not_blocked,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.mutants.rules.rule import AUTHORIZATION, BUCKET, Rule
 
-ACL_HEADERS = "fakestore/operations/acl_headers.py"
+ACL_OPERATIONS = "fakestore/operations/acl.py"
 
 RULES = [
     Rule(
@@ -22,7 +22,7 @@ RULES = [
     ),
     Rule(
         "only a public ACL is blocked",
-        ACL_HEADERS,
+        ACL_OPERATIONS,
         "block.block_public_acls and acl.is_public",
         "block.block_public_acls",
     ),
