@@ -7,8 +7,8 @@ import re
 from fakestore.errors import ACCESS_DENIED, INVALID_BUCKET_OWNER
 from fakestore.model.bucket import BucketRecord
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.fields import Sent, read_header
-from fakestore.operations.framework.parameters import Guard
+from fakestore.operations.framework.fields import Sent, header
+from fakestore.operations.framework.parameters import Guard, parameters
 
 _NUMBER = "[0-9]{12}"
 
@@ -32,15 +32,12 @@ def check_expected_owner(expected: str | None, bucket: BucketRecord) -> None:
         )
 
 
+@parameters
 class ExpectedOwner(Guard):
-    """The bucket has the owner that the request expects."""
+    """The bucket has the owner that the request expects. The number must be valid even if no such bucket exists."""
 
-    headers = ("expected-bucket-owner",)
-
-    def check_request(self, call: Call) -> None:
-        """Check that the number is valid, whether or not the bucket exists."""
-        read_header(call, "expected-bucket-owner", parse_account_number)
+    number: str | None = header("expected-bucket-owner", parse_account_number, default=None)
 
     def check_bucket(self, call: Call, bucket: BucketRecord) -> None:
         """Check that the account with the number owns the bucket."""
-        check_expected_owner(call.service_headers.get("expected-bucket-owner"), bucket)
+        check_expected_owner(self.number, bucket)

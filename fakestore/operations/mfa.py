@@ -5,7 +5,8 @@ from __future__ import annotations
 from fakestore.errors import ACCESS_DENIED, ErrorResponse, UnsupportedRequest, invalid_argument
 from fakestore.model.bucket import BucketRecord
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.parameters import Guard
+from fakestore.operations.framework.fields import header
+from fakestore.operations.framework.parameters import Guard, parameters
 
 
 def check_mfa(call: Call, bucket: BucketRecord) -> None:
@@ -43,14 +44,17 @@ def has_valid_mfa(call: Call, bucket: BucketRecord) -> bool:
     return True
 
 
+@parameters
 class MfaTransport(Guard):
     """The code of an MFA device comes over https."""
 
     needs_bucket = False
 
-    def check_request(self, call: Call) -> None:
+    code: str | None = header("mfa", default=None)
+
+    def check_fields(self, call: Call) -> None:
         """Check the scheme of a request with a code."""
-        if "mfa" in call.service_headers and call.request.scheme != "https":
+        if self.code is not None and call.request.scheme != "https":
             raise ACCESS_DENIED.error(
                 explanation=f"{call.dialect.header('mfa')} was sent over {call.request.scheme}; use https"
             )

@@ -12,7 +12,8 @@ from fakestore.model.accounts import ANONYMOUS
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.request_payment import Payer, RequestPayment
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.parameters import Guard
+from fakestore.operations.framework.fields import header
+from fakestore.operations.framework.parameters import Guard, parameters
 from fakestore.operations.framework.setting import Actions, Setting
 
 REQUEST_PAYMENT = Setting(
@@ -54,18 +55,19 @@ def check_request_payer(call: Call, bucket: BucketRecord, payer: str | None) -> 
         )
 
 
+@parameters
 class RequestPayer(Guard):
     """The owner of the bucket pays for the request, or the requester has agreed to pay."""
 
-    headers = (REQUEST_PAYER_HEADER,)
+    payer: str | None = header(REQUEST_PAYER_HEADER, default=None)
 
     def check_bucket(self, call: Call, bucket: BucketRecord) -> None:
         """Check the header by which the requester agrees."""
-        check_request_payer(call, bucket, call.service_headers.get(REQUEST_PAYER_HEADER))
+        check_request_payer(call, bucket, self.payer)
 
     def reply_headers(self, call: Call, buckets: Sequence[BucketRecord]) -> Mapping[str, str]:
         """Return the header that says that the requester pays, if that is true for one of the buckets."""
         # A requester who pays has sent the header; otherwise the request was refused before.
-        if REQUEST_PAYER_HEADER not in call.service_headers:
+        if self.payer is None:
             return {}
         return {"request-charged": "requester"} if any(is_charged(call, each) for each in buckets) else {}

@@ -110,7 +110,7 @@ class Dialect:
     addressing: frozenset[Addressing] = frozenset({Addressing.VIRTUAL_HOST})
     auth: tuple[AuthScheme, ...] = (Version2Header(),)
     form_auth: tuple[FormScheme, ...] = ()
-    common_headers: frozenset[str] = frozenset({"date", "mfa"})
+    common_headers: frozenset[str] = frozenset({"date"})
     api_version: str | None = None
     environment: ClientEnvironment = NO_ENVIRONMENT
     semantics: Semantics = DOCUMENT_SEMANTICS

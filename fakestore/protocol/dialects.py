@@ -45,7 +45,7 @@ S3 = Dialect(
     auth=(Version2Header(), Version2Query(), Version4Header(), Version4Query()),
     form_auth=(Version2Form(), Version4Form()),
     # `expires` is refused after the signature was verified, which must cover it.
-    common_headers=frozenset({"date", "mfa", "content-sha256", "expires", "security-token", "user-agent"}),
+    common_headers=frozenset({"date", "content-sha256", "expires", "security-token", "user-agent"}),
     # Some SDKs send these names, which are those of the published interface. [x-id-and-api-version]
     api_version="2006-03-01",
     environment=ClientEnvironment(

@@ -15,7 +15,7 @@ from fakestore.operations.bucket import head_bucket
 from fakestore.operations.framework.access import BUCKET_READ, Access
 from fakestore.operations.framework.body import CONTENT, DOCUMENT, ReceivedBody
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.fields import query
+from fakestore.operations.framework.fields import header, query
 from fakestore.operations.framework.parameters import Guard, Parameters, parameters, shared_fields
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import Operations, operation
@@ -42,13 +42,14 @@ def get_bucket_color(bucket, wanted: ColorQuery):
     return Result(body=f"{bucket.name}: {wanted.color}".encode())
 
 
+@parameters
 class NeverOnSunday(Guard):
     """A guard that reads a header, and adds one to the reply."""
 
-    headers = ("day",)
+    day: str | None = header("day")
 
     def check_bucket(self, call, bucket):
-        if call.service_headers.get("day") == "sunday":
+        if self.day == "sunday":
             raise ACCESS_DENIED.error(explanation=f"{bucket.name} is closed")
 
     def reply_headers(self, call, buckets):

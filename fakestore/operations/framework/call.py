@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -66,6 +66,7 @@ class Call:
         requester: The account that signed the request, or an anonymous requester.
         payload: How the body is decoded and checked.
         signature: How the request is signed; None if the requester is anonymous.
+        guards: The guards of the operation, with the headers that they have read.
         bucket: The bucket; None if the operation needs none.
         parameters: The parameters that the row declares.
         preconditions: The preconditions that the row declares.
@@ -109,6 +110,7 @@ class Call:
     payload: Payload = PLAIN
     signature: SignatureProperties | None = None
     # -- what the row declares
+    guards: Sequence[Any] = ()
     bucket: BucketRecord | None = None
     parameters: Any = None
     preconditions: Any = None

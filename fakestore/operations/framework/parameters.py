@@ -59,7 +59,7 @@ class Fields:
     frozen_default=True, kw_only_default=True, field_specifiers=(header, headers, query, standard_header, value)
 )
 def parameters(cls: type[_Fields]) -> type[_Fields]:
-    """Declare the fields of an operation. No class inherits them, so no operation accepts the names of another.
+    """Declare the fields of an operation or a guard. No class inherits them, so none accepts the names of another.
 
     Type checkers treat the class as frozen. It is not frozen when it runs, because a frozen dataclass takes six times
     as long to make, for every request.
@@ -123,20 +123,19 @@ class Source(Fields, ABC):
         """Check the conditions on the resource."""
 
 
-class Guard:
-    """A check that many operations have in common. It comes before the requester is authorized."""
+class Guard(Fields):
+    """A check that many operations have in common, with the headers that it reads. Every request may have them.
 
-    #: The headers of the dialect that the guard reads, without the prefix. Every request that it checks may have them.
-    headers: ClassVar[tuple[str, ...]] = ()
+    It comes before the requester is authorized. The headers are read before the bucket is looked up. A row names a
+    guard without headers, which stands for every request that has none of them.
+    """
+
     #: Whether the guard is only for operations that need a bucket.
     needs_bucket: ClassVar[bool] = True
 
     def headers_of_every_reply(self, call: Call) -> Mapping[str, str]:
         """Return standard headers that the reply has, whether or not the request is refused."""
         return {}
-
-    def check_request(self, call: Call) -> None:
-        """Check a request before its bucket is looked up."""
 
     def check_bucket(self, call: Call, bucket: BucketRecord) -> None:
         """Check a request for a bucket that exists. A second resource is not checked."""

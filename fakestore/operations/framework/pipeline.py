@@ -155,18 +155,22 @@ def take_second_turn(call: Call) -> None:
 # -- the steps of a turn
 
 
+def read_guards(call: Call) -> None:
+    """Read the headers of the guards, if there are some."""
+    entry: Entry = call.entry
+    has_none = entry.guard_headers.isdisjoint(call.service_headers)
+    call.guards = entry.guards if has_none else [guard.parse(call) for guard in entry.guards]
+
+
 def open_bucket(call: Call) -> None:
     """Find the bucket, let the guards check the request, and let its lifecycle rules act."""
-    entry: Entry = call.entry
-    row, guards = entry.row, entry.guards
-    for guard in guards:
-        guard.check_request(call)
+    row = call.entry.row
     if not row.needs_bucket:
         if call.requester is ANONYMOUS and not row.is_public:
             raise ACCESS_DENIED.error(explanation=f"an anonymous requester may not {row.name}; sign the request")
         return
     bucket = call.bucket = call.state.bucket(call.bucket_name)
-    for guard in guards:
+    for guard in call.guards:
         guard.check_bucket(call, bucket)
     bucket.apply_lifecycle(call.now)
 
@@ -234,7 +238,7 @@ def apply(call: Call) -> None:
     if call.source_headers is not None:
         buckets.append(call.source_headers.bucket(call))
     headers: dict[str, str] = {}
-    for guard in entry.guards:
+    for guard in call.guards:
         headers.update(guard.reply_headers(call, buckets))
     perform = entry.operation.perform if call.perform is None else call.perform
     result = perform(call)
@@ -270,7 +274,7 @@ _CHECKS_OF_BUCKET = (open_bucket, authorize_requester)
 
 _CHECKS_OF_OPERATION = (authorize_parameters, find_source, check_operation, check_conditions)
 
-CHECKS = (*_CHECKS_OF_BUCKET, parse, *_CHECKS_OF_OPERATION)
+CHECKS = (read_guards, *_CHECKS_OF_BUCKET, parse, *_CHECKS_OF_OPERATION)
 
 REPEATED_CHECKS = (*_CHECKS_OF_BUCKET, *_CHECKS_OF_OPERATION)
 

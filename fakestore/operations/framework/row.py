@@ -204,12 +204,14 @@ class Entry(NamedTuple):
         row: What the operation declares.
         operation: The operation.
         guards: The guards of the operation.
+        guard_headers: The headers of the dialect that the guards read, without the prefix.
         acceptance: The names that a request may carry.
     """
 
     row: Row
     operation: Operation[Callable[..., Result]]
     guards: tuple[Guard, ...]
+    guard_headers: frozenset[str]
     acceptance: Acceptance
 
 
@@ -237,7 +239,9 @@ class Operations:
                 raise ValueError(f"operation {row.name!r} is already in the table")
             chosen = guards if row.guards is None else row.guards
             own = tuple(guard for guard in chosen if row.needs_bucket or not guard.needs_bucket)
-            entry = Entry(row, each, own, self._acceptance_of(row, own))
+            fields = [field for guard in own for field in guard.fields.values()]
+            headers = frozenset(name for field in fields for name in field.service_headers)
+            entry = Entry(row, each, own, headers, self._acceptance_of(row, headers))
             self._by_name[row.name] = entry
             self._router.add(row.route, entry)
         self._router.check_unambiguous()
@@ -296,12 +300,11 @@ class Operations:
     def _all_parameters(self) -> frozenset[str]:
         return frozenset().union(*(each.acceptance.query for each in self._by_name.values()))
 
-    def _acceptance_of(self, row: Row, guards: tuple[Guard, ...]) -> Acceptance:
+    def _acceptance_of(self, row: Row, of_guards: frozenset[str]) -> Acceptance:
         """Return the names that a request for the operation of a row may carry."""
         readers = (row.parameters, row.preconditions, row.body_headers, row.source)
         fields = [field for each in readers if each is not None for field in each.fields.values()]
         own = frozenset(name for each in fields for name in each.service_headers)
-        of_guards = frozenset(name for each in guards for name in each.headers)
         kind, has_fields = row.body_kind, row.body_fields is not None
         standard_headers = SELECTIVE_HEADERS.intersection(name for each in fields for name in each.standard_headers)
         return Acceptance(
