@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from itertools import groupby
 
 from fakestore.operations import OPERATIONS
-from fakestore.operations.framework.access import Access, Holder, PolicyPower, Requirement
+from fakestore.operations.framework.access import Access, PolicyPower, Requirement
 from fakestore.operations.framework.row import Row
+from fakestore.operations.multipart.upload import UPLOAD_INITIATOR
 
 _SCOPES = {"service": "The service", "bucket": "Buckets", "object": "Objects and uploads"}
 _POLICY_LIMITS = {
@@ -112,12 +113,12 @@ def _required(row: Row) -> str:
 
 
 def _needed(requirement: Requirement) -> str:
-    if requirement.holder is None:
+    if requirement is UPLOAD_INITIATOR:
+        text = "account that began the upload, or owner of the bucket"
+    elif requirement.holder is None:
         text = "credentials of any account"
     elif requirement.permission is not None:
         text = f"{requirement.permission.value} on the {requirement.holder.value}"
-    elif requirement.holder is Holder.BUCKET:
-        text = "owner of the bucket"
     else:
-        text = "account that began the upload, or owner of the bucket"
+        text = "owner of the bucket"
     return text + _POLICY_LIMITS[requirement.policy_power]

@@ -1,6 +1,6 @@
 """Access: an explicit Deny of the bucket's policy wins, then an Allow, then ownership and the ACL.
 
-A `Resource` is what an access is for: a bucket, or an object or upload in it.
+A `Resource` is what an access is for: a bucket, or a key in it.
 """
 
 from __future__ import annotations
@@ -24,22 +24,19 @@ class Resource(NamedTuple):
     """What is accessed in a bucket; without a key, the bucket itself.
 
     Args:
-        key: The key of an object or upload.
+        key: The key, with or without an object.
         version_id: The version that the request names.
-        upload_id: The upload that the request names.
         prefix: What a listing is limited to, if the query of the request does not say it. [missing-keys]
     """
 
     key: str | None = None
     version_id: str | None = None
-    upload_id: str | None = None
     prefix: str | None = None
 
     @classmethod
     def of(cls, call: Call) -> Resource:
         """Return what the address of a request names."""
-        key, query = call.address.key, call.address.query
-        return cls(key, query.get("versionId"), query.get("uploadId")) if query else cls(key)
+        return cls(call.address.key, call.version_id)
 
     def name(self, bucket: BucketRecord) -> str:
         """Return the resource of the policy language: ``bucket`` or ``bucket/key``."""
@@ -71,8 +68,6 @@ class Holder(Enum):
 
     BUCKET = "bucket"
     OBJECT = "object"
-    #: The initiator of an upload in parts.
-    UPLOAD = "upload"
 
 
 class PolicyPower(Enum):
@@ -91,11 +86,13 @@ class Requirement(NamedTuple):
         holder: Whose ACL must grant the permission; None if nothing is required.
         permission: The permission; None if the requester must own the holder.
         policy_power: What a policy can do with the action.
+        find_lack: Returns why the requester may not perform the action, or None. It replaces the holder.
     """
 
     holder: Holder | None = None
     permission: Permission | None = None
     policy_power: PolicyPower = PolicyPower.ALLOW_AND_DENY
+    find_lack: Callable[[Call, BucketRecord], str | None] | None = None
 
 
 #: Nothing is required, but a policy can deny the action.
@@ -114,9 +111,6 @@ OBJECT_READ = Requirement(holder=Holder.OBJECT, permission=Permission.READ)
 OBJECT_READ_ACP = Requirement(holder=Holder.OBJECT, permission=Permission.READ_ACP)
 
 OBJECT_WRITE_ACP = Requirement(holder=Holder.OBJECT, permission=Permission.WRITE_ACP)
-
-#: The requester must have initiated the upload, or own the bucket.
-UPLOAD_INITIATOR = Requirement(holder=Holder.UPLOAD)
 
 BUCKET_OWNER = Requirement(holder=Holder.BUCKET)
 
@@ -156,7 +150,7 @@ LIST_BUCKET = Access("s3:ListBucket", BUCKET_READ)
 
 
 def authorize(access: Access, call: Call, bucket: BucketRecord, resource: Resource = BUCKET_ITSELF) -> None:
-    """Check that the requester may perform the action on the bucket, or on one object or upload in it.
+    """Check that the requester may perform the action on the bucket, or on one key in it.
 
     If the object does not exist or is a delete marker, a requester with the permission to list the bucket passes, and
     the operation answers 404. The framework calls this before the body is read and again before the operation is
@@ -173,15 +167,18 @@ def authorize(access: Access, call: Call, bucket: BucketRecord, resource: Resour
             f"the policy of bucket {bucket.name!r} is public, and its public access block then admits only its owner;"
             f" {ACLS_OPTION}"
         )
-    if requirement.holder is None:
-        return
     allowed = verdict is Verdict.ALLOWED and requirement.policy_power is PolicyPower.ALLOW_AND_DENY
-    if requirement.holder is Holder.UPLOAD:
-        if not allowed:
-            _authorize_upload(attempt)
+    if requirement.find_lack is not None:
+        lack = None if allowed else requirement.find_lack(call, bucket)
+        if lack is not None:
+            raise attempt.denied(lack, attempt.explain_policy())
     elif requirement.holder is Holder.OBJECT:
         _authorize_object(attempt, allowed=allowed)
-    elif not allowed and not _is_granted(call.requester, requirement.permission, bucket.effective_acl()):
+    elif (
+        requirement.holder is Holder.BUCKET
+        and not allowed
+        and not is_granted(call.requester, requirement.permission, bucket.effective_acl())
+    ):
         raise attempt.denied(_describe_lack(attempt), attempt.explain_policy())
 
 
@@ -223,31 +220,13 @@ class _Attempt(NamedTuple):
         return ACCESS_DENIED.error(explanation=f"{self.call.requester} may not {action} on {resource!r}: {reason}")
 
 
-def _authorize_upload(attempt: _Attempt) -> None:
-    """Check that the requester initiated the upload, or owns the bucket. [permissions-for-uploads]
-
-    If the upload does not exist, a requester with WRITE in the ACL of the bucket passes, and the operation
-    answers 404.
-    """
-    requester, bucket, resource = attempt.call.requester, attempt.bucket, attempt.resource
-    upload = bucket.uploads.find(resource.key or "", resource.upload_id or "")
-    if requester == bucket.owner or (upload is not None and requester == upload.initiator):
-        return
-    if upload is None and _is_granted(requester, Permission.WRITE, bucket.effective_acl()):
-        return
-    reason = f"the bucket belongs to {bucket.owner}"
-    if upload is not None:
-        reason += f", and the upload was initiated by {upload.initiator}"
-    raise attempt.denied(reason, attempt.explain_policy())
-
-
 def _authorize_object(attempt: _Attempt, *, allowed: bool) -> None:
     requester, bucket, resource = attempt.call.requester, attempt.bucket, attempt.resource
     key, permission = resource.key or "", attempt.access.requirement.permission
     entry = bucket.find_entry(key, resource.version_id)
     if isinstance(entry, ObjectVersion):
         acl = bucket.effective_acl(entry)
-        if not allowed and not _is_granted(requester, permission, acl):
+        if not allowed and not is_granted(requester, permission, acl):
             needed = "ownership" if permission is None else permission.value
             raise attempt.denied(
                 f"no {needed} on object {key!r} of {acl.owner} in bucket {bucket.name!r};"
@@ -258,7 +237,7 @@ def _authorize_object(attempt: _Attempt, *, allowed: bool) -> None:
     listing_attempt = _Attempt(LIST_BUCKET, attempt.call, bucket, Resource(prefix=key))
     listing = listing_attempt.decide()
     if listing is Verdict.DENIED or (
-        listing is Verdict.SILENT and not _is_granted(requester, Permission.READ, bucket.effective_acl())
+        listing is Verdict.SILENT and not is_granted(requester, Permission.READ, bucket.effective_acl())
     ):
         raise attempt.denied(
             f"the object does not exist, and only a requester with READ on bucket {bucket.name!r} may know that;"
@@ -267,7 +246,8 @@ def _authorize_object(attempt: _Attempt, *, allowed: bool) -> None:
         )
 
 
-def _is_granted(requester: Requester, permission: Permission | None, acl: Acl) -> bool:
+def is_granted(requester: Requester, permission: Permission | None, acl: Acl) -> bool:
+    """Return whether a requester has a permission, or is the owner of the ACL if `permission` is None."""
     if permission is not None and acl.grants_permission(requester, permission):
         return True
     return (permission is None or permission in _OWNER_PERMISSIONS) and owning_account(requester) == acl.owner

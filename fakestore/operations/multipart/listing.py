@@ -15,14 +15,14 @@ from fakestore.model.checksums import (
 )
 from fakestore.model.multipart_upload import MultipartUpload, Part
 from fakestore.operations.encryption import CUSTOMER_KEY_HEADERS, SentKey, check_part_encryption, read_key
-from fakestore.operations.framework.access import BUCKET_READ, UPLOAD_INITIATOR, Access
+from fakestore.operations.framework.access import BUCKET_READ, Access
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import Sent, headers, query, unread
 from fakestore.operations.framework.parameters import parameters
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
 from fakestore.operations.listing import MAX_PAGE_SIZE, CommonPrefix, ListingQuery, count, parse_page_size
-from fakestore.operations.multipart.upload import UploadFields, abort_headers
+from fakestore.operations.multipart.upload import UPLOAD_INITIATOR, UploadFields, abort_headers
 from fakestore.protocol.routing import Route
 from fakestore.xml.declarations import child, children, document, element
 

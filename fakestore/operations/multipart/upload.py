@@ -5,6 +5,7 @@ from __future__ import annotations
 from fakestore.errors import ACCESS_DENIED
 from fakestore.http.values import http_date
 from fakestore.model.accounts import Account
+from fakestore.model.acl import Permission
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.checksums import ChecksumMode
 from fakestore.model.multipart_upload import MultipartUpload
@@ -13,7 +14,7 @@ from fakestore.model.semantics import Semantics
 from fakestore.operations.checksums import parse_upload_checksum_mode
 from fakestore.operations.condition_keys import object_headers
 from fakestore.operations.encryption import context_header, encryption_headers
-from fakestore.operations.framework.access import BUCKET_WRITE, UPLOAD_INITIATOR, Access
+from fakestore.operations.framework.access import BUCKET_WRITE, Access, Requirement, is_granted
 from fakestore.operations.framework.body import ReceivedBody
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import headers, query
@@ -49,6 +50,25 @@ class UploadFields(Parameters):
     def upload(self, call: Call, bucket: BucketRecord) -> MultipartUpload:
         """Return the upload that the request names."""
         return bucket.uploads.get(call.key, self.upload_id)
+
+
+def _find_lack(call: Call, bucket: BucketRecord) -> str | None:
+    """Return why the requester may not list or abort an upload, or None. [permissions-for-uploads]
+
+    If the upload does not exist, a requester with WRITE in the ACL of the bucket passes, and the operation
+    answers 404.
+    """
+    requester, upload = call.requester, bucket.uploads.find(call.key, call.query["uploadId"])
+    if requester == bucket.owner or (upload is not None and requester == upload.initiator):
+        return None
+    if upload is None and is_granted(requester, Permission.WRITE, bucket.effective_acl()):
+        return None
+    reason = f"the bucket belongs to {bucket.owner}"
+    return reason if upload is None else f"{reason}, and the upload was initiated by {upload.initiator}"
+
+
+#: The requester must have initiated the upload, or own the bucket.
+UPLOAD_INITIATOR = Requirement(find_lack=_find_lack)
 
 
 @parameters

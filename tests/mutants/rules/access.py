@@ -155,8 +155,8 @@ RULES = [
     Rule(
         "an Allow suffices without a grant",
         AUTHORIZATION,
-        "if not allowed and not _is_granted(requester, permission, acl):",
-        "if not _is_granted(requester, permission, acl):",
+        "if not allowed and not is_granted(requester, permission, acl):",
+        "if not is_granted(requester, permission, acl):",
     ),
     Rule(
         "a Deny of PutObjectAcl covers a PUT that asks for an ACL",

@@ -218,22 +218,22 @@ RULES = [
     # -- permissions
     Rule(
         "the owner of the bucket may abort every upload",
-        AUTHORIZATION,
+        UPLOADS,
         _INITIATOR,
         "if upload is not None and requester == upload.initiator:",
     ),
-    Rule("the initiator may abort their upload", AUTHORIZATION, _INITIATOR, "if requester == bucket.owner:"),
+    Rule("the initiator may abort their upload", UPLOADS, _INITIATOR, "if requester == bucket.owner:"),
     Rule(
         "WRITE on the bucket does not allow to abort the upload of another account",
-        AUTHORIZATION,
-        "if upload is None and _is_granted(",
-        "if _is_granted(",
+        UPLOADS,
+        "if upload is None and is_granted(",
+        "if is_granted(",
     ),
     Rule(
         "a policy may allow to abort the upload of another account",
         AUTHORIZATION,
-        "if not allowed:\n            _authorize_upload(",
-        "if True:\n            _authorize_upload(",
+        "lack = None if allowed else requirement.find_lack(call, bucket)",
+        "lack = requirement.find_lack(call, bucket)",
     ),
     Rule(
         "to list uploads needs READ on the bucket",
