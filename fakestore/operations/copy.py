@@ -12,9 +12,9 @@ from fakestore.model.encryption import hides_md5
 from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.metadata import Metadata
 from fakestore.model.object_lock import UNLOCKED, Lock
-from fakestore.model.object_version import EntryId, ObjectVersion
+from fakestore.model.object_version import EntryId
 from fakestore.operations.checksums import checksum_of_copy
-from fakestore.operations.copy_source import CopySource, SourceAddress, copy_source_headers
+from fakestore.operations.copy_source import CopiedVersion, CopySource, copy_source_headers
 from fakestore.operations.encryption import context_header
 from fakestore.operations.framework.access import BUCKET_WRITE, Access
 from fakestore.operations.framework.body import ReceivedBody
@@ -86,24 +86,21 @@ class CopyHeaders(ObjectHeaders):
         return (self.metadata, self.storage_class, self.redirect, self.encryption) != (None, None, None, None)
 
 
-def _check_copy(call: Call, bucket: BucketRecord, headers: CopyHeaders, source: ObjectVersion) -> None:
+def _check_copy(call: Call, bucket: BucketRecord, headers: CopyHeaders, source: CopiedVersion) -> None:
     """Refuse what the bucket does not accept, and a copy of an object onto itself that changes nothing.
 
     A copy that names a version is never refused as unchanged. [copy-onto-itself]
     """
     headers.check(call, bucket)
-    if source.key != call.key:
-        return
-    copied: SourceAddress = call.source_headers.address
-    onto_itself = (copied.bucket, copied.version_id) == (bucket.name, None)
+    onto_itself = source.address == (bucket.name, call.key, None)
     # KMS encryption and a key of the client are not carried over, so such a copy changes something. A bucket whose
     # default encryption was set decides anew about each copy. [copy-onto-itself]
-    encrypts_anew = hides_md5(source.server_side_encryption) or bucket.encryption.default is not None
+    encrypts_anew = hides_md5(source.version.server_side_encryption) or bucket.encryption.default is not None
     if onto_itself and not headers.changes_source and not encrypts_anew:
         raise INVALID_REQUEST.error(
             "This copy request is illegal because it is trying to copy an object to itself without changing the"
             " object's metadata, storage class, website redirect location or encryption attributes.",
-            explanation=f"{source.key!r} is copied onto itself and nothing changes; name a new storage class,"
+            explanation=f"{call.key!r} is copied onto itself and nothing changes; name a new storage class,"
             " encryption or metadata",
         )
 
@@ -119,16 +116,17 @@ def _check_copy(call: Call, bucket: BucketRecord, headers: CopyHeaders, source: 
     check=_check_copy,
     can_embed_error=True,
 )
-def put_object_copy(call: Call, bucket: BucketRecord, headers: CopyHeaders, source: ObjectVersion) -> Result:
+def put_object_copy(call: Call, bucket: BucketRecord, headers: CopyHeaders, source: CopiedVersion) -> Result:
     """Copy an object (specification, section 4.2)."""
-    digest = source.content_digest or entity_tag(source.content)
-    body = ReceivedBody(source.content, digest, checksum_of_copy(source, headers.checksum_algorithm))
-    new = headers.new_object(body, source)
+    copied = source.version
+    digest = copied.content_digest or entity_tag(copied.content)
+    body = ReceivedBody(copied.content, digest, checksum_of_copy(copied, headers.checksum_algorithm))
+    new = headers.new_object(body, copied)
     version = bucket.put(call.key, new, owner=call.owner, now=call.now)
     service_headers = put_reply_headers(bucket, version, call.semantics)
     if bucket.versioning in call.semantics.copy_names_null_version_in:
         service_headers["version-id"] = version.version_id
-    service_headers |= context_header(version.server_side_encryption) | copy_source_headers(call, source)
+    service_headers |= context_header(version.server_side_encryption) | copy_source_headers(call, copied)
     document = CopyObjectResultWithZone if call.semantics.copy_dates_have_zone else CopyObjectResult
     return Result(
         service_headers=service_headers,

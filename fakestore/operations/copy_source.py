@@ -62,6 +62,18 @@ def _malformed(sent: Sent, problem: str) -> ErrorResponse:
     )
 
 
+class CopiedVersion(NamedTuple):
+    """The source of a copy, after it was found.
+
+    Args:
+        address: How the request names it.
+        version: The version to copy.
+    """
+
+    address: SourceAddress
+    version: ObjectVersion
+
+
 #: The headers with the conditions on the source of a copy, without the prefix of the dialect.
 _CONDITIONS = tuple(
     f"copy-source-{name}" for name in ("if-match", "if-none-match", "if-modified-since", "if-unmodified-since")
@@ -116,7 +128,7 @@ class CopySource(Source):
         """Return the bucket of the source."""
         return call.state.bucket(self.address.bucket)
 
-    def resolve(self, call: Call) -> ObjectVersion:
+    def resolve(self, call: Call) -> CopiedVersion:
         """Return the version to copy, if the requester may read it and it is small enough."""
         address = self.address
         expected_owner = None if self.expected_owner is None else parse_account_number(self.expected_owner)
@@ -131,11 +143,11 @@ class CopySource(Source):
         check_kms_key(call, bucket, version.server_side_encryption)
         if "copy-source-range" not in call.service_headers:  # the operation that accepts it checks the range
             check_copy_size(call, version.size)
-        return version
+        return CopiedVersion(address, version)
 
-    def check(self, resource: ObjectVersion, now: datetime) -> None:
+    def check(self, resource: CopiedVersion, now: datetime) -> None:
         """Check the conditions on the version to copy."""
-        failure = None if self.conditions is None else self.conditions.first_failure(resource, now)
+        failure = None if self.conditions is None else self.conditions.first_failure(resource.version, now)
         if failure is not None:
             raise failure.error()
 

@@ -119,7 +119,7 @@ class Call:
     first_turn: int | None = None
     interim: tuple[int, ...] = ()
     body: Any = None
-    document: Any = None
+    document: object = None
     # -- the answer
     perform: Callable[[Call], Result] | None = None
     fault: Any = None

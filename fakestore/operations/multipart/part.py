@@ -18,7 +18,7 @@ from fakestore.model.content import entity_tag
 from fakestore.model.multipart_upload import MultipartUpload, Part
 from fakestore.model.object_version import ObjectVersion
 from fakestore.model.semantics import MOST_PARTS
-from fakestore.operations.copy_source import CopySource, check_copy_size, copy_source_headers
+from fakestore.operations.copy_source import CopiedVersion, CopySource, check_copy_size, copy_source_headers
 from fakestore.operations.encryption import (
     CUSTOMER_KEY_HEADERS,
     SentKey,
@@ -90,18 +90,23 @@ class PartParameters(PartFields):
     """The query and the headers of a request that uploads a part."""
 
 
-def _check_part(call: Call, bucket: BucketRecord, parameters: PartFields) -> None:
-    """Check that the upload exists, and that the part is encrypted as the upload was begun."""
-    encryption = parameters.upload(call, bucket).new.encryption
+def _find_upload(call: Call, bucket: BucketRecord, parameters: PartFields) -> MultipartUpload:
+    """Return the upload of a part, after a check that the part is encrypted as the upload was begun."""
+    upload = parameters.upload(call, bucket)
+    encryption = upload.new.encryption
     check_part_encryption(call, parameters.customer_key, encryption)
     check_is_not_blocked(bucket, encryption)
     check_kms_key(call, bucket, encryption)
+    return upload
+
+
+def _check_copied_part(call: Call, bucket: BucketRecord, parameters: CopiedPartParameters) -> None:
+    _find_upload(call, bucket, parameters)
 
 
 def _check_uploaded_part(call: Call, bucket: BucketRecord, parameters: PartParameters) -> None:
-    """Check what :func:`_check_part` does, and that the part has a checksum like its upload. [checksums-of-parts]"""
-    upload = parameters.upload(call, bucket)
-    _check_part(call, bucket, parameters)
+    """Check that the part is encrypted as its upload, and has a checksum like its upload. [checksums-of-parts]"""
+    upload = _find_upload(call, bucket, parameters)
     mode, announced = upload.checksum_mode, AnnouncedChecksum.parse(call)
     if mode is None or (announced is None and mode.type is ChecksumType.FULL_OBJECT):
         return
@@ -190,17 +195,17 @@ def _check_range(call: Call, selected: range, size: int) -> None:
     access=Access("s3:PutObject", BUCKET_WRITE),
     parameters=CopiedPartParameters,
     source=CopySource,
-    check=_check_part,
+    check=_check_copied_part,
     can_embed_error=True,
 )
 def upload_part_copy(
-    call: Call, bucket: BucketRecord, parameters: CopiedPartParameters, source: ObjectVersion
+    call: Call, bucket: BucketRecord, parameters: CopiedPartParameters, source: CopiedVersion
 ) -> Result:
     """Store a part that is copied from an object, or from a range of it."""
     upload = parameters.upload(call, bucket)
-    part = parameters.make_part(upload, parameters.copy_from(call, source), call.now)
+    part = parameters.make_part(upload, parameters.copy_from(call, source.version), call.now)
     bucket.uploads.add(upload.with_part(part))
     return Result(
-        service_headers=encryption_headers(upload.new.encryption) | copy_source_headers(call, source),
+        service_headers=encryption_headers(upload.new.encryption) | copy_source_headers(call, source.version),
         document=CopyPartResult(last_modified=part.last_modified, etag=part.etag, **checksum_values(part.checksum)),
     )

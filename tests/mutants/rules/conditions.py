@@ -170,7 +170,7 @@ RULES = [
     Rule(
         "a copy takes the metadata of its source unless the directive is REPLACE",
         COPY,
-        "headers.new_object(body, source)",
+        "headers.new_object(body, copied)",
         "headers.new_object(body)",
     ),
     Rule(
@@ -200,8 +200,8 @@ RULES = [
     Rule(
         "a copy of a version that is named by its id onto itself is made",
         COPY,
-        "(copied.bucket, copied.version_id) == (bucket.name, None)",
-        "copied.bucket == bucket.name",
+        "source.address == (bucket.name, call.key, None)",
+        "source.address[:2] == (bucket.name, call.key)",
     ),
     Rule(
         "a copy takes the tags of its source unless the tagging directive is REPLACE",

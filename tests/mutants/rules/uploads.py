@@ -175,8 +175,8 @@ RULES = [
     Rule(
         "a copy of an object that was uploaded in parts is one piece",
         COPY,
-        "digest = source.content_digest or entity_tag(source.content)",
-        "digest = source.digest",
+        "digest = copied.content_digest or entity_tag(copied.content)",
+        "digest = copied.digest",
     ),
     Rule(
         "a read by part returns the bytes of that part",
