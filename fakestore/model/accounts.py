@@ -61,7 +61,7 @@ CANONICAL_ID = re.compile("[0-9a-f]{64}")
 #: The requester of a request without credentials.
 ANONYMOUS: Final = Anonymous.ANONYMOUS
 
-#: The account that owns what anonymous requesters create. Its id is that of the public service.
+#: The account that owns what anonymous requesters create. The public service has the same id for it.
 ANONYMOUS_OWNER: Final = Account("65a011a29cdf8ec533ec3d1ccaae921c", "anonymous", None, "", "")
 
 #: The sender of a request.
@@ -88,8 +88,8 @@ class Accounts:
     """The accounts of one store. They are looked up by access key, canonical ID or e-mail address.
 
     Args:
-        origin: The base URL of the store. Default credentials depend on it, so that those of one store are not valid
-            in another.
+        origin: The base URL of the store. Default credentials depend on it, so the credentials of one store are not
+            valid in another.
     """
 
     def __init__(self, origin: str = "") -> None:
@@ -117,7 +117,7 @@ class Accounts:
 
         Args:
             id: The canonical user ID: 64 hexadecimal digits. Derived from the name by default.
-            email: An e-mail address. If two accounts have the same one, a grant by this address is ambiguous.
+            email: An e-mail address. If two accounts have the same address, a grant by this address is ambiguous.
             access_key_id: Printable ASCII without blanks and colons. Derived from the name and the origin by default.
             secret_key: Derived from the name and the origin by default.
 
@@ -176,7 +176,7 @@ class Accounts:
         return account
 
     def by_id(self, canonical_id: str) -> Account | None:
-        """Return the account with this canonical ID, or None. That of anonymous requesters is always known."""
+        """Return the account with this canonical ID, or None. The id of anonymous requesters is always known."""
         return ANONYMOUS_OWNER if canonical_id == ANONYMOUS_OWNER.id else self._by_id.get(canonical_id)
 
     def by_number(self, number: str) -> Account | None:

@@ -106,7 +106,7 @@ class Acl:
         return any(grant.is_public for grant in self.grants)
 
     def without_public_grants(self) -> Acl:
-        """Return the ACL that is left without its grants to every requester or account."""
+        """Return a copy of the ACL without its grants to every requester or account."""
         return Acl(self.owner, tuple(grant for grant in self.grants if not grant.is_public))
 
     def __str__(self) -> str:

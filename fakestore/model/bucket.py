@@ -120,12 +120,12 @@ class BucketRecord:
         self.public_access_block = semantics.default_public_access_block
         #: The configuration of Object Lock; None if the bucket does not have it. Once set, it is never removed.
         self.object_lock: ObjectLock | None = None
-        #: How new objects are encrypted. What it leaves open, the service decides.
+        #: How new objects are encrypted. If the rule does not decide something, the service does.
         self.encryption = EncryptionRule()
         #: The CORS rules; None if CORS is not enabled.
         self.cors: Cors | None = None
         #: Configurations that have no effect, by their names in the query and their ids. The id is empty if a bucket
-        #: has only one such configuration. Only replication needs something of the bucket: its versioning.
+        #: has only one such configuration. Only replication depends on another setting of the bucket: its versioning.
         self.configurations: dict[tuple[str, str], object] = {}
         #: The LocationConstraint as it was sent; None for the region of the store.
         self.location: str | None = None
@@ -340,7 +340,8 @@ class BucketRecord:
     def put(self, key: str, new: NewObject, *, owner: Account, now: datetime) -> ObjectVersion:
         """Store an object and return its version.
 
-        While versioning is enabled it is added to the versions of ``key``; otherwise it replaces the null version.
+        While versioning is enabled, the object is added to the versions of ``key``. Otherwise it replaces the null
+        version.
         """
         return self._store(key, new, self.complete_encryption(new.encryption), owner=owner, now=now)
 
@@ -374,7 +375,7 @@ class BucketRecord:
         return requested
 
     def _default_checksum(self, content: Content) -> Checksum | None:
-        """Return the checksum of an object that was stored without one, as by the Python interface."""
+        """Return the default checksum of an object that came without a checksum, for example from Python."""
         algorithm = self._semantics.default_checksum
         return None if algorithm is None else compute_checksum(algorithm, content)
 
@@ -388,7 +389,7 @@ class BucketRecord:
         return completed
 
     def get_encryption(self) -> EncryptionRule:
-        """Return how new objects are encrypted, and what is blocked: as the bucket says, or else the service."""
+        """Return how new objects are encrypted and what is blocked, as the bucket or else the service decides."""
         own, semantics = self.encryption, self._semantics
         default = own.default
         if default is None and semantics.default_encryption is not None:
@@ -400,7 +401,7 @@ class BucketRecord:
         )
 
     def _stored_digest(self, digest: str, encryption: ServerSideEncryption | None) -> str:
-        """Return the entity tag of a new object. That of a multipart form is kept. [entity-tag-of-encrypted]"""
+        """Return the entity tag of a new object. A tag of multipart form is kept. [entity-tag-of-encrypted]"""
         if not self._semantics.encrypted_entity_tags_are_opaque or not hides_md5(encryption) or "-" in digest:
             return digest
         return hashlib.md5(self._ids.issue().encode(), usedforsecurity=False).hexdigest()
@@ -416,8 +417,8 @@ class BucketRecord:
         Args:
             owner: The account that owns the marker.
             keep_null_version: Whether the null version must stay in a bucket that was ever versioned, because the
-                request may not remove versions permanently. While versioning is suspended the marker then gets an id
-                of its own, if it would replace an object. [null-version-under-mfa-delete]
+                request may not remove versions permanently. Then, while versioning is suspended, a marker that would
+                replace an object gets an id of its own. [null-version-under-mfa-delete]
         """
         if self.versioning is Versioning.NEVER:
             return Deletion(removed=self._remove(key, NULL))
@@ -525,7 +526,7 @@ class BucketRecord:
     def complete_upload(
         self, upload: MultipartUpload, named: tuple[CompletedPart, ...], new: NewObject, *, now: datetime
     ) -> ObjectVersion:
-        """Store the object that an upload made, end the upload, and return the version.
+        """Store the object of an upload, end the upload, and return the version.
 
         Args:
             named: The parts that make the object.
@@ -539,7 +540,7 @@ class BucketRecord:
 
     @property
     def lifecycle(self) -> Lifecycle | None:
-        """The lifecycle rules, with the transition minimum of the service if they have none; None without rules."""
+        """The lifecycle rules; None without rules. If they have no transition minimum, they get the service's."""
         return None if self._schedule is None else self._schedule.lifecycle
 
     @lifecycle.setter
@@ -555,8 +556,8 @@ class BucketRecord:
     def apply_lifecycle(self, now: datetime) -> None:
         """Apply every lifecycle action that was due by ``now``, and note its effect.
 
-        Uploads that were begun too long ago are aborted. An object that expires is deleted by :meth:`delete`. An action
-        that became due because a rule was added later is dated by the previous run.
+        Uploads that began too long ago are aborted. An object that expires is deleted by :meth:`delete`. If an action
+        became due because a rule was added later, its time is that of the previous run.
         """
         last_run, self._last_run = self._last_run, now
         if self._schedule is None:

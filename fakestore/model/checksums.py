@@ -1,4 +1,4 @@
-"""Checksums of objects: their algorithms, how they are computed, and how those of parts are combined."""
+"""Checksums of objects: their algorithms, how they are computed, and how the checksums of parts are combined."""
 
 from __future__ import annotations
 
@@ -39,17 +39,17 @@ class Crc(NamedTuple):
 
     @property
     def function(self) -> Callable[[bytes, int], int]:
-        """The function that returns the CRC of some bytes that follow others, whose CRC is its second argument."""
+        """The function that continues a CRC. Its arguments are the next bytes, and the CRC of the bytes before them."""
         return fast_function(self.name) or self.compute
 
     def compute(self, data: bytes, value: int = 0) -> int:
         """Return the CRC of `data`, which follows content with the CRC `value`.
 
-        The content is one polynomial. Its first half is multiplied by the remainder of its place, and added to the
-        second half, until little is left. So Python's integers do the work: a megabyte takes about 50 ms.
+        The content is one polynomial. It is halved until little is left: the first half is multiplied by the remainder
+        of its place and added to the second half. So Python's integers do the work: a megabyte takes about 50 ms.
         """
         ones = (1 << self.width) - 1
-        # A polynomial of so many terms. The lowest bit is the highest power.
+        # A polynomial with this many terms. The lowest bit is the highest power.
         terms = 8 * len(data) + self.width
         left = int.from_bytes(data, "little") ^ value ^ ones
         while terms > 16 * self.width:
@@ -129,7 +129,7 @@ class ChecksumAlgorithm(StrEnum):
 
     @property
     def is_crc(self) -> bool:
-        """Whether the checksums of two parts can be combined into that of both."""
+        """Whether the checksums of two parts can be combined into the checksum of both."""
         return self in (ChecksumAlgorithm.CRC32, ChecksumAlgorithm.CRC32C, ChecksumAlgorithm.CRC64NVME)
 
     @property
@@ -227,7 +227,7 @@ class _RunningCrc:
 
 
 def new_hasher(algorithm: ChecksumAlgorithm) -> Hasher:
-    """Return a running checksum of nothing."""
+    """Return a new, empty checksum."""
     if algorithm is ChecksumAlgorithm.SHA1:
         return hashlib.sha1(usedforsecurity=False)
     if algorithm is ChecksumAlgorithm.SHA256:
@@ -236,7 +236,7 @@ def new_hasher(algorithm: ChecksumAlgorithm) -> Hasher:
 
 
 def compute_checksum(algorithm: ChecksumAlgorithm, content: Content) -> Checksum:
-    """Return the checksum of `content`. The CRC of sparse content takes time that is logarithmic in its size."""
+    """Return the checksum of `content`. A CRC of sparse content takes logarithmic time."""
     if sparse_size(content) > SPARSE_MD5_LIMIT:
         return _checksum_of_many_zeros(algorithm, content)
     hasher = new_hasher(algorithm)
@@ -251,7 +251,7 @@ def make_checksum(algorithm: ChecksumAlgorithm, digest: bytes) -> Checksum:
 
 
 def is_checksum_value(algorithm: ChecksumAlgorithm, text: str) -> bool:
-    """Return whether `text` is the base64 form of as many bytes as a checksum of this algorithm has."""
+    """Return whether `text` is base64 and has the size of a checksum of this algorithm."""
     return len(decode_base64(text)) == algorithm.size
 
 
@@ -303,7 +303,7 @@ def _checksum_of_many_zeros(algorithm: ChecksumAlgorithm, content: Content) -> C
 
 
 def _crc_of_zeros(algorithm: ChecksumAlgorithm, content: SparseContent) -> bytes:
-    """Return the CRC of zeros: that of twice as many is that of two halves, combined."""
+    """Return the CRC of zeros. Doubling the length combines the CRC with itself."""
     crc = _CRCS[algorithm]
     total, block, size, left = 0, crc.function(bytes(1), 0), 1, content.size
     while left:

@@ -1,4 +1,4 @@
-"""The documents of configurations of which a bucket can have several, each with an id, and of their lists."""
+"""The documents of configurations with an id, of which a bucket can have several, and of their lists."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Filter:
     conjunction: And | None = child("And", default=None)
 
     def validate(self) -> None:
-        """Refuse a filter that does not have exactly one of them."""
+        """Refuse a filter without exactly one predicate."""
         _check_filter(self.prefix, self.tag, self.conjunction)
 
 
@@ -91,7 +91,7 @@ class FilterOfMetrics:
     conjunction: AndOfMetrics | None = child("And", default=None)
 
     def validate(self) -> None:
-        """Refuse a filter that does not have exactly one of them."""
+        """Refuse a filter without exactly one predicate."""
         _check_filter(self.prefix, self.tag, self.access_point, self.conjunction)
 
 
@@ -232,7 +232,7 @@ class DataExport:
 
 @element()
 class StorageClassAnalysis:
-    """An analysis of the storage classes. It is perhaps stored."""
+    """An analysis of the storage classes. Storing it is optional."""
 
     export: DataExport | None = child("DataExport", default=None)
 

@@ -1,4 +1,4 @@
-"""CORS: which scripts of other origins may use a bucket, and what answers say to the browser."""
+"""CORS: which scripts of other origins may use a bucket, and what replies tell the browser."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fakestore.errors import INVALID_REQUEST
 from fakestore.model.names import is_header_name
 from fakestore.xml.declarations import child, children, document, element
 
-#: The maximum number of rules that a bucket can have.
+#: The maximum number of rules of a bucket.
 MOST_RULES = 100
 
 
@@ -53,7 +53,7 @@ class CorsRule:
         methods: The methods.
         origins: The origins. Each can contain one ``*``, which stands for any characters.
         exposed: The names of the headers of a reply that the script may read.
-        max_age: For how many seconds the browser may remember a preflight; None if the rule does not say it.
+        max_age: For how many seconds the browser may remember a preflight; None if the rule does not limit it.
     """
 
     id: str | None = child("ID", default=None)
@@ -64,7 +64,7 @@ class CorsRule:
     max_age: int | None = child("MaxAgeSeconds", default=None)
 
     def validate(self) -> None:
-        """Refuse an unknown method, a second wildcard, and an exposed name that is not the name of a header."""
+        """Refuse an unknown method, a second wildcard, and an invalid name of an exposed header."""
         for method in self.methods:
             if method not in list(CorsMethod):
                 raise INVALID_REQUEST.error(

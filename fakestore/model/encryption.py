@@ -79,7 +79,7 @@ class ManagedEncryption(NamedTuple):
     Attributes:
         method: The method.
         key_id: The id of the key, as the client sent it; by default ``Semantics.default_kms_key``.
-        bucket_key: Whether a bucket key is used; None if neither the request nor the bucket says it.
+        bucket_key: Whether a bucket key is used; None if neither the request nor the bucket decides it.
         context: The encryption context in base64, as the client sent it.
     """
 
@@ -90,7 +90,7 @@ class ManagedEncryption(NamedTuple):
 
 
 class CustomerKey(NamedTuple):
-    """Encryption with a key that the client sends with every request.
+    """Encryption with a customer key, which the client sends with every request.
 
     Attributes:
         md5: The MD5 of the key in base64. The key itself is not kept.
@@ -107,13 +107,13 @@ class BlockedEncryption(StrEnum):
 
     #: Nothing is blocked.
     NONE = "NONE"
-    #: A key that the client sends with every request is refused.
+    #: Customer keys are refused.
     CUSTOMER_KEY = "SSE-C"
 
 
 @element()
 class DefaultEncryption:
-    """The method by which objects are encrypted that are written without one, and its key.
+    """The default encryption method and its key.
 
     Args:
         method: The method.
@@ -124,7 +124,7 @@ class DefaultEncryption:
     key_id: str | None = child("KMSMasterKeyID", default=None, kind=HEADER_VALUE)
 
     def validate(self) -> None:
-        """Refuse a key without KMS, and what the fake does not support."""
+        """Refuse a key without KMS, and a method that the fake does not support."""
         if self.method == DSSE:
             raise UnsupportedRequest(
                 f"<SSEAlgorithm> is {DSSE}, which is not supported; supported: {', '.join(Encryption)}"
@@ -147,7 +147,7 @@ class EncryptionRule:
         ManagedEncryption(method=<Encryption.KMS: 'aws:kms'>, key_id='my-key', bucket_key=False, context=None)
 
     Args:
-        default: The encryption of objects that are written without a method; None if the service decides it.
+        default: The encryption of objects that come without a method; None if the service decides it.
         bucket_key: Whether objects that are encrypted with KMS use a bucket key.
         blocked: What new objects cannot be encrypted with; empty if the service decides it.
     """
@@ -159,7 +159,7 @@ class EncryptionRule:
     )
 
     def validate(self) -> None:
-        """Refuse a rule that says nothing, and a bucket key without a method."""
+        """Refuse a rule without content, and a bucket key without a method."""
         if self.default is None and self.bucket_key is not None:
             raise UnsupportedRequest(
                 "<BucketKeyEnabled> without <ApplyServerSideEncryptionByDefault> is not supported; send both"

@@ -44,7 +44,7 @@ class SortedKeys:
         return keys
 
     def copy(self) -> SortedKeys:
-        """Return an independent copy. Sorted keys are shared until one of the two changes, the others are copied."""
+        """Return an independent copy. Sorted keys are shared until one of the copies changes. Other keys are copied."""
         other = SortedKeys()
         other._sorted, other._added = self._sorted, self._added.copy()
         other._is_shared = self._is_shared = True
@@ -77,7 +77,7 @@ class SortedKeys:
 class KeyIndex:
     """The history of every key of a bucket.
 
-    It also keeps the keys sorted, and those whose latest entry is an object, so that a listing costs what it lists.
+    It also keeps the keys sorted, and the keys whose latest entry is an object, so that a listing costs what it lists.
     :meth:`copy` is cheap: a history is copied when one of the indexes that share it writes to it.
     """
 
@@ -101,7 +101,7 @@ class KeyIndex:
         return self._keys.starting_at(start, inclusive=inclusive)
 
     def object_keys_from(self, start: str, *, inclusive: bool) -> Iterator[str]:
-        """Yield the same keys, except those whose latest entry is a delete marker."""
+        """Yield the same keys, except keys whose latest entry is a delete marker."""
         return self._object_keys.starting_at(start, inclusive=inclusive)
 
     @property

@@ -48,8 +48,8 @@ class Rule:
 
     Args:
         id: The id; empty in a request that leaves it to the service.
-        own_prefix: The prefix of the keys in the older form, of a rule without a filter.
-        filter: Which objects the rule is about.
+        own_prefix: The prefix of the keys, in the older form without a filter.
+        filter: The objects to which the rule applies.
         enabled: A disabled rule does nothing.
         expiration: When the current object expires, or a delete marker is removed.
         transitions: When the current object is moved to other storage classes.
@@ -75,7 +75,7 @@ class Rule:
     )
 
     def validate(self) -> None:
-        """Refuse a rule whose id is too long, that has no filter or two, or that has no action.
+        """Refuse a rule with a long id, without exactly one filter, or without an action.
 
         A rule with tags has neither an action for uploads nor one for delete markers. [tags-and-lifecycle]
         """
@@ -140,12 +140,12 @@ class Rule:
 
     @property
     def prefix(self) -> str:
-        """The rule is about keys that start with it."""
+        """The rule applies to keys that start with it."""
         return (self.own_prefix if self.filter is None else self.filter.predicates.prefix) or ""
 
     @property
     def tags(self) -> tuple[Tag, ...]:
-        """The rule is about objects that have all of these tags."""
+        """The rule applies to objects that have all of these tags."""
         return () if self.filter is None else self.filter.tags
 
     def applies_to(self, entry: Entry) -> bool:
@@ -165,7 +165,7 @@ class Rule:
 
     @property
     def has_size(self) -> bool:
-        """Whether the rule is about objects of some sizes only."""
+        """Whether the rule has a minimum or maximum size of objects."""
         if self.filter is None:
             return False
         sizes = self.filter.predicates
@@ -178,23 +178,23 @@ class Rule:
         return frozenset(each.storage_class for each in transitions)
 
     def expiration_time(self, version: ObjectVersion) -> datetime | None:
-        """Return when the rule expires the current object ``version``, which it applies to; None for never."""
+        """Return when the rule, which applies to the current object ``version``, expires it; None for never."""
         expiration = self.expiration
         return None if expiration is None else _time_of_action(version, expiration.days, expiration.date)
 
     def moves(self, version: ObjectVersion) -> Iterator[Move]:
-        """Yield where and when the rule moves the current object ``version``, which it applies to."""
+        """Yield where and when the rule, which applies to the current object ``version``, moves it."""
         for each in self.transitions:
             at = _time_of_action(version, each.days, each.date)
             if at is not None and version.storage_class.can_move_to(each.storage_class):
                 yield Move(at, each.storage_class, self.id)
 
     def noncurrent_moves(self, version: ObjectVersion, newer: Entry, newer_count: int) -> Iterator[Move]:
-        """Yield where and when the rule moves the noncurrent ``version``, which it applies to.
+        """Yield where and when the rule, which applies to the noncurrent ``version``, moves it.
 
         Args:
             newer: The next newer entry.
-            newer_count: The number of newer entries that are noncurrent, too.
+            newer_count: The number of newer noncurrent entries.
         """
         for each in self.noncurrent_transitions:
             at = midnight_after(newer.last_modified, each.days)
@@ -211,7 +211,7 @@ class Rule:
         return midnight_after(upload.initiated, self.abort_days)
 
     def marker_removal_time(self, marker: DeleteMarker) -> datetime | None:
-        """Return when the rule removes ``marker``, which it applies to and which is alone; None for never."""
+        """Return when the rule, which applies to the lone ``marker``, removes it; None for never."""
         expiration = self.expiration
         if expiration is not None and expiration.days is not None:
             return midnight_after(marker.last_modified, expiration.days)
@@ -249,8 +249,8 @@ class Lifecycle:
 
     Args:
         rules: The rules.
-        transition_minimum: Which objects are too small to be moved; None for the default of the service, or for objects
-            under 128 KiB if it has none. A header states it.
+        transition_minimum: Which objects are too small to be moved, from a header. None for the default of the service,
+            or for objects under 128 KiB if the service has no default.
     """
 
     rules: tuple[Rule, ...] = children("Rule", least=1, most=MOST_RULES)
@@ -278,7 +278,7 @@ class Lifecycle:
     def most_kept(self) -> int:
         """The largest number of noncurrent versions that a rule keeps.
 
-        If it is not 0, a write can make a version due at once, because one more is newer.
+        If it is not 0, a write can make a version due at once, because the version then has one more newer version.
         """
         return max(
             (
@@ -293,8 +293,8 @@ class Lifecycle:
     def get_expiry(self, version: ObjectVersion) -> Expiry | None:
         """Return when and by which rule the current object ``version`` expires, or None if no rule applies.
 
-        The time is its last modification plus the days of the rule, rounded up to a midnight UTC; or the date of the
-        rule. If that date was past when the object was written, it is the first midnight since then (ours).
+        The time is the object's last modification plus the days of the rule, rounded up to a midnight UTC; or the date
+        of the rule. If the object was written after this date, the time is the first midnight after the write (ours).
         """
         return _earliest(
             Expiry(at, rule.id)
@@ -320,17 +320,17 @@ class Lifecycle:
         versions that a rule keeps. A delete marker that is the only entry of its key is removed at the first midnight
         after it was made, or at once if it was made at midnight (our decision).
 
-        The time is proportional to the length of the history only if a rule is about noncurrent versions and
+        The time is proportional to the length of the history only if a rule has an action for noncurrent versions and
         ``appended`` is None or the history is not chronological.
 
         Args:
             history: The history of one key.
             not_before: The earliest date of an action. Actions that became due because a rule was added or an entry
                 was removed have this date.
-            appended: The number of entries that were appended since the last call for which nothing was due, if no
-                midnight has passed meanwhile; otherwise None. In a chronological history only appended entries can
-                make versions due, because they increase the number of newer versions. A removed entry makes nothing
-                due: the version below it then has a later next newer entry.
+            appended: The number of entries that were appended since the last call without a due action, if no midnight
+                has passed meanwhile; otherwise None. In a chronological history only appended entries can make versions
+                due, because they increase the number of newer versions. A removed entry makes nothing due: the version
+                below it then has a later next newer entry.
         """
         examined = len(history)
         if appended is not None and history.is_chronological:
@@ -371,7 +371,7 @@ class Lifecycle:
         ]
 
     def _moves(self, latest: Entry | None, noncurrent: Iterable[tuple[Entry, Entry]]) -> list[MoveVersions]:
-        """Return the actions that move versions, those of noncurrent ones first. [transitions]
+        """Return the actions that move versions. The actions for noncurrent versions come first. [transitions]
 
         Args:
             latest: The latest entry.
@@ -392,7 +392,7 @@ class Lifecycle:
         ]
 
     def _first_move(self, version: ObjectVersion, moves: Callable[[Rule], Iterator[Move]]) -> Move | None:
-        """Return the next move of a version: of several at the same time, that to the cheapest storage class."""
+        """Return the next move of a version. If several are due at the same time, the cheapest storage class wins."""
         minimum = self.transition_minimum or TransitionMinimum.ALL_CLASSES
         possible = (
             move
@@ -475,7 +475,7 @@ class ExpireCurrent(NamedTuple):
 
 
 class RemoveVersions(NamedTuple):
-    """The action that permanently removes noncurrent versions, oldest first, or a delete marker that is alone.
+    """The action that permanently removes noncurrent versions, oldest first, or a lone delete marker.
 
     Versions that one rule removes at one time are in one action, so that a long history is examined only a few times.
     """
@@ -549,12 +549,12 @@ def describe_versions(entries: tuple[EntryId, ...]) -> str:
 
 
 class LifecycleSchedule:
-    """Finds the lifecycle actions that are due. New rules get a new schedule.
+    """Finds the lifecycle actions that are due. Each change of the rules makes a new schedule.
 
-    Rules act at midnight UTC, so every key is examined by the first run of a day. During the day only those modified
-    keys are examined for which an action may become due before the next midnight. This is the case if an entry was
-    removed, if an entry was written exactly at midnight or has the date of another day, or if a rule keeps a number of
-    noncurrent versions.
+    Rules act at midnight UTC, so every key is examined by the first run of a day. During the day a modified key is
+    examined only if an action may become due before the next midnight. This is the case if an entry was removed, if an
+    entry was written exactly at midnight or has the date of another day, or if a rule keeps a number of noncurrent
+    versions.
 
     Args:
         lifecycle: The rules.
@@ -569,12 +569,12 @@ class LifecycleSchedule:
     def note_append(self, entry: Entry) -> None:
         """Note that ``entry`` was appended to the history of its key."""
         written, count, most_kept = entry.last_modified, self._modified.get(entry.key), self.lifecycle.most_kept
-        # An entry is due at a midnight after the day on which it was written, unless it was written at a midnight.
+        # An entry is due at a midnight after the day of its writing, unless it was written at a midnight.
         if count is not None or most_kept or written.date() != self._last_daily_run or is_midnight(written):
             self._modified[entry.key] = (count or 0) + 1
 
     def note_removal(self, key: str) -> None:
-        """Note that an entry was removed from the history of ``key``, and others are left."""
+        """Note that an entry was removed from the history of ``key``, which still has entries."""
         self._modified.setdefault(key, 0)
 
     def note_change(self, key: str, count: int) -> None:
@@ -584,9 +584,9 @@ class LifecycleSchedule:
     def due_actions(self, index: KeyIndex, now: datetime, not_before: datetime) -> Iterator[tuple[str, Action]]:
         """Yield each action that is due by ``now``, with its key.
 
-        The caller applies an action before it takes the next one: actions can cause other actions. For a key that was
-        modified since the daily run only the newest entries are examined, unless the clock was set back between
-        two of its entries.
+        The caller applies an action before it takes the next, because actions can cause other actions. If a key was
+        modified since the daily run, only its newest entries are examined, unless the clock was set back between two
+        entries.
 
         Args:
             index: The keys of the bucket.

@@ -28,12 +28,12 @@ MOST_DAYS = 2**31 - 1
 #: The maximum number of noncurrent versions that a rule keeps.
 MOST_KEPT_VERSIONS = 100
 
-#: The maximum size that a rule compares with, in bytes.
+#: The maximum size in a filter, in bytes.
 MOST_BYTES = 2**63 - 1
 
 
 def not_in_bounds(place: str, kind: str = "positive") -> Callable[[str, str, str], ErrorResponse]:
-    """Return a function that makes the error for a number that is not in its bounds.
+    """Return a function that makes the error for a number out of bounds.
 
     Args:
         place: The name of the surrounding element in the messages of the public service.
@@ -120,10 +120,10 @@ class Predicates:
     """The conditions under which a rule applies to an object.
 
     Args:
-        prefix: The rule is about keys that start with it.
-        larger_than: The rule is about objects with more bytes. A rule with a size never applies to a delete marker,
+        prefix: The rule applies to keys that start with it.
+        larger_than: The rule applies to objects with more bytes. A rule with a size never applies to a delete marker,
             which has no size, and never to an upload (ours).
-        smaller_than: The rule is about objects with fewer bytes.
+        smaller_than: The rule applies to objects with fewer bytes.
     """
 
     prefix: str | None = child("Prefix", default=None)
@@ -166,8 +166,8 @@ class Filter(Predicates):
     """The filter of a rule. If it is empty, the rule applies to every object.
 
     Args:
-        tag: The rule is about objects that have this tag. A rule with tags never applies to a delete marker, which has
-            no tags.
+        tag: The rule applies to objects that have this tag. A rule with tags never applies to a delete marker, which
+            has no tags.
         conjunction: The predicates, if there are several.
     """
 
@@ -203,7 +203,7 @@ class Filter(Predicates):
         return Filter(larger_than=several.larger_than, smaller_than=several.smaller_than, tag=tag)
 
 
-#: The storage classes whose objects must be in their present class for some days, and the minimum number of days.
+#: The minimum number of days that an object must be in its class before it can move to each storage class.
 _LEAST_DAYS = {StorageClass.STANDARD_IA: 30, StorageClass.ONEZONE_IA: 30}
 
 _TARGETS = {str(each): each for each in StorageClass if StorageClass.STANDARD.can_move_to(each)}

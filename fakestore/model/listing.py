@@ -88,8 +88,8 @@ def page_of_versions(
     """Return a page of versions and delete markers: keys in order, and the entries of a key newest first.
 
     Args:
-        after_version: If it is None, all versions of the key ``selection.after`` are skipped. Otherwise those that were
-            written before ``after_version`` are listed, even if that version was removed. The newer versions then cost
+        after_version: If it is None, all versions of the key ``selection.after`` are skipped. Otherwise the versions
+            written before ``after_version`` are listed, even if ``after_version`` was removed. Newer versions then cost
             time, too.
     """
 
@@ -108,8 +108,8 @@ def page_of_uploads(
     """Return a page of unfinished multipart uploads: keys in order, and the uploads of a key as they began.
 
     Args:
-        after_upload: If it is None, all uploads of the key ``selection.after`` are skipped. Otherwise those that began
-            after ``after_upload`` are listed.
+        after_upload: If it is None, all uploads of the key ``selection.after`` are skipped. Otherwise the uploads that
+            began after ``after_upload`` are listed.
     """
     later = () if after_upload is None else bucket.uploads.after(selection.after, after_upload)
     return _page(bucket.uploads.keys_from, selection, bucket.uploads.of_key, later)
@@ -185,7 +185,7 @@ def _keys_and_prefixes(keys_from: _KeysFrom, selection: Selection) -> Iterator[s
 
 
 def _prefix_upper_bound(prefix: str) -> str | None:
-    """Return the smallest string greater than every string with this prefix, or None if no such string exists."""
+    """Return the smallest string greater than every string with this prefix, or None."""
     kept = prefix.rstrip(_LAST_CODE_POINT)
     if not kept:
         return None

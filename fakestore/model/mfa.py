@@ -1,4 +1,4 @@
-"""MFA Delete: the device whose code a request must carry to remove a version permanently."""
+"""MFA Delete: the device. A request must carry its code to remove a version permanently."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class MfaDevice:
         """Return whether this device has the serial number and displays the code now.
 
         Raises:
-            TypeError: If the function that gives the code of the device returns something other than text.
+            TypeError: If the function for the code does not return text.
         """
         if serial != self.serial:
             return False

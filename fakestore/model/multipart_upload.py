@@ -1,7 +1,7 @@
 """Multipart uploads: objects that arrive in parts, and become visible when their upload is completed.
 
-An upload is immutable. A part that is uploaded makes a new upload, which takes the place of the old one, so snapshots
-share what did not change.
+An upload is immutable. Each part makes a new upload, which replaces the old upload. So snapshots share what did not
+change.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Part:
             :class:`JoinedContent`.
         digest: The entity tag of the content, without quotes.
         last_modified: When it was uploaded, in UTC.
-        checksum: The checksum of the content; None if the upload was begun without a checksum algorithm.
+        checksum: The checksum of the content; None if the upload has no checksum algorithm.
     """
 
     number: int
@@ -105,10 +105,9 @@ class MultipartUpload:
     initiator: Account
     #: The object as the initiating request describes it, without content.
     new: NewObject
-    #: How the parts and the object are checked; None if the upload was begun without an algorithm.
+    #: How the parts and the object are checked; None if the upload has no checksum algorithm.
     checksum_mode: ChecksumMode | None
-    #: The headers that it was begun with and that conditions of policies can be about, by their names without the
-    #: prefix of the dialect.
+    #: Headers of the initiating request on which a policy can have conditions. The names have no prefix.
     headers: FrozenMapping
     parts: tuple[Part, ...] = ()
     #: Whether the key was written or deleted since the upload began.
@@ -131,13 +130,13 @@ class MultipartUpload:
         return self.parts[place : place + count]
 
     def with_part(self, part: Part) -> MultipartUpload:
-        """Return the upload with a further part, which replaces the one that has the same number."""
+        """Return the upload with a further part, which replaces the part with the same number."""
         start = bisect_left(self.parts, part.number, key=_number)
         stop = bisect_right(self.parts, part.number, key=_number)
         return replace(self, parts=(*self.parts[:start], part, *self.parts[stop:]))
 
     def complete(self, named: Sequence[CompletedPart], limits: Limits) -> NewObject:
-        """Return the object that the named parts make. No bytes are copied.
+        """Return the object from the named parts. No bytes are copied.
 
         The numbers ascend, and numbers may be missing between them unless each part is named with a checksum. Every
         part except the last one has at least the smallest accepted size. Parts that are not named are dropped.
@@ -204,13 +203,11 @@ class MultipartUpload:
         return part
 
     def _check_checksums(self, named: CompletedPart, part: Part) -> None:
-        """Check the checksums that the request states for a part. [checksums-of-parts]"""
+        """Check the checksums of a part in the request. [checksums-of-parts]"""
         mode, stated = self.checksum_mode, named.checksums
         if mode is None:
             if stated:
-                raise self._invalid_part(
-                    named, "the upload was begun without a checksum algorithm; omit the checksums of its parts"
-                )
+                raise self._invalid_part(named, "the upload has no checksum algorithm; omit the checksums of its parts")
             return
         for checksum in stated:
             if checksum.algorithm is not mode.algorithm:
@@ -264,7 +261,7 @@ class MultipartUpload:
 
 
 def digest_of_parts(parts: Sequence[Part]) -> str:
-    """Return the entity tag of an object that was uploaded in parts: the MD5 of their MD5s, and their number."""
+    """Return the entity tag of an object that was uploaded in parts: the MD5 of the parts' MD5s, and their number."""
     digest = hashlib.md5(usedforsecurity=False)
     for part in parts:
         digest.update(bytes.fromhex(part.digest.partition("-")[0]))  # large sparse parts have the suffix, too
@@ -281,7 +278,7 @@ class Completion(NamedTuple):
 
 
 class UploadIndex:
-    """The uploads of a bucket by their ids and by their keys. Iteration and length are about those that did not end.
+    """The uploads of a bucket by their ids and by their keys. Iterating yields the uploads in progress.
 
     The values are immutable, so :meth:`copy` costs one reference for each upload.
 
@@ -301,7 +298,7 @@ class UploadIndex:
         self._completions: dict[str, Completion] = {}
 
     def find(self, key: str, upload_id: str) -> MultipartUpload | None:
-        """Return the upload with this id, also if it ended, or None. It must be for ``key``."""
+        """Return the upload of ``key`` with this id, also if it ended, or None."""
         upload = self._uploads.get(upload_id) or self._ended.get(upload_id)
         return upload if upload is not None and upload.key == key else None
 
@@ -311,7 +308,7 @@ class UploadIndex:
         return completion if completion is not None and completion.upload.upload_id == upload_id else None
 
     def get(self, key: str, upload_id: str) -> MultipartUpload:
-        """Return the upload with this id, which did not end."""
+        """Return the upload in progress with this id."""
         upload = self._uploads.get(upload_id)
         if upload is not None and upload.key == key:
             return upload
@@ -330,7 +327,7 @@ class UploadIndex:
     def after(self, key: str, upload_id: str) -> Iterator[MultipartUpload]:
         """Yield the uploads of ``key`` that began after ``upload_id``.
 
-        That upload may have been completed or aborted since. [marker-of-a-finished-upload]
+        The upload ``upload_id`` may have been completed or aborted meanwhile. [marker-of-a-finished-upload]
         """
         marker = self._uploads.get(upload_id)
         if not self._ids.is_issued_upload_id(upload_id) or (marker is not None and marker.key != key):
@@ -352,7 +349,7 @@ class UploadIndex:
         return self._keys.starting_at(start, inclusive=inclusive)
 
     def add(self, upload: MultipartUpload) -> None:
-        """Add an upload, or replace the one that has the same id."""
+        """Add an upload, or replace the upload with the same id."""
         if upload.upload_id not in self._uploads:
             if upload.key not in self._ids_of_key:
                 self._keys.add(upload.key)
@@ -396,7 +393,7 @@ class UploadIndex:
         return other
 
     def __iter__(self) -> Iterator[MultipartUpload]:
-        """Yield the uploads by their keys, and those of a key in the order in which they began."""
+        """Yield the uploads by their keys, and the uploads of a key in the order in which they began."""
         for key in self._keys:
             yield from self.of_key(key)
 

@@ -7,7 +7,7 @@ import re
 from fakestore.errors import INVALID_BUCKET_NAME, KEY_TOO_LONG
 from fakestore.model.semantics import KEY_BYTES
 
-#: What the ARN of a bucket, an object or a pattern of them begins with.
+#: The beginning of the ARN of a bucket, an object or a pattern.
 ARN_PREFIX = "arn:aws:s3:::"
 
 _BUCKET_NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]|\.(?!\.)){1,61}[a-z0-9]", re.ASCII)

@@ -37,7 +37,7 @@ def _invalid_name(tag: str, text: str, explanation: str) -> ErrorResponse:
 
 @element()
 class FilterRule:
-    """How the keys of a notification begin or end."""
+    """The beginning or the end of the keys for which a notification is sent."""
 
     name: str = child(
         "Name", choices={name: name for name in ("prefix", "suffix", "Prefix", "Suffix")}, invalid=_invalid_name
@@ -54,7 +54,7 @@ class KeyFilter:
 
 @element()
 class Filter:
-    """The objects that a notification is about."""
+    """The objects for which a notification is sent."""
 
     key: KeyFilter | None = child("S3Key", default=None)
 
@@ -125,7 +125,7 @@ class EventBridgeConfiguration:
 
 @document("NotificationConfiguration")
 class NotificationConfiguration:
-    """The destinations that are notified of events of a bucket. An empty document means that it has none."""
+    """The destinations for events of a bucket. An empty document means no destinations."""
 
     topics: tuple[TopicConfiguration, ...] = children("TopicConfiguration", default=())
     queues: tuple[QueueConfiguration, ...] = children("QueueConfiguration", default=())

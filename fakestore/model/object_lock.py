@@ -134,7 +134,7 @@ def _not_positive(tag: str, text: str, explanation: str) -> ErrorResponse:
 
 @element(unsupported=("DefaultEventHold",))
 class DefaultRetention:
-    """The retention of versions that are written without one.
+    """The retention of versions that come without a retention.
 
     Args:
         mode: Whether the retention can be bypassed.
@@ -166,7 +166,7 @@ class ObjectLock:
 
     Args:
         enabled: Always True: a bucket without Object Lock has no configuration.
-        default: The retention of versions that are written without one; None for no retention.
+        default: The retention of versions that come without a retention; None for no retention.
     """
 
     enabled: bool = child("ObjectLockEnabled", choices={"Enabled": True})

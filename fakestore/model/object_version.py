@@ -32,11 +32,12 @@ NULL = VersionId("null")
 class VersionIds:
     """Issues the version ids and upload ids of one store, and recognises them.
 
-    Both kinds are numbered together, and an id of one kind is not one of the other.
+    Both kinds are numbered together. A version id is never a valid upload id, and an upload id never a valid version
+    id.
 
     An id has 32 characters of ``[A-Za-z0-9._]``. The last eight are a checksum of the others, so an id can be
-    recognised without a list of the issued ones. The ids' order can be read back from them, so a listing can continue
-    after a version that was removed.
+    recognised without a list of the issued ids. An id contains its place in the sequence, so a listing can continue
+    after a removed version.
 
     The same ``seed`` and ``origin`` give the same ids in every run. Stores with different origins do not accept each
     other's ids.
@@ -70,7 +71,7 @@ class VersionIds:
         return VersionId(self._versions.encode(self._issued_count))
 
     def issue_upload_id(self) -> str:
-        """Return an id for a multipart upload, the next of the sequence."""
+        """Return the next upload id of the sequence."""
         self._issued_count += 1
         return self._uploads.encode(self._issued_count)
 
@@ -136,7 +137,7 @@ class ObjectPart(NamedTuple):
 
     Attributes:
         size: The size of the part in bytes.
-        checksum: The checksum of the part; None if the upload was begun without a checksum algorithm.
+        checksum: The checksum of the part; None if the upload has no checksum algorithm.
     """
 
     size: int
@@ -155,7 +156,7 @@ class NewObject(NamedTuple):
         checksum: A checksum of the content, if one was sent or computed.
         tags: The tags, which must be valid.
         redirect: The location to which a website redirects requests for the object.
-        lock: The retention and the legal hold as requested. A retention by default is added when the object is stored.
+        lock: The retention and the legal hold as requested. The default retention is added when the object is stored.
     """
 
     content: Content
@@ -250,7 +251,7 @@ class ObjectVersion:
 
     @property
     def content_digest(self) -> str | None:
-        """The entity tag that the content has by itself, if it is known without reading the content."""
+        """The entity tag of the content without encryption, if it is known without reading the content."""
         return None if self.parts or hides_md5(self.server_side_encryption) else self.digest
 
     def is_readable(self, now: datetime) -> bool:
@@ -396,9 +397,9 @@ class History:
 
     def __init__(self, owner_token: OwnerToken) -> None:
         self.owner_token = owner_token
-        #: Whether no entry has ever been appended whose ``last_modified`` is earlier than that of the entry before it.
+        #: Whether no appended entry was ever older than the entry before it, by their ``last_modified``.
         self.is_chronological = True
-        # An OrderedDict, because finding the last item of a plain dict gets slow after many items were removed there.
+        # An OrderedDict, because finding the last item of a plain dict gets slow after many removals at its end.
         self._entries: OrderedDict[VersionId, Entry] = OrderedDict()
 
     def append(self, entry: Entry) -> Entry | None:
@@ -415,7 +416,7 @@ class History:
         return self._entries.pop(version_id, None)
 
     def replace(self, entry: ObjectVersion) -> None:
-        """Replace the entry that has the same version id. The order does not change."""
+        """Replace the entry with the same version id. The order does not change."""
         self._entries[entry.version_id] = entry
 
     def get(self, version_id: str) -> Entry | None:
@@ -430,8 +431,8 @@ class History:
     def entries_before(self, version_id: VersionId, sequence_number: Callable[[VersionId], int]) -> Iterator[Entry]:
         """Yield the entries that were written before ``version_id``, newest first.
 
-        If that version was removed, the sequence numbers of the ids tell which entries are older. The null version
-        has no sequence number; in that case it may be listed twice, so that it is never left out.
+        If the version was removed, the sequence numbers of the ids tell which entries are older. The null version has
+        no sequence number; in that case it may be listed twice, so that it is never left out.
         [version-id-marker-of-a-deleted-version]
 
         The time is proportional to the number of entries newer than ``version_id``.
@@ -451,7 +452,7 @@ class History:
         )
 
     def copy(self, owner_token: OwnerToken) -> History:
-        """Return a history with the same entries that ``owner_token`` may write to."""
+        """Return a copy of the history. The owner of ``owner_token`` may write to it."""
         other = History(owner_token)
         other.is_chronological, other._entries = self.is_chronological, self._entries.copy()
         return other

@@ -52,14 +52,13 @@ class Vocabulary(NamedTuple):
     condition_keys: Mapping[str, ConditionKey]
 
 
-#: What a request says about the keys of conditions, by the name of the key. A key that the request does not have is
-#: absent.
+#: The values of condition keys in a request. If the request has no value of a key, the key is absent.
 ConditionValues = Mapping[str, tuple[str, ...]]
 
 #: A variable. It may have a default: ``${aws:PrincipalTag/team, 'nobody'}``.
 VARIABLE = re.compile(r"\$\{(?P<key>[^{},]*)(?:, *'(?P<default>[^{}']*)')?\}")
 
-#: What stands in the place of a key for a character that is not a wildcard.
+#: The characters that can stand in ``${}`` instead of a key. They are not wildcards.
 CHARACTERS = ("*", "?", "$")
 
 
@@ -91,7 +90,7 @@ def _value(match: re.Match[str], sent: ConditionValues) -> str | None:
 
 
 def describe_values(keys: Iterable[str], sent: ConditionValues) -> str:
-    """Return what a request says about keys, for example ``aws:userid is '1' and aws:username has no value``."""
+    """Return the values of keys in a request, for example ``aws:userid is '1' and aws:username has no value``."""
     return " and ".join(
         f"{key} is {', '.join(map(repr, sent[key]))}" if sent.get(key) else f"{key} has no value" for key in keys
     )
@@ -101,7 +100,7 @@ class ConditionKey(NamedTuple):
     """A key that conditions may name.
 
     Args:
-        name: The name, for example ``s3:prefix``. If it ends with a slash, the key of a tag follows.
+        name: The name, for example ``s3:prefix``. If it ends with a slash, a tag key follows.
         actions: The actions whose requests can have the key; None for all.
         has_many_values: Whether a request may have several values.
     """
@@ -116,7 +115,7 @@ class ConditionKey(NamedTuple):
 
 
 class Quantifier(Enum):
-    """How many of a request's values a condition is about. The value is the prefix in the document."""
+    """How many of a request's values must match. The value of a member is the prefix in the document."""
 
     NONE = ""
     ALL = "ForAllValues:"
@@ -128,7 +127,7 @@ class Operator(NamedTuple):
 
     Args:
         name: Its name, for example ``StringNotLike``.
-        read: Returns a text as what is compared, or None if the text is not valid for the operator.
+        read: Converts a text to the value that is compared. Returns None if the text is not valid for the operator.
         matches: Compares the value of a request with a value of the condition, both as `read` returns them.
         negated: Whether the condition holds if no value matches.
     """
@@ -139,7 +138,7 @@ class Operator(NamedTuple):
     negated: bool = False
 
     def accepts(self, received: str, values: tuple[str, ...]) -> bool:
-        """Return whether the condition holds for one value of a request. What is not valid matches nothing."""
+        """Return whether the condition holds for one value of a request. An invalid value matches nothing."""
         value = self.read(received)
         others = [other for each in values if (other := self.read(each)) is not None]
         matching = value is not None and any(self.matches(value, other) for other in others)
@@ -161,8 +160,8 @@ class Condition(NamedTuple):
 
     Args:
         operator: The operator.
-        key: The key as :class:`ConditionKey` names it, with the key of a tag at its end if it is about a tag.
-        values: The values. One that matches is enough.
+        key: The key as :class:`ConditionKey` names it. The key of a condition on a tag ends with the tag key.
+        values: The values. One match is enough.
         quantifier: How many of a request's values must match.
         if_exists: Whether the condition holds if the request does not have the key.
     """
@@ -188,7 +187,7 @@ class Condition(NamedTuple):
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """The key, and those of the policy variables in the values."""
+        """The key, and the keys of the policy variables in the values."""
         return (self.key, *sorted(variables_of(self.values) - {self.key}))
 
     @property
@@ -197,7 +196,7 @@ class Condition(NamedTuple):
         return f"{self.quantifier.value}{self.operator.name}{'IfExists' if self.if_exists else ''}"
 
     def explain(self, sent: ConditionValues) -> str:
-        """Return a sentence that says whether the condition holds, and why."""
+        """Return a sentence: whether the condition holds, and why."""
         outcome = "holds" if self.holds(sent) else "does not hold"
         return f"{self} {outcome}, because {describe_values(self.keys, sent)}"
 
@@ -205,7 +204,7 @@ class Condition(NamedTuple):
         return f"{self.operator_name} {self.key} {' or '.join(map(repr, self.values))}"
 
 
-# -- what operators compare
+# -- the values that operators compare
 
 #: The digits are bounded so that no comparison is slow.
 _NUMBER = r"(?a)[+-]?\d{1,18}(\.\d{1,18})?"
@@ -232,7 +231,7 @@ def _read_number(text: str) -> Decimal | None:
 
 
 def _read_date(text: str) -> Decimal | None:
-    """Return the seconds since 1970 of a date, which is a number of them, or a date or time in the form of ISO 8601."""
+    """Convert a date to seconds since 1970. The text is a number of seconds or ISO 8601."""
     if re.fullmatch(_SECONDS, text):
         return Decimal(text)
     if not re.fullmatch(_DATE, text):
@@ -341,7 +340,7 @@ class AccessRequest(NamedTuple):
         requester: The account that signed it, or an anonymous requester.
         action: The action, for example ``s3:GetObject``.
         resource: ``bucket`` or ``bucket/key``.
-        condition_values: What the request says about :attr:`Policy.condition_keys`.
+        condition_values: The values of :attr:`Policy.condition_keys` in the request.
     """
 
     requester: Requester
@@ -382,11 +381,11 @@ class Statement(NamedTuple):
     negated: frozenset[Element] = frozenset()
 
     def applies_to(self, request: AccessRequest) -> bool:
-        """Return whether the statement is about a request, and its conditions hold."""
+        """Return whether the statement matches a request, and its conditions hold."""
         return self.is_about(request) and all(each.holds(request.condition_values) for each in self.conditions)
 
     def is_about(self, request: AccessRequest) -> bool:
-        """Return whether the statement is about the requester, the action and the resource of a request."""
+        """Return whether the statement matches the requester, the action and the resource of a request."""
         return (
             self._lists_requester(request.requester) is (Element.PRINCIPAL not in self.negated)
             and self._lists_action(request.action) is (Element.ACTION not in self.negated)
@@ -405,11 +404,11 @@ class Statement(NamedTuple):
 
     @property
     def condition_keys(self) -> frozenset[str]:
-        """The keys that its conditions and policy variables are about."""
+        """The keys of its conditions and policy variables."""
         return variables_of(self.resources).union(*(each.keys for each in self.conditions))
 
     def explain(self, number: int, request: AccessRequest) -> str:
-        """Return the statement, its number, and which conditions do not hold for a request, or that all hold."""
+        """Return the statement and its number. Add the conditions that do not hold for a request, or that all hold."""
         failed = [each for each in self.conditions if not each.holds(request.condition_values)]
         conditions = "; ".join(each.explain(request.condition_values) for each in failed or self.conditions)
         return f"statement {number} of the policy, {self}{conditions and f': {conditions}'}"
@@ -429,7 +428,7 @@ class Policy:
 
     Args:
         statements: The statements, in their order in the document.
-        document: The document as it was put, to be returned unchanged. None if a statement was added since.
+        document: The document as it was put, to be returned unchanged. None if a statement was added afterwards.
     """
 
     statements: tuple[Statement, ...] = ()
@@ -465,8 +464,8 @@ class Policy:
         """Return what the policy adds to the explanation of a refused request, with the conditions that decided.
 
         It describes the statement that denies the request. If none does, it describes the statements that would allow
-        the request if their conditions were true. If no statement is about the request, it says so. The text is empty
-        if the bucket has no policy.
+        the request if their conditions were true. If no statement matches the request, it says so. The text is empty if
+        the bucket has no policy.
 
         Example:
             >>> from fakestore.model.accounts import ANONYMOUS
@@ -481,13 +480,13 @@ class Policy:
         if self.statements and not about:
             variables = sorted(frozenset().union(*(variables_of(each.resources) for each in self.statements)))
             reason = variables and f", because {describe_values(variables, request.condition_values)}"
-            return f"no statement of the policy is about this requester, action and resource{reason or ''}"
+            return f"no statement of the policy matches this requester, action and resource{reason or ''}"
         unmet = [pair for pair in about if pair[1].effect is Effect.ALLOW and not pair[1].applies_to(request)]
         return "; ".join(f"not allowed by {statement.explain(number, request)}" for number, statement in unmet)
 
     @property
     def condition_keys(self) -> frozenset[str]:
-        """The keys that conditions and policy variables of the policy are about."""
+        """The keys of the conditions and policy variables of the policy."""
         return frozenset().union(*(each.condition_keys for each in self.statements))
 
     def with_statement(self, statement: Statement) -> Policy:
@@ -515,7 +514,7 @@ _LIMITING_HEADER = "server-side-encryption-aws-kms-key-id"
 
 _LIMITING_OPERATORS = ("StringEquals", "StringEqualsIgnoreCase", "StringLike", "ArnEquals", "ArnLike")
 
-#: The shortest prefixes of an IPv4 and an IPv6 network that is not too wide.
+#: The shortest accepted prefixes of an IPv4 and an IPv6 network. A network with a shorter prefix is too wide.
 _SHORTEST_PREFIX = {4: 8, 6: 32}
 
 

@@ -8,7 +8,7 @@ from fakestore.model.storage_class import StorageClass
 from fakestore.model.tagging import Tag
 from fakestore.xml.declarations import TextType, child, children, document, element, integer
 
-#: The maximum number of rules that a bucket can have.
+#: The maximum number of rules of a bucket.
 MOST_RULES = 1000
 
 _SWITCH = {"Enabled": True, "Disabled": False}
@@ -127,7 +127,7 @@ class ReplicationRule:
     markers: Switch | None = child("DeleteMarkerReplication", default=None)
 
     def validate(self) -> None:
-        """Refuse a rule with a filter if it has a prefix, too, or no priority or no ``<DeleteMarkerReplication>``."""
+        """Refuse a filter beside a prefix, without a priority, or without ``<DeleteMarkerReplication>``."""
         if self.filter is None:
             return
         if self.prefix is not None:

@@ -8,7 +8,7 @@ from fakestore.xml.declarations import child, document
 
 
 class Payer(StrEnum):
-    """The account that pays. If it is the requester, other accounts than the owner must agree in every request."""
+    """The account that pays. If the requester pays, accounts other than the owner must agree in every request."""
 
     BUCKET_OWNER = "BucketOwner"
     REQUESTER = "Requester"

@@ -1,4 +1,4 @@
-"""What differs between services in meaning: one field of `Semantics` for each difference.
+"""Semantics: the behaviour that differs between services. Each difference has one field.
 
 `Limits` are the sizes that a service accepts. A test can lower them, to reach them with small bodies.
 """
@@ -101,7 +101,7 @@ class AnonymousRequests(Enum):
 class Semantics:
     """What the operations do in cases that differ between services.
 
-    docs/semantics.md has a decision about each field, and its value in each dialect.
+    docs/semantics.md has a decision on each field, and its value in each dialect.
 
     Example:
         >>> from fakestore import Dialect
@@ -124,8 +124,8 @@ class Semantics:
         default_kms_key: The id of the key that encrypts an object with KMS if the request names no key. If the
             field is None, the reply to such a request names no key.
         encrypted_entity_tags_are_opaque: Whether each write of an encrypted object gives it a new entity tag, instead
-            of the MD5 of its content. This applies only to encryption with KMS or a key of the client, and not to an
-            object that was uploaded in parts.
+            of the MD5 of its content. This applies only to encryption with KMS or a customer key, and not to an object
+            that was uploaded in parts.
         storage_classes: The storage classes that the service has.
         delete_always_names_marker: Whether the reply to a DELETE always has the header ``delete-marker``. If not, the
             header is only present if its value is ``true``.
@@ -162,9 +162,9 @@ class Semantics:
         default_public_access_block: The public access block of a new bucket; None for no block.
         default_blocked_encryption: The encryption that a bucket refuses for new objects, until its configuration says
             something else.
-        customer_keys_need_https: Whether a request over http with a key of the client (SSE-C) is refused.
-        limits_every_header_section: Whether ``Limits.header_section`` is the limit of every request. If not, it is that
-            of a request that writes an object.
+        customer_keys_need_https: Whether a request over http with a customer key (SSE-C) is refused.
+        limits_every_header_section: Whether ``Limits.header_section`` is the limit of every request. If not, it limits
+            only requests that write an object.
         largest_upload: The size in bytes of the largest object that one request can upload; None if only
             ``Limits.object_size`` limits it.
     """

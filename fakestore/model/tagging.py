@@ -24,10 +24,10 @@ class TagRules(NamedTuple):
     """The rules for the tags of a kind of resource.
 
     Args:
-        noun: What has the tags.
+        noun: The kind of resource, for messages.
         most: The maximum number of tags.
-        system_message: What the service answers to a key that begins with ``aws:``.
-        names_system_tag: Whether that answer names the key.
+        system_message: The service's message for a key that begins with ``aws:``.
+        names_system_tag: Whether the error for such a key names it.
         repeated_key: The error for a key that is repeated.
     """
 
@@ -106,7 +106,7 @@ def _check_value(key: str, value: str) -> None:
 
 
 def is_tag_text(text: str, least: int, most: int) -> bool:
-    """Return whether `text` has only characters that tags may have, and `least` to `most` of them."""
+    """Return whether `text` has `least` to `most` characters, and only characters that tags may have."""
     return least <= len(text) <= most and all(
         each in _PUNCTUATION or unicodedata.category(each)[0] in "LNZ" for each in text
     )

@@ -34,8 +34,8 @@ class Versioning(StrEnum):
 class VersioningConfiguration:
     """The versioning of a bucket, as a document states it.
 
-    ``status`` is ``None`` for a bucket that was never versioned, which only a reply can say. ``mfa_delete`` is ``None``
-    if the bucket has no device, or if a request does not mention it.
+    ``status`` is ``None`` for a bucket that was never versioned; only a reply can have this value. ``mfa_delete`` is
+    ``None`` if the bucket has no device, or if a request does not mention it.
     """
 
     status: Versioning | None = child(

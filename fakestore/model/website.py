@@ -5,7 +5,7 @@ from __future__ import annotations
 from fakestore.errors import INVALID_REQUEST, ErrorResponse, invalid_argument
 from fakestore.xml.declarations import child, children, document, element, integer
 
-#: The maximum number of rules that a website can have.
+#: The maximum number of rules of a website.
 MOST_RULES = 50
 
 _PROTOCOLS = {name: name for name in ("http", "https")}
@@ -20,12 +20,12 @@ def _invalid_protocol(tag: str, text: str, explanation: str) -> ErrorResponse:
 
 @element()
 class IndexDocument:
-    """The end of the key that a request for a directory gets."""
+    """The end of the key of the object that a request for a directory gets."""
 
     suffix: str = child("Suffix")
 
     def validate(self) -> None:
-        """Refuse an empty suffix, and one with a slash."""
+        """Refuse an empty suffix, and a suffix with a slash."""
         if not self.suffix or "/" in self.suffix:
             raise invalid_argument("IndexDocument", self.suffix, "The IndexDocument Suffix is not well formed")
 

@@ -185,7 +185,7 @@ def test_explanation_names_the_statement_and_the_condition_that_decided():
         assert [name for name in names if name not in explanation] == []
         assert absent not in explanation
     assert policy.explain(request(encryption="AES256", address="203.0.113.7")) == ""
-    assert "no statement of the policy is about" in policy.explain(request("s3:DeleteObject"))
+    assert "no statement of the policy matches" in policy.explain(request("s3:DeleteObject"))
     assert Policy().explain(request()) == ""
 
 
