@@ -41,7 +41,7 @@ class _Step(NamedTuple):
 _STEPS = (
     _Step("convert the request", "clients.requests"),
     _Step("find bucket and key", "protocol.addressing"),
-    _Step("find the operation", "operations.framework.row"),
+    _Step("find the operation", "operations.framework.table"),
     _Step("find a planned fault", "service.fault_plan"),
     _Step("authenticate", "protocol.auth.authenticator"),
     _Step("apply lifecycle rules", "model.bucket", locked=True),

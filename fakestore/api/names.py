@@ -9,7 +9,7 @@ from fakestore.api.operation_names import OperationName
 from fakestore.messages import did_you_mean
 from fakestore.model.acl import CannedAcl
 from fakestore.model.versioning import Versioning
-from fakestore.operations.framework.row import Operations
+from fakestore.operations.framework.table import Operations
 
 DialectName = Literal["document", "s3"]
 

@@ -21,7 +21,7 @@ from fakestore.operations.deletion import post_bucket_delete
 from fakestore.operations.encryption import ENCRYPTION
 from fakestore.operations.expected_owner import ExpectedOwner
 from fakestore.operations.form import post_object
-from fakestore.operations.framework.row import Operations
+from fakestore.operations.framework.table import Operations
 from fakestore.operations.lifecycle import LIFECYCLE
 from fakestore.operations.list_buckets import get_service
 from fakestore.operations.listing import get_bucket, get_bucket_object_versions, get_bucket_version_2

@@ -29,7 +29,7 @@ from fakestore.model.state import State
 from fakestore.operations.framework.call import Call, ReplyIds
 from fakestore.operations.framework.pipeline import FIRST_STEPS, OPERATION_STEPS
 from fakestore.operations.framework.result import Result
-from fakestore.operations.framework.row import Operations
+from fakestore.operations.framework.table import Operations
 from fakestore.protocol.addressing import Address, Endpoint, parse_address
 from fakestore.protocol.auth.authenticator import Authenticator
 from fakestore.protocol.auth.encoding import url_with_query

@@ -18,7 +18,8 @@ from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import header, query
 from fakestore.operations.framework.parameters import Guard, Parameters, parameters, shared_fields
 from fakestore.operations.framework.result import Result
-from fakestore.operations.framework.row import Operations, operation
+from fakestore.operations.framework.row import operation
+from fakestore.operations.framework.table import Operations
 from fakestore.operations.list_buckets import get_service
 from fakestore.protocol.routing import Route
 from fakestore.service.service import Service

@@ -6,13 +6,14 @@ The fake never ignores a name that could mean something. It refuses each one tha
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn, Self
 
 from fakestore.errors import HEADER_SECTION_TOO_LARGE, UnsupportedRequest, invalid_argument
 from fakestore.http.headers import Headers
 from fakestore.http.request import Request
 from fakestore.model.names import is_header_name
 from fakestore.model.semantics import Limits
+from fakestore.operations.framework.row import Row
 from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.payload import Payload
 from fakestore.protocol.dialect import Dialect
@@ -85,38 +86,64 @@ class Acceptance(NamedTuple):
     """The names that a request for an operation may carry.
 
     Args:
-        operation: The name of the operation.
-        api_name: The name of the operation in the S3 API, or None if it has none.
-        hint: What a message adds if the request carries something that belongs to another operation.
+        row: What the operation declares.
         subresources: Returns a sentence about the known subresources, for a message.
         all_parameters: Returns the query parameters of all operations.
-        any_query: Whether the query may contain anything, because it is not read.
         query: The query parameters.
         service_headers: The headers of the dialect, without its prefix, except those that the dialect accepts with
             every operation. ``meta-*`` stands for every header of user metadata.
         body_fields: The fields in the body that are headers of the dialect, with ``meta-*`` in the same way.
         standard_headers: The standard headers that only some operations accept.
         refused_headers: The standard headers that the operation does not accept.
-        has_body: Whether the request has a body.
-        stores_nothing_encrypted: Whether the request reads, or uploads a part. The header that asks for encryption is
-            then an error of the service. [encryption-header-of-a-read]
-        may_be_chunked: Whether the body may be sent with ``Content-Encoding: aws-chunked``, if the dialect has that.
     """
 
-    operation: str
-    api_name: str | None
-    hint: str
+    row: Row
     subresources: Callable[[], str]
     all_parameters: Callable[[], frozenset[str]]
-    any_query: bool
     query: frozenset[str]
     service_headers: frozenset[str]
     body_fields: frozenset[str]
     standard_headers: frozenset[str]
     refused_headers: frozenset[str]
-    has_body: bool
-    stores_nothing_encrypted: bool
-    may_be_chunked: bool
+
+    @classmethod
+    def of(
+        cls,
+        row: Row,
+        of_guards: frozenset[str],
+        subresources: Callable[[], str],
+        all_parameters: Callable[[], frozenset[str]],
+    ) -> Self:
+        """Return the names for the operation of a row, whose guards read the headers `of_guards`."""
+        readers = (row.parameters, row.preconditions, row.body_headers, row.source)
+        fields = [field for each in readers if each is not None for field in each.fields.values()]
+        own = frozenset(name for each in fields for name in each.service_headers)
+        has_fields = row.body_fields is not None
+        standard_headers = SELECTIVE_HEADERS.intersection(name for each in fields for name in each.standard_headers)
+        return cls(
+            row,
+            subresources,
+            all_parameters,
+            query=row.route.parameters.union(row.route.optional_parameters, *(each.query for each in fields)),
+            service_headers=of_guards if has_fields else own | of_guards,
+            body_fields=own if has_fields else frozenset(),
+            standard_headers=standard_headers,
+            refused_headers=_refused_headers(row, standard_headers),
+        )
+
+    @property
+    def _stores_nothing_encrypted(self) -> bool:
+        """Whether the request reads, or uploads a part.
+
+        The header that asks for encryption is then an error of the service. [encryption-header-of-a-read]
+        """
+        kind = self.row.body_kind
+        return self.row.route.method in ("GET", "HEAD") or (kind is not None and kind.is_part)
+
+    @property
+    def _may_be_chunked(self) -> bool:
+        """Whether the body may be sent with ``Content-Encoding: aws-chunked``, if the dialect has that."""
+        return self.row.body is not None and self.row.body_fields is None
 
     def check_request(
         self,
@@ -133,7 +160,7 @@ class Acceptance(NamedTuple):
         Returns:
             The query parameters that are ignored. [unknown-query-parameters]
         """
-        if self.any_query:
+        if self.row.route.any_query:
             return ()
         unknown = [name for name in address.query if name not in self.query]
         ignored = tuple(name for name in unknown if self._is_ignored(name, dialect))
@@ -146,7 +173,7 @@ class Acceptance(NamedTuple):
         if foreign:
             raise self._unsupported_foreign_headers(foreign, request.headers, dialect)
         refused = self.refused_headers.intersection(request.headers.by_name)
-        if refused and (self.has_body or not _has_only_md5_of_nothing(refused, request.headers)):
+        if refused and (self.row.body is not None or not _has_only_md5_of_nothing(refused, request.headers)):
             raise self._unsupported_standard_header(min(refused))
         return ignored
 
@@ -165,13 +192,13 @@ class Acceptance(NamedTuple):
             return
         if "expires" in service_headers:
             self._raise_refused("expires", "belongs in the query of a presigned URL", dialect)
-        if self.stores_nothing_encrypted and _ENCRYPTION in service_headers:
+        if self._stores_nothing_encrypted and _ENCRYPTION in service_headers:
             header = dialect.header(_ENCRYPTION)
             raise invalid_argument(
                 header,
                 service_headers[_ENCRYPTION],
                 f"{header} header is not supported for this operation.",
-                explanation=f"{self.operation} does not choose the encryption; send {header} with the request that"
+                explanation=f"{self.row.name} does not choose the encryption; send {header} with the request that"
                 " stores the object or begins the upload",
             )
         if payload.decoded_length is None and not _CHUNK_HEADERS.isdisjoint(service_headers):
@@ -179,7 +206,7 @@ class Acceptance(NamedTuple):
             self._raise_refused(name, "is only supported with Content-Encoding: aws-chunked", dialect)
 
     def _raise_refused(self, name: str, why: str, dialect: Dialect) -> NoReturn:
-        raise UnsupportedRequest(f"{self.operation}: the header {dialect.header(name)!r} {why}")
+        raise UnsupportedRequest(f"{self.row.name}: the header {dialect.header(name)!r} {why}")
 
     def check_fields(self, fields: Mapping[str, str], dialect: Dialect) -> None:
         """Check that the operation knows the fields at the beginning of the body that mean something.
@@ -191,14 +218,14 @@ class Acceptance(NamedTuple):
         for name in fields:
             feature = feature_of_field(name)
             if feature is not None:
-                raise UnsupportedRequest(f"{self.operation}: the field {name!r} belongs to {feature}")
+                raise UnsupportedRequest(f"{self.row.name}: the field {name!r} belongs to {feature}")
             bare = name.removeprefix(dialect.header_prefix)
             is_own = bare != name
             if is_own and not is_header_name(bare):
-                raise UnsupportedRequest(f"{self.operation}: the field {name!r} cannot be the name of a header")
+                raise UnsupportedRequest(f"{self.row.name}: the field {name!r} cannot be the name of a header")
             if name in SELECTIVE_HEADERS or (is_own and not _is_listed(bare, self.body_fields)):
                 known = [dialect.header(each) for each in sorted(self.body_fields)]
-                raise self._unsupported("field", name, known, f". {self.hint}")
+                raise self._unsupported("field", name, known, f". {self.row.hint}")
         headers = Headers(fields)
         _, foreign = prefixed_headers(headers, dialect.header_prefix)
         if foreign:
@@ -213,15 +240,15 @@ class Acceptance(NamedTuple):
             raise self._unsupported_parameter(name, query)
         if name == "Version":
             self._check_api_version(f"query parameter {name!r}", value, dialect.api_version)
-        elif value != self.api_name:
+        elif value != self.row.api_name:
             raise UnsupportedRequest(
-                f"{self.operation}: the query parameter 'x-id' names another operation, {value!r}; leave it out"
+                f"{self.row.name}: the query parameter 'x-id' names another operation, {value!r}; leave it out"
             )
 
     def _check_unlisted_header(self, bare: str, value: str, dialect: Dialect) -> None:
-        if bare == _ENCRYPTION and self.stores_nothing_encrypted:
+        if bare == _ENCRYPTION and self._stores_nothing_encrypted:
             return  # refused by check_payload
-        if bare in _CHUNK_HEADERS and self.may_be_chunked and dialect.aws_chunked:
+        if bare in _CHUNK_HEADERS and self._may_be_chunked and dialect.aws_chunked:
             return
         if bare != "api-version" or dialect.api_version is None:
             raise self._unsupported_header(bare, dialect)
@@ -230,23 +257,23 @@ class Acceptance(NamedTuple):
     def _check_api_version(self, place: str, value: str, supported: str) -> None:
         if value != supported:
             raise UnsupportedRequest(
-                f"{self.operation}: the {place} names version {value!r} of the interface; supported: {supported!r}"
+                f"{self.row.name}: the {place} names version {value!r} of the interface; supported: {supported!r}"
             )
 
     def _unsupported_foreign_headers(self, names: list[str], headers: Headers, dialect: Dialect) -> UnsupportedRequest:
-        return UnsupportedRequest(f"{self.operation}: {describe_foreign_headers(names, headers, dialect)}")
+        return UnsupportedRequest(f"{self.row.name}: {describe_foreign_headers(names, headers, dialect)}")
 
     def _unsupported_parameter(self, name: str, query: Mapping[str, str]) -> UnsupportedRequest:
         feature = feature_of_parameter(name, query)
         if feature is not None:
-            return UnsupportedRequest(f"{self.operation}: the query parameter {name!r} belongs to {feature}")
+            return UnsupportedRequest(f"{self.row.name}: the query parameter {name!r} belongs to {feature}")
         return self._unsupported("query parameter", name, sorted(self.query), f". {self.subresources()}")
 
     def _unsupported_header(self, bare: str, dialect: Dialect) -> UnsupportedRequest:
         feature, name = feature_of_header(bare, dialect), dialect.header(bare)
         if feature is not None:
-            return UnsupportedRequest(f"{self.operation}: the header {name!r} belongs to {feature}")
-        more = f". {self.hint}" if self.hint else ""
+            return UnsupportedRequest(f"{self.row.name}: the header {name!r} belongs to {feature}")
+        more = f". {self.row.hint}" if self.row.hint else ""
         if bare.startswith("meta-"):
             return self._unsupported_because(name, _NOT_STORED, more)
         supported = (self.service_headers | dialect.common_headers) - {"expires"}  # refused by check_payload
@@ -254,19 +281,30 @@ class Acceptance(NamedTuple):
         return self._unsupported("header", name, known, more)
 
     def _unsupported_standard_header(self, name: str) -> UnsupportedRequest:
-        more = f". {self.hint}" if self.hint else ""
+        more = f". {self.row.hint}" if self.row.hint else ""
         if name in _REASONS:
             return self._unsupported_because(name, _REASONS[name], more)
         return self._unsupported("condition", name, sorted(self.standard_headers), more)
 
     def _unsupported_because(self, header: str, reason: str, more: str) -> UnsupportedRequest:
         return UnsupportedRequest(
-            f"{self.operation}: the header {header!r} is not supported, because {reason}; leave it out{more}"
+            f"{self.row.name}: the header {header!r} is not supported, because {reason}; leave it out{more}"
         )
 
     def _unsupported(self, kind: str, name: str, known: list[str], more: str) -> UnsupportedRequest:
         supported = f"supported: {', '.join(known)}" if known else f"this operation supports no {kind}s"
-        return UnsupportedRequest(f"{self.operation}: the {kind} {name!r} is not supported; {supported}{more}")
+        return UnsupportedRequest(f"{self.row.name}: the {kind} {name!r} is not supported; {supported}{more}")
+
+
+def _refused_headers(row: Row, listed: frozenset[str]) -> frozenset[str]:
+    """Return the standard headers that an operation does not accept."""
+    refused, kind = SELECTIVE_HEADERS - listed, row.body_kind
+    if kind is None or kind.fields is not None:
+        refused |= {"content-md5"}
+    # Without a body, these headers are used by the operation or mean nothing.
+    if kind is not None and not kind.stores_headers:
+        refused |= OBJECT_HEADERS
+    return refused
 
 
 def _has_only_md5_of_nothing(refused: frozenset[str], headers: Headers) -> bool:

@@ -28,7 +28,7 @@ from fakestore.operations.framework.body import (
     read_body,
 )
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.row import Entry
+from fakestore.operations.framework.table import Entry
 from fakestore.protocol.addressing import parse_address
 from fakestore.protocol.auth.payload import PLAIN
 from fakestore.protocol.auth.scheme import Authentication

@@ -1,31 +1,23 @@
-"""The rows of operations: everything that the framework does for an operation. A table of them is a value."""
+"""The rows of operations: everything that the framework does for an operation."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
-from functools import cached_property, partial
 from inspect import Parameter, signature
 from operator import attrgetter
 from types import NoneType, UnionType
-from typing import Any, Generic, NamedTuple, NoReturn, TypeVar, get_args, get_type_hints
+from typing import Any, Generic, TypeVar, get_args, get_type_hints
 
-from fakestore.errors import UnsupportedRequest
-from fakestore.http.request import Request
-from fakestore.http.secrets import hide_parameters
-from fakestore.messages import escaped
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.policy import KnownActions
-from fakestore.operations.framework.acceptance import OBJECT_HEADERS, SELECTIVE_HEADERS, Acceptance
-from fakestore.operations.framework.access import NO_CONDITION_KEYS, Access, ConditionKeys
+from fakestore.operations.framework.access import Access
 from fakestore.operations.framework.body import DOCUMENT, BodyFields, BodyKind, ReceivedBody
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.checksums import BodyHeaders
 from fakestore.operations.framework.parameters import Guard, Parameters, Preconditions, Source
 from fakestore.operations.framework.result import Result
-from fakestore.protocol.addressing import Address, Scope
-from fakestore.protocol.routing import Route, Router
-from fakestore.protocol.unsupported import feature_of_parameter
+from fakestore.protocol.addressing import Scope
+from fakestore.protocol.routing import Route
 
 #: The function of an operation.
 Run = TypeVar("Run", bound=Callable[..., Result])
@@ -195,142 +187,3 @@ class Operation(Generic[Run]):
     run: Run
     perform: Callable[[Call], Result]
     check: Callable[[Call], None] | None
-
-
-class Entry(NamedTuple):
-    """An operation in a table.
-
-    Args:
-        row: What the operation declares.
-        operation: The operation.
-        guards: The guards of the operation.
-        guard_headers: The headers of the dialect that the guards read, without the prefix.
-        acceptance: The names that a request may carry.
-    """
-
-    row: Row
-    operation: Operation[Callable[..., Result]]
-    guards: tuple[Guard, ...]
-    guard_headers: frozenset[str]
-    acceptance: Acceptance
-
-
-class Operations:
-    """A table of operations, as a service has it. A module that defines an operation does not add it to any table.
-
-    Args:
-        operations: The operations. Messages name them in this order.
-        guards: The guards of the operations that declare no guards of their own.
-        condition_keys: What the conditions of policies can ask about a request.
-    """
-
-    def __init__(
-        self,
-        operations: Iterable[Operation[Any]],
-        guards: tuple[Guard, ...] = (),
-        condition_keys: ConditionKeys = NO_CONDITION_KEYS,
-    ) -> None:
-        self.condition_keys = condition_keys
-        self._by_name: dict[str, Entry] = {}
-        self._router: Router[Entry] = Router()
-        for each in operations:
-            row = each.row
-            if row.name in self._by_name:
-                raise ValueError(f"operation {row.name!r} is already in the table")
-            chosen = guards if row.guards is None else row.guards
-            own = tuple(guard for guard in chosen if row.needs_bucket or not guard.needs_bucket)
-            fields = [field for guard in own for field in guard.fields.values()]
-            headers = frozenset(name for field in fields for name in field.service_headers)
-            entry = Entry(row, each, own, headers, self._acceptance_of(row, headers))
-            self._by_name[row.name] = entry
-            self._router.add(row.route, entry)
-        self._router.check_unambiguous()
-
-    @property
-    def rows(self) -> list[Row]:
-        """The rows of all operations, in the order of the table."""
-        return [each.row for each in self._by_name.values()]
-
-    @cached_property
-    def actions(self) -> KnownActions:
-        """The actions of the policy language that the rows name."""
-        return KnownActions(self._actions("object"), self._actions("bucket"), self._actions("service"))
-
-    def _actions(self, scope: Scope) -> frozenset[str]:
-        return frozenset(
-            access.action
-            for row in self.rows
-            if row.actions_scope == scope
-            for access in (row.access, row.access and row.access.version, *row.checks_itself)
-            if access is not None
-        )
-
-    def find_name(self, name: str) -> str | None:
-        """Return the name of the operation with this name or API name, or None if no operation has it."""
-        if name in self._by_name:
-            return name
-        return next((row.name for row in self.rows if name == row.api_name), None)
-
-    def names_that_can_embed_error(self) -> list[str]:
-        """Return the names of the operations that can embed an error in a reply with status 200."""
-        return [row.name for row in self.rows if row.can_embed_error]
-
-    def find(self, request: Request, address: Address, service_headers: Mapping[str, str]) -> Entry:
-        """Return the operation that a request is for."""
-        entry = self._router.find(request.method, address, service_headers)
-        return self._raise_unsupported(request, address) if entry is None else entry
-
-    def _raise_unsupported(self, request: Request, address: Address) -> NoReturn:
-        sent = escaped(f"{request.method} {hide_parameters(request.target)}")
-        for parameter in address.query:
-            feature = feature_of_parameter(parameter, address.query)
-            if feature is not None:
-                raise UnsupportedRequest(f"{sent}: the query parameter {parameter!r} belongs to {feature}")
-        of_scope = [each.row for each in self._router.targets(address.scope)]
-        of_method = [row for row in of_scope if row.route.method == request.method]
-        operations = f"{address.scope} operations" + (f" with {request.method}" if of_method else "")
-        known = ", ".join(row.name for row in of_method or of_scope)
-        raise UnsupportedRequest(
-            f"{sent} is not supported; supported {operations}: {known}. {self._subresources(address.scope)}"
-        )
-
-    def _subresources(self, scope: Scope) -> str:
-        return f"{scope.capitalize()} subresources: {', '.join(self._router.subresources(scope)) or 'none'}"
-
-    def _all_parameters(self) -> frozenset[str]:
-        return frozenset().union(*(each.acceptance.query for each in self._by_name.values()))
-
-    def _acceptance_of(self, row: Row, of_guards: frozenset[str]) -> Acceptance:
-        """Return the names that a request for the operation of a row may carry."""
-        readers = (row.parameters, row.preconditions, row.body_headers, row.source)
-        fields = [field for each in readers if each is not None for field in each.fields.values()]
-        own = frozenset(name for each in fields for name in each.service_headers)
-        kind, has_fields = row.body_kind, row.body_fields is not None
-        standard_headers = SELECTIVE_HEADERS.intersection(name for each in fields for name in each.standard_headers)
-        return Acceptance(
-            row.name,
-            row.api_name,
-            row.hint,
-            partial(self._subresources, row.route.scope),
-            self._all_parameters,
-            any_query=row.route.any_query,
-            query=row.route.parameters.union(row.route.optional_parameters, *(each.query for each in fields)),
-            service_headers=of_guards if has_fields else own | of_guards,
-            body_fields=own if has_fields else frozenset(),
-            standard_headers=standard_headers,
-            refused_headers=_refused_headers(row, standard_headers),
-            has_body=row.body is not None,
-            stores_nothing_encrypted=row.route.method in ("GET", "HEAD") or (kind is not None and kind.is_part),
-            may_be_chunked=kind is not None and not has_fields,
-        )
-
-
-def _refused_headers(row: Row, listed: frozenset[str]) -> frozenset[str]:
-    """Return the standard headers that an operation does not accept."""
-    refused, kind = SELECTIVE_HEADERS - listed, row.body_kind
-    if kind is None or kind.fields is not None:
-        refused |= {"content-md5"}
-    # Without a body, these headers are used by the operation or mean nothing.
-    if kind is not None and not kind.stores_headers:
-        refused |= OBJECT_HEADERS
-    return refused
