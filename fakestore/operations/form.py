@@ -22,9 +22,8 @@ from fakestore.model.semantics import Limits
 from fakestore.operations.acl import parse_acl_headers
 from fakestore.operations.form_policy import parse_form_policy
 from fakestore.operations.framework.access import BUCKET_WRITE, Access
-from fakestore.operations.framework.body import BodyFields, BodyKind, ReceivedBody, longest_upload, pieces_of_length
+from fakestore.operations.framework.body import CONTENT, BodyFields, ReceivedBody, pieces_of_length
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.checksums import ContentHeaders
 from fakestore.operations.framework.fields import value
 from fakestore.operations.framework.parameters import parameters
 from fakestore.operations.framework.result import Result
@@ -79,7 +78,7 @@ class BrowserForm(BodyFields):
 
 
 #: A browser form. Its fields are the headers of the request, and the function receives its file as a `ReceivedBody`.
-FORM = BodyKind(headers=ContentHeaders, max_length=longest_upload, has_default_checksum=True, fields=BrowserForm())
+FORM = replace(CONTENT, stores_headers=False, fields=BrowserForm())
 
 
 def open_form(request: Request, limits: Limits) -> Form:

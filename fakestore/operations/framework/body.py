@@ -33,7 +33,7 @@ from fakestore.model.checksums import (
 )
 from fakestore.model.content import SPARSE_MD5_LIMIT, Content, content_size, entity_tag, pieces_of, sparse_size
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.checksums import AnnouncedChecksum, BodyHeaders, ContentHeaders, DocumentHeaders
+from fakestore.operations.framework.checksums import CHECKSUM_HEADERS, AnnouncedChecksum
 from fakestore.protocol.auth.payload import get_trailers
 from fakestore.protocol.auth.scheme import Authentication
 from fakestore.xml.document import LONGEST_DOCUMENT
@@ -73,7 +73,7 @@ class BodyKind:
     """What a row declares about a body. A row whose body is a document declares the shape of the document instead.
 
     Args:
-        headers: The headers about its checksum.
+        headers: The headers about its checksum, without the prefix of the dialect.
         max_length: Returns the largest length that is accepted, in bytes.
         is_part: Whether it is a part of an object. The error for a wrong Content-MD5 of a part repeats it in base64, as
             it was sent. A part does not choose its encryption.
@@ -83,7 +83,7 @@ class BodyKind:
             follows them.
     """
 
-    headers: type[BodyHeaders] = DocumentHeaders
+    headers: tuple[str, ...] = CHECKSUM_HEADERS
     max_length: Callable[[Call], int] = lambda call: LONGEST_DOCUMENT
     is_part: bool = False
     stores_headers: bool = False
@@ -100,8 +100,14 @@ def longest_upload(call: Call) -> int:
 #: A document. The function of a row that declares no shape receives it as `bytes`.
 DOCUMENT = BodyKind()
 
-#: The content of an object. The function receives a `ReceivedBody`.
-CONTENT = BodyKind(headers=ContentHeaders, max_length=longest_upload, stores_headers=True, has_default_checksum=True)
+#: The content of an object. The function receives a `ReceivedBody`. An algorithm without a checksum is ignored.
+#: [checksum-algorithm-of-a-put]
+CONTENT = BodyKind(
+    headers=(*CHECKSUM_HEADERS, "checksum-algorithm", "checksum-type"),
+    max_length=longest_upload,
+    stores_headers=True,
+    has_default_checksum=True,
+)
 
 #: The content of a part of an object. The function receives a `ReceivedBody`.
 PART = BodyKind(max_length=lambda call: call.limits.part_size, is_part=True)
@@ -125,25 +131,20 @@ class AnnouncedBody(NamedTuple):
     default_checksum: ChecksumAlgorithm | None = None
 
     @classmethod
-    def parse(
-        cls,
-        call: Call,
-        kind: BodyKind,
-        headers: type[BodyHeaders] | None,
-    ) -> AnnouncedBody:
+    def parse(cls, call: Call, kind: BodyKind, headers: tuple[str, ...]) -> AnnouncedBody:
         """Read Content-Length, Content-MD5 and the headers about checksums. The body is not read.
 
         Args:
             call: The request; its payload may know the length of the content.
             kind: What the row declares.
-            headers: The headers about the checksum; None if they are not about the body.
+            headers: The headers about the checksum; none if they are not about the body.
         """
         sent = call.payload.decoded_length
         text = call.headers.get("content-length") if sent is None else str(sent)
         max_length = kind.max_length(call)
         length = None if kind.fields is not None else _parse_length(text, max_length)
         md5 = _parse_md5(call)
-        checksum = None if headers is None else headers.parse(call).checksum
+        checksum = AnnouncedChecksum.parse(call) if headers else None
         default_checksum = call.semantics.default_checksum if kind.has_default_checksum else None
         return cls(length, max_length, md5, checksum, default_checksum)
 
@@ -170,14 +171,14 @@ def announces_digest(call: Call) -> bool:
     return "content-md5" in call.headers or AnnouncedChecksum.parse(call) is not None
 
 
-def check_missing_body(call: Call, headers: type[BodyHeaders] | None) -> None:
+def check_missing_body(call: Call, headers: tuple[str, ...]) -> None:
     """Check that the digests in the headers are those of no bytes, if the request comes without its optional body.
 
     Args:
         call: The request.
-        headers: The headers about the checksum; None if they are not about the body.
+        headers: The headers about the checksum; none if they are not about the body.
     """
-    checksum = None if headers is None else headers.parse(call).checksum
+    checksum = AnnouncedChecksum.parse(call) if headers else None
     read_body(b"", AnnouncedBody(None, 0, _parse_md5(call), checksum))
 
 

@@ -8,11 +8,13 @@ from fakestore.errors import BAD_DIGEST, INVALID_REQUEST, UnsupportedRequest
 from fakestore.http.headers import Headers
 from fakestore.model.checksums import Checksum, ChecksumAlgorithm, ChecksumType, is_checksum_value
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.fields import Sent, choice, header, read_header, value
-from fakestore.operations.framework.parameters import Fields, parameters, shared_fields
+from fakestore.operations.framework.fields import Sent, choice, read_header
 
 #: The algorithm of each header with the value of a checksum, without the prefix of the dialect.
 VALUE_HEADERS = {f"checksum-{algorithm.lower()}": algorithm for algorithm in ChecksumAlgorithm}
+
+#: The headers about the checksum of a body, without the prefix of the dialect.
+CHECKSUM_HEADERS = (*VALUE_HEADERS, "sdk-checksum-algorithm")
 
 #: The kind of the header ``checksum-type``.
 CHECKSUM_TYPE = choice(
@@ -97,28 +99,6 @@ class AnnouncedChecksum(NamedTuple):
                 f"The {self.algorithm} you specified did not match the calculated checksum.",
                 explanation=f"{self.header} is {value}, but the {self.algorithm} of the body is {computed.value}",
             )
-
-
-@shared_fields
-class BodyHeaders(Fields):
-    """The headers about the checksum of a body."""
-
-    checksum: AnnouncedChecksum | None = value(
-        AnnouncedChecksum.parse, headers=(*VALUE_HEADERS, "sdk-checksum-algorithm")
-    )
-
-
-@parameters
-class DocumentHeaders(BodyHeaders):
-    """The headers about the checksum of a document, or of a part of an object."""
-
-
-@parameters
-class ContentHeaders(BodyHeaders):
-    """The headers about the checksum of an object. The algorithm is ignored. [checksum-algorithm-of-a-put]"""
-
-    algorithm: str | None = header("checksum-algorithm")
-    type: ChecksumType | None = header("checksum-type", CHECKSUM_TYPE)
 
 
 def _parse_trailer_names(call: Call, text: str) -> list[str]:

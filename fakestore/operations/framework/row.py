@@ -13,7 +13,6 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.operations.framework.access import Access
 from fakestore.operations.framework.body import DOCUMENT, BodyFields, BodyKind, ReceivedBody
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.checksums import BodyHeaders
 from fakestore.operations.framework.parameters import Guard, Parameters, Preconditions, Source
 from fakestore.operations.framework.result import Result
 from fakestore.protocol.addressing import Scope
@@ -153,10 +152,10 @@ class Row:
         return "object" if self.body_fields is not None else self.route.scope
 
     @property
-    def body_headers(self) -> type[BodyHeaders] | None:
-        """The headers about the checksum of the body, if there are any. Each body is checked like Content-MD5."""
+    def body_headers(self) -> tuple[str, ...]:
+        """The headers about the checksum of the body, without the prefix of the dialect."""
         kind = self.body_kind
-        return None if kind is None or not self.checks_body else kind.headers
+        return kind.headers if kind is not None and self.checks_body else ()
 
 
 operation = Row
