@@ -1,7 +1,7 @@
-"""What the service refuses and what the fake does not support.
+"""Errors: the service's errors, and the error for a request that the fake does not support.
 
 An `ErrorCode` is a row of the error table, and an `ErrorResponse` is the exception that carries it. An
-`UnsupportedRequest` is no error of the service: the service could answer the request, and the fake cannot.
+`UnsupportedRequest` is not an error of the service: the service could answer the request, but the fake cannot.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from fakestore.messages import did_you_mean
 
 
 class ErrorResponse(Exception):
-    """The service answers with an error. It is not changed after it was made.
+    """The service answers with an error. An instance never changes.
 
     Example:
         >>> str(ErrorResponse.of("AccessDenied", explanation="the date is missing"))

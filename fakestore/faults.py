@@ -35,7 +35,7 @@ __all__ = [
 
 
 def _error_row(code: str, status: int | None, message: str | None) -> ErrorCode:
-    """Return the row of the error table, with another status or message if they are given.
+    """Return the row of the error table. An argument that is not None replaces its status or its message.
 
     Raises:
         ValueError: If the code is unknown and no status is given, or the status is not from 400 to 599.
@@ -64,7 +64,8 @@ class ServiceError(Fault):
     Args:
         code: The code, for example ``"SlowDown"``.
         status: The HTTP status, from 400 to 599. By default, the status that the table of codes has for this code.
-        message: The message. By default, the message in the table of codes, or the code itself if it is not there.
+        message: The message. By default, the message in the table of codes, or the code itself if it is not in the
+            table.
         retry_after: The value of the header Retry-After in seconds. By default, the header is not sent.
 
     Raises:
@@ -159,7 +160,7 @@ class ConnectTimeout(_ConnectionFault):
 class ReadTimeout(_ConnectionFault):
     """The request is sent, but not performed. The client gets a read timeout.
 
-    An intercepted client gets it even if it has set no timeout. A server of ``store.serve()`` closes the
+    An intercepted client gets the timeout even if the client has set none. A server of ``store.serve()`` closes the
     connection after 60 seconds, whatever its ``timeout`` is.
     """
 
@@ -197,7 +198,7 @@ class TruncatedBody(Fault):
 
 @dataclass(frozen=True, slots=True)
 class CorruptedBody(Fault):
-    """The first byte of the reply's body is changed. The headers, the length and the entity tag are not changed.
+    """The first byte of the reply's body is changed. The headers, the length and the entity tag stay the same.
 
     If the reply has no body, the fault does not fire.
     """
@@ -210,12 +211,11 @@ class CorruptedBody(Fault):
         """Return the reply with its first byte changed.
 
         Raises:
-            UnsupportedRequest: If the body is large sparse content, which would have to be held in memory.
+            UnsupportedRequest: If the body is sparse content that is too large for the memory.
         """
         if sparse_size(reply.body) > SPARSE_MD5_LIMIT:
             raise UnsupportedRequest(
-                f"CorruptedBody of {reply.body!r} would have to hold it in memory; use at most"
-                f" {SPARSE_MD5_LIMIT:,} bytes"
+                f"CorruptedBody of {reply.body!r} would hold the body in memory; use at most {SPARSE_MD5_LIMIT:,} bytes"
             )
         body = bytes(reply.body)
         return Delivery(replace(reply, body=bytes([body[0] ^ 0xFF]) + body[1:]))

@@ -1,4 +1,4 @@
-"""Locks that a child process can use after a fork, whatever other threads were doing.
+"""Locks that a child process can use after a fork, even if other threads held them.
 
 A fork copies only the thread that forks. A lock that another thread holds at that moment would stay locked in the child
 for ever, and what it protects could be half changed. So a fork waits until this process holds all locks itself.
@@ -43,7 +43,7 @@ class Turns:
 
     def __init__(self) -> None:
         self._lock = new_lock()
-        #: How many turns there were. It is read by the thread that has a turn.
+        #: The number of turns so far. Only the thread that has a turn reads it.
         self.number = 0
 
     def __enter__(self) -> None:

@@ -36,7 +36,7 @@ _NOT_ENCODED = ("7bit", "8bit", "binary")
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Form:
-    """A form whose fields were read, but not its file. Its representation does not show credentials in the fields.
+    """A form whose file was not read yet. Its representation does not show credentials in the fields.
 
     Args:
         fields: The fields in front of the file, by lower-case name. ``${filename}`` is replaced in their values.
@@ -115,7 +115,7 @@ def _parse(content_type: str, body: Iterable[bytes]) -> Iterator[MultipartSegmen
     """Yield the events of the library: for each part its head, the pieces of its content, and None."""
     from multipart import MultipartError, PushMultipartParser, parse_options_header
 
-    # Header text is ISO-8859-1; a request that was made in Python may have other characters.
+    # Header text is ISO-8859-1, but a request that was made in Python may have other characters.
     boundary = parse_options_header(content_type)[1].get("boundary", "").encode("latin-1", "replace")
     if not 1 <= len(boundary) <= _LONGEST_BOUNDARY:
         raise _malformed(f"the boundary has {len(boundary):,} bytes; expected 1 to {_LONGEST_BOUNDARY}")
@@ -129,7 +129,7 @@ def _parse(content_type: str, body: Iterable[bytes]) -> Iterator[MultipartSegmen
 
 
 def _pieces(body: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield a body in pieces that are not empty and not large."""
+    """Yield a body in small pieces. No piece is empty."""
     for piece in pieces_of(body):
         for start in range(0, len(piece), _PIECE):
             yield piece[start : start + _PIECE]
@@ -161,7 +161,7 @@ def _name_of(segment: MultipartSegment) -> str:
 
 
 def _with_filename(fields: dict[str, str], filename: str | None) -> dict[str, str]:
-    """Replace ``${filename}``, unless the file has no name. A path in front of the name is dropped."""
+    """Replace ``${filename}`` by the name of the file, if it has one. A path in front of the name is dropped."""
     if filename is None:
         return fields
     base_name = filename.replace("\\", "/").rpartition("/")[2]

@@ -105,7 +105,7 @@ class Headers(Mapping[str, str]):
 
 
 def _join_values(fields: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Return the values by name in lower case, if a name was sent twice."""
+    """Return the values by name in lower case, with repeated names joined."""
     values: dict[str, list[str]] = {}
     for name, value in fields:
         values.setdefault(name.lower(), []).append(value.strip(" \t"))
@@ -116,12 +116,12 @@ _BASE64 = r"[^A-Za-z0-9+/]"
 
 _ENCODED_WORD = r"=\?(?P<charset>[^?\s]+)\?(?P<encoding>[BbQq])\?(?P<text>[^?]*)\?="
 
-#: The charsets that are decoded. Python knows more, but some of those are not charsets, or fail on some input.
+#: The charsets that are decoded. Python has more codecs, but some of them are not charsets, or fail on some input.
 _CHARSETS = ("utf-8", "us-ascii", "iso-8859-1")
 
 _BETWEEN_WORDS = r"(?<=\?=)\s+(?==\?)"
 
-#: The characters that the encoding Q cannot write as they are: special ones, control characters and all beyond ASCII.
+#: The characters that the encoding Q must escape: special characters, control characters and all beyond ASCII.
 _Q_SPECIAL = rb"[^\x20-\x7e]|[=_?]"
 
 #: The characters that need no encoding: printable ones and the tab (fact post_object-033).

@@ -1,4 +1,4 @@
-"""A request as a value, whichever client sent it."""
+"""A request as a value. It is the same for all clients."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from urllib.parse import urlsplit
 from fakestore.http.headers import Headers
 from fakestore.model.content import Content, content_size
 
-#: The port of a URL that names none, by scheme.
+#: The default port of a URL, by scheme.
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
 #: The address of a client in the process of the store.
 LOOPBACK = "127.0.0.1"
 
-#: A body in memory, or the pieces of one that is read while it is sent.
+#: A body in memory, or the pieces of a body that is read while it is sent.
 Body: TypeAlias = Content | Iterable[bytes]
 
 

@@ -1,4 +1,4 @@
-"""The headers, query parameters and form fields that carry credentials, and texts without their values."""
+"""Credentials in headers, query parameters and form fields, and how texts hide them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _NAMES: Final = ("authorization", "cookie", "customer-key", "mfa", "security-tok
 HIDDEN: Final = "<hidden>"
 
 _ANY_NAME: Final = f"(?:{'|'.join(_NAMES)})"
-#: ``token`` is a whole name, because others that end with it carry no credentials: ``continuation-token``.
+#: ``token`` is a whole name, because other names end with it without being credentials: ``continuation-token``.
 _PARAMETER: Final = rf"(?i)([?&\s](?:[^=&\s]*{_ANY_NAME}|token)=)[^&\s]*"
 _SIGNED: Final = rf"(?im)((?:^|-){_ANY_NAME}[:=])[^\n&]+".encode()
 _BODY: Final = re.compile(
@@ -45,10 +45,10 @@ def hide_parameters(text: str) -> str:
 
 
 def hide_signed(text: bytes) -> bytes:
-    """Return a text that is signed, with headers and parameters in it, without the values that carry credentials."""
+    """Return a signed text without the credentials in its headers and parameters."""
     return re.sub(_SIGNED, rb"\1" + HIDDEN.encode(), text)
 
 
 def hide_in_body(body: bytes) -> bytes:
-    """Return a form or an error document without the values of fields, headers and parameters with credentials."""
+    """Return a form or an error document without the credentials in its fields, headers and parameters."""
     return _BODY.sub(rb"\1" + HIDDEN.encode(), body)

@@ -14,7 +14,7 @@ def is_aws_chunked(content_encoding: str) -> bool:
 
 
 def without_aws_chunked(content_encoding: str) -> str | None:
-    """Return a Content-Encoding without ``aws-chunked``, which is not stored, or None if nothing is left.
+    """Return a Content-Encoding without ``aws-chunked``, or None if nothing is left. Only the result is stored.
 
     Example:
         >>> from fakestore.http.values import without_aws_chunked
@@ -34,7 +34,7 @@ _INTEGER = re.compile(r"[0-9]{1,18}")
 
 
 def parse_integer(text: str) -> int | None:
-    """Return a number of at most 18 decimal digits, or None if `text` is anything else."""
+    """Return a number of at most 18 decimal digits. Return None for any other text."""
     return int(text) if _INTEGER.fullmatch(text) else None
 
 
@@ -51,9 +51,9 @@ def http_date(moment: datetime) -> str:
 def parse_http_date(text: str) -> datetime | None:
     """Return the moment of a date in UTC, to the second, or None if `text` is not a date.
 
-    All three forms of RFC 9110, section 5.6.7, are understood, and dates of e-mail with another zone than GMT.
+    The accepted forms are the three of RFC 9110, section 5.6.7, and dates of e-mail with another zone than GMT.
     """
-    # A long text and a header that was sent twice cannot be dates, and would only fill the cache.
+    # A long text, or a header that was sent twice, is never a date. It would only fill the cache.
     return _parse(text) if len(text) <= _MAX_DATE_LENGTH and text.count(",") <= 1 else None
 
 
@@ -101,7 +101,7 @@ class UnsatisfiableRange(Exception):
 def parse_range(header: str | None, size: int) -> range | None:
     """Return the bytes that a Range header selects, or None if the whole content is to be sent.
 
-    A malformed header and one with several ranges are ignored, as the service ignores them.
+    A malformed header is ignored, and a header with several ranges, too. The service does the same.
 
     Args:
         header: The value of the header, or None if it was not sent.

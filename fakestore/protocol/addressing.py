@@ -72,8 +72,8 @@ class Endpoint(NamedTuple):
         port: The port of the base URL; None for the default port of the scheme.
         addressing: The ways in which a request may name its bucket.
         public_hosts: A pattern of the hosts of the public service, with a group ``bucket`` for the part in front and a
-            group ``region``; None if the dialect has no public hosts. They answer at the default ports and at that of
-            the base URL.
+            group ``region``; None if the dialect has no public hosts. They answer at the default ports and at the port
+            of the base URL.
         aliases: Further network locations, such as ``"127.0.0.1:9000"``, at which a server answers for the store.
     """
 
@@ -108,7 +108,7 @@ class Endpoint(NamedTuple):
         return self.uses_path_style or (Addressing.PATH in self.addressing and bucket != bucket.lower())
 
     def answers_at(self, *, path_style: bool) -> bool:
-        """Return whether a request may name its bucket in the path, or else in the host."""
+        """Return whether requests may name their bucket in this style: in the path, or else in the host."""
         if path_style:
             return Addressing.PATH in self.addressing
         return Addressing.VIRTUAL_HOST in self.addressing and ":" not in self.host
@@ -136,7 +136,7 @@ class Endpoint(NamedTuple):
         return None if self.public_hosts is None else self.public_hosts.fullmatch(host)
 
     def find_alias(self, netloc: str) -> str | None:
-        """Return the alias that a network location is, or is in front of, or None."""
+        """Return the alias that is the end of a network location, or None."""
         for alias in self.aliases:  # a loop, because most stores have no alias and next() takes longer
             if netloc == alias or netloc.endswith("." + alias):
                 return alias
@@ -190,7 +190,7 @@ def join_netloc(host: str, port: int | None) -> str:
 
 
 def _split_netloc(netloc: str) -> tuple[str, str | None]:
-    """Return the host of a network location, and the text of its port, which is None if it has no port.
+    """Return the host of a network location, and the text of its port, or None without a port.
 
     An IPv6 address keeps its brackets.
     """
@@ -238,7 +238,7 @@ def _parse_query(raw: str) -> dict[str, str]:
         name = _decode(name.replace("+", " "))
         if name in query:
             raise UnsupportedRequest(
-                f"the query has the parameter {name!r} twice, and its meaning is not supported; send it once"
+                f"the query has the parameter {name!r} twice, which is not supported; send it once"
             )
         query[name] = _decode(value.replace("+", " "))
     return query

@@ -37,8 +37,9 @@ class ClientEnvironment:
             Otherwise they are not set.
         fixed: Variables with the same value for every store.
         fixed_while_served: Variables with the same value for every store, while its server runs.
-        removed: Variables that are not set, because clients would prefer them to those of the store.
-        hosts: Hosts that are added to ``no_proxy``, beside the host of the store.
+        removed: Variables that are unset while a store is entered, because clients would prefer them to the store's
+            variables.
+        hosts: Hosts that are added to ``no_proxy``, in addition to the host of the store.
     """
 
     access_key_id: tuple[str, ...] = ()
@@ -52,7 +53,7 @@ class ClientEnvironment:
     hosts: tuple[str, ...] = ()
 
 
-#: That of a service whose clients read no variables.
+#: The environment of a service whose clients read no variables.
 NO_ENVIRONMENT = ClientEnvironment()
 
 
@@ -132,7 +133,7 @@ class Dialect:
 
     @property
     def header_scheme(self) -> HeaderScheme:
-        """The scheme that the store signs requests with: the last one of those in headers."""
+        """The scheme that the store signs requests with: the last scheme in headers."""
         # isinstance() would be slow: it compares every member of a protocol.
         return [cast("HeaderScheme", scheme) for scheme in self.auth if hasattr(scheme, "sign")][-1]
 

@@ -1,4 +1,4 @@
-"""Routes: which operation a request is for. No route is the default, so an unknown request is never mistaken."""
+"""Routes: they select the operation of a request. No route is the default, so an unknown request is never mistaken."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Target = TypeVar("Target")
 
 
 class Route(NamedTuple):
-    """What a request must have to be for an operation.
+    """The requirements of an operation on a request.
 
     Example:
         >>> str(Route("PUT", "object", header="copy-source"))
@@ -48,7 +48,7 @@ class Route(NamedTuple):
 
     @property
     def requirements(self) -> frozenset[str]:
-        """What the request must have beside method and scope; the more, the more specific is the route."""
+        """What a request must have, beyond method and scope. A route with more requirements is more specific."""
         return self.parameters if self.header is None else self.parameters | {f"header {self.header}"}
 
     def __str__(self) -> str:
@@ -64,7 +64,7 @@ class Router(Generic[Target]):
         self._by_scope: dict[tuple[str, Scope], dict[str | None, list[tuple[Route, Target]]]] = {}
         self._with_any_query: set[tuple[str, Scope]] = set()
         self._subresources: set[str] = set()
-        #: Subresources, and the query parameters with a value that select a route without a subresource.
+        #: Subresources. Also query parameters with a value, if they select a route without a subresource.
         self._selectors: set[str] = set()
 
     def add(self, route: Route, target: Target) -> None:

@@ -1,4 +1,4 @@
-"""What requests to services of this kind may carry that the fake does not support, and what to use instead."""
+"""Parts of requests that other services know and the fake does not support, with their alternatives."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from fakestore.protocol.auth.scheme import authorization_words
 from fakestore.protocol.dialect import Dialect
 from fakestore.protocol.dialects import DIALECT_NAMES, get_dialect
 
-#: The header prefixes of the services of this family. In another dialect such a header would mean nothing, and what it
-#: asks for would be lost. [foreign-headers]
+#: The header prefixes of the services of this family. In another dialect such a header would have no effect, and its
+#: meaning would be lost. [foreign-headers]
 FAMILY_PREFIXES = ("x-amz-", "x-bce-", "x-cos-", "x-goog-", "x-kss-", "x-obs-", "x-oss-", "x-svc-", "x-tos-")
 
 _PRESIGNED = (
@@ -35,7 +35,7 @@ _PRESIGNED_PARAMETER = (
     r"[a-z]*accesskeyid|googleaccessid|signature|expires"
     r"|x-[a-z]+-(algorithm|credential|date|expires|signature|signedheaders|security-token)"
 )
-#: Those of the public service.
+#: The parameters of presigned URLs of the public service.
 _PRESIGNED_PARAMETER_OF_S3 = r"awsaccesskeyid|signature|expires|x-amz-.+"
 #: Parts of the public interface that the fake leaves out, by their query parameters.
 #: [unsupported-parts-of-the-interface]
@@ -80,11 +80,11 @@ def is_unknown_parameter(name: str, known: Iterable[str]) -> bool:
 
 
 def feature_of_parameter(name: str, query: Iterable[str]) -> str | None:
-    """Return the feature that a query parameter belongs to, and its alternative, or None if none is known.
+    """Return the feature of a query parameter and its alternative, or None for an unknown feature.
 
     Args:
         name: The name of the parameter.
-        query: The names of all parameters of the request, which show whose presigned URL it is.
+        query: The names of all parameters of the request. They show the service of a presigned URL.
     """
     if not re.fullmatch(_PRESIGNED_PARAMETER, name.lower()):
         return _LEFT_OUT.get(name)
@@ -94,12 +94,12 @@ def feature_of_parameter(name: str, query: Iterable[str]) -> str | None:
 
 
 def feature_of_field(name: str) -> str | None:
-    """Return the feature that a field of a form belongs to, and its alternative, or None; `name` is in lower case."""
+    """Return the feature of a form field and its alternative, or None. `name` is in lower case."""
     return _SIGNED_FIELDS if re.fullmatch(_SIGNATURE_FIELD, name) else None
 
 
 def feature_of_header(name: str, dialect: Dialect) -> str | None:
-    """Return the feature that a header belongs to and that the dialect lacks, or None; `name` is without prefix."""
+    """Return the feature of a header that the dialect lacks, or None. `name` is without prefix."""
     is_of_version_4 = name in ("content-sha256", "decoded-content-length")
     if not is_of_version_4 or "content-sha256" in dialect.common_headers:
         return None
@@ -112,7 +112,7 @@ def feature_of_header(name: str, dialect: Dialect) -> str | None:
 
 
 def prefixed_headers(headers: Headers, own: str) -> tuple[dict[str, str], list[str]]:
-    """Return the headers of the dialect, by their names without prefix, and the names of headers of other services.
+    """Return the headers of the dialect by names without prefix, and the names of headers of other services.
 
     Args:
         headers: All headers.
@@ -128,12 +128,12 @@ def prefixed_headers(headers: Headers, own: str) -> tuple[dict[str, str], list[s
 
 @lru_cache(maxsize=16)
 def _family_prefixes(own: str) -> tuple[str, ...]:
-    """Return the header prefix of the dialect, and those of the other services of the family."""
+    """Return the header prefix of the dialect, and the prefixes of the other services of the family."""
     return own, *(each for each in FAMILY_PREFIXES if not each.startswith(own) and not own.startswith(each))
 
 
 def describe_foreign_headers(names: list[str], headers: Headers, dialect: Dialect) -> str:
-    """Return a sentence about headers with the prefix of another service; `names` are theirs, at least one."""
+    """Return a sentence about headers with the prefix of another service. `names` are their names, at least one."""
     prefix = next(each for each in FAMILY_PREFIXES if names[0].startswith(each))
     advised = next((repr(each) for each in DIALECT_NAMES if get_dialect(each).header_prefix == prefix), None)
     sentence = (

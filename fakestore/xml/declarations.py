@@ -1,4 +1,4 @@
-"""Shapes: classes that declare how an XML document spells their values. It knows names and texts, and no parser.
+"""Shapes: classes that declare how an XML document spells their values. This module has no parser.
 
 Example::
 
@@ -17,8 +17,8 @@ A shape is a frozen class of keyword arguments, like a dataclass. The annotation
 ``str``, ``int``, ``bool``, ``datetime``, an ``Enum`` (by its values) or another shape. A field with a default is
 optional. ``None`` and an empty tuple are not written.
 
-:mod:`fakestore.xml.document` reads and writes the documents. Reading is strict. An unknown element, one too many, a
-missing one, an attribute, text between elements and an element within a text are refused with the error row of the
+:mod:`fakestore.xml.document` reads and writes the documents. Reading is strict. It refuses an unknown, repeated or
+missing element, an attribute, text between elements, and an element within a text. The error is the row of the
 document. The elements may come in any order; they are written in the order of the fields. A rule that the fields cannot
 express belongs in the method ``validate(self) -> None`` of the shape. It runs after an element was read, and raises an
 ErrorResponse.
@@ -69,7 +69,7 @@ def integer(least: int = 0, most: int | None = None) -> TextType[int]:
     expected = f"a whole number, {least:,} or more" if most is None else f"a whole number from {least:,} to {most:,}"
 
     def parse(text: str) -> int:
-        # int() alone accepts underscores and other digits, and refuses thousands of digits in words of its own.
+        # int() alone accepts underscores and other digits, and its error for thousands of digits has its own text.
         number = int(text) if re.fullmatch(r"\s*[0-9]{1,20}\s*", text, re.ASCII) else None
         if number is None or number < least or (most is not None and number > most):
             raise ValueError(expected)
@@ -98,7 +98,7 @@ def render_timestamp(moment: datetime) -> str:
 
 
 def parse_until(text: str) -> datetime:
-    """Return the end of a retention in UTC, to the millisecond, so that it is the one that replies show."""
+    """Parse the end of a retention. It is cut to milliseconds, as replies show it."""
     moment = parse_timestamp(text)
     return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
 
@@ -128,7 +128,7 @@ TIMESTAMP = TextType(parse_timestamp, render_timestamp)
 
 Shape = TypeVar("Shape")
 
-#: Makes the error for a text that is not valid, from the element's name, its text and an explanation.
+#: Makes the error for an invalid text, from the element's name, its text and an explanation.
 TextError = Callable[[str, str, str], ErrorResponse]
 
 #: The default of a field whose element is required.
@@ -136,7 +136,7 @@ REQUIRED: Any = object()
 
 
 class Field(NamedTuple):
-    """What a field declares, in the words of :func:`child` and :func:`children`."""
+    """The arguments of :func:`child` or :func:`children` for one field."""
 
     tags: tuple[str, ...]
     default: Any
@@ -149,7 +149,7 @@ class Field(NamedTuple):
 
 
 class Declared(NamedTuple):
-    """What a shape declares, in the words of :func:`element` and :func:`document`."""
+    """The arguments of :func:`element` or :func:`document` for one shape."""
 
     fields: dict[str, Field]
     defaults: dict[str, Any]
@@ -174,9 +174,10 @@ def child(
     Args:
         tag: The name of the element.
         default: The value if the element is absent. Without a default the element is required.
-        inside: The name of an element that contains only this one. Then `default` is the value if that one is absent.
+        inside: The name of an element that contains only this element. Then `default` is the value if the outer element
+            is absent.
         choices: The accepted texts, with the value of each.
-        kind: How the text represents the value, if the annotation does not say enough.
+        kind: How the text represents the value, if the annotation is not enough.
         invalid: The error for a text that is not valid: a row, or a function that makes the error from the tag, the
             text and an explanation. Without it the row of the document is used.
     """
@@ -252,7 +253,7 @@ def _declare(
     *,
     has_namespace: bool = True,
 ) -> type[Shape]:
-    # Not a dataclass: making one takes about half a millisecond, and every run pays that for every document.
+    # Not a dataclass, because making a dataclass takes about half a millisecond for each document in every run.
     shape: Any = cls
     fields = {
         name: value for base in reversed(cls.__mro__) for name, value in vars(base).items() if isinstance(value, Field)
@@ -271,7 +272,7 @@ def _parameter(name: str, field: Field) -> Parameter:
 
 
 def changed(instance: Shape, **values: Any) -> Shape:
-    """Return a copy of a shape's instance in which these fields have other values."""
+    """Return a copy of a shape's instance with other values in these fields."""
     return type(instance)(**{**vars(instance), **values})
 
 

@@ -51,8 +51,8 @@ PROLOG = '<?xml version="1.0" encoding="UTF-8"?>\n'
 #: The longest document in bytes. The operations refuse a longer one before it is read, as the public service does.
 LONGEST_DOCUMENT = 2 * 1024 * 1024
 
-# Some of these characters cannot be written in XML 1.0, not even as references. They are written as references
-# nevertheless, as the public service does: listings have `encoding-type` for this reason.
+# Some of these characters are invalid in XML 1.0, even as references. The public service writes references anyway, and
+# so does the fake. Listings have `encoding-type` for this reason.
 _SPECIAL = '[&<>"\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff]'
 
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
@@ -65,7 +65,7 @@ def escape(text: str) -> str:
 
 @cache
 def _special_characters() -> re.Pattern[str]:
-    # Not when this module is imported, because it takes 1 % of the time of the import.
+    # Compiled at its first use, because compiling it takes 1 % of the time of the import.
     return re.compile(_SPECIAL)
 
 
@@ -81,7 +81,8 @@ def parse_xml(body: bytes, malformed: ErrorCode, xml_namespace: str | None, hint
 
     Args:
         malformed: The error for a body that is not acceptable.
-        xml_namespace: The namespace that elements may have; None for no namespace. They need not have it.
+        xml_namespace: The namespace that elements may have; None for no namespace. Elements without a namespace are
+            accepted, too.
         hint: What the explanation adds if the body is not XML.
     """
     from lxml import etree  # imported here: most tests never send a document
@@ -92,7 +93,7 @@ def parse_xml(body: bytes, malformed: ErrorCode, xml_namespace: str | None, hint
     try:
         root = etree.fromstring(body, parser)
     except (etree.XMLSyntaxError, ValueError) as error:
-        # Not the text of libxml2, which differs between its versions.
+        # The text of libxml2 is not used, because it differs between versions.
         line, column = getattr(error, "position", (1, 1))
         raise malformed.error(
             explanation=f"the body is not well-formed XML (line {max(line, 1)}, column {max(column, 1)}){hint}"
@@ -145,7 +146,7 @@ def parse(shape: type[Shape], body: bytes, xml_namespace: str | None, hint: str 
 
     Args:
         xml_namespace: The namespace that the document may have; None for no namespace.
-        hint: A sentence that the explanation adds if the body is not XML, or another document.
+        hint: A sentence that the explanation adds if the body is not XML or is another document.
     """
     declared: Declared = cast(Any, shape).__shape__
     more = f". {hint}" if hint else ""
@@ -229,7 +230,7 @@ def _text_content(kind: TextType[Any], invalid: ErrorCode | TextError | None) ->
 
 
 def _alternatives(shapes: list[Any]) -> _Content:
-    """Return the content that is one of several shapes, which the attribute ``xsi:type`` names."""
+    """Return the content that is one of several shapes. The attribute ``xsi:type`` selects the shape."""
     by_type = {shape.__shape__.xsi_type: shape for shape in shapes}
 
     def read(node: _Element, malformed: ErrorCode) -> Any:
@@ -243,7 +244,7 @@ def _alternatives(shapes: list[Any]) -> _Content:
 
 
 def _content(field: Field, hints: list[Any]) -> _Content:
-    """Return what the elements of a field contain; ``hints`` are the members of its annotation, without None."""
+    """Return the content of the elements of a field; ``hints`` are the members of its annotation, without None."""
     if len(hints) > 1:
         return _alternatives(hints)
     (hint,) = hints
@@ -308,7 +309,7 @@ def _list_member(name: str, field: Field, hints: list[Any], *, is_required: bool
 def _open(
     inside: str, nodes: list[_Element], tags: tuple[str, ...], parent: _Element, malformed: ErrorCode
 ) -> tuple[_Element, list[_Element]]:
-    """Return the element ``inside``, which is the only one of ``nodes``, and its children, which have these tags."""
+    """Return the only element of ``nodes``, which is ``inside``, and its children. They must have these tags."""
     container = _only(nodes, inside, parent, malformed)
     _refuse_attributes(container, malformed)
     return container, _sort(container, dict.fromkeys(tags, inside), (), malformed).get(inside, [])
@@ -329,7 +330,7 @@ def _only(nodes: list[_Element], tag: str, parent: _Element, malformed: ErrorCod
 def _sort(
     node: _Element, owners: Mapping[str, str], unsupported: tuple[str, ...], malformed: ErrorCode
 ) -> dict[str, list[_Element]]:
-    """Return the children of ``node`` by the field that they belong to; ``owners`` has the field of each tag."""
+    """Return the children of ``node`` by their fields; ``owners`` has the field of each tag."""
     nodes: dict[str, list[_Element]] = {}
     for each in node:
         if each.tag in unsupported:

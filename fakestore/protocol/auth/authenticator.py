@@ -27,7 +27,7 @@ from fakestore.protocol.auth.payload import PLAIN, Payload, unsigned_payload
 from fakestore.protocol.auth.rules import AuthRules
 from fakestore.protocol.auth.scheme import Authentication, AuthScheme, FormScheme, authorization_words
 
-#: The headers about a checksum of the body, without the prefix of the dialect.
+#: The headers for a checksum of the body, without the prefix of the dialect.
 _CHECKSUMS = (*(f"checksum-{algorithm.lower()}" for algorithm in ChecksumAlgorithm), "sdk-checksum-algorithm")
 #: The headers that version 2 of the AWS SDK for JavaScript repeats in the query when it presigns.
 _REPEATED_HEADERS = {*SYSTEM_METADATA, "content-md5"} - {"expires"}
@@ -42,7 +42,7 @@ class Authenticator(NamedTuple):
     Args:
         schemes: The schemes of the dialect in headers and in the query.
         form_schemes: The schemes of the dialect in the fields of a browser form.
-        rules: What the schemes follow.
+        rules: The settings that the schemes follow.
         anonymous_requests: How a request without credentials is answered.
     """
 
@@ -151,7 +151,7 @@ class Authenticator(NamedTuple):
         return sender
 
     def _explained(self, error: ErrorResponse, compare: Callable[[], SignatureComparison | None]) -> ErrorResponse:
-        """Return an error of authentication whose explanation shows what would have been signed, if this is known."""
+        """Return an error of authentication. If it is known what would have been signed, the explanation shows it."""
         if not self.rules.verify or error.error in _ALREADY_EXPLAINED:
             return error
         try:

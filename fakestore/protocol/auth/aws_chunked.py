@@ -1,4 +1,4 @@
-"""Bodies sent with ``Content-Encoding: aws-chunked``: sizes, signatures and trailing headers between the content."""
+"""Bodies with ``Content-Encoding: aws-chunked``. The content stands between sizes, signatures and trailing headers."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _EMPTY_HASH = hashlib.sha256(b"").hexdigest()
 
 
 class ChunkSigner(NamedTuple):
-    """What signs the chunks of one request.
+    """Checks the signatures of the chunks of one request.
 
     Args:
         account: The account that signed the request.
@@ -72,7 +72,7 @@ class ChunkSigner(NamedTuple):
         return wire_bytes(f"{algorithm}\n{self.timestamp}\n{self.scope}\n{previous}\n{rest}")
 
     def check_chunk(self, number: int, received: str | None, content_hash: str, previous: str) -> str:
-        """Check the signature of a chunk and return it, because the next one continues it."""
+        """Check the signature of a chunk and return it. The signature of the next chunk continues it."""
         if received is None:
             raise malformed(f"chunk {number} has no chunk-signature, although the body is declared as signed")
         self._check(received, self.chunk_text(previous, content_hash), previous)
@@ -100,7 +100,7 @@ class ChunkedPayload(NamedTuple):
         trailer_names: The announced trailing headers, in lower case.
         trailer_signature: The name of the trailing header with the signature of the others; None if they are not
             signed.
-        signer: What signs the chunks, or None if their signatures are not checked.
+        signer: Checks the signatures of the chunks; None if they are not checked.
     """
 
     decoded_length: int
@@ -109,17 +109,17 @@ class ChunkedPayload(NamedTuple):
     signer: ChunkSigner | None
 
     def decode(self, body: Body) -> ChunkedBody:
-        """Return the content, which is decoded and checked while it is read."""
+        """Return the content. It is decoded and checked while it is read."""
         return ChunkedBody(self, pieces_of(body))
 
 
 class ChunkedBody:
     """The content of a chunked body, in pieces. It can be read once.
 
-    Reading raises ErrorResponse if the body is malformed or not the one that was signed.
+    Reading raises ErrorResponse if the body is malformed or differs from the signed body.
 
     Args:
-        payload: What is known of the body from the request's headers.
+        payload: The description of the body in the request's headers.
         pieces: The body as it was sent, cut anywhere.
     """
 
@@ -250,7 +250,7 @@ class _Input:
         """Return the bytes up to the next CRLF, which is skipped."""
         kept = b""
         while True:
-            # A CRLF may be cut in two, so what was kept is searched again together with the next piece.
+            # A CRLF may be cut in two, so the kept bytes are searched again together with the next piece.
             window = kept + self._piece[self._at : self._at + _LONGEST_LINE + 2]
             end = window.find(b"\r\n")
             if 0 <= end <= _LONGEST_LINE:
@@ -291,7 +291,7 @@ def chunked_payload(request: Request, rules: AuthRules, declared: str, signer: C
         request: The request, for its headers ``x-amz-decoded-content-length`` and ``x-amz-trailer``.
         rules: The rules of the store.
         declared: The value of ``x-amz-content-sha256``, one of :data:`CHUNKED_PAYLOADS`.
-        signer: What signs the chunks, or None if their signatures are not checked.
+        signer: Checks the signatures of the chunks; None if they are not checked.
     """
     name = rules.header("decoded-content-length")
     length = parse_integer(request.headers.get(name, ""))

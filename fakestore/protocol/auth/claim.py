@@ -25,7 +25,7 @@ class Claim(ABC):
     Args:
         access_key_id: The access key.
         received: The signature in the request.
-        properties: What conditions of policies can say about the signature.
+        properties: The values of the signature for conditions of policies.
     """
 
     access_key_id: str
@@ -49,19 +49,19 @@ class Claim(ABC):
         """Return how the body is decoded and checked.
 
         Args:
-            comparison: The signature, which is right; None if signatures are not verified.
+            comparison: The verified signature; None if signatures are not verified.
         """
         return PLAIN
 
 
 def verify(claim: Claim, accounts: Accounts, rules: AuthRules, now: datetime | None = None) -> Authentication:
-    """Return whose claim this is. The first check that fails is the error of the request.
+    """Return the account that made a claim. The first check that fails is the error of the request.
 
     Args:
-        claim: What the request says.
+        claim: The claim of the request.
         accounts: The accounts of the store.
         rules: The rules of the store.
-        now: The store's clock; None for a form, because its policy says until when it is valid.
+        now: The store's clock; None for a form, because its policy has its own expiration.
     """
     claim.check_term()
     account = accounts.find(claim.access_key_id)

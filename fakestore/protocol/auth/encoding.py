@@ -16,7 +16,7 @@ _OTHER_VERSION_4 = re.compile("(?!AWS4-)[A-Z0-9]+4-(HMAC|RSA)-SHA256")
 
 
 def is_same_signature(expected: str, received: str) -> bool:
-    """Compare two signatures in a time that does not depend on where they differ."""
+    """Compare two signatures in constant time."""
     return hmac.compare_digest(wire_bytes(expected), wire_bytes(received))
 
 
@@ -49,7 +49,7 @@ def url_with_query(request: Request, parameters: Mapping[str, str]) -> str:
 
 
 def with_headers(request: Request, headers: Mapping[str, str]) -> Request:
-    """Return the request with `headers` in place of those of the same names."""
+    """Return the request with `headers`. They replace headers of the same names."""
     names = {name.lower() for name in headers}
     kept = [(name, value) for name, value in request.headers.fields if name.lower() not in names]
     return replace(request, headers=Headers([*kept, *headers.items()]))

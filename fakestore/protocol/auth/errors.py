@@ -12,16 +12,16 @@ from fakestore.messages import iso_date, shortened
 from fakestore.model.accounts import Account
 from fakestore.protocol.auth.encoding import is_other_version_4, is_same_signature, parse_credentials
 
-#: What to do about a signature that no dialect has.
+#: The advice for a signature that no dialect has.
 OWN_SCHEME = "give the dialect a signature scheme of your own (docs/reference/signature-schemes.md)"
 _SIGN = "sign the request with auth=store.auth() or send it through store.session()"
 
 
 def describe_scheme(authorization: str, expected: Sequence[str]) -> str:
-    """Return a sentence about an Authorization header whose scheme is not one of the expected ones."""
+    """Return a sentence about an Authorization header with an unexpected scheme."""
     scheme, space, credentials = authorization.partition(" ")
     names = " or ".join(map(repr, expected))
-    if not space:  # the one word may be a token, so it is not shown
+    if not space:  # the only word may be a token, so it is not shown
         return f"the Authorization header has no scheme, but this store expects {names}; {_SIGN}"
     sentence = f"the Authorization scheme is {scheme!r}, but this store expects {names};"
     if is_other_version_4(scheme):
@@ -36,7 +36,7 @@ def describe_scheme(authorization: str, expected: Sequence[str]) -> str:
 
 
 def expired(received: str, moment: datetime, now: datetime, **elements: str) -> ErrorResponse:
-    """Return the error for a presigned URL that was valid until `moment`, according to the parameters `received`."""
+    """Return the error for a presigned URL that expired at `moment`, according to the parameters `received`."""
     return ErrorResponse(
         ACCESS_DENIED,
         "Request has expired",
@@ -59,8 +59,8 @@ class SignatureComparison(NamedTuple):
         received: The signature in the request.
         expected: The signature that the account makes. It is never shown.
         string_to_sign: The text that the store would have signed; None if it is not known, because a Verifier signs.
-        canonical_request: The text whose hash is in `string_to_sign`, in signature version 4.
-        not_sent: The names of the headers that are signed and were not sent, in signature version 4.
+        canonical_request: In signature version 4, the text whose hash is in `string_to_sign`.
+        not_sent: In signature version 4, the names of the signed headers that were not sent.
     """
 
     account: Account
@@ -79,8 +79,8 @@ class SignatureComparison(NamedTuple):
         """Check that the account made the received signature.
 
         Raises:
-            ErrorResponse: SignatureDoesNotMatch. It shows what the store would have signed, and never the signature of
-                it, a token or a key.
+            ErrorResponse: SignatureDoesNotMatch. It shows the text that the store would have signed. It never shows the
+                right signature, a token or a key.
         """
         if not self.is_right:
             elements = _signature_elements(self)

@@ -28,13 +28,13 @@ class Payload(Protocol):
 
     @property
     def decoded_length(self) -> int | None:
-        """The size of the decoded body in bytes, or None if it is what Content-Length says."""
+        """The size of the decoded body in bytes, or None if Content-Length states it."""
 
     def decode(self, body: Body) -> Body:
         """Return the content of the body.
 
-        The result raises ErrorResponse, at the latest when it is read to its end, if the body is malformed or is not
-        the one that was signed. Nothing of it may be stored before that.
+        If the body is malformed or differs from the signed body, the result raises ErrorResponse, at the latest when it
+        is read to its end. So nothing may be stored before the end.
         """
 
 
@@ -69,7 +69,7 @@ class HashedPayload(NamedTuple):
         sha256: The hash in hexadecimal digits.
         header: The name of the header with the hash.
         comparison: The signature that covers the hash. If it is None, the hash is not signed, and the answer of the
-            service to a wrong one is not known.
+            service to a wrong hash is not known.
     """
 
     sha256: str
@@ -81,7 +81,7 @@ class HashedPayload(NamedTuple):
     def of(
         cls, request: Request, sha256: str, header: str, comparison: SignatureComparison | None = None
     ) -> HashedPayload:
-        """Return how the body of a request is checked. No operation may read an empty one, so it is checked now."""
+        """Return how the body of a request is checked. No operation may read an empty body, so it is checked now."""
         if comparison is None and not is_sha256(sha256):
             raise UnsupportedRequest(
                 f"{header} is {sha256!r}, which is only supported if the request is signed with signature version 4;"
@@ -93,7 +93,7 @@ class HashedPayload(NamedTuple):
         return payload
 
     def decode(self, body: Body) -> Body:
-        """Return the body. One in memory is checked at once, another one while it is read."""
+        """Return the body. A body in memory is checked at once, a stream while it is read."""
         if isinstance(body, bytes):
             self._check(hashlib.sha256(body).hexdigest())
             return body

@@ -18,7 +18,7 @@ VERSION_2 = "AWS"
 
 
 class SignatureProperties(NamedTuple):
-    """What conditions of policies can say about a signature.
+    """The values of a signature for conditions of policies.
 
     Args:
         version: ``AWS`` for signature version 2, or ``AWS4-HMAC-SHA256`` for version 4.
@@ -41,8 +41,8 @@ class Authentication(NamedTuple):
     Args:
         requester: Who sent the request.
         payload: How the body is decoded and checked. By default it is read as it was sent.
-        signature: What conditions of policies can say about the signature; None if the requester is anonymous, or
-            they can say nothing.
+        signature: The values of the signature for conditions of policies; None if the requester is anonymous, or the
+            signature has no such values.
     """
 
     requester: Requester
@@ -85,7 +85,7 @@ class AuthScheme(Protocol):
     ) -> SignatureComparison | None:
         """Return the received signature and what the store would have signed, to explain an error.
 
-        It is None if a Verifier signs, because a Verifier expects only requests that are valid otherwise.
+        It is None if a Verifier signs, because a Verifier expects only otherwise valid requests.
 
         Raises:
             ErrorResponse: If the credentials are malformed or unknown, so that the store cannot sign.
@@ -99,7 +99,7 @@ def authorization_words(schemes: Iterable[AuthScheme], scheme_word: str) -> list
 
 
 class SigningContext(NamedTuple):
-    """What a scheme signs requests with.
+    """The account, clock and settings with which a scheme signs requests.
 
     Args:
         account: The account that signs.

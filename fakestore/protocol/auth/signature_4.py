@@ -1,4 +1,4 @@
-"""What a signature of version 4 is made of: a scope and its key, a date, and the canonical request."""
+"""The parts of a signature of version 4: a scope and its key, a date, and the canonical request."""
 
 from __future__ import annotations
 
@@ -67,11 +67,11 @@ class SigningScope(NamedTuple):
 
 
 class ErrorWording(NamedTuple):
-    """How the errors of one scheme are worded.
+    """The wording of the errors of one scheme.
 
     Args:
         row: The row of the error table.
-        beginning: The text in front of what is wrong with the credential.
+        beginning: The beginning of the messages for invalid credentials.
     """
 
     row: ErrorCode
@@ -136,7 +136,7 @@ def hmac_sha256(key: bytes, text: bytes) -> bytes:
 
 @lru_cache(maxsize=256)
 def signing_key(secret_key: str, scope: SigningScope) -> bytes:
-    """Return the key that signs for `scope` in the name of the owner of `secret_key`."""
+    """Return the signing key for `scope`, derived from `secret_key`."""
     key = b"AWS4" + secret_key.encode("utf-8", "surrogatepass")
     for part in (scope.date, scope.region, scope.service, scope.terminal):
         key = hmac_sha256(key, part.encode("utf-8", "surrogatepass"))
@@ -180,12 +180,12 @@ class SignedRequest(NamedTuple):
     def _header(self, name: str) -> str:
         value = self.request.headers.get(name)
         if value is None:
-            # A header that was signed and not sent makes another signature (fact presigned-006).
+            # A signed header that was not sent changes the signature (fact presigned-006).
             value = host_header(self.request) if name == "host" else ""
         return _BLANKS.sub(" ", value)
 
     def string_to_sign(self, canonical_request: bytes) -> bytes:
-        """Return the text that the signature is made of."""
+        """Return the text that is signed."""
         digest = hashlib.sha256(canonical_request).hexdigest()
         return wire_bytes(f"{ALGORITHM}\n{self.timestamp}\n{self.scope}\n{digest}")
 
@@ -206,12 +206,12 @@ class SignedRequest(NamedTuple):
 
 
 def host_header(request: Request) -> str:
-    """Return the Host header as a client sends it for this request, which is without a default port."""
+    """Return the Host header as a client sends it for this request, without a default port."""
     return request.host.removesuffix(f":{DEFAULT_PORTS.get(request.scheme)}")
 
 
 def names_to_sign(request: Request, rules: AuthRules) -> frozenset[str]:
-    """Return the names of the headers that the store signs: those that must be, Content-Type and Content-MD5."""
+    """Return the names of the headers that the store signs: the required headers, Content-Type and Content-MD5."""
     optional = {"content-md5", "content-type"}
     return frozenset(
         ["host", *(name for name in request.headers if name in optional or name.startswith(rules.header_prefix))]
@@ -221,7 +221,7 @@ def names_to_sign(request: Request, rules: AuthRules) -> frozenset[str]:
 def check_signed_headers(request: Request, signed_headers: frozenset[str], rules: AuthRules) -> None:
     """Check that Host and every header of the dialect is signed.
 
-    The header with the hash of the body need not be, because its value is signed in any case (fact presigned-011).
+    The header with the hash of the body may be unsigned, because its value is signed in any case (fact presigned-011).
     """
     exempt = rules.header("content-sha256")
     unsigned = [

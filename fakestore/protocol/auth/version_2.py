@@ -31,8 +31,8 @@ _IN_FORM = SignatureProperties(VERSION_2, "POST")
 _PARAMETERS = frozenset({"AWSAccessKeyId", "Expires", "Signature"})
 _ACCESS_KEY_FIELD, _SIGNATURE_FIELD = "AWSAccessKeyId", "Signature"
 
-#: Headers that SDKs repeat in the query when they presign. The signature covers those that are sent, so the parameters
-#: are ignored. [repeated-headers-in-the-query]
+#: Headers that SDKs repeat in the query when they presign. The signature covers the sent headers, so the parameters are
+#: ignored. [repeated-headers-in-the-query]
 _IGNORED_PARAMETERS = frozenset({"content-md5", "content-type", "Content-MD5", "Content-Type"})
 
 #: The query parameters that are signed with the resource.
@@ -249,13 +249,13 @@ def _compare(account: Account, received: str, text: bytes) -> SignatureCompariso
 
 
 def _text_with_date(request: Request, address: Address, rules: AuthRules) -> bytes:
-    # The signed date is empty if the dialect's own date header, which is signed anyway, was sent.
+    # If the dialect's own date header was sent, it is signed anyway, and the signed date is empty.
     date = "" if rules.header("date") in request.headers else request.headers.get("date", "")
     return _string_to_sign(request.method, request.headers, date, address, rules.header_prefix)
 
 
 def _text_with_expiry(request: Request, address: Address, expires: str, rules: AuthRules) -> bytes:
-    # Headers in the query count as sent, so that the metadata of an upload can be part of its URL (fact presigned-008).
+    # Headers in the query count as sent headers, so the URL of an upload can contain its metadata (fact presigned-008).
     headers = {**headers_in_query(address, rules, _PARAMETERS), **request.headers}
     return _string_to_sign(request.method, headers, expires, address, rules.header_prefix)
 
@@ -284,7 +284,7 @@ def _string_to_sign(method: str, headers: Mapping[str, str], date: str, address:
 
 
 def _signable_addresses(address: Address) -> tuple[Address, ...]:
-    """Return the addresses whose resource a signature may cover: as it was sent, and as botocore signs it.
+    """Return the addresses that a signature may cover: as the client sent it, and as botocore signs it.
 
     If the path is only a bucket, such as ``/photos``, botocore signs ``/photos/`` [signature].
     """

@@ -62,7 +62,7 @@ _HEADER_WORDING = ErrorWording(AUTHORIZATION_HEADER_MALFORMED, "The authorizatio
 
 
 def _query_wording(rules: AuthRules) -> ErrorWording:
-    """Return how errors in the parameter ``X-Amz-Credential``, or in the field of a form, are worded."""
+    """Return the wording of errors in the parameter or form field ``X-Amz-Credential``."""
     return ErrorWording(
         AUTHORIZATION_QUERY_PARAMETERS, f"Error parsing the {rules.parameter('Credential')} parameter; "
     )
@@ -94,7 +94,7 @@ class Version4Header(ClaimScheme):
     def sign(self, request: Request, address: Address, context: SigningContext) -> dict[str, str]:
         """Return the date, the hash of the body and Authorization.
 
-        A body in memory is hashed. The hash of another body is left open, with ``UNSIGNED-PAYLOAD``.
+        A body in memory is hashed. For any other body, the hash is ``UNSIGNED-PAYLOAD``.
         """
         account, rules = context.account, context.rules
         moment = parse_timestamp(request.headers.get(rules.header("date"), "")) or context.now
@@ -314,7 +314,7 @@ class _QueryClaim(_RequestClaim):
             raise expired(received, self.moment + valid_for, now, **{name: self.expires})
 
     def _valid_for(self) -> timedelta:
-        """Return how long the URL is valid after its date."""
+        """Return for how long the URL is valid."""
         name, text = self.rules.parameter("Expires"), self.expires
         explanation = f"{name} is {text!r}; expected a number of seconds from 0 to 604800 (7 days)"
         if not _SECONDS.fullmatch(text):
