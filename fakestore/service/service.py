@@ -263,5 +263,5 @@ def _perform_on_copy(call: Call, error: ErrorCode) -> Result:
     """
     if call.bucket is not None:
         call.bucket = call.bucket.copy()
-    call.entry.operation.perform(call)
+    call.entry.perform(call)
     return embed(call, error)

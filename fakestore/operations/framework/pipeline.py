@@ -219,8 +219,8 @@ def find_source(call: Call) -> None:
 def check_operation(call: Call) -> None:
     """Call the function of the row that refuses what cannot be done."""
     entry: Entry = call.entry
-    if entry.operation.check is not None:
-        entry.operation.check(call)
+    if entry.check is not None:
+        entry.check(call)
 
 
 def check_conditions(call: Call) -> None:
@@ -240,7 +240,7 @@ def apply(call: Call) -> None:
     headers: dict[str, str] = {}
     for guard in call.guards:
         headers.update(guard.reply_headers(call, buckets))
-    perform = entry.operation.perform if call.perform is None else call.perform
+    perform = entry.perform if call.perform is None else call.perform
     result = perform(call)
     call.result = result._replace(service_headers={**result.service_headers, **headers}) if headers else result
 

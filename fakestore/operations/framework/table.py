@@ -13,6 +13,7 @@ from fakestore.messages import escaped
 from fakestore.model.policy import KnownActions
 from fakestore.operations.framework.acceptance import Acceptance
 from fakestore.operations.framework.access import NO_CONDITION_KEYS, ConditionKeys
+from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.parameters import Guard
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import Operation, Row
@@ -26,14 +27,16 @@ class Entry(NamedTuple):
 
     Args:
         row: What the operation declares.
-        operation: The operation.
+        perform: Calls the function of the operation with its arguments.
+        check: Calls the function that checks a request with its arguments; None if the row has none.
         guards: The guards of the operation.
         guard_headers: The headers of the dialect that the guards read, without the prefix.
         acceptance: The names that a request may carry.
     """
 
     row: Row
-    operation: Operation[Callable[..., Result]]
+    perform: Callable[[Call], Result]
+    check: Callable[[Call], None] | None
     guards: tuple[Guard, ...]
     guard_headers: frozenset[str]
     acceptance: Acceptance
@@ -67,7 +70,7 @@ class Operations:
             headers = frozenset(name for field in fields for name in field.service_headers)
             subresources = partial(self._subresources, row.route.scope)
             acceptance = Acceptance.of(row, headers, subresources, self._all_parameters)
-            entry = Entry(row, each, own, headers, acceptance)
+            entry = Entry(row, each.perform, each.check, own, headers, acceptance)
             self._by_name[row.name] = entry
             self._router.add(row.route, entry)
         self._router.check_unambiguous()
