@@ -1,7 +1,7 @@
 """An in-process fake of an HTTP object storage service, for tests.
 
-Names are imported when they are first used: pytest imports the package of every plugin in every run, and a run
-without a store should not pay for it.
+Names are imported at their first use, because pytest imports the package of every plugin in every run. A run without a
+store should not pay for it.
 """
 
 from importlib import import_module

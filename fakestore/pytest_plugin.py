@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from fakestore.api.report import Baseline
     from fakestore.api.store import FakeStore
 
-#: How many of the stores that a test enters are kept for its report; a test may enter thousands.
+#: How many stores of a test are kept for its report. A test may enter thousands of stores.
 _LAST_STORES = 5
-#: How many characters of the parameters of a test are in the names of its pages.
+#: The maximum number of characters of a test's parameters in the names of its pages.
 _MOST_OF_PARAMETERS = 50
 
 
 class _Stores(NamedTuple):
-    """The stores of a test: those of a wider scope with their baselines, and the last ones that it entered."""
+    """The stores of a test: the stores of a wider scope with their baselines, and the stores that it entered last."""
 
     wider: list[tuple[FakeStore, Baseline]]
     entered: deque[FakeStore]
@@ -84,9 +84,9 @@ def fakestore(request: pytest.FixtureRequest, fakestore_options: dict[str, Any])
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Refuse the marker over a test that does not use the fixture.
+    """Refuse the marker on a test that does not use the fixture.
 
-    Only the test's own marker counts: the marker of a class or module is for those of its tests that use the fixture.
+    Only the test's own marker counts. The marker of a class or module is for its tests that use the fixture.
     """
     if any(marker.name == "fakestore" for marker in item.own_markers) and (
         "fakestore" not in getattr(item, "fixturenames", ())
@@ -100,7 +100,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Record the stores that the test uses, however they are entered, and those of a wider scope."""
+    """Record the stores that the test enters, and the stores of a wider scope."""
     wider = [(store, store._baseline()) for store in active_stores.stores]
     item.stash[_STORES] = stores = _Stores(wider, deque(maxlen=_LAST_STORES))
     active_stores.on_start.append(stores.entered.append)

@@ -50,7 +50,7 @@ _NAMES = """\
 
 from typing import Literal
 
-#: Most operations have two names: the first one is that of the specification, and the second one that of the S3 API.
+#: Most operations have two names. The first is the name in the specification, and the second is the name in the S3 API.
 OperationName = Literal[
 {names}
 ]

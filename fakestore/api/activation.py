@@ -42,7 +42,7 @@ class Activation:
         self.leave(failing=kind is not None, error=error)
 
     def leave(self, *, failing: bool = False, error: BaseException | None = None) -> None:
-        """Stop answering, put the clock back, and raise what the test must not miss.
+        """Stop answering, put the clock back, and raise the errors that the test must not miss.
 
         Args:
             failing: Whether the test fails already. Then nothing is raised, so that its exception is not replaced.
@@ -57,7 +57,7 @@ class Activation:
         self.store._service.outer_services = tuple
         active_stores.stores.remove(self.store)
         try:
-            self.store._travel.end()  # keeps how far the clock was moved, for the report of a failed test
+            self.store._travel.end()  # kept for the report of a failed test
         except RuntimeError as not_put_back:
             if not failing:
                 raise

@@ -122,7 +122,7 @@ def parse_key(key: str) -> str:
 
 
 def unknown_bucket(name: str, known: Iterable[str]) -> KeyError:
-    """Return the error for the name of a bucket that does not exist; it names the known ones."""
+    """Return the error for an unknown bucket. It names the known buckets."""
     return KeyError(f"unknown bucket {name!r}; known buckets: {', '.join(map(repr, sorted(known))) or 'none'}")
 
 
@@ -140,7 +140,7 @@ def check_account(account: Account, accounts: Accounts) -> Account:
 
 
 def in_utc(moment: dt.datetime) -> dt.datetime:
-    """Return a moment in UTC. One without a time zone is in UTC already."""
+    """Return a moment in UTC. A moment without a time zone is in UTC already."""
     if not isinstance(moment, dt.datetime):
         raise TypeError(f"expected a datetime, not {moment!r}")
     return moment.replace(tzinfo=dt.UTC) if moment.tzinfo is None else moment.astimezone(dt.UTC)
@@ -190,7 +190,7 @@ def parse_rule(
 
 
 def utf8_text(name: str, value: str) -> str:
-    """Return the text of an argument that has a UTF-8 form."""
+    """Return the text of an argument, which must have a UTF-8 form."""
     text = plain_text(name, value)
     try:
         text.encode()

@@ -1,4 +1,4 @@
-"""A bucket, in which a test arranges and inspects what is stored, without a request."""
+"""A bucket, in which a test arranges and inspects objects without a request."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ from fakestore.operations.acl import check_accepts_acl
 from fakestore.service.service import Service, current_time
 from fakestore.xml.declarations import changed
 
-#: How many keys an error message names, and among how many it looks for a similar one.
+#: How many keys an error message names, and how many keys it compares to find a similar key.
 _NAMED_KEYS = 8
 _COMPARED_KEYS = 1000
 
@@ -106,7 +106,7 @@ class Bucket:
         """Return the current object of a key.
 
         Raises:
-            KeyError: If the key has no current object. The message names keys that have one, and similar ones.
+            KeyError: If the key has no current object. The message names other keys, and similar keys.
         """
         __tracebackhide__ = True
         with self._record() as record:
@@ -158,7 +158,7 @@ class Bucket:
     def uploads(self) -> list[MultipartUpload]:
         """The multipart uploads that are neither completed nor aborted.
 
-        They are sorted by key, and those of a key by the time when they began.
+        They are sorted by key. Uploads of the same key are sorted by the time when they began.
 
         Example:
             >>> from fakestore import FakeStore
@@ -172,9 +172,9 @@ class Bucket:
     def versioning(self) -> Versioning:
         """The versioning: ``"never"``, ``"enabled"`` or ``"suspended"``.
 
-        To change it, assign one of them: ``bucket.versioning = "enabled"``. A bucket that was versioned can be
-        suspended, but not ``"never"`` again. A bucket with Object Lock or replication rules stays ``"enabled"``. Any
-        other value raises ValueError.
+        To change it, assign a value: ``bucket.versioning = "enabled"``. A bucket that was versioned can be suspended,
+        but not ``"never"`` again. A bucket with Object Lock or replication rules stays ``"enabled"``. Any other value
+        raises ValueError.
         """
         with self._record() as record:
             return record.versioning
@@ -241,10 +241,10 @@ class Bucket:
 
     @property
     def blocked_encryption(self) -> BlockedEncryption:
-        """What new objects cannot be encrypted with.
+        """The encryption that the bucket refuses for new objects.
 
         To change it, assign ``"NONE"`` or ``"SSE-C"``. In the dialect S3, a new bucket has ``"SSE-C"``, so it refuses
-        keys of the client. In the default dialect, it has ``"NONE"``.
+        customer keys. In the default dialect, it has ``"NONE"``.
         """
         with self._record() as record:
             return record.get_encryption().blocked[0]
@@ -285,7 +285,7 @@ class Bucket:
                 first.
             metadata: User metadata. The names have no prefix; they are stored in lower case, and spaces around the
                 values are removed.
-            content_type: Content-Type, ``binary/octet-stream`` unless given.
+            content_type: The Content-Type; ``binary/octet-stream`` by default.
             headers: Further headers that are stored with the object: Cache-Control, Content-Disposition,
                 Content-Encoding, Content-Language and Expires. Names are compared without regard to case. In the
                 default dialect, Expires is a whole number of milliseconds with at most 18 digits. In the dialect S3, it
@@ -294,10 +294,10 @@ class Bucket:
             encryption: ``"AES256"``, ``"aws:kms"``, or None for the default encryption of the bucket.
             acl: The name of a canned ACL.
             tags: The tags, at most 10.
-            account: The account that writes the object; the owner of the bucket unless given. It owns the object,
-                unless :attr:`object_ownership` gives the object to the owner of the bucket.
-            last_modified: The date of the object; now unless given. A datetime without a time zone is in UTC. The date
-                does not change the order of versions, which is the order of writing.
+            account: The account that writes the object; by default the owner of the bucket. It owns the object, unless
+                :attr:`object_ownership` gives the object to the owner of the bucket.
+            last_modified: The date of the object; by default the present time. A datetime without a time zone is in
+                UTC. The date does not change the order of versions, which is the order of writing.
 
         Returns:
             The version that was written.
@@ -334,9 +334,10 @@ class Bucket:
 
         Args:
             key: The key; it need not exist.
-            account: The account that writes the delete marker; the owner of the bucket unless given. It owns the
-                marker, unless :attr:`object_ownership` gives the marker to the owner of the bucket.
-            last_modified: The date of the delete marker; now unless given. A datetime without a time zone is in UTC.
+            account: The account that writes the delete marker; by default the owner of the bucket. It owns the marker,
+                unless :attr:`object_ownership` gives the marker to the owner of the bucket.
+            last_modified: The date of the delete marker; by default the present time. A datetime without a time zone is
+                in UTC.
 
         Returns:
             The delete marker that was written, or None in a bucket that was never versioned.
@@ -388,8 +389,8 @@ class Bucket:
         Args:
             key: The key.
             history: Pairs of a date and a content, as for :meth:`put`, or of a date and the class ``DeleteMarker``,
-                oldest first. A date without a time zone is in UTC. The last pair is the latest entry, whatever its date
-                is.
+                oldest first. A date without a time zone is in UTC. The last pair is the latest entry, even if its date
+                is earlier.
 
         Returns:
             The entries that were written, oldest first.
@@ -579,7 +580,7 @@ class Bucket:
 
 
 def _known_keys(key: str, record: BucketRecord) -> str:
-    """Return a sentence about the keys that have a current object, and about the one that was probably meant."""
+    """Return a sentence that lists the keys with a current object and suggests a similar key."""
     keys = list(islice(record.current_keys_from("", inclusive=True), _COMPARED_KEYS))
     if not keys:
         return "it has none"

@@ -14,8 +14,9 @@ _MONOTONIC = ("monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns")
 class Travel:
     """The movement of the clock by one store, by freezegun.
 
-    If the clock was frozen already, that freeze is moved, and moved back at the end. Otherwise the travel freezes the
-    clock itself, so that it goes on ticking from the new time; only the wall clock, not `time.monotonic()`.
+    If the clock was frozen already, the existing freeze is moved, and moved back at the end. Otherwise the travel
+    freezes the clock itself, and the clock goes on ticking from the new time. Only the wall clock moves, not
+    `time.monotonic()`.
     """
 
     def __init__(self) -> None:
@@ -25,7 +26,7 @@ class Travel:
 
     @property
     def moved(self) -> timedelta:
-        """How far the clock was moved; zero if the freeze that was moved has ended."""
+        """How far the clock was moved; zero if the moved freeze has ended."""
         return self._moved if self._clock is None or self._is_running() else timedelta()
 
     def by(self, delta: timedelta) -> None:
@@ -66,7 +67,7 @@ class Travel:
         self._moved = moved
 
     def _is_running(self) -> bool:
-        """Return whether the freeze that was moved is still active."""
+        """Return whether the moved freeze is still active."""
         if self._clock is None:
             return False
         from freezegun import api
@@ -83,7 +84,7 @@ def _move(clock: Any, delta: timedelta) -> None:
     from freezegun import api
 
     if isinstance(clock, api.TickingDateTimeFactory):
-        # Not by its tick(), which forgets the time that has passed since it was last moved.
+        # Its tick() is not used, because tick() forgets the time since the last move.
         clock.move_to(clock() + delta)
     else:
         clock.tick(delta)
@@ -92,7 +93,8 @@ def _move(clock: Any, delta: timedelta) -> None:
 def _restore_monotonic_clocks(real: dict[str, Any]) -> None:
     """Put back the clocks that measure durations, wherever freezegun has replaced them.
 
-    freezegun has no option for that. Moved by years, they would break deadlines, and the durations of a test run.
+    freezegun has no option for this. If these clocks moved by years, deadlines and the durations of a test run would be
+    wrong.
     """
     fakes = {id(getattr(time, name)): function for name, function in real.items()}
     for module_name, module in list(sys.modules.items()):

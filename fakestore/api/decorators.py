@@ -11,8 +11,8 @@ from typing import Any
 from fakestore.api.activation import Activation
 from fakestore.api.options import StoreOptions
 
-#: Starts a store for a call with these arguments, and adds it to the keyword arguments if the function has a parameter
-#: ``store``.
+#: Starts a store for a call with these arguments. If the function has a parameter ``store``, the store is added to the
+#: keyword arguments.
 _Activate = Callable[[tuple[Any, ...], dict[str, Any]], Activation]
 
 

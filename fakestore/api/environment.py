@@ -1,7 +1,7 @@
 """The environment of a store: while the store is entered, clients are configured for its default account.
 
-Each store that is entered, and each server that it runs, adds a layer of values. The last layer is in force. A layer
-that is left before a later one hands what it replaced to the later one.
+Each store that is entered, and each server that it runs, adds a layer of values. The last layer is in force. If a layer
+is left before a later layer, the later layer gets the values that the first one replaced.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from fakestore.model.regions import HOME_REGION
 from fakestore.protocol.dialect import Dialect
 from fakestore.service.service import Service
 
-#: Stands beside the names of environment variables for ``boto3.DEFAULT_SESSION``.
+#: The name of ``boto3.DEFAULT_SESSION`` among the names of environment variables.
 _DEFAULT_SESSION = "boto3.DEFAULT_SESSION"
 _NO_PROXY = ("no_proxy", "NO_PROXY")
 
 
 class Configured(Protocol):
-    """A store as far as clients are configured for it."""
+    """The part of a store that the configuration of clients needs."""
 
     _options: Options
     _service: Service
@@ -35,7 +35,7 @@ class Configured(Protocol):
 
     @property
     def dialect(self) -> Dialect:
-        """How its service names things."""
+        """The names of its service."""
         ...
 
     @property
@@ -46,7 +46,7 @@ class Configured(Protocol):
 
 @dataclass(eq=False)
 class Layer:
-    """What the values of a store replaced, by name of the variable; None for a variable that was not set."""
+    """The values that a store replaced, by name of the variable; None for a variable that was not set."""
 
     configured: Configured
     replaced: dict[str, Any] = field(default_factory=dict)
@@ -59,7 +59,7 @@ _changing = new_lock()
 
 
 def enter(store: Configured, served_at: str | None = None) -> Layer | None:
-    """Configure clients for a store, until :func:`leave`. Return None if the options of the store forbid that.
+    """Configure clients for a store, until :func:`leave`. Return None if the options of the store forbid it.
 
     Args:
         store: The store.
@@ -102,8 +102,8 @@ def _values(store: Configured, served_at: str | None, *, with_account: bool) -> 
     Args:
         store: The store.
         served_at: The URL of its server, or None.
-        with_account: Whether the layer names the account. Otherwise the layer below names it already, and the test may
-            have changed that.
+        with_account: Whether the layer names the account. If not, the layer below names it already, and the test may
+            have changed those values.
     """
     environment, options = store.dialect.environment, store._options
     values: dict[str, Any] = {}
@@ -128,7 +128,7 @@ def _values(store: Configured, served_at: str | None, *, with_account: bool) -> 
 
 
 def _regions(names: tuple[str, ...], option: str | None) -> dict[str, str]:
-    """Return the regions of the user, which an option replaces. Without any, return that of a store without options."""
+    """Return the user's regions, which an option replaces. By default, return the region of a store without options."""
     before = {
         name: next((layer.replaced[name] for layer in _layers if name in layer.replaced), _read(name)) for name in names
     }
@@ -137,7 +137,7 @@ def _regions(names: tuple[str, ...], option: str | None) -> dict[str, str]:
 
 
 def _without_proxy(store: Configured, served_at: str | None) -> str:
-    """Return the hosts to which clients send requests without a proxy: those of the user and those of the store."""
+    """Return the hosts without a proxy: the user's hosts and the store's hosts."""
     hosts = [host for name in _NO_PROXY for host in (_read(name) or "").split(",")]
     if served_at is not None:
         hosts.append(urlsplit(served_at).hostname or "")

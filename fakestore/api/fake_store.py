@@ -130,9 +130,9 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
             names the bucket.
         access_key_id: The access key of the default account. By default it is derived from the base URL.
         secret_key: The secret key of the default account. By default it is derived from the base URL.
-        any_access_key: Whether an access key that no account has stands for the default account. It is refused by
-            default. Use it for tests that sign with invented keys such as ``"testing"``. Signatures cannot be checked
-            then.
+        any_access_key: Whether every unknown access key belongs to the default account. By default, unknown access keys
+            are refused. Use the option for tests that sign with invented keys such as ``"testing"``. Signatures cannot
+            be checked then.
         acls: Whether new buckets have ACLs and no public access block, as in the public service before April 2023. In
             S3, they have none by default, so requests with an ACL or a public policy are refused. In the default
             dialect, new buckets always have ACLs.
@@ -150,7 +150,7 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
             None accepts every date. By default it is 15 minutes; in S3 it is None if `signatures` is ``"accept"``.
         region: The region of the store: one of the regions of AWS, us-east-1 by default. If you pass a region, and
             `signatures` is not ``"accept"``, each signature of version 4 must name this region. Otherwise it may name
-            any region. For most requests about an existing bucket, boto3 corrects a wrong region and sends the request
+            any region. For most requests to an existing bucket, boto3 corrects a wrong region and sends the request
             again.
         allow_network: Whether requests to other hosts may reach the network while the store is entered. They are
             refused by default.
@@ -167,7 +167,7 @@ def fake_store(*args: Never, **options: Unpack[StoreOptions]) -> Recipe:
             them has its earlier value again, also if the test changed it. True by default.
         sleep: The function that waits between the retries of `requests`, and when :class:`fakestore.faults.Latency`
             delays a reply to any client. By default it is ``time.sleep``. With ``lambda seconds: None``, tests do not
-            wait there. boto3, minio and code that uses urllib3 itself wait between their retries by themselves.
+            wait. boto3, minio and code that uses urllib3 itself wait between their retries by themselves.
 
     Raises:
         TypeError: If an option is unknown or has a wrong type, or the parentheses of ``@fake_store()`` are missing.

@@ -1,4 +1,4 @@
-"""The names that the public API accepts, for type checkers and editors, and what they stand for."""
+"""The names that the public API accepts, for type checkers and editors, with their meanings."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def parse_operation_name(name: str, operations: Operations) -> str:
     """Return the name of an operation in the specification.
 
     Args:
-        name: This name, or that of the S3 API.
+        name: The name in the specification or in the S3 API.
         operations: The operations of the store.
     """
     known = operations.find_name(name)
@@ -83,7 +83,7 @@ def parse_versioning_name(name: str | None) -> Versioning:
 
 
 def parse_name(kind: type[_Kind], name: str, what: str) -> _Kind:
-    """Return the value of an enum that a name stands for; `what` says what it names."""
+    """Return the enum member of a name; `what` says what kind of thing the name is for."""
     try:
         return kind(name)
     except ValueError:

@@ -58,7 +58,7 @@ class StoreOptions(TypedDict, total=False):
     sleep: Callable[[float], object] | None
 
 
-#: The largest difference between the date of a request and the clock, where the option is not set.
+#: The default of the largest difference between the date of a request and the clock.
 _USUAL_CLOCK_SKEW = timedelta(minutes=15)
 _HOST = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+")
 
@@ -150,7 +150,7 @@ class Options:
                 raise ValueError(f"invalid source_ip {self.source_ip!r}: expected an IP address") from None
 
     def endpoint(self) -> Endpoint:
-        """Return where the store answers."""
+        """Return the endpoint at which the store answers."""
         dialect = self.effective_dialect()
         base_url = dialect.default_base_url if self.base_url is None else self.base_url
         try:
@@ -199,7 +199,7 @@ class Options:
         return buckets
 
     def effective_dialect(self) -> Dialect:
-        """Return the dialect, with what options change in it: its authentication scheme, and its new buckets."""
+        """Return the dialect with the changes of the options: its authentication scheme, and its new buckets."""
         dialect = get_dialect(self.dialect) if isinstance(self.dialect, str) else self.dialect
         if self.acls:
             open_to_acls = replace(dialect.semantics, default_object_ownership=None, default_public_access_block=None)
@@ -218,7 +218,6 @@ class Options:
         return self.region or HOME_REGION
 
     def authenticator(self) -> Authenticator:
-        """Return the authenticator that the options describe."""
         skew, dialect = self._clock_skew(), self.effective_dialect()
         rules = AuthRules(
             header_prefix=dialect.header_prefix,

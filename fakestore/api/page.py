@@ -1,4 +1,4 @@
-"""The page about a store: one HTML file with the failures, what the store holds, and the exchanges that led to it.
+"""The page about a store: one HTML file with the failures, the contents of the store, and the exchanges.
 
 The file needs no network and can be read without JavaScript. Its script only filters the rows.
 """
@@ -25,12 +25,12 @@ from fakestore.model.versioning import Versioning
 from fakestore.service.journal import Exchange, JournalEntry, Note, RecordedBody, UninterceptedRequest, recorded_size
 from fakestore.service.service import Service, current_time
 
-#: The most keys of a bucket, and the most versions of a key, that the page shows.
+#: The maximum number of keys of a bucket, and of versions of a key, that the page shows.
 _MOST_KEYS = 1000
 
 _MOST_VERSIONS = 100
 
-#: The most failures that are listed at the top of the page.
+#: The maximum number of failures at the top of the page.
 _MOST_FAILURES = 20
 
 _TIME = "%Y-%m-%d %H:%M:%S"
@@ -93,7 +93,7 @@ class _Page:
         self._exchanges = service.journal.exchanges()
         self._entries = service.journal.entries()
         exchanges, notes = count(self._exchanges.dropped + 1), count(1)
-        #: How each entry of the journal is called: exchanges by their number.
+        #: The label of each entry of the journal. The label of an exchange is its number.
         self._labels = [
             f"exchange-{next(exchanges)}" if isinstance(entry, Exchange) else f"{_kind(entry)}-{next(notes)}"
             for entry in self._entries
@@ -109,14 +109,14 @@ class _Page:
 
     @property
     def summary(self) -> str:
-        """What the page is about, in one line."""
+        """The subject of the page, in one line."""
         return (
             f"{current_time():{_TIME}} UTC, dialect {self._service.dialect.name},"
             f" {counted(len(self._buckets), 'bucket')}, {counted(len(self._exchanges), 'exchange')}"
         )
 
     def sections(self) -> Iterator[HtmlElement]:
-        """Yield the sections of the page in order, without those that are empty."""
+        """Yield the sections of the page in order, without empty sections."""
         pending = [describe_pending(each, self._service) for each in self._service.faults.pending()]
         unhandled = Counter(map(str, self._service.unhandled_requests))
         sentences = [f"{error} ({count} times)" if count > 1 else error for error, count in unhandled.items()]
@@ -209,7 +209,7 @@ class _Page:
         return self._exchange(label, entry) if isinstance(entry, Exchange) else [self._note(label, entry)]
 
     def _note(self, label: str, note: Note) -> HtmlElement:
-        """Return the row of what happened without an exchange."""
+        """Return the row of an entry that is not an exchange."""
         if isinstance(note, LifecycleEffect):
             time, text, changes = note.due, escaped(f"{note.rule}: {note.bucket}/{note.key}"), note.changes
         else:
@@ -223,7 +223,7 @@ class _Page:
         )
 
     def _exchange(self, label: str, exchange: Exchange) -> list[HtmlElement]:
-        """Return the row of an exchange, and a second one with the explanation if it has one."""
+        """Return the row of an exchange, and a second row for its explanation, if it has one."""
         sent = exchange.request
         headers = [f"{name}: {value}" for name, value in sent.headers.fields_to_show]
         request = E.details(

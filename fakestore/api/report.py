@@ -14,7 +14,7 @@ from fakestore.service.fault_plan import PendingFault
 from fakestore.service.journal import Exchange, JournalEntry, UninterceptedRequest
 from fakestore.service.service import Service
 
-#: The most exchanges, lines of the tree, and names that the report of a failed test shows.
+#: The maximum number of exchanges, lines of the tree, and names in the report of a failed test.
 _LAST_EXCHANGES = 20
 _MOST_LINES = 40
 _MOST_NAMES = 8
@@ -32,9 +32,9 @@ def failure_report(service: Service, tree: str, moved: timedelta, baseline: Base
 
     Args:
         service: The service of the store.
-        tree: What the store holds.
+        tree: The contents of the store.
         moved: How far the store has moved the clock.
-        baseline: What was there before the test and is left out, or None.
+        baseline: The state before the test, which is left out, or None.
     """
     lines = _journal(service, None if baseline is None else baseline.last)
     if moved:
@@ -56,7 +56,7 @@ def _signed(moved: timedelta) -> str:
 
 
 def _journal(service: Service, last: JournalEntry | None) -> list[str]:
-    """Return the lines of the last entries of the journal, of those after `last` if it is still kept."""
+    """Return the lines of the last entries of the journal. If `last` is still kept, only later entries count."""
     entries = service.journal.entries()
     index = next((index for index, entry in enumerate(entries, 1) if entry is last), None)
     of_test = "" if index is None else " of this test"
@@ -69,7 +69,7 @@ def _journal(service: Service, last: JournalEntry | None) -> list[str]:
 
 
 def _series(entry: JournalEntry) -> object:
-    """Return a value that the entries have in common that share a line of the report."""
+    """Return a value that all entries in one line of the report have in common."""
     if isinstance(entry, Exchange):
         return entry
     if isinstance(entry, UninterceptedRequest):
@@ -79,7 +79,7 @@ def _series(entry: JournalEntry) -> object:
 
 
 def _line(group: Sequence[JournalEntry], *, has_threads: bool) -> str:
-    """Return the line of entries that share one."""
+    """Return the line of entries in one line of the report."""
     entry, *others = group
     if isinstance(entry, Exchange) and has_threads:
         return f"[{escaped(entry.thread)}] {entry}"
@@ -134,7 +134,7 @@ def _explain_unfired(pending: PendingFault, service: Service) -> str:
 
 
 def _some_names(requested: Iterable[str | None], stored: Iterable[str]) -> str:
-    """Return some of the names that were requested, and of those that are stored."""
+    """Return some of the requested names, and some of the stored names."""
     names = list(islice(dict.fromkeys(chain(sorted(filter(None, requested)), stored)), _MOST_NAMES + 1))
     shown = ", ".join(map(repr, names[:_MOST_NAMES])) or "none"
     return shown + (" and more" if len(names) > _MOST_NAMES else "")

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
     from fakestore.clients.requests import StoreAdapter
 
-#: Why an error that the code under test caught fails the test, and how to prevent that.
+#: Why an error fails the test although the code under test caught it, and how to prevent this.
 _RAISED_AGAIN = (
     "raised again because it is still in store.unhandled_requests. A test that expects it removes it:"
     " store.unhandled_requests.clear()"
@@ -89,7 +89,7 @@ class Snapshot:
 
     def __init__(self, state: State, ids: VersionIds) -> None:
         self._state = state
-        #: The source of the version ids in it, and how many it had issued.
+        #: The source of its version ids, and how many ids were issued.
         self._ids = ids
         self._issued_count = ids.issued_count
 
@@ -180,7 +180,7 @@ class FakeStore:
 
         Args:
             name: The display name. No two accounts of a store have the same name.
-            id: The canonical user ID, 64 lower-case hexadecimal digits. Unless given, it is derived from the name.
+            id: The canonical user ID, 64 lower-case hexadecimal digits. By default, it is derived from the name.
             email: An email address, with which a grant can name the account.
             access_key_id: The access key. Unless given, it is derived from the name and the base URL.
             secret_key: The secret key. Unless given, it is derived from the name and the base URL.
@@ -198,7 +198,7 @@ class FakeStore:
             )
 
     def set_kms_key(self, key_id: str, state: KmsKeyStateName = "enabled") -> None:
-        """Add a KMS key, or change the state of one.
+        """Add a KMS key, or change the state of a KMS key.
 
         Until a test sets a key, requests can use every key id. After that, a request that encrypts or decrypts with a
         key that was not set is answered with 400 KMS.NotFoundException. This includes a GET of an object that was
@@ -249,9 +249,9 @@ class FakeStore:
 
         Args:
             name: The name, of 3 to 63 characters.
-            owner: The owner; the default account unless given.
+            owner: The owner; by default the default account.
             acl: The name of a canned ACL. If it is not ``"private"``, the bucket has ACLs and no public access block,
-                whatever the dialect says about new buckets.
+                even if new buckets of the dialect differ.
             versioning: ``"never"`` (the default), ``"enabled"`` or ``"suspended"``.
             object_lock: Whether versions in the bucket can be locked. If so, versioning is always ``"enabled"``.
 
@@ -275,7 +275,7 @@ class FakeStore:
         """Return a bucket.
 
         Raises:
-            KeyError: If the bucket does not exist. The message names the existing ones.
+            KeyError: If the bucket does not exist. The message names the existing buckets.
         """
         __tracebackhide__ = True
         buckets = self.buckets
@@ -403,8 +403,8 @@ class FakeStore:
         """Return an object that lets `requests` sign requests to this store: ``requests.put(..., auth=store.auth())``.
 
         Args:
-            account: The account that signs; the default account unless given. To test a refusal, it can be an account
-                that this store does not have, for example one of another store.
+            account: The account that signs; by default the default account. To test a refusal, pass an account that
+                this store does not have, for example an account of another store.
 
         Raises:
             TypeError: If `account` is not an Account.
@@ -414,7 +414,7 @@ class FakeStore:
         return Signer(self._target, self._signer(account))
 
     def _signer(self, account: Account | None) -> Account:
-        """Return who signs: any account, also one that is unknown to the store."""
+        """Return the account that signs. The store may not know it."""
         if account is None:
             return self._default_account
         if not isinstance(account, Account):
@@ -469,7 +469,7 @@ class FakeStore:
             403
 
         Raises:
-            UnsupportedRequest: If the fake does not support what the request asks for.
+            UnsupportedRequest: If the fake does not support the request.
             ConnectionResetError: If a fault resets the connection.
             TimeoutError: If a fault lets the connection or the reply time out.
         """
@@ -491,7 +491,7 @@ class FakeStore:
         path_style: bool | None = None,
         **query: object,
     ) -> str:
-        """Return a presigned URL, with which a client that has no access key can send a request as an account.
+        """Return a presigned URL. With it, a client without an access key can send a request as an account.
 
         Example:
             >>> store = FakeStore(dialect="s3", buckets=["photos"])
@@ -504,7 +504,7 @@ class FakeStore:
             key: The key.
             expires_in: How long the URL is valid, in seconds: in S3, from 1 second to 7 days. A fraction of a second is
                 refused.
-            account: The account that signs the URL; the default account unless given.
+            account: The account that signs the URL; by default the default account.
             path_style: As for :meth:`url`.
             **query: As for :meth:`url`.
 
@@ -535,7 +535,7 @@ class FakeStore:
         supported are answered with status 501.
 
         Up to 2,000 connections can be open at the same time, each with a thread of its own, if this process may open
-        4,000 files. The server raises the soft limit of open files to that, as far as the hard limit allows it. A
+        4,000 files. The server raises the soft limit of open files to 4,000, as far as the hard limit allows it. A
         connection that is idle between two requests does not time out. If there are too many connections, the one that
         has been idle for the longest time is closed.
 
@@ -553,7 +553,7 @@ class FakeStore:
         Args:
             host: The address at which the server listens. Use ``"0.0.0.0"`` for clients in containers and on other
                 machines. The option `base_url` of the store must then be the URL that these clients use.
-            port: The port at which it listens; 0 for a free one.
+            port: The port at which it listens; 0 for a free port.
             timeout: How long the server waits for a client, in seconds: more than 0 and at most a day. A client that
                 has begun to send a request must send the request line and the headers within this time. After that,
                 each pause while it sends the body or reads the reply may take this long. The whole request may take
@@ -619,7 +619,7 @@ class FakeStore:
 
         Raises:
             ValueError: If the operation is unknown, `times` is less than 1, or `after` is negative; or if `fault` is a
-                :class:`fakestore.faults.EmbeddedError`, and `operation` is not one that can embed an error.
+                :class:`fakestore.faults.EmbeddedError`, and `operation` cannot embed an error.
             TypeError: If `fault` is not a fault.
         """
         name = None if operation is None else parse_operation_name(operation, self._service.operations)
@@ -662,7 +662,7 @@ class FakeStore:
             return Snapshot(self._service.state.copy(), self._service.version_ids)
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Put back the buckets, accounts and KMS keys that a snapshot of this store has.
+        """Put back the buckets, accounts and KMS keys of a snapshot of this store.
 
         The journal, the faults, the clock and the counters of ids are not changed.
 
@@ -735,16 +735,16 @@ class FakeStore:
     def exchanges(self) -> Exchanges:
         """The exchanges so far, each a request with its reply, in the order of the replies.
 
-        The store keeps the latest exchanges, as many as the option `journal_size` says.
+        The store keeps the latest exchanges. Their maximum number is the option `journal_size`.
         """
         return self._service.journal.exchanges()
 
     @property
     def journal(self) -> list[Exchange | LifecycleEffect | UninterceptedRequest]:
-        """The exchanges, what lifecycle rules did, and requests whose client is not intercepted, in order.
+        """The exchanges, the effects of lifecycle rules, and requests of clients that are not intercepted, in order.
 
-        A rule acts when its bucket is used or looked at. The store keeps as many of the latest entries that are not
-        exchanges as it keeps exchanges.
+        A rule acts when its bucket is used or looked at. The option `journal_size` also limits the number of entries
+        that are not exchanges.
 
         Example:
             >>> store = FakeStore(buckets=["photos"])
@@ -837,11 +837,11 @@ class FakeStore:
             bucket.apply_lifecycle(now)
 
     def _baseline(self) -> Baseline:
-        """Return what the report of a test that begins now leaves out."""
+        """Return the baseline of a test that begins now. The report of the test leaves it out."""
         return Baseline(next(reversed(self.journal), None), tuple(self.unhandled_requests))
 
     def _failure_report(self, baseline: Baseline | None) -> str:
-        """Return what the report of a failed test shows of this store."""
+        """Return the section about this store in the report of a failed test."""
         with self._service.turns:
             return failure_report(self._service, self.describe(), self._travel.moved, baseline)
 
@@ -865,7 +865,7 @@ class FakeStore:
         Raises:
             UnsupportedRequest, UnexpectedRequest: If :attr:`unhandled_requests` is not empty. The first of them is
                 raised, with the others as its notes.
-            AssertionError: If a planned fault never fired. One that fired fewer times than planned, or that has
+            AssertionError: If a planned fault never fired. A fault that fired fewer times than planned, or that has
                 ``times=None``, is not reported.
         """
         __tracebackhide__ = True

@@ -18,10 +18,10 @@ from fakestore.model.state import State
 from fakestore.model.storage_class import StorageClass
 from fakestore.model.versioning import Versioning
 
-#: The most versions of a key or parts of an upload, and the most keys of a bucket, that the tree shows.
+#: The maximum number of versions of a key or parts of an upload, and of keys of a bucket, in the tree.
 _MOST_VERSIONS = 20
 _MOST_KEYS = 200
-#: The most bytes of a text that the tree shows.
+#: The maximum number of bytes of a text in the tree.
 _MOST_PREVIEWED = 40
 
 
@@ -33,7 +33,7 @@ def describe(state: State) -> str:
 
 
 def describe_settings(bucket: BucketRecord, semantics: Semantics) -> str:
-    """Return the owner and the versioning of a bucket, and its settings that differ from those of a new bucket."""
+    """Return the owner and the versioning of a bucket, and its settings that a new bucket does not have."""
     about = [f"of {bucket.owner}", f"versioning {bucket.versioning}"]
     if bucket.mfa_delete:
         about.append("MFA Delete")
@@ -99,7 +99,7 @@ def _entry(entry: Entry, *, with_id: bool) -> str:
 
 
 def describe_exceptions(version: ObjectVersion) -> list[str]:
-    """Return what most versions do not have: another storage class than STANDARD, grants to others, tags, a lock."""
+    """Return the unusual properties of a version: a storage class, grants to others, tags, a lock."""
     exceptions = [] if version.storage_class is StorageClass.STANDARD else [str(version.storage_class)]
     if grants := [str(grant) for grant in version.acl.grants if grant.grantee != version.owner]:
         exceptions.append(f"grants {', '.join(grants)}")

@@ -1,4 +1,4 @@
-"""What client libraries keep of their configuration: the default session of boto3, and the filesystems of s3fs."""
+"""Caches of client libraries: the default session of boto3, and the filesystems of s3fs."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from urllib.parse import urlsplit
 
 from fakestore.clients.target import Reach
 
-#: The loader, which needs 0.1 s to read the description of S3, and the handlers of botocore, which need 8 ms to be
-#: registered. All sessions made here use this loader, and each has a copy of the handlers.
+#: The loader and the handlers of botocore. Reading the description of S3 takes 0.1 s, and registering the handlers 8
+#: ms. All sessions made here use this loader, and each has a copy of the handlers.
 _shared: tuple[Any, Any] | None = None
 
 
 def forget_filesystems() -> None:
-    """Let s3fs, which pandas uses, make new filesystems. It would return those for an earlier store."""
+    """Let s3fs, which pandas uses, make new filesystems. The cached filesystems belong to an earlier store."""
     s3fs: Any = sys.modules.get("s3fs")
     if s3fs is not None:
         s3fs.S3FileSystem.clear_instance_cache()
@@ -47,13 +47,13 @@ def _session_class() -> Any:
     import boto3.session
 
     class Session(boto3.session.Session):  # type: ignore[misc]
-        """A session that is set up when it is first used: that takes 5 ms, and many tests do not use it."""
+        """A session that is set up at its first use. The setup takes 5 ms, and many tests do not use the session."""
 
         def __init__(self, reach: Reach) -> None:
             self._reach = reach
 
         def __getattr__(self, name: str) -> Any:
-            if "_session" in self.__dict__ or "_reach" not in self.__dict__:  # a copy begins without both
+            if "_session" in self.__dict__ or "_reach" not in self.__dict__:  # a copy has no setup yet
                 raise AttributeError(name)
             self.__dict__.update(vars(_new_boto3_session(self._reach)))
             return getattr(self, name)

@@ -1,4 +1,4 @@
-"""Requests to a store that was left, by those of its clients that it can tell."""
+"""Refuse requests to a store after its end, if the client is known."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fakestore.clients.wire import find_target, is_for
 
 
 def refuse_if_left(reach: Reach, method: str | None, url: SplitResult) -> None:
-    """Refuse a request that would reach the network, perhaps the real service, with the credentials of a store."""
+    """Refuse a request to a store that was left. It could reach the real service with the credentials of the store."""
     if not reach.is_left or reach.is_mounted:
         return
     if not is_for(reach.endpoint, url.scheme, url.netloc) or find_target(active_targets(), url) is not None:

@@ -1,8 +1,8 @@
-"""An error that explains itself, for clients that are not intercepted: it takes the place of a network failure.
+"""Errors for clients that are not intercepted. They explain a look-up or connection that would fail.
 
 httpx, aiohttp and `http.client` look up the hosts of their requests by functions of `socket`. The hosts of a store
-mostly do not exist, so such a client would only report that a name is unknown. aiohttp does not look up an IP address,
-but connects to it, so connections are explained, too.
+usually do not exist, so such a client would only report an unknown name. aiohttp does not look up an IP address, but
+connects to it, so connections are explained, too.
 """
 
 from __future__ import annotations
@@ -83,9 +83,9 @@ _replacements = (
 
 
 def _explain(host: Any, port: Any) -> str | None:
-    """Note and return why a client cannot reach a host.
+    """Note in the journal why a client cannot reach a host, and return the explanation.
 
-    Return None if the host is not a store's, or a server answers there.
+    Return None if no store has the host, or if a server answers at it.
     """
     name = _text_of(host)
     if name is None:
@@ -122,7 +122,7 @@ def _way_to_server(endpoint: Endpoint) -> str:
 def _explain_name_before_server(host: Any, port: Any) -> str | None:
     """Note and return why a bucket name in front of the host of a server is unknown.
 
-    Return None if the host is not such a name.
+    Return None if the host has another form.
     """
     name = _text_of(host)
     if name is None:
@@ -152,10 +152,10 @@ def _number_of(port: Any) -> int | None:
 
 
 def _is_unserved_host(endpoint: Endpoint, host: str, port: Any) -> bool:
-    """Return whether a host and port are the store's, and no server answers there.
+    """Return whether a host and port belong to the store, and no server answers at them.
 
-    The host may end with a dot. A look-up without a port is for any port, so the host may be local and have other
-    servers. Then it is not refused.
+    The host may end with a dot. A look-up without a port is for any port. If the host is local, it may have other
+    servers, so the look-up is not refused.
     """
     host, number = host.removesuffix("."), _number_of(port)
     if number is None:

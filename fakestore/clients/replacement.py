@@ -11,8 +11,8 @@ class Replacement:
     """Replaces one function for all stores together.
 
     Another library may replace the same function on top, and still be active when the last store is left. If it is
-    `unittest.mock`, it puts back what was there before ours. Otherwise ours stays below, where it must pass on what no
-    store answers, and is removed when the next store is entered or left.
+    `unittest.mock`, it puts back the function from before our replacement. Otherwise our replacement stays below and
+    passes on every call that no store answers. It is removed when the next store is entered or left.
 
     Args:
         owner: The module or class that has the function.
@@ -26,11 +26,11 @@ class Replacement:
         self._make = make
         #: The function that the owner inherits, or None if it has its own.
         self._inherited = None if name in vars(owner) else getattr(owner, name)
-        #: The functions that were put in place, with those that were there before.
+        #: The functions that were put in place, each with the function that it replaced.
         self._previous: dict[Any, Any] = {}
 
     def put_in_place(self) -> None:
-        """Replace the function, unless our own is on top already."""
+        """Replace the function, unless our replacement is on top already."""
         current = getattr(self._owner, self._name)
         if current not in self._previous:
             replacement = self._make(current)
@@ -53,9 +53,9 @@ class Replacement:
 def leave_to_mock(replacement: Any, previous: Any) -> bool:
     """Let a mock that has replaced `replacement` put back `previous`. Return False if there is no such mock.
 
-    `unittest.mock`, with which `responses` and moto patch, too, keeps what it will put back in ``temp_original``. There
-    is no other way: nothing is called when a mock ends. To search all objects takes long, but it is rare that a store
-    is left before a mock that was started inside it.
+    `unittest.mock`, with which `responses` and moto patch, too, keeps what it will put back in ``temp_original``. No
+    function is called when a mock ends, so this is the only way. Searching all objects takes long, but a store is
+    rarely left before a mock that was started inside it.
     """
     states = [each if isinstance(each, dict) else getattr(each, "__dict__", {}) for each in get_referrers(replacement)]
     of_mocks = [state for state in states if state.get("temp_original") is replacement]

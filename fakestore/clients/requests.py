@@ -39,9 +39,9 @@ from fakestore.protocol.addressing import parse_address
 
 
 class Signer(AuthBase):
-    """Adds ``Authorization``, and ``Date`` unless it or the dialect's own date header is present.
+    """Adds ``Authorization``. Adds ``Date``, unless the request has it or the dialect's own date header.
 
-    Requests to other hosts are not changed. Those to a store that was left are refused.
+    Requests to other hosts are not changed. Requests to a store that was left are refused.
     """
 
     def __init__(self, target: Target, account: Account) -> None:
@@ -59,7 +59,7 @@ class Signer(AuthBase):
         try:
             address = parse_address(request, service.endpoint)
         except (ErrorResponse, UnsupportedRequest):
-            # It cannot be signed. The store says why when the request is sent.
+            # It cannot be signed. The store explains this when the request is sent.
             return prepared
         prepared.headers.update(service.sign(request, address, self._account))
         return prepared
@@ -98,7 +98,7 @@ def split_url(prepared: PreparedRequest) -> SplitResult:
 
 
 def request_of(prepared: PreparedRequest, adapter: HTTPAdapter | None = None) -> Request:
-    """Return what `requests` would put on the wire.
+    """Return the request as `requests` would send it.
 
     Args:
         prepared: The request.
@@ -115,12 +115,12 @@ def request_of(prepared: PreparedRequest, adapter: HTTPAdapter | None = None) ->
     return make_request(prepared.method or "GET", url, make_headers(headers, values), prepared.body)
 
 
-#: The timeout of a request that has none. Made once, because most requests have none.
+#: The timeout of a request without a timeout. It is made once, because most requests have none.
 _NO_TIMEOUT = Timeout(connect=None, read=None)
 
 
 def send(target: Target, adapter: HTTPAdapter, prepared: requests.PreparedRequest, timeout: Any) -> requests.Response:
-    """Return what ``HTTPAdapter.send`` returns, with the store at the other end."""
+    """Send a request to the store, and return the same as ``HTTPAdapter.send``."""
     __tracebackhide__ = True
     limits = _parse_timeout(timeout)
     retries: Retry = adapter.max_retries
@@ -151,7 +151,7 @@ def timeout_argument(args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
 
 
 def _parse_timeout(argument: Any) -> Timeout:
-    """Return what `requests` makes of a timeout, and refuse an invalid one in its words."""
+    """Convert a timeout as `requests` does. Refuse an invalid timeout with its message."""
     if argument is None:
         return _NO_TIMEOUT
     if isinstance(argument, Timeout):
@@ -184,7 +184,7 @@ def _send_once(
         raise _error_of(delivery)
     if delivery.delay:
         limits = limits.clone()
-        limits.start_connect()  # as a connection does: a total timeout counts from here
+        limits.start_connect()  # like a connection, because a total timeout counts from here
         if not target.is_in_time(delivery.delay, limits.read_timeout):
             raise _error_of(ConnectionFailure.READ_TIMEOUT)
     return delivery, request
@@ -236,8 +236,8 @@ _patching = new_lock()
 class _Patch(RequestsMock):
     """The replacement of `HTTPAdapter.send` for some stores.
 
-    Stores share one patch, unless another mock was started between them. It is a `RequestsMock` because
-    :meth:`unbound_on_send` is the public seam at which `responses` and its subclasses nest; nothing else is used.
+    Stores share one patch, unless another mock was started between them. The patch is a `RequestsMock` only because of
+    :meth:`unbound_on_send`, the public seam at which `responses` and its subclasses nest.
     """
 
     def __init__(self) -> None:
@@ -288,9 +288,8 @@ def install(target: Target) -> None:
 def uninstall(target: Target) -> None:
     """Stop answering for a store.
 
-    If another mock was started later and is still active, it puts back what was there before the patch. If it is not
-    one of `unittest.mock`, the patch stays below it, only forwards, and is removed when the next store is entered or
-    left.
+    A mock of `unittest.mock` that was started later and is still active puts back the function from before the patch.
+    Below any other such mock the patch stays and only forwards. It is removed when the next store is entered or left.
     """
     with _patching:
         for patch in _installed:
@@ -317,6 +316,7 @@ def _patch_of(send: _Send) -> _Patch | None:
 def _is_network(send: _Send) -> bool:
     """Return whether `send` is the function of `requests` itself.
 
-    It is recognised by the module that defines it: when this module is imported, a mock may already stand in its place.
+    The module of the function shows this. A saved reference does not, because a mock may replace the function before
+    this module is imported.
     """
     return getattr(send, "__globals__", None) is vars(requests.adapters)

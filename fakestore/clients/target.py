@@ -25,7 +25,7 @@ class Reach:
         endpoint: The hosts of the store.
         origin: Its base URL.
         is_left: Whether it was entered and left.
-        is_mounted: Whether an adapter was made, or a server was run after the store was left.
+        is_mounted: Whether an adapter was made, or a server ran after the store was left.
     """
 
     endpoint: Endpoint
@@ -88,7 +88,7 @@ def remove_server(locations: tuple[str, ...]) -> None:
 
 
 def is_at_parent(url: SplitResult) -> bool:
-    """Return whether a URL is that of a server which a parent of this process runs."""
+    """Return whether the URL belongs to a server of a parent process."""
     if not _processes:
         return False
     netloc, process = url.netloc.rpartition("@")[2].lower(), os.getpid()

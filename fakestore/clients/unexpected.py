@@ -16,7 +16,7 @@ from fakestore.protocol.addressing import Addressing
 from fakestore.protocol.dialects import DIALECT_NAMES, get_dialect
 from fakestore.service.service import Service
 
-#: Hosts of the public service for what fakestore does not support.
+#: Hosts of features of the public service that fakestore does not support.
 _OTHER_PARTS = {
     "s3-accelerate": "accelerated transfers",
     "s3-accesspoint": "access points",
@@ -27,7 +27,7 @@ _OTHER_PARTS = {
 }
 #: The addresses at which botocore looks for credentials if it found none elsewhere: of a machine and of a container.
 _CREDENTIAL_HOSTS = frozenset({"169.254.169.254", "169.254.170.2"})
-#: A host of the public service with a part in the place of the region.
+#: A host of the public service, with any text instead of the region.
 _REGIONAL_HOST = re.compile(
     rf"(?:.+\.)?s3\.(?:dualstack\.)?(?P<region>[^.]+)\.(?:{'|'.join(map(re.escape, DOMAINS.values()))})"
 )
@@ -38,7 +38,7 @@ _QUERY_VALUE = re.compile(r"=[^&]*")
 
 
 class UnexpectedRequest(requests.ConnectionError):
-    """A request was sent to another host than those of the active stores, and no other mock answered it.
+    """A request was sent to a host of no active store, and no other mock answered it.
 
     If ``allow_network`` is set, such a request reaches the network instead.
 
@@ -56,7 +56,7 @@ def note_unexpected(
     """Return the error for a request to another host, and note it in the store.
 
     Args:
-        target: The store that decides about other hosts.
+        target: The store whose options decide on requests to other hosts.
         method: The method of the request.
         url: Its URL.
         request: The request, without its body, if `requests` sent it.
@@ -73,7 +73,7 @@ def note_unexpected(
 
 
 def _explain(service: Service, method: str, url: SplitResult, *, is_first: bool) -> str:
-    """Return what is wrong with a request to another host, and what to do about it.
+    """Return the explanation of a request to another host, with advice.
 
     Args:
         service: The store that refuses the request.
@@ -93,7 +93,7 @@ def _explain(service: Service, method: str, url: SplitResult, *, is_first: bool)
 
 
 def _advice(service: Service, url: SplitResult, *, is_first: bool) -> str:
-    """Return the end of the sentence that says that a host is not one of the store."""
+    """Return the advice at the end of the sentence on an unknown host."""
     endpoint, host = service.endpoint, url.hostname or ""
     if endpoint.claims(url.scheme, host, endpoint.port):
         return f": the port is not that of {endpoint.netloc!r}."
@@ -132,7 +132,7 @@ def redacted_url(url: SplitResult) -> str:
 
 
 def _netloc_without_bucket(service: Service, url: SplitResult) -> str | None:
-    """Return the network location of an endpoint, or None if its host may begin with the name of a bucket."""
+    """Return the network location of an endpoint, or None if the host can begin with a bucket name."""
     netloc, host, buckets = _netloc(url), url.hostname or "", service.state.buckets
     bucket = next((each for each in buckets if netloc.startswith(f"{each}.")), None)
     if bucket is not None:
@@ -171,14 +171,14 @@ def _dialect_of(host: str) -> str | None:
 
 
 def _other_part_of(host: str) -> str | None:
-    """Return the part of the public service that has this host and that fakestore does not support, or None."""
+    """Return the unsupported part of the public service that has this host, or None."""
     if not host.endswith(_PROVIDER):
         return None
     return next((part for label, part in _OTHER_PARTS.items() if f".{label}" in f".{host}"), None)
 
 
 def _is_near(host: str, ours: str) -> bool:
-    """Return whether a host may be a misspelt host of the store. Labels that are equal at the end do not count."""
+    """Return whether a host may be a misspelt host of the store. Equal labels at the end do not count."""
     theirs, own = host.split("."), ours.split(".")
     while theirs and len(own) > 1 and theirs[-1] == own[-1]:
         theirs, own = theirs[:-1], own[:-1]
@@ -187,6 +187,6 @@ def _is_near(host: str, ours: str) -> bool:
 
 
 def _is_sibling(host: str, ours: str) -> bool:
-    """Return whether a host is in the domain of the store's host, as all services of one provider are."""
+    """Return whether a host is in the domain of the store's host, like all services of one provider."""
     domain = ours.partition(".")[2]
     return "." in domain and host.endswith(f".{domain}")

@@ -1,4 +1,4 @@
-"""How the libraries that use urllib3 without `requests` reach a store: one patch for all active stores.
+"""How libraries on urllib3 reach a store without `requests`: one patch for all active stores.
 
 They are boto3, botocore and minio. The patch is installed when one of them is imported, or if the option
 `intercept_urllib3` requests it, so that tests which use only `requests` do not pay for it.
@@ -56,7 +56,7 @@ class StorePool(HTTPConnectionPool):
         return StoreConnection(self)
 
     def _put_conn(self, conn: Any) -> None:
-        """Keep no connection: a new one costs nothing, and one that is kept would keep its last reply in memory."""
+        """Keep no connection. A new connection costs nothing, and a kept one keeps its last reply in memory."""
 
     @property
     def target(self) -> Target:
@@ -117,7 +117,7 @@ class StoreConnection(HTTPConnection):
         return self._answer is None
 
     def _headers(self, method: str, headers: Mapping[str, str] | None, body: Any, chunked: bool) -> Headers:
-        """Return the headers of the client, and the one that urllib3 adds for the length of the body."""
+        """Return the headers of the client, and the header that urllib3 adds for the length of the body."""
         # The items of an HTTPHeaderDict have each value of a header.
         pairs = [
             (name, value)
@@ -144,8 +144,8 @@ _targets: list[Target] = []
 #: The replacement of `urlopen`; None until it is needed.
 _replacement: Replacement | None = None
 
-#: The pools that replace those of the clients while a store is active. The references are weak so that a pool which its
-#: client drops is not kept for as long as the store is active.
+#: The pools that replace the pools of clients while a store is active. The references are weak, so that a pool ends
+#: with its client.
 _pools: WeakKeyDictionary[HTTPConnectionPool, StorePool] = WeakKeyDictionary()
 
 _allowed = local()
@@ -200,7 +200,7 @@ _USER_FINDER: Any = _UserFinder()
 
 @contextmanager
 def passing_on() -> Iterator[None]:
-    """Let requests reach the network that the patch of `requests` has already allowed."""
+    """Let requests reach the network if the patch of `requests` has already allowed them."""
     _allowed.depth = getattr(_allowed, "depth", 0) + 1
     try:
         yield

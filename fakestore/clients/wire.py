@@ -27,11 +27,11 @@ _READ = 64 * 1024
 _NAME = re.compile(r"[^:\s][^:\r\n]*", re.ASCII)
 #: The characters of a method that urllib3 sends.
 _METHOD = re.compile(r"[-!#$%&'*+.^_`|~0-9a-zA-Z]*")
-#: The headers that say where a body ends.
+#: The headers that determine the end of a body.
 _LENGTHS = ("content-length", "transfer-encoding")
 
 
-@lru_cache(maxsize=256)  # most requests are for a few hosts, and to examine one takes as long as to authenticate
+@lru_cache(maxsize=256)  # most requests are for a few hosts, and examining a host takes as long as authentication
 def is_for(endpoint: Endpoint, scheme: str, netloc: str) -> bool:
     """Return whether a URL of these parts belongs to the store. A URL with an invalid port does not."""
     parts = SplitResult(scheme, netloc, "", "", "")
@@ -86,7 +86,7 @@ def make_request(method: str, url: SplitResult, headers: Headers, body: Any) -> 
 
 
 def _content_or_stream(body: Any) -> Content | ClientStream:
-    """Return a body that is in memory, or a stream for one that is read while it is sent."""
+    """Return a body in memory as it is, and any other body as a stream."""
     if body is None:
         return b""
     if isinstance(body, bytes | SparseContent):
@@ -94,7 +94,7 @@ def _content_or_stream(body: Any) -> Content | ClientStream:
     if isinstance(body, str):
         return body.encode()
     if hasattr(body, "read"):
-        return ClientStream(body)  # even if it is in memory: it is sent from its current position
+        return ClientStream(body)  # even if it is in memory, because it is sent from its current position
     try:
         return bytes(memoryview(body))
     except TypeError:
@@ -137,7 +137,7 @@ def _header_text(value: Any) -> str:
 
 
 class ClientStream:
-    """The body of a request that is read while it is sent. ``started`` is true once any of it was requested."""
+    """The body of a request that is read while it is sent. ``started`` is true after the first read."""
 
     __slots__ = ("_body", "started")
 
@@ -158,7 +158,7 @@ class ClientStream:
 
 
 def send_unread(request: Request) -> None:
-    """Read a body that the store has not begun to read, up to its Content-Length.
+    """Read a body up to its Content-Length, if the store has not begun to read it.
 
     A client that does not wait for 100 Continue sends the whole body, even if the service refuses the request.
     """
@@ -185,7 +185,7 @@ def _bytes_of(piece: object) -> bytes:
     except TypeError:
         if not isinstance(piece, Iterable):
             raise
-        return b"".join(piece)  # like http.client, which also sends a piece that consists of pieces
+        return b"".join(piece)  # like http.client, which also sends nested pieces
 
 
 def response_of(
@@ -215,7 +215,7 @@ def response_of(
 
 
 class _NoSocket:
-    """Stands for the file and the socket below a reply, of which botocore sets the timeout: ``fp.raw._sock``."""
+    """Stands for the file and the socket below a reply. botocore sets the timeout of ``fp.raw._sock``."""
 
     @property
     def raw(self) -> _NoSocket:
@@ -233,7 +233,7 @@ _NO_SOCKET = _NoSocket()
 class _WireBody(io.RawIOBase):
     """The body of a reply as http.client reads it from a connection: it closes itself when the last byte is read.
 
-    CacheControl, for example, recognises the end of a body by that. Sparse content is never held in memory.
+    For example, CacheControl recognises the end of a body by this closing. Sparse content is never held in memory.
     """
 
     def __init__(self, reply: Reply, truncate_at: int | None) -> None:

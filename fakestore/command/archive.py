@@ -1,7 +1,7 @@
 """The file of a store: a zip file with a folder for each bucket, whose files are the current objects.
 
-A file that another program made has only contents. One that fakestore wrote also has, in the comments of its entries,
-what :meth:`fakestore.Bucket.put` accepts beside the content.
+A file from another program has only contents. A file from fakestore also has the other arguments of
+:meth:`fakestore.Bucket.put`, in the comments of its entries.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def _load_entry(store: FakeStore, entry: ZipInfo, archive: ZipFile) -> None:
 
 
 def dump(store: FakeStore, path: Path) -> None:
-    """Write the current objects of the store into a file, which is replaced when everything is written."""
+    """Write the current objects of the store into a file. The file is replaced when everything is written."""
     part = path.with_name(f"{path.name}.part")
     with ZipFile(part, "w", ZIP_DEFLATED) as archive:
         for bucket in store.buckets.values():
@@ -59,7 +59,7 @@ def dump(store: FakeStore, path: Path) -> None:
 
 
 def _details(version: ObjectVersion) -> dict[str, Any]:
-    """Return the arguments with which the object is put again."""
+    """Return the arguments of `put` that store the same object again."""
     headers = version.all_metadata.system
     return {
         "key": version.key,

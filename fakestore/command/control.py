@@ -1,4 +1,4 @@
-"""The requests that control the server: is it ready, empty it, and what happened."""
+"""The requests that control the server: check it, reset it, and report on its requests."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Control:
         """Return whether the host names a bucket, so that the path is a key."""
         try:
             return self._store._service.endpoint.bucket_of_host(request.scheme, request.host) is not None
-        except UnsupportedRequest:  # a host that is not the store's, for example that of a health check
+        except UnsupportedRequest:  # not a host of the store, for example the host of a health check
             return False
 
     def _answer_reset(self) -> Reply:

@@ -1,4 +1,4 @@
-"""The command ``serve``: its options, what it prints, and the server that it runs until a signal ends it."""
+"""The command ``serve``: its options, its output, and its server, which runs until a signal ends it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _SETTING = rf"\b({_OPTIONS})={_VALUE}"
 #: A call whose arguments are all options of the command.
 _CALL = re.compile(rf"fake_store\(({_SETTING}(?:, {_SETTING})*)\)")
 
-#: What only a test in Python can do, and what a client of the server does instead.
+#: Advice for a test in Python, and the same advice for a client of the server.
 _ADVICE = (
     ("auth=store.auth() dates a request and signs it", "the client must date the request and sign it"),
     ("auth=store.auth(), or send it through store.session()", "the keys of the server"),
@@ -114,7 +114,7 @@ _SWITCHES = {"1": True, "true": True, "yes": True, "0": False, "false": False, "
 
 
 def parse_arguments(arguments: Sequence[str], environment: Mapping[str, str] = os.environ) -> argparse.Namespace:
-    """Return the options of the command line, completed by those of the environment.
+    """Return the options of the command line, completed by the options in the environment.
 
     Its function ``fail`` prints an error about an option, and ends the program with status 2.
 
@@ -156,7 +156,7 @@ def _add_options(serve: argparse.ArgumentParser) -> Iterator[argparse.Action]:
     account = "the %s of the default account; default: one that the server chooses and prints"
     yield add("--access-key-id", metavar="ID", help=account % "access key ID")
     yield add("--secret-key", metavar="KEY", help=account % "secret key")
-    yield add("--any-access-key", action="store_true", help="accept every access key as that of the default account")
+    yield add("--any-access-key", action="store_true", help="accept every access key for the default account")
     yield add("--acls", action="store_true", help="new buckets have ACLs and no public access block, as in early 2023")
     yield add(
         "--signatures",
@@ -215,9 +215,9 @@ _LAST_LINES = 1.0
 
 
 class Output:
-    """The standard output, written by a thread of its own: a full pipe must not stop the server.
+    """The standard output. A thread of its own writes it, because a full pipe must not stop the server.
 
-    Lines are dropped while nobody reads them. When the reader closes the pipe, nothing more is written.
+    Lines are dropped while the pipe is full. When the reader closes the pipe, nothing more is written.
     """
 
     def __init__(self) -> None:
@@ -261,7 +261,7 @@ _EVERY_ADDRESS = ("0.0.0.0", "::")
 
 
 def introduction(store: FakeStore, url: str, parsed: argparse.Namespace) -> str:
-    """Return what a person needs to know to use the server.
+    """Return the text that tells a person how to use the server.
 
     Args:
         store: The store.
@@ -297,7 +297,7 @@ def _exports(store: FakeStore, url: str, parsed: argparse.Namespace) -> list[str
 
 
 def _examples(store: FakeStore, url: str, parsed: argparse.Namespace) -> list[str]:
-    """Return commands of curl, which show how requests reach the store."""
+    """Return commands of curl that show how requests reach the store."""
     curl = "curl -i" if parsed.cert is None else f"curl -i --cacert {parsed.cert}"
     host, bucket = (each.partition("://")[2] for each in (store.base_url, store.url("photos")))
     is_in_path = store._service.endpoint.uses_path_style
@@ -317,7 +317,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line, and return the exit status.
 
     Args:
-        arguments: The arguments, without the name of the program; those of the process by default.
+        arguments: The arguments, without the name of the program; by default the arguments of the process.
     """
     parsed = parse_arguments(sys.argv[1:] if arguments is None else arguments)
     try:
@@ -341,7 +341,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _answer_also_at(store, aliases)
             output.write(f"{url}\n" if parsed.quiet else f"{url}\n{introduction(store, url, parsed)}\n")
             wait()
-    except (OSError, ValueError) as error:  # a ValueError is about the host
+    except (OSError, ValueError) as error:  # a ValueError is for an invalid host
         sys.stderr.write(f"cannot listen at --host {parsed.host} --port {parsed.port}: {error}\n")
         return 1
     status = _dump_objects(store, parsed.dump)
@@ -352,7 +352,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _make_store(parsed: argparse.Namespace) -> tuple[FakeStore, tuple[str, ...]]:
-    """Return the store that the arguments describe, and the network locations of all base URLs but the first."""
+    """Return the store for the arguments, and the network locations of all base URLs except the first."""
     options: dict[str, Any] = {
         name: value
         for name, value in vars(parsed).items()
@@ -386,7 +386,7 @@ def _answer_also_at(store: FakeStore, netlocs: tuple[str, ...]) -> None:
 
 
 def _load_certificate(parsed: argparse.Namespace) -> ssl.SSLContext | None:
-    """Return how the server speaks TLS, or None if it does not."""
+    """Return the TLS context of the server, or None for a server without TLS."""
     if parsed.cert is None:
         if parsed.key is not None:
             raise ValueError("--key needs the certificate of the key: add --cert FILE")
@@ -400,9 +400,9 @@ def _load_certificate(parsed: argparse.Namespace) -> ssl.SSLContext | None:
 
 
 def _load_objects(store: FakeStore, parsed: argparse.Namespace) -> Callable[[], None]:
-    """Load the file of ``--load``, and return the function that puts the store back into the state after that.
+    """Load the file of ``--load``, and return a function that puts the store back into this state.
 
-    A file that does not exist is not loaded if it is also that of ``--dump``.
+    The file may be missing if it is also the file of ``--dump``.
     """
     if parsed.dump is not None and not Path(parsed.dump).absolute().parent.is_dir():
         raise ValueError(f"--dump {parsed.dump}: the folder of the file does not exist")
@@ -441,7 +441,7 @@ def _log_requests(output: Output) -> None:
 
 @contextmanager
 def _signals() -> Iterator[Callable[[], object]]:
-    """Let SIGINT and SIGTERM end what waits with the function that is yielded."""
+    """Yield a function that waits until SIGINT or SIGTERM."""
     stop, stopped = socket.socketpair()  # not an Event, which a signal handler must not set while it is waited for
     with stop, stopped:
         stop.setblocking(False)

@@ -17,7 +17,7 @@ class Fault:
     __slots__ = ()
 
     def respond(self) -> ErrorResponse | ConnectionFailure | None:
-        """Return what happens instead of the operation, or None if the operation is performed."""
+        """Return the outcome that replaces the operation, or None if the operation is performed."""
         return None
 
     @property
@@ -38,12 +38,12 @@ class PlannedFault(NamedTuple):
     """A fault, and the requests that it is planned for.
 
     Args:
-        operation: The name of the operation; None for every one.
+        operation: The name of the operation; None for every operation.
         fault: The fault.
-        bucket: The bucket that a request must name; None for every one.
-        key: The key that a request must name; None for every one.
+        bucket: The bucket that a request must name; None for any request.
+        key: The key that a request must name; None for any request.
         times: How many requests meet the fault; None for all.
-        after: How many matching requests pass before.
+        after: How many matching requests pass before the fault fires.
     """
 
     operation: str | None
@@ -54,7 +54,7 @@ class PlannedFault(NamedTuple):
     after: int
 
     def matches(self, operation: str, bucket: str | None, key: str | None) -> bool:
-        """Return whether a request is one of those that the fault is planned for."""
+        """Return whether the fault is planned for a request."""
         return self.operation in (None, operation) and self.bucket in (None, bucket) and self.key in (None, key)
 
     def __str__(self) -> str:
@@ -78,7 +78,7 @@ class PendingFault:
         position: The place.
         passed: How many matching requests have passed before it.
         fired: How many requests have met it.
-        missed: How many requests matched, but had nothing that it could affect.
+        missed: How many requests matched, but could not be affected.
     """
 
     planned: PlannedFault

@@ -51,7 +51,7 @@ def recorded_size(body: RecordedBody) -> int:
 
 
 def record_body(body: Content, digest: str | None = None) -> RecordedBody:
-    """Return what is kept of a body; `digest` is its MD5 if that is known already."""
+    """Return the recorded form of a body; `digest` is its MD5 if the MD5 is known already."""
     if isinstance(body, bytes) and len(body) <= KEPT_BODY:
         return body
     if not sparse_size(body) and content_size(body) <= KEPT_BODY:
@@ -126,8 +126,8 @@ class Exchange(NamedTuple):
         reply: The reply as it was sent. None if the connection failed, or if the client raised an error while it sent
             the body.
         operation: The name of the operation, for example ``PUT Object``, or None if the store could not read the URL.
-        api_name: The name of the operation in the S3 API, for example ``PutObject``. None if it has none, or if
-            :attr:`operation` is None.
+        api_name: The name of the operation in the S3 API, for example ``PutObject``. None if the operation has no name
+            there, or if :attr:`operation` is None.
         account: The account that signed the request. None if the request was anonymous, or if an error or a fault
             ended it before the store accepted its credentials.
         bucket: The bucket that the request names, or None.
@@ -216,7 +216,7 @@ class Exchange(NamedTuple):
         return escaped(f"{line}: {self.explanation}" if self.explanation else line)
 
     def _effects(self) -> Iterator[str]:
-        """Yield how much content was sent or received, and what was created, removed and ignored."""
+        """Yield texts: the size of the content, and what was created, removed and ignored."""
         if self.request.body:
             yield f"sent {counted(recorded_size(self.request.body), 'byte')}"
         elif self.reply is not None and self.reply.body and self.error_code is None:
@@ -265,14 +265,14 @@ def _record_reply(call: Call) -> RecordedReply | None:
         return None
     reply, truncate_at = delivery.reply, delivery.truncate_at
     body = reply.body if truncate_at is None else reply.body[:truncate_at]
-    # The digest is known of a body that is sent as it is stored. A fault can only truncate sparse content.
+    # The digest is known if the body is sent as it is stored. A fault can only truncate sparse content.
     unchanged = call.fault is None or (sparse_size(body) > 0 and truncate_at is None)
     digest = call.result.digest if unchanged and reply.body else None
     return RecordedReply(reply.status, reply.headers, record_body(body, digest))
 
 
 class Exchanges(list[Exchange]):
-    """Exchanges in the order of their replies. ``dropped`` is the number of older ones that the journal has dropped."""
+    """Exchanges in the order of their replies. ``dropped`` is the number of older exchanges that were dropped."""
 
     def __init__(self, exchanges: Iterable[Exchange] = (), *, dropped: int = 0) -> None:
         super().__init__(exchanges)
@@ -303,14 +303,14 @@ class UninterceptedRequest(NamedTuple):
         return escaped(f"not intercepted: {self.explanation}")
 
 
-#: What happened without an exchange.
+#: An entry of the journal that is not an exchange.
 Note = LifecycleEffect | UninterceptedRequest
-#: What happened in a store.
+#: An entry of the journal.
 JournalEntry = Exchange | Note
 
 
 class Journal:
-    """The latest exchanges of a store, at most `size`, and as many of the latest notes.
+    """The latest exchanges and the latest notes of a store, at most `size` of each.
 
     Older exchanges are dropped and counted.
     """
@@ -332,7 +332,7 @@ class Journal:
             self._kept.append(exchange)
 
     def add_note(self, note: Note) -> None:
-        """Append what happened without an exchange."""
+        """Append an entry that is not an exchange."""
         with self._lock:
             self._notes.append((self._dropped + len(self._kept), note))
 
@@ -380,7 +380,7 @@ class Journal:
 class UnhandledRequests(list[Exception]):
     """The unsupported and unexpected requests of a store, at most :data:`KEPT_UNHANDLED`.
 
-    When another one is added, earlier ones lose their tracebacks, which would keep the bodies of their requests alive.
+    A new error removes the tracebacks of earlier errors, because they would keep the bodies of their requests alive.
     """
 
     def append(self, error: Exception) -> None:

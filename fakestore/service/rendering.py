@@ -72,7 +72,7 @@ def _reply(
     *,
     chunked: bool = False,
 ) -> Reply:
-    """Add what every reply carries. The reply to HEAD loses its body."""
+    """Add the headers that every reply carries. Remove the body of the reply to HEAD."""
     if body and "Content-Type" not in headers:
         headers["Content-Type"] = call.dialect.xml_content_type
     prefix = call.dialect.header_prefix

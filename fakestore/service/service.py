@@ -4,8 +4,8 @@ A request travels one way::
 
     FIRST_STEPS -> OPERATION_STEPS -> render -> fault -> exchange
 
-Each step fills in the call. An error of the service is an exception until it is rendered, and the exchange is made from
-the call at the end, whatever has happened.
+Each step fills in the call. An error of the service is an exception until it is rendered, and the exchange is always
+made from the call at the end.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _STEPS_TO_REPLY = (*OPERATION_STEPS, render)
 
 
 def current_time() -> datetime.datetime:
-    """Return the current time in UTC, with fractions of a second. What is written is dated to the second.
+    """Return the current time in UTC, with fractions of a second. Dates of objects have whole seconds.
 
     `datetime.now(UTC)` would be wrong inside `freeze_time(tz_offset=...)`, which shifts it.
     """
@@ -80,13 +80,13 @@ class Service:
     Args:
         endpoint: The hosts at which the store answers.
         operations: The operations of the service.
-        dialect: How the service names things.
+        dialect: The names of the service.
         limits: The sizes that the service accepts.
         home_region: The region of the store.
         authenticator: Finds the account that signed a request.
-        seed: What version ids and request ids are derived from.
-        origin: The base URL, which is mixed into ids and default keys.
-        source_ip: The IP address that replaces that of every client; None if it does not.
+        seed: The number from which version ids and request ids are derived.
+        origin: The base URL. Ids and default keys depend on it.
+        source_ip: The IP address that replaces the address of every client, or None.
         journal_size: How many exchanges the journal keeps.
     """
 
@@ -105,7 +105,7 @@ class Service:
     turns: Turns = field(default_factory=Turns)
     journal: Journal = field(init=False)
     faults: FaultPlan = field(default_factory=FaultPlan)
-    #: Requests that the fake does not support, or that were not meant for it.
+    #: Requests that the fake does not support, and requests to other hosts.
     unhandled_requests: UnhandledRequests = field(default_factory=UnhandledRequests)
     #: Returns the services of the active stores that were entered before this one.
     outer_services: Callable[[], Sequence[Service]] = tuple
@@ -218,7 +218,7 @@ class Service:
             call.delivery = outcome
 
     def _explain(self, call: Call) -> str | None:
-        """Return why the request or a part of it was refused, or why it has no answer, for the author of a test."""
+        """Return why the request or a part of it was refused, or has no answer. The author of a test reads it."""
         if call.client_error is not None:
             return f"no answer: sending the request raised {call.client_error}"
         if call.error is None:

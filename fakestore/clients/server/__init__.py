@@ -19,7 +19,7 @@ from fakestore.service.service import Service
 
 @contextmanager
 def serve(service: Service, settings: Settings) -> Iterator[str]:
-    """Serve a store over HTTP until the context is left, and return the URL of the server.
+    """Serve a store over HTTP until the context is left, and yield the URL of the server.
 
     Meanwhile the address of the server is an address of the store, for every client. In a forked child it leads to this
     process.

@@ -33,14 +33,14 @@ _CHUNK_SIZE = re.compile(rb"([0-9A-Fa-f]{1,15})[ \t]*(?:;.*)?\r\n", re.DOTALL)
 #: How long the server keeps a connection open without an answer after ConnectTimeout or ReadTimeout, in seconds. The
 #: client may close it earlier.
 LONGEST_SILENCE = 60.0
-#: How long a connection is kept open for a client that has not yet read why its request was refused, in seconds.
+#: How long a connection stays open after a refusal, so that the client can read the answer, in seconds.
 _LINGER = 1.0
 #: The number of bytes that are sent at a time, which TLS limits.
 _MOST_AT_ONCE = 1024 * 1024
 
 
 class Server(Protocol):
-    """What a connection needs of the server that accepted it."""
+    """The part of the server that its connections use."""
 
     service: Service
     settings: Settings
@@ -135,12 +135,12 @@ class Connection:
             view = view[self.socket.send(view[:_MOST_AT_ONCE]) :]
 
     def end(self, how: int) -> None:
-        """Let the thread that answers the requests of this connection read, or also send, nothing more."""
+        """Prevent the thread of this connection from reading more, or also from sending more."""
         with suppress(OSError):  # it may have ended already
-            socket.socket.shutdown(self.socket, how)  # that of TLS would let other threads read without TLS
+            socket.socket.shutdown(self.socket, how)  # a TLS socket's own shutdown() ends TLS for all threads
 
     def close(self) -> None:
-        """Close the connection, for every process that has the socket, for example after a fork."""
+        """Close the connection for every process that has the socket, for example after a fork."""
         with suppress(OSError):  # the client may have closed it already
             if self.resets:
                 self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
@@ -219,7 +219,7 @@ def _deliver(
             exchange = exchange._replace(explanation=explain(request, exchange.explanation))
         head.log_line(str(exchange), service)
         return delivery
-    except UnsupportedRequest as error:  # which the service has recorded
+    except UnsupportedRequest as error:  # the service has recorded this error
         reason = f"UnsupportedRequest: {explain(request, str(error))}"
         reply = service.render_unsupported(request, reason)
     except Exception as error:
@@ -244,7 +244,7 @@ def _fail(connection: Connection, failure: ConnectionFailure, body: StreamedBody
 
 
 def _send(connection: Connection, head: RequestHead, delivery: Delivery, body: StreamedBody) -> None:
-    """Send the reply, whole or up to a byte, and end the connection if the next request cannot follow."""
+    """Send the reply, whole or truncated, and end the connection if no request can follow."""
     reply, truncate_at = delivery.reply, delivery.truncate_at
     is_chunked = "transfer-encoding" in reply.headers
     has_end = is_chunked or "content-length" in reply.headers or not reply.body
@@ -280,7 +280,7 @@ class StreamedBody:
         self.awaits_continue = awaits_continue and length != 0
         #: Whether the connection stands at the end of the body.
         self.is_complete = length == 0
-        #: What reading the body raised.
+        #: The exception that reading the body raised.
         self.error: Exception | None = None
 
     def __iter__(self) -> Iterator[bytes]:
@@ -335,5 +335,5 @@ class StreamedBody:
 
 
 def _malformed(why: str) -> ErrorResponse:
-    """Return the error for a body that is not framed as HTTP/1.1 prescribes."""
+    """Return the error for a malformed chunked body."""
     return INCOMPLETE_BODY.error(f"Malformed chunked body: {why}")

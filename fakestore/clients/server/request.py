@@ -1,4 +1,4 @@
-"""A request on the socket of the server: its head and its body. And the head of a reply, as it is sent."""
+"""A request on the socket of the server: its head and its body. Also the head of a reply."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Reader:
 
     @contextmanager
     def deadline(self, seconds: float) -> Iterator[None]:
-        """Let all reads until the context is left take no longer than `seconds` together.
+        """Limit all reads until the context is left to `seconds` together.
 
         While a test freezes the clock, the deadline does not come nearer, and only the time of each read is limited.
         """
@@ -50,7 +50,7 @@ class Reader:
             self._socket.settimeout(self._timeout)
 
     def wait_for_data(self) -> bool:
-        """Wait for as long as the client sends nothing, and return whether it has sent something instead of ending."""
+        """Wait until the client sends data or ends the connection. Return whether it sent data."""
         self._socket.settimeout(None)
         try:
             return bool(self.first_byte())
@@ -58,13 +58,13 @@ class Reader:
             self._socket.settimeout(self._timeout)
 
     def first_byte(self) -> bytes:
-        """Return the next byte, which stays unread, or nothing at the end of the connection."""
+        """Return the next byte without reading it. Return no bytes at the end of the connection."""
         if not self._unread:
             self._unread += self._receive(PIECE)
         return bytes(self._unread[:1])
 
     def readline(self, limit: int) -> bytes:
-        """Return the next line with its end, or the first `limit` bytes of it, or what is left before the end."""
+        """Return the next line with its end, or its first `limit` bytes, or the rest of the data."""
         while not (end := self._unread.find(b"\n", 0, limit) + 1) and len(self._unread) < limit:
             if not (piece := self._receive(PIECE)):
                 break
@@ -72,7 +72,7 @@ class Reader:
         return self._take(end or limit)
 
     def read(self, limit: int) -> bytes:
-        """Return between 1 and `limit` bytes, as soon as there are any, or nothing at the end of the connection."""
+        """Return 1 to `limit` bytes as soon as they arrive. Return no bytes at the end of the connection."""
         return self._take(limit) if self._unread else self._receive(limit)
 
     def _receive(self, limit: int) -> bytes:
@@ -132,8 +132,8 @@ class BadRequest(Exception):
 
     Args:
         status: The status of the answer.
-        message: What the request has and must not have; empty if the reason says it.
-        reason: The reason phrase of the answer; that of the status by default.
+        message: What is wrong with the request; empty if the reason says it.
+        reason: The reason phrase of the answer; by default the phrase of the status.
     """
 
     def __init__(self, status: int, message: str, *, reason: str | None = None) -> None:
@@ -164,7 +164,7 @@ class RequestHead:
         fields = self.fields
         tokens = {token.strip().lower() for token in fields.get("connection", "").split(",")}
         if "content-length" in fields and "transfer-encoding" in fields:
-            return True  # RFC 9112, section 6.1: another server on the way may have read another end of the body
+            return True  # RFC 9112, section 6.1: a proxy may have read another end of the body
         return "close" in tokens or (self.is_http10 and "keep-alive" not in tokens)
 
     def log(self, outcome: str, service: Service) -> None:
@@ -185,7 +185,7 @@ class RequestHead:
 
 def read_head(reader: Reader, head: RequestHead) -> None:
     """Read a request line and header fields into `head`."""
-    if reader.first_byte() == _TLS_HANDSHAKE:  # which has no end of a line to wait for
+    if reader.first_byte() == _TLS_HANDSHAKE:  # TLS has no line end, so this is checked first
         raise BadRequest(400, "The client speaks TLS; use a URL that begins with http://")
     try:
         left = MAX_HEADER_SIZE
@@ -234,7 +234,7 @@ def _read_field(line: bytes, limit: int, head: RequestHead) -> None:
 def parse_target(head: RequestHead, scheme: str, default_host: str) -> tuple[str, str, str]:
     """Return the scheme, the host and the target that a request line and a Host header name.
 
-    As for a proxy, the request line may have a whole URL, so that a client finds the store's hosts by its proxy
+    The request line may have a whole URL, as for a proxy. So a client can reach the store's hosts through its proxy
     settings.
 
     Args:

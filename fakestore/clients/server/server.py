@@ -16,7 +16,7 @@ from fakestore.service.service import Service
 
 #: How many connections are open at the same time, unless the process may have fewer files.
 MAX_CONNECTIONS = 2000
-#: The errors of a process, or a machine, that cannot open another connection now.
+#: The errors that mean: this process or machine cannot open another connection now.
 _EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 #: How long the server then waits before it tries again, in seconds.
 _PAUSE = 0.05
@@ -56,7 +56,7 @@ class StoreServer(TCPServer):
         self._listen(settings.host, settings.port)
 
     def _listen(self, host: str, port: int) -> None:
-        """Listen at the first address of the host at which that is possible."""
+        """Listen at the first possible address of the host."""
         infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         for number, (self.address_family, _, _, _, address) in enumerate(infos, 1):
             try:
@@ -144,7 +144,7 @@ class StoreServer(TCPServer):
     # -- the end
 
     def stop(self) -> None:
-        """Read no more from the clients, give requests under way some time, and then end their connections."""
+        """Stop reading from the clients, give requests under way some time, and then end their connections."""
         self.stopping.set()
         self.shutdown()
         self.server_close()
@@ -160,7 +160,7 @@ class StoreServer(TCPServer):
         self.serve_forever(_STOP_INTERVAL)
 
     def sleep(self, seconds: float) -> bool:
-        """Wait, and return whether the server must still answer after that. It must not if it has stopped."""
+        """Wait, and return whether the server still runs."""
         if self.settings.sleep is None:
             return not self.stopping.wait(seconds)
         self.settings.sleep(seconds)
@@ -215,10 +215,10 @@ class StoreServer(TCPServer):
 
 
 def _raise_limit_of_files() -> int:
-    """Let this process open enough files for the connections, as far as it may.
+    """Raise the limit of open files, as far as possible, to have enough files for the connections.
 
     Returns:
-        How many connections the server can have. The process has as many files for everything else.
+        How many connections the server can have. The process keeps the same number of files for everything else.
     """
     try:
         import resource

@@ -28,11 +28,12 @@ class Settings:
         port: The port at which it listens; 0 for a free one.
         timeout: How long a client may take to send the head of a request, and how long it may then be silent in the
             middle of the request or the reply, in seconds.
-        sleep: The function that waits for :class:`fakestore.faults.Latency`. If it is None, the server waits, but not
-            longer than it runs.
+        sleep: The function that waits for :class:`fakestore.faults.Latency`. If it is None, the server waits itself, at
+            most until it stops.
         tls: How the server speaks TLS; None for a server of http.
         control: Returns the reply to a request that is not for the store, or None.
-        explain: Returns a message of the store about a request in the words of whoever started the server.
+        explain: Returns a message of the store about a request, with the options of the command or program that started
+            the server.
     """
 
     host: str
@@ -47,7 +48,7 @@ class Settings:
 #: Gets a line about each request with the level INFO, and the errors of the server itself with higher levels.
 logger = logging.getLogger("fakestore.server")
 
-#: A shorter text is not hidden, because it could also be a part of other words.
+#: The length of the shortest secret key that is hidden. A shorter text could be a part of other words.
 _SHORTEST_SECRET = 8
 
 
