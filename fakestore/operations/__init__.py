@@ -52,7 +52,7 @@ from fakestore.operations.restore import post_object_restore
 from fakestore.operations.tagging import TAGGING, delete_object_tagging, get_object_tagging, put_object_tagging
 from fakestore.operations.versioning import VERSIONING
 
-#: What is checked for every request, in this order.
+#: The checks of every request, in this order.
 GUARDS = (CrossOriginSharing(), MfaTransport(), ExpectedOwner(), SignatureVersion(), RequestPayer())
 
 #: All operations. Messages name them in this order.

@@ -54,7 +54,7 @@ _GRANT_HEADERS = {
     "grant-write-acp": Permission.WRITE_ACP,
 }
 
-#: The headers that ask for an ACL, without the prefix of the dialect.
+#: The headers that state an ACL, without the prefix of the dialect.
 ACL_HEADERS = ("acl", *_GRANT_HEADERS)
 
 # ``type="value"``; the public service accepts the value without quotes as well. [grant-without-quotes]
@@ -68,7 +68,7 @@ _ARGUMENT_NAMES = {
 
 
 def parse_acl_headers(call: Call) -> RequestedAcl:
-    """Return the ACL that the headers ask for, of which at least one was sent."""
+    """Return the ACL in the headers. At least one of them was sent."""
     sent = call.service_headers
     canned = sent.get("acl")
     granted = [name for name in _GRANT_HEADERS if name in sent]
@@ -83,7 +83,7 @@ def parse_acl_headers(call: Call) -> RequestedAcl:
         Grant(grantee, _GRANT_HEADERS[name])
         for name in granted
         for grantee in _parse_grantees(sent[name], call.dialect.header(name), call.state.accounts)
-        # This header applies to buckets; on an object it makes no grant. [grant-write-on-an-object]
+        # This header applies to buckets. On an object it has no effect. [grant-write-on-an-object]
         if name != "grant-write" or call.address.scope == "bucket"
     )
 
@@ -91,7 +91,7 @@ def parse_acl_headers(call: Call) -> RequestedAcl:
 def check_accepts_acl(bucket: BucketRecord, requested: RequestedAcl) -> None:
     """Check that the bucket, or an object in it, can get the ACL that a request states.
 
-    Full control of the owner of the bucket alone is always accepted. [object-ownership]
+    An ACL that only gives the bucket owner full control is always accepted. [object-ownership]
     """
     full_control = CannedAcl.BUCKET_OWNER_FULL_CONTROL, GrantList((Grant(bucket.owner, Permission.FULL_CONTROL),))
     if requested in full_control:
@@ -121,7 +121,7 @@ class AclParameters(Parameters):
     acl: RequestedAcl | None = headers(parse_acl_headers, *ACL_HEADERS)
 
     def check_fields(self, call: Call) -> None:
-        """Check that either the headers or the body state an ACL."""
+        """Check that the headers or the body state an ACL, but not both."""
         if self.acl is not None and has_body(call):
             raise UNEXPECTED_CONTENT.error(explanation="headers and body both state an ACL; send one of them")
         if self.acl is None and not has_body(call):
@@ -228,7 +228,6 @@ def _describe(accounts: Accounts) -> str:
     access=Access("s3:GetBucketAcl", BUCKET_READ_ACP),
 )
 def get_bucket_acl(call: Call, bucket: BucketRecord) -> Result:
-    """Return the ACL of the bucket."""
     names = call.semantics.shows_display_names
     return Result(document=AccessControlPolicy.of(bucket.current_acl(), shows_names=names))
 
@@ -245,7 +244,6 @@ def get_bucket_acl(call: Call, bucket: BucketRecord) -> Result:
 def put_bucket_acl(
     call: Call, bucket: BucketRecord, parameters: AclParameters, document: AccessControlPolicy | None
 ) -> Result:
-    """Replace the ACL of the bucket."""
     requested = parameters.replacing(bucket.acl, document, call.state.accounts)
     check_accepts_acl(bucket, requested)
     bucket.acl = requested.expand(bucket.owner, bucket.owner)
@@ -281,7 +279,7 @@ def get_object_acl(call: Call, bucket: BucketRecord) -> Result:
 def put_object_acl(
     call: Call, bucket: BucketRecord, parameters: AclParameters, document: AccessControlPolicy | None
 ) -> Result:
-    """Replace the ACL of an object, or of one version of it."""
+    """Replace the ACL of an object version."""
     version = get_version_refusing_markers(call, bucket)
     requested = parameters.replacing(bucket.current_acl(version), document, call.state.accounts)
     check_accepts_acl(bucket, requested)

@@ -31,7 +31,7 @@ class AttributePart(ChecksumValues):
 
 @element()
 class ObjectParts:
-    """The number of parts of an object and, if each has a checksum, a page of them."""
+    """The number of parts of an object. If each part has a checksum, also a page of parts."""
 
     is_truncated: bool | None = child("IsTruncated", default=None)
     max_parts: int | None = child("MaxParts", default=None)
@@ -79,14 +79,14 @@ def _parse_names(call: Call) -> frozenset[str]:
 
 
 def _count(default: int) -> Kind[int]:
-    """Return the kind of a number that may be empty."""
+    """Return the kind of a number in a header that may be empty."""
     count = integer("send an integer of 0 or more")
     return lambda sent: count(sent) if sent.text else default
 
 
 @parameters
 class AttributesParameters(Parameters):
-    """The attributes that are requested."""
+    """The requested attributes."""
 
     names: frozenset[str] = value(_parse_names, headers=("object-attributes",))
     max_parts: int = header("max-parts", _count(_MOST_PARTS_OF_A_PAGE), default=_MOST_PARTS_OF_A_PAGE)
@@ -100,7 +100,7 @@ class AttributesParameters(Parameters):
 
 
 def _object_parts(version: ObjectVersion, parameters: AttributesParameters) -> ObjectParts | None:
-    """Return the parts of a version. They are only listed if its checksum is composite. [attributes-of-parts]"""
+    """Return the parts of a version. They are listed only if its checksum is composite. [attributes-of-parts]"""
     count = len(version.parts)
     if not count:
         return None

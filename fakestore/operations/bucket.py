@@ -44,7 +44,7 @@ _OWNERSHIP = choice(
 
 
 def _shared_namespace(sent: Sent) -> str:
-    """Return the namespace that all accounts share. [bucket-namespace]"""
+    """Return the shared namespace of all accounts. Refuse any other. [bucket-namespace]"""
     if sent.text == "account-regional":
         raise UnsupportedRequest(f"{sent.name} is {sent.text!r}; use global, the only namespace of a store, or omit it")
     if sent.text != "global":
@@ -87,7 +87,6 @@ class CreateBucketParameters(Parameters):
     hint="The path names no key, so this request creates a bucket; encode a key that is '/' as %2F",
 )
 def put_bucket(call: Call, parameters: CreateBucketParameters, document: CreateBucketConfiguration | None) -> Result:
-    """Create a bucket."""
     constraint = None if document is None else document.location_constraint
     location = check_location(call, constraint or "")
     tags = NO_TAGS if document is None else NEW_BUCKET_TAGS.check(tag_pairs(document.tags))
@@ -95,8 +94,8 @@ def put_bucket(call: Call, parameters: CreateBucketParameters, document: CreateB
     existing = call.state.buckets.get(name)
     is_plain = not tags and not parameters.object_lock and parameters.ownership is None
     if existing is not None and is_plain and _may_create_again(call, existing):
-        # The home region of the public service lets an owner create a plain bucket again: everything stays, but the ACL
-        # is replaced. [put-of-an-existing-bucket]
+        # In the home region of the public service, an owner may create a plain bucket again. Only its ACL is replaced.
+        # [put-of-an-existing-bucket]
         authorize(_CREATE_AGAIN, call, existing)
         existing.acl = parameters.expand_acl(existing.owner, existing.object_ownership, existing.public_access_block)
     else:
@@ -122,7 +121,7 @@ def _may_create_again(call: Call, existing: BucketRecord) -> bool:
 
 @operation("HEAD Bucket", Route("HEAD", "bucket"), api_name="HeadBucket", access=LIST_BUCKET)
 def head_bucket(call: Call, bucket: BucketRecord) -> Result:
-    """Answer whether the bucket exists and the requester may list it."""
+    """Reply whether the bucket exists and the requester may list it."""
     service_headers = {**arn_headers(call, bucket.name), **region_headers(call, bucket)}
     if call.semantics.shows_bucket_arns:
         service_headers["access-point-alias"] = "false"

@@ -16,12 +16,12 @@ from fakestore.operations.framework.fields import Sent, read_header
 def checksum_headers(
     version: ObjectVersion, part_number: int | None = None, *, is_whole: bool = True
 ) -> dict[str, str]:
-    """Return the dialect's headers with the checksum of a version, or of the part of it that is read.
+    """Return the dialect's headers with the checksum of a version, or of the one part that is read.
 
     Args:
         version: The version.
-        part_number: The part that is read, if only one is. It has a checksum of its own if that of the version is
-            composite. [checksum-of-an-upload]
+        part_number: The part that is read; None for the whole version. The part has its own checksum if the version has
+            a composite checksum. [checksum-of-an-upload]
         is_whole: Whether the whole content is read.
     """
     checksum = version.checksum
@@ -36,7 +36,7 @@ def checksum_headers(
 
 
 def parse_checksum_mode(sent: Sent) -> bool:
-    """Return whether the reply to a GET or HEAD has the checksum: always, because the only value is ENABLED."""
+    """Return True: the only valid value is ENABLED, so the reply to a GET or HEAD has the checksum."""
     if sent.text.upper() != "ENABLED":
         raise INVALID_REQUEST.error(
             f"Value for {sent.name} header is invalid.",
@@ -46,9 +46,9 @@ def parse_checksum_mode(sent: Sent) -> bool:
 
 
 def checksum_of_copy(source: ObjectVersion, requested: ChecksumAlgorithm | None) -> Checksum | None:
-    """Return the checksum of a copy: by the requested algorithm, or by that of the source.
+    """Return the checksum of a copy, by the requested algorithm or the algorithm of the source.
 
-    That of a multipart upload is computed anew, because the copy has no parts.
+    The checksum of a multipart object is recomputed, because its copy has no parts.
     """
     kept = source.checksum
     algorithm = requested or (None if kept is None else kept.algorithm)
@@ -60,7 +60,7 @@ def checksum_of_copy(source: ObjectVersion, requested: ChecksumAlgorithm | None)
 
 
 def parse_upload_checksum_mode(call: Call) -> ChecksumMode | None:
-    """Return how a multipart upload is to be checked, or None if the headers name no algorithm."""
+    """Return the checksum mode of a multipart upload, or None if the headers name no algorithm."""
     algorithm = read_header(call, "checksum-algorithm", parse_requested_algorithm)
     checksum_type = read_header(call, "checksum-type", CHECKSUM_TYPE)
     if algorithm is None:
@@ -82,7 +82,7 @@ def parse_upload_checksum_mode(call: Call) -> ChecksumMode | None:
 
 
 class StatedChecksums(NamedTuple):
-    """The checksums that a request to complete an upload states of the object. [checksum-of-an-upload]
+    """The checksums of the object in a request to complete an upload. [checksum-of-an-upload]
 
     Args:
         values: The checksums. Their values are not examined.
@@ -94,13 +94,12 @@ class StatedChecksums(NamedTuple):
 
     @classmethod
     def parse(cls, call: Call) -> Self:
-        """Read the headers."""
         headers = call.service_headers
         values = (Checksum(algorithm, headers[name]) for name, algorithm in VALUE_HEADERS.items() if name in headers)
         return cls(tuple(values), read_header(call, "checksum-type", CHECKSUM_TYPE))
 
     def check_mode(self, mode: ChecksumMode | None) -> None:
-        """Check that the type is the one that the upload was begun with."""
+        """Check that the request names the checksum type of the upload."""
         if self.type is not None and (mode is None or self.type is not mode.type):
             raise INVALID_REQUEST.error(
                 f"The upload was created using the {'null' if mode is None else mode.type} checksum mode. The complete"

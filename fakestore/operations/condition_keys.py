@@ -1,4 +1,4 @@
-"""The keys that conditions of policies can name, and their values in a request."""
+"""The condition keys of policies, and their values in a request."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from fakestore.xml.declarations import render_until
 
 
 def _values(call: Call, bucket: BucketRecord, action: str, resource: Resource) -> ConditionValues:
-    """Return what a request says about the keys that conditions of the bucket's policy name."""
+    """Return the values of a request for the condition keys of the bucket's policy."""
     names = bucket.policy.condition_keys
     if not names:
         return {}
@@ -40,26 +40,26 @@ def _values(call: Call, bucket: BucketRecord, action: str, resource: Resource) -
 
 
 def condition_keys(header_prefix: str) -> Mapping[str, ConditionKey]:
-    """Return the keys that conditions may name in a dialect, by their names in lower case.
+    """Return the condition keys of a dialect, by their names in lower case.
 
-    A key about a header of the dialect has the full name of the header, for example ``s3:x-amz-acl``.
+    The key for a header of the dialect contains the full name of the header, for example ``s3:x-amz-acl``.
     [condition-keys]
     """
     return {name: row.key for name, row in _rows(header_prefix).items()}
 
 
 def object_headers(call: Call) -> FrozenMapping:
-    """Return the headers about a new object that conditions can be about, by their names without the prefix."""
+    """Return the sent headers on which a policy can have conditions. The names have no prefix."""
     sent, known = call.service_headers, [name for name, actions in _HEADERS.items() if actions is not None]
     return FrozenMapping({name: sent[name] for name in (*known, *LOCK_HEADERS) if name in sent})
 
 
 def _awaits_document(call: Call, shape: object, policy: Policy) -> bool:
-    """Return whether conditions of a policy are about what the document of the request states, which was not read yet.
+    """Return whether the policy has a condition on the request's document, which is not read yet.
 
     Args:
         call: The request.
-        shape: What its operation reads from the body.
+        shape: The shape that its operation reads from the body.
         policy: The policy of the bucket.
     """
     prefix = _KEYS_OF_DOCUMENTS.get(shape)
@@ -85,7 +85,7 @@ class _Request(NamedTuple):
         return None if upload_id is None else self.bucket.uploads.find(self.resource.key or "", upload_id)
 
     def header(self, name: str) -> str | None:
-        """Return a header of the dialect. A part has those that its upload was begun with.
+        """Return a header of the dialect. A part has the headers of the request that initiated its upload.
 
         [policy-conditions-of-uploads]
         """
@@ -94,19 +94,19 @@ class _Request(NamedTuple):
 
     @property
     def legal_hold(self) -> str | None:
-        """The legal hold that the document or a header states."""
+        """The legal hold in the document or a header."""
         document = self.call.document
         return document.status if isinstance(document, LegalHoldDocument) else self.header(LEGAL_HOLD_HEADER)
 
     @property
     def retention_mode(self) -> str | None:
-        """The mode of the retention that the document or a header states."""
+        """The mode of the retention in the document or a header."""
         document = self.call.document
         return document.mode if isinstance(document, RetentionDocument) else self.header(MODE_HEADER)
 
     @property
     def retention_end(self) -> str | None:
-        """The end of the retention that the document or a header states."""
+        """The end of the retention in the document or a header."""
         document = self.call.document
         if not isinstance(document, RetentionDocument):
             return self.header(UNTIL_HEADER)
@@ -114,7 +114,7 @@ class _Request(NamedTuple):
 
     @property
     def stored_tags(self) -> Mapping[str, str]:
-        """The tags of the object that is accessed."""
+        """The tags of the stored object."""
         entry = self.bucket.find_entry(self.resource.key or "", self.resource.version_id)
         return entry.tags if isinstance(entry, ObjectVersion) else NO_TAGS
 
@@ -136,7 +136,7 @@ class _Request(NamedTuple):
 
 
 class _Row(NamedTuple):
-    """A key, and the function that reads its values; its second argument is the key of a tag, or empty."""
+    """A key, and the function that reads its values. Its second argument is the tag key, or empty."""
 
     key: ConditionKey
     read: Callable[[_Request, str], tuple[str, ...]]
@@ -160,7 +160,7 @@ _OF_VERSIONS = frozenset(
     }
 )
 
-#: Not s3:PutObject and s3:DeleteObject, whose requests do not have the tags of the stored object.
+#: Not s3:PutObject and s3:DeleteObject: their requests do not have the tags of the stored object.
 _OF_STORED_OBJECTS = (_OF_VERSIONS - {"s3:DeleteObjectVersion"}) | {
     *("s3:GetObject", "s3:GetObjectAcl", "s3:GetObjectTagging", "s3:GetObjectAttributes"),
     *("s3:PutObjectAcl", "s3:PutObjectTagging", "s3:DeleteObjectTagging"),
@@ -168,7 +168,8 @@ _OF_STORED_OBJECTS = (_OF_VERSIONS - {"s3:DeleteObjectVersion"}) | {
 
 _RETENTIONS = _WRITES | {"s3:PutObjectRetention", "s3:BypassGovernanceRetention"}
 
-#: Keys that no request has, because the store has no users, roles, organizations, networks and other services.
+#: Keys without a value in any request, because the store has no users, roles, organizations, networks and other
+#: services.
 _ABSENT = (
     *("aws:PrincipalOrgID", "aws:PrincipalTag/", "aws:SourceAccount", "aws:SourceArn", "aws:SourceVpc"),
     *("aws:SourceVpce", "aws:username"),
@@ -176,14 +177,14 @@ _ABSENT = (
 
 _REQUEST_TAG = "s3:RequestObjectTag"
 
-#: What keys about a document begin with, by its shape.
+#: The beginning of the keys on a document, by its shape.
 _KEYS_OF_DOCUMENTS: dict[object, str] = {
     RequestedTagging: _REQUEST_TAG,
     RetentionDocument: "s3:object-lock-",
     LegalHoldDocument: "s3:object-lock-",
 }
 
-#: The headers that conditions can be about, without the prefix of the dialect.
+#: The headers with a condition key, without the prefix of the dialect.
 _HEADERS = {
     "acl": _ACL_WRITES,
     "grant-full-control": _ACL_WRITES,
@@ -224,7 +225,7 @@ def _creates_object(request: _Request) -> str:
     return "false" if "uploads" in query or "partNumber" in query else "true"
 
 
-#: Keys with one value: the actions that they apply to, None for all, and the function that reads the value.
+#: Keys with one value. Each has its actions (None for all) and the function that reads the value.
 _SINGLE: dict[str, tuple[frozenset[str] | None, _Read]] = {
     "aws:CurrentTime": (None, lambda request: f"{request.call.now.replace(tzinfo=None).isoformat()}Z"),
     "aws:EpochTime": (None, lambda request: str(int(request.call.now.timestamp()))),

@@ -1,4 +1,4 @@
-"""Settings of a bucket that the fake checks, stores and returns, and that have no effect. [stored-configurations]"""
+"""Settings of a bucket without effect. The fake checks, stores and returns them. [stored-configurations]"""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from fakestore.xml.declarations import changed, child, children, document, eleme
 
 @document("AccelerateConfiguration")
 class AccelerateConfiguration:
-    """Whether transfers to the bucket are accelerated. A bucket for which that was never set has no status."""
+    """Whether transfers to the bucket are accelerated. If this was never set, the document has no status."""
 
     status: str | None = child("Status", default=None, choices={name: name for name in ("Enabled", "Suspended")})
 
@@ -110,13 +110,13 @@ class LoggingEnabled:
 
 @document("BucketLoggingStatus")
 class BucketLoggingStatus:
-    """Where the access logs of a bucket are stored. An empty document means that it has none."""
+    """Where the access logs of a bucket are stored. An empty document means no logs."""
 
     enabled: LoggingEnabled | None = child("LoggingEnabled", default=None)
 
 
 def _check_target(call: Call, bucket: BucketRecord, status: BucketLoggingStatus) -> BucketLoggingStatus:
-    """Check the bucket in which the logs are to be stored, and the accounts that are to read them."""
+    """Check the bucket for the logs, and the accounts that can read the logs."""
     if status.enabled is None:
         return status
     name = status.enabled.bucket
@@ -146,7 +146,7 @@ LOGGING = Setting(
 )
 
 
-# -- notifications about events
+# -- notifications of events
 
 
 @parameters
@@ -211,7 +211,7 @@ def _check_versioning(call: Call, bucket: BucketRecord) -> None:
 def _check_destinations(
     call: Call, bucket: BucketRecord, configuration: ReplicationConfiguration
 ) -> ReplicationConfiguration:
-    """Check the buckets of the replicas, and give ids to rules without one."""
+    """Check the buckets of the replicas, and give an id to each rule without an id."""
     for rule in configuration.rules:
         name = rule.destination.name
         destination = call.state.buckets.get(name)

@@ -1,4 +1,4 @@
-"""PUT Object Copy: an object made from one that is already stored."""
+"""PUT Object Copy: a new object from a stored object."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ class CopyObjectResult(ChecksumElements):
 
 @document("CopyObjectResult")
 class CopyObjectResultWithZone(CopyObjectResult):
-    """The result of a copy whose date has a time zone, as the dates of other documents do."""
+    """The result of a copy. Its date has a time zone, like the dates of other documents."""
 
     last_modified: datetime = child("LastModified")
 
 
 def _replaces(call: Call, what: str) -> bool:
-    """Return whether the headers replace the metadata or the tagging of the source."""
+    """Return whether the request replaces the source's metadata or tagging."""
     text = call.service_headers.get(f"{what}-directive", "COPY")
     if text not in ("COPY", "REPLACE"):
         header = call.dialect.header(f"{what}-directive")
@@ -67,7 +67,7 @@ def _replaces(call: Call, what: str) -> bool:
 
 @parameters
 class CopyHeaders(ObjectHeaders):
-    """The headers of a copy about the new object. Its metadata is read only if it replaces that of the source."""
+    """The headers of a copy for the new object. Its metadata is read only if it replaces the source's metadata."""
 
     metadata: Metadata | None = value(
         lambda call: parse_metadata(call) if _replaces(call, "metadata") else None,
@@ -87,14 +87,14 @@ class CopyHeaders(ObjectHeaders):
 
 
 def _check_copy(call: Call, bucket: BucketRecord, headers: CopyHeaders, source: CopiedVersion) -> None:
-    """Refuse what the bucket does not accept, and a copy of an object onto itself that changes nothing.
+    """Refuse a copy that the bucket does not accept, or that changes nothing in its source.
 
     A copy that names a version is never refused as unchanged. [copy-onto-itself]
     """
     headers.check(call, bucket)
     onto_itself = source.address == (bucket.name, call.key, None)
-    # KMS encryption and a key of the client are not carried over, so such a copy changes something. A bucket whose
-    # default encryption was set decides anew about each copy. [copy-onto-itself]
+    # A customer key and KMS encryption are not copied. If the bucket has a default encryption, each copy uses it. So
+    # such a copy changes something. [copy-onto-itself]
     encrypts_anew = hides_md5(source.version.server_side_encryption) or bucket.encryption.default is not None
     if onto_itself and not headers.changes_source and not encrypts_anew:
         raise INVALID_REQUEST.error(

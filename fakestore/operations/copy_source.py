@@ -1,4 +1,4 @@
-"""The source of a copy: the second resource that such a request names."""
+"""The source of a copy: the second resource of a request."""
 
 from __future__ import annotations
 
@@ -106,14 +106,14 @@ def _parse_date(sent: Sent) -> datetime:
 
 @parameters
 class CopySource(Source):
-    """The source of a copy: an object that another request has stored, with the headers that name it.
+    """The source of a copy: a stored object, and the headers that name it.
 
     Args:
         address: The bucket, the key and the version.
         conditions: The conditions; None if the request has none.
         expected_owner: The account that must own the bucket. It is read after the destination was checked.
         payer: Who pays for the request. It is judged when the bucket is known.
-        customer_key: The key with which the source was encrypted.
+        customer_key: The customer key of the source.
     """
 
     access = READ_OBJECT
@@ -129,7 +129,7 @@ class CopySource(Source):
         return call.state.bucket(self.address.bucket)
 
     def resolve(self, call: Call) -> CopiedVersion:
-        """Return the version to copy, if the requester may read it and it is small enough."""
+        """Return the version to copy. Check that the requester may read it, and that it is small enough."""
         address = self.address
         expected_owner = None if self.expected_owner is None else parse_account_number(self.expected_owner)
         bucket = self.bucket(call)
@@ -153,7 +153,7 @@ class CopySource(Source):
 
 
 def copy_source_headers(call: Call, source: ObjectVersion) -> dict[str, str]:
-    """Return the headers of a reply that name the copied version."""
+    """Return the reply headers that name the copied version."""
     is_named = source.version_id != NULL or call.semantics.copy_names_null_source
     return {"copy-source-version-id": source.version_id} if is_named else {}
 
@@ -177,5 +177,5 @@ def _get_source_version(bucket: BucketRecord, source: SourceAddress) -> ObjectVe
                 "The source of a copy request may not specifically refer to a delete marker by version id.",
                 explanation=error.explanation,
             ) from None
-        # The headers of a delete marker would describe the destination.
+        # Headers that describe a delete marker would be read as headers of the destination.
         raise error.without_service_headers() from None

@@ -29,12 +29,12 @@ _VARY = "Origin, Access-Control-Request-Headers, Access-Control-Request-Method"
 
 
 class CrossOriginSharing(Guard):
-    """The headers that let a script read the reply to its request, if a rule allows it. [cors-on-replies]"""
+    """The headers that let a script read a reply, if a rule allows its request. [cors-on-replies]"""
 
     needs_bucket = False
 
     def headers_of_every_reply(self, call: Call) -> dict[str, str]:
-        """Return the headers of the rule, as it is when the request arrives."""
+        """Return the headers of the rule that applies when the request arrives."""
         origin = call.headers.get("origin")
         bucket = None if origin is None else call.state.buckets.get(call.address.bucket or "")
         if origin is None or bucket is None or bucket.cors is None:
@@ -45,7 +45,7 @@ class CrossOriginSharing(Guard):
 
 
 def rule_headers(rule: CorsRule, request: CrossOriginRequest) -> dict[str, str]:
-    """Return the headers about a rule that allows a request."""
+    """Return the headers for a rule that allows a request."""
     headers = {"Access-Control-Allow-Origin": "*" if rule.allows_every_origin else request.origin}
     if not rule.allows_every_origin:
         headers["Access-Control-Allow-Credentials"] = "true"
@@ -67,7 +67,7 @@ def _forbidden(method: str | None, message: str, explanation: str, resource_type
 
 
 def answer_preflight(call: Call) -> Result:
-    """Answer whether a rule of the bucket allows the request that the headers announce. [preflights]"""
+    """Reply whether a rule of the bucket allows the announced request. [preflights]"""
     headers, name = call.headers, call.address.bucket
     origin, method = headers.get("origin"), headers.get("access-control-request-method")
     if origin is None:

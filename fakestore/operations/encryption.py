@@ -45,13 +45,13 @@ _BUCKET_KEY = f"{_METHOD}-bucket-key-enabled"
 
 _CONTEXT = f"{_METHOD}-context"
 
-#: The headers with a key of the client, without the prefix of the dialect.
+#: The headers with a customer key, without the prefix of the dialect.
 CUSTOMER_KEY_HEADERS = tuple(f"{_METHOD}-customer-{name}" for name in ("algorithm", "key", "key-md5"))
 
 #: The same for the source of a copy.
 SOURCE_KEY_HEADERS = tuple(f"copy-source-{name}" for name in CUSTOMER_KEY_HEADERS)
 
-#: The headers that say how an object is encrypted.
+#: The headers that request an encryption, without the prefix of the dialect.
 ENCRYPTION_HEADERS = (_METHOD, _KMS_KEY, _BUCKET_KEY, _CONTEXT, *CUSTOMER_KEY_HEADERS)
 
 _KEY_SIZE = 32
@@ -123,7 +123,7 @@ def _check_encryption_context(call: Call, text: str, method: Encryption | None) 
 
 
 class SentKey(NamedTuple):
-    """The headers with a customer key, of which at least one was sent. They are judged when the key is needed."""
+    """The headers with a customer key. At least one was sent. They are checked when the key is needed."""
 
     algorithm: str | None
     key: str | None
@@ -131,7 +131,7 @@ class SentKey(NamedTuple):
 
 
 def read_key(call: Call, names: tuple[str, ...] = CUSTOMER_KEY_HEADERS) -> SentKey | None:
-    """Return what the headers with these names say about a customer key, or None if none of them was sent."""
+    """Return the customer key in the headers with these names, or None if none of them was sent."""
     headers = call.service_headers
     return None if headers.keys().isdisjoint(names) else SentKey(*map(headers.get, names))
 
@@ -142,13 +142,13 @@ def _check_transport(call: Call) -> None:
         raise INVALID_REQUEST.error(
             "Requests specifying Server Side Encryption with Customer provided keys must be made over a secure"
             " connection.",
-            explanation=f"a key of the client was sent over {call.request.scheme}; use https, or a dialect with"
+            explanation=f"a customer key was sent over {call.request.scheme}; use https, or a dialect with"
             " Semantics(customer_keys_need_https=False)",
         )
 
 
 def _parse_customer_key(call: Call, sent: SentKey | None) -> CustomerKey | None:
-    """Return the key that the client sends for an object that is written, or None."""
+    """Return the customer key for a new object, or None."""
     if sent is None:
         return None
     _check_transport(call)
@@ -172,7 +172,7 @@ def check_customer_key(
     sent: SentKey | None,
     names: tuple[str, ...] = CUSTOMER_KEY_HEADERS,
 ) -> None:
-    """Check that a request to read `version` has the key that it was written with, and no key if it has none.
+    """Check that a request to read `version` has its customer key, or no key if the version has none.
 
     Args:
         call: The request.
@@ -188,22 +188,22 @@ def check_customer_key(
             raise INVALID_REQUEST.error(
                 "The object was stored using a form of Server Side Encryption. The correct parameters must be provided"
                 " to retrieve the object.",
-                explanation=f"{version.key!r} was encrypted with a key of the client; send the headers"
+                explanation=f"{version.key!r} was encrypted with a customer key; send the headers"
                 f" {', '.join(map(call.dialect.header, names))}",
             )
         _check_is_key_of(call, version.key, stored, sent)
     elif sent is not None:
         raise INVALID_REQUEST.error(
             "The encryption parameters are not applicable to this object.",
-            explanation=f"{version.key!r} was not encrypted with a key of the client; send no key",
+            explanation=f"{version.key!r} was not encrypted with a customer key; send no key",
         )
 
 
 def _check_is_key_of(call: Call, object_key: str, stored: CustomerKey, sent: SentKey) -> None:
-    """Check that the client sent the key with which an object was written."""
+    """Check that the sent customer key is the key of a stored object."""
     if sent.algorithm is None:
         raise UnsupportedRequest(
-            f"a key of the client without its algorithm is not supported; send the algorithm {_ALGORITHM}, too"
+            f"a customer key without its algorithm is not supported; send the algorithm {_ALGORITHM}, too"
         )
     _check_algorithm(call, sent.algorithm)
     md5_of_key = None if sent.key is None else _md5_of(sent.key)
@@ -220,14 +220,14 @@ def check_is_not_blocked(bucket: BucketRecord, encryption: ServerSideEncryption 
     """Check that a bucket accepts the encryption of a new object. [blocked-encryption]"""
     if isinstance(encryption, CustomerKey) and BlockedEncryption.CUSTOMER_KEY in bucket.get_encryption().blocked:
         raise ACCESS_DENIED.error(
-            explanation=f"bucket {bucket.name!r} refuses keys of the client (SSE-C), as every new bucket does; send PUT"
+            explanation=f"bucket {bucket.name!r} refuses customer keys (SSE-C), like every new bucket; send PUT"
             " Bucket encryption with the EncryptionType NONE in BlockedEncryptionTypes, or set"
             f" store[{bucket.name!r}].blocked_encryption = 'NONE'"
         )
 
 
 def check_kms_key(call: Call, bucket: BucketRecord, encryption: ServerSideEncryption | None) -> None:
-    """Check that the key of an object, if it is a KMS key, can encrypt and decrypt. [kms-keys]"""
+    """If an object has a KMS key, check that the key can encrypt and decrypt. [kms-keys]"""
     if encryption is None:
         return
     key_id = encryption.key_id if isinstance(encryption, ManagedEncryption) else None
@@ -237,15 +237,15 @@ def check_kms_key(call: Call, bucket: BucketRecord, encryption: ServerSideEncryp
 
 
 def check_part_encryption(call: Call, sent: SentKey | None, encryption: ServerSideEncryption | None) -> None:
-    """Check that a request about a part has the customer key of its upload, and no other one."""
+    """Check that the request for a part has the customer key of its upload, or none if the upload has none."""
     customer_key = _parse_customer_key(call, sent)
     if isinstance(encryption, CustomerKey) != (customer_key is not None):
         raise INVALID_REQUEST.error(
             "The multipart upload initiate requested encryption. Subsequent part requests must include the appropriate"
             " encryption parameters.",
-            explanation="the upload was begun without a key of the client; send no key"
+            explanation="the upload was begun without a customer key; send no key"
             if customer_key is not None
-            else "the upload was begun with a key of the client; send the same key with every part",
+            else "the upload was begun with a customer key; send the same key with every part",
         )
     if customer_key is not None and customer_key != encryption:
         raise INVALID_REQUEST.error("The provided encryption parameters did not match the ones used originally.")
@@ -274,7 +274,7 @@ def _md5_of(key: str) -> str:
 
 
 def encryption_headers(encryption: ServerSideEncryption | None) -> dict[str, str]:
-    """Return the dialect's headers that say how an object is encrypted."""
+    """Return the dialect's headers with the encryption of an object."""
     if encryption is None:
         return {}
     if isinstance(encryption, CustomerKey):
@@ -289,7 +289,7 @@ def encryption_headers(encryption: ServerSideEncryption | None) -> dict[str, str
 
 
 def context_header(encryption: ServerSideEncryption | None) -> dict[str, str]:
-    """Return the header with the encryption context, which only the reply to a write has. [encryption-context]"""
+    """Return the header with the encryption context. Only the reply to a write has it. [encryption-context]"""
     context = encryption.context if isinstance(encryption, ManagedEncryption) else None
     return {} if context is None else {_CONTEXT: context}
 

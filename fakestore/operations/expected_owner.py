@@ -1,4 +1,4 @@
-"""The owner that a request expects its bucket to have."""
+"""The expected owner of the bucket of a request."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def parse_account_number(sent: Sent) -> str:
 
 
 def check_expected_owner(expected: str | None, bucket: BucketRecord) -> None:
-    """Check that the bucket belongs to the account with the number `expected`, or that any account may own it."""
+    """Check that the bucket belongs to the account with the number `expected`; None accepts any owner."""
     if expected not in (None, bucket.owner.number):
         raise ACCESS_DENIED.error(
             explanation=f"the request expects account {expected} to own bucket {bucket.name!r}, which belongs to"

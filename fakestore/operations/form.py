@@ -1,4 +1,4 @@
-"""POST Object: a browser form stands for an upload. Its fields are the headers, and its file is the body."""
+"""POST Object: an upload from a browser form. Its fields are the headers, and its file is the body."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from fakestore.protocol.dialect import Dialect
 from fakestore.protocol.routing import Route
 from fakestore.xml.declarations import child, document
 
-#: Fields that are the headers of the same name. Those of the request itself are about the form.
+#: Form fields that replace the header of the same name. Such a header of the request itself describes the form.
 _STANDARD_HEADERS = (*SYSTEM_METADATA, "content-md5")
 
 #: Other fields that the store reads.
@@ -59,7 +59,7 @@ class BrowserForm(BodyFields):
     """The fields of a browser form, and the request that the form stands for."""
 
     def open(self, call: Call) -> None:
-        """Read the fields, and make the call one for the upload of the file."""
+        """Read the fields, and change the call to the upload of the file."""
         form = open_form(call.request, call.limits)
         fields = call.authenticator.without_form_credentials(form.fields)
         call.entry.acceptance.check_fields(fields, call.dialect)  # [unknown-fields-of-a-form]
@@ -95,13 +95,13 @@ def as_upload(
 
     Args:
         request: The request with the form.
-        address: What it names, a bucket.
+        address: The address of the request, a bucket.
         form: The form.
         fields: The fields that are not credentials.
-        dialect: How the service names things.
+        dialect: The names of the service.
 
     Returns:
-        The request, what it names, and the dialect's headers by their names without prefix.
+        The request, its address, and the dialect's headers by their names without prefix.
     """
     key = require_field(form.fields, "key")
     if not key:
@@ -130,18 +130,18 @@ def as_upload(
 
 
 def ignored_fields(fields: Iterable[str], dialect: Dialect) -> tuple[str, ...]:
-    """Return the fields without credentials that mean nothing to the store. [unknown-fields-of-a-form]"""
+    """Return the fields without credentials that the store ignores. [unknown-fields-of-a-form]"""
     known = (*_STANDARD_HEADERS, *_OWN_FIELDS)
     return tuple(name for name in fields if name not in known and not name.startswith(dialect.header_prefix))
 
 
 def _header_text(value: str) -> str:
-    """Return the value of a field as that of a header: with a blank for each character that no header can have."""
+    """Return the value of a field as a header value. Each character that is invalid in a header becomes a blank."""
     return re.sub(_NOT_IN_HEADERS, " ", value)
 
 
 def _metadata_text(value: str, dialect: Dialect) -> str:
-    """Return the value of a field as user metadata: as it is if replies encode it, otherwise as its bytes of UTF-8."""
+    """Return the value of a field as user metadata: unchanged if replies encode it, otherwise as bytes of UTF-8."""
     if dialect.semantics.metadata_is_decoded:
         return value
     return _header_text(value.encode().decode("latin-1"))
@@ -159,7 +159,7 @@ class PostResponse:
 
 _POLICY = "policy"
 
-#: The status if the field `success_action_status` has no other one.
+#: The default status, without a field `success_action_status`.
 _NO_CONTENT = 204
 
 _CREATED = 201
@@ -200,11 +200,11 @@ class FormFields(ObjectHeaders):
 
     @classmethod
     def check_request(cls, call: Call) -> None:
-        """Check the fields against the policy. They have a limit of their own, beside that of the header section."""
+        """Check the fields against the policy. The fields have a size limit of their own."""
         fields = _fields(call)
         policy = _parse_policy(fields)
         if policy is not None:
-            # Credentials that sign the policy cannot be in it.
+            # A policy cannot contain the credentials that sign it.
             free = frozenset({_POLICY, "awsaccesskeyid", "signature", call.dialect.header("signature")})
             policy.check({**fields, "bucket": call.bucket_name}, free, call.now)
 
@@ -247,6 +247,6 @@ def post_object(call: Call, bucket: BucketRecord, fields: FormFields, body: Rece
 
 
 def _redirect_url(url: str, stored: Mapping[str, str]) -> str:
-    """Return a URL with the object that was stored in its query. Characters that no header can have are encoded."""
+    """Return a URL with the stored object in its query. Characters that are invalid in a header are encoded."""
     page, mark, fragment = quote(url, safe=string.punctuation).partition("#")
     return f"{page}{'&' if '?' in page else '?'}{urlencode(stored)}{mark}{fragment}"

@@ -40,7 +40,7 @@ def _size_headers(bucket: BucketRecord) -> dict[str, str]:
 
 
 def _complete(call: Call, bucket: BucketRecord, size: TransitionSize, lifecycle: Lifecycle) -> Lifecycle:
-    """Return the rules with ids, after a check that the service has their storage classes. [transitions]"""
+    """Check that the service has the storage classes of the rules. Return the rules with ids. [transitions]"""
     known = call.semantics.storage_classes
     for rule in lifecycle.rules:
         unknown = sorted(rule.storage_classes - known)

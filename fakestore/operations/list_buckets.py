@@ -81,7 +81,7 @@ class BucketsQuery(Parameters):
     """The query that selects the listed buckets.
 
     Args:
-        prefix: What all listed names start with.
+        prefix: The prefix of all listed names.
         page_size: The maximum number of buckets of the page; None for all.
         after: The name after which the page begins.
         region: The region of the listed buckets; None for all.
@@ -128,7 +128,7 @@ def get_service(call: Call, query: BucketsQuery) -> Result:
 
 
 def _entry(call: Call, query: BucketsQuery, bucket: BucketRecord) -> BucketEntry:
-    # The public service names the region only if the request asks for less than everything.
+    # The public service names the region only if the query has a parameter.
     shows_region = call.semantics.has_regions and not query.is_plain
     return BucketEntry(
         name=bucket.name,

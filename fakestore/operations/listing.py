@@ -1,4 +1,4 @@
-"""The listings of a bucket: objects (version 1 and 2) and versions, and what all listings share.
+"""The listings of a bucket: objects (version 1 and 2) and versions. Also the parts that all listings share.
 
 If a request has an ``encoding-type``, keys, prefixes and delimiters are encoded before they are put into a document.
 """
@@ -53,8 +53,8 @@ class ListingQuery(Parameters):
 
     Args:
         encoding: ``"url"`` if keys are percent-encoded in the document.
-        prefix: What all listed keys start with.
-        delimiter: Keys that have it after the prefix are listed by their common prefix alone.
+        prefix: The prefix of all listed keys.
+        delimiter: Keys with the delimiter after the prefix are replaced by their common prefix.
         page_size: The maximum number of entries of the page. Each listing has a parameter of its own.
         shows_names: Whether owners have a DisplayName.
     """
@@ -75,7 +75,7 @@ class ListingQuery(Parameters):
         return self.encode(self.delimiter) or None
 
     def select(self, after: str) -> listing.Selection:
-        """Return what the page shows that continues after a marker."""
+        """Return the selection of the page that continues after a marker."""
         return listing.Selection(self.prefix, self.delimiter, after, self.page_size)
 
     def common_prefixes(self, page: listing.Page[listing.Item]) -> tuple[CommonPrefix, ...]:
@@ -84,7 +84,7 @@ class ListingQuery(Parameters):
 
 
 def count(default: int) -> Kind[int]:
-    """Return the kind of an integer from 0 to 2147483647 that may be empty, and then is the default."""
+    """Return the kind of an integer from 0 to 2147483647. An empty text means the default."""
 
     def read(sent: Sent) -> int:
         if not sent.text:
@@ -103,7 +103,7 @@ def count(default: int) -> Kind[int]:
 
 
 def parse_page_size(sent: Sent) -> int:
-    """Return the size of the page, which is never over 1,000."""
+    """Return the size of the page, at most 1,000."""
     return min(count(MAX_PAGE_SIZE)(sent), MAX_PAGE_SIZE)
 
 
@@ -218,7 +218,7 @@ class ListVersionsResult:
 
 
 def _parse_restore_time(sent: Sent) -> datetime:
-    """Return the time of the request, because the listing says which objects are restored. [restore-status]"""
+    """Return the time of the request. The listing needs it to show which objects are restored. [restore-status]"""
     if sent.text.strip() != "RestoreStatus":
         raise UnsupportedRequest(f"{sent.name} is {sent.text!r}, which is not supported; supported: RestoreStatus")
     return sent.call.now
@@ -229,7 +229,7 @@ class ObjectListingQuery(ListingQuery):
     """The query and the header of every listing of objects or versions.
 
     Args:
-        restore_time: The time of the request if the listing says which objects are restored; otherwise None.
+        restore_time: The time of the request if the listing shows which objects are restored; otherwise None.
     """
 
     page_size: int = query("max-keys", parse_page_size, default=MAX_PAGE_SIZE)
@@ -251,7 +251,7 @@ class ObjectsQuery(ObjectListingQuery):
     parameters=ObjectsQuery,
 )
 def get_bucket(call: Call, bucket: BucketRecord, query: ObjectsQuery) -> Result:
-    """Return a page of query."""
+    """Return a page of objects."""
     page = listing.page_of_objects(bucket, query.select(query.marker))
     return Result(
         service_headers=region_headers(call, bucket),

@@ -45,7 +45,7 @@ from fakestore.protocol.routing import Route
 
 
 def _check_put(call: Call, bucket: BucketRecord, headers: PutHeaders) -> None:
-    """Check that the bucket accepts what the headers say, and that a locked object comes with a digest."""
+    """Check that the bucket accepts the headers, and that a locked object comes with a digest."""
     headers.check(call, bucket)
     if headers.lock != UNLOCKED and not announces_digest(call):
         raise INVALID_REQUEST.error(
@@ -87,7 +87,7 @@ _OVERRIDES = {f"response-{name}": name.title() for name in SYSTEM_METADATA}
 
 
 def _parse_overrides(call: Call) -> dict[str, str]:
-    """Return the headers of the reply that the query asks for."""
+    """Return the reply headers that the query requests."""
     overrides = {}
     for name, text in call.query.items():
         if name not in _OVERRIDES:
@@ -110,7 +110,7 @@ def _parse_overrides(call: Call) -> dict[str, str]:
 
 @parameters
 class ReadParameters(Parameters):
-    """The conditions, and the range or part, of a GET or HEAD, and whether the checksum is requested."""
+    """The parameters of a GET or HEAD: conditions, a range or a part, and whether the checksum is requested."""
 
     conditions: VersionConditions = value(
         parse_read_conditions,
@@ -125,7 +125,7 @@ class ReadParameters(Parameters):
 
     @classmethod
     def check_request(cls, call: Call) -> None:
-        """Refuse a request for a range and a part."""
+        """Refuse a request with both a range and a part number."""
         if "partNumber" in call.query and "range" in call.headers:
             raise INVALID_REQUEST.error("Cannot specify both Range header and partNumber query parameter")
 
@@ -163,7 +163,7 @@ class ReadParameters(Parameters):
     parameters=ReadParameters,
 )
 def get_object(call: Call, bucket: BucketRecord, parameters: ReadParameters) -> Result:
-    """Return an object, or one version of it."""
+    """Return an object version."""
     version_id = call.version_id
     version = bucket.get_object_or_version(call.key, version_id)
     check_customer_key(call, version, parameters.customer_key)

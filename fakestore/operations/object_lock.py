@@ -45,7 +45,7 @@ LEGAL_HOLD_HEADER = "object-lock-legal-hold"
 LOCK_HEADERS = (MODE_HEADER, UNTIL_HEADER, LEGAL_HOLD_HEADER)
 
 
-#: The header that asks to bypass a retention in governance mode.
+#: The header that requests a bypass of a retention in governance mode.
 _BYPASS = "bypass-governance-retention"
 
 GET_RETENTION = Access("s3:GetObjectRetention", BUCKET_OWNER)
@@ -97,7 +97,7 @@ def _parse_retention(call: Call) -> Retention | None:
 
 
 def check_is_in_the_future(call: Call, argument: str, until: datetime) -> None:
-    """Check that a retention that is requested has not ended already."""
+    """Check that a requested retention ends in the future."""
     if until <= call.now:
         raise invalid_argument(
             argument,
@@ -116,7 +116,7 @@ _LEGAL_HOLD = choice(
 
 
 def lock_access(lock: Lock) -> tuple[Access, ...]:
-    """Return what a requester needs to store an object with this lock."""
+    """Return the accesses that a requester needs to store an object with this lock."""
     retention = () if lock.retention is None else (PUT_RETENTION,)
     return retention if lock.legal_hold is None else (*retention, PUT_LEGAL_HOLD)
 
@@ -132,7 +132,7 @@ def check_has_object_lock(bucket: BucketRecord) -> None:
 
 
 def lock_headers(call: Call, bucket: BucketRecord, version: ObjectVersion) -> dict[str, str]:
-    """Return the dialect's headers about the lock of a version that is read, as far as the requester may know it."""
+    """Return the dialect's headers with the lock of a version, as far as the requester may read it."""
     headers, resource = {}, Resource(version.key, version.version_id)
     if version.retention is not None and is_authorized(GET_RETENTION, call, bucket, resource):
         headers = {MODE_HEADER: str(version.retention.mode), UNTIL_HEADER: render_until(version.retention.until)}
@@ -143,7 +143,7 @@ def lock_headers(call: Call, bucket: BucketRecord, version: ObjectVersion) -> di
 
 @parameters
 class BypassParameters(Parameters):
-    """Whether a request asks to bypass a retention in governance mode."""
+    """Whether a request asks for a bypass of a retention in governance mode."""
 
     header: Sent | None = header(_BYPASS, unread)
 
@@ -160,7 +160,7 @@ class BypassParameters(Parameters):
         switch(self.header)
 
     def applies(self, call: Call, bucket: BucketRecord, key: str) -> bool:
-        """Return whether the request asks to bypass the governance mode, and the requester may."""
+        """Return whether the request asks for a bypass and the requester has the permission."""
         asks = self.header is not None and switch(self.header)
         return asks and is_authorized(BYPASS_GOVERNANCE, call, bucket, Resource(key))
 
@@ -217,7 +217,6 @@ OBJECT_LOCK = Setting(
     access=GET_LEGAL_HOLD,
 )
 def get_object_legal_hold(call: Call, bucket: BucketRecord) -> Result:
-    """Return the legal hold."""
     check_has_object_lock(bucket)
     version = bucket.get_object_or_version(call.key, call.version_id)
     if version.legal_hold is None:
@@ -239,7 +238,6 @@ def get_object_legal_hold(call: Call, bucket: BucketRecord) -> Result:
     body=LegalHoldDocument,
 )
 def put_object_legal_hold(call: Call, bucket: BucketRecord, document: LegalHoldDocument) -> Result:
-    """Set or end the legal hold."""
     check_has_object_lock(bucket)
     version = bucket.get_object_or_version(call.key, call.version_id)
     bucket.replace_lock(version, version.lock._replace(legal_hold=document.status))

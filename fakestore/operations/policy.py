@@ -20,7 +20,7 @@ from fakestore.xml.declarations import child, document
 
 
 def get_policy(bucket: BucketRecord) -> Policy:
-    """Return the policy of a bucket that has one."""
+    """Return the policy of a bucket. Raise an error if the bucket has none."""
     if not bucket.policy.statements:
         raise bucket.missing(NO_SUCH_BUCKET_POLICY, "policy")
     return bucket.policy
@@ -33,7 +33,6 @@ def get_policy(bucket: BucketRecord) -> Policy:
     access=Access("s3:GetBucketPolicy", BUCKET_OWNER_ALWAYS),
 )
 def get_bucket_policy(call: Call, bucket: BucketRecord) -> Result:
-    """Return the policy."""
     return Result(headers={"Content-Type": "application/json"}, body=render_policy(get_policy(bucket)))
 
 
@@ -64,7 +63,6 @@ def _check_is_not_blocked(bucket: BucketRecord, policy: Policy) -> None:
     body=DOCUMENT,
 )
 def put_bucket_policy(call: Call, bucket: BucketRecord, headers: PolicyHeaders, document: bytes) -> Result:
-    """Replace the policy."""
     rules = PolicyRules(
         bucket=bucket.name,
         accounts=call.state.accounts,
@@ -84,7 +82,6 @@ def put_bucket_policy(call: Call, bucket: BucketRecord, headers: PolicyHeaders, 
     access=Access("s3:DeleteBucketPolicy", BUCKET_OWNER_ALWAYS),
 )
 def delete_bucket_policy(call: Call, bucket: BucketRecord) -> Result:
-    """Remove the policy."""
     bucket.policy = Policy()
     return NO_CONTENT
 

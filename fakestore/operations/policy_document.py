@@ -41,7 +41,7 @@ _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number, as it is written. As int, one with thousands of digits would be refused by the interpreter."""
+    """A number, as it is written. The interpreter would refuse to convert thousands of digits to int."""
 
     text: str
 
@@ -65,7 +65,7 @@ def read_json(body: bytes) -> dict[str, object]:
             explanation="the document contains half of a surrogate pair; write both halves, or the character itself"
         ) from None
     except json.JSONDecodeError as error:
-        # The words of `error` differ between versions of Python.
+        # The message of `error` is not used, because it differs between versions of Python.
         raise MALFORMED_POLICY.error(
             explanation=f"the body is not valid JSON; see line {error.lineno}, column {error.colno}"
         ) from None
@@ -107,7 +107,7 @@ def _without_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def check_fields(value: dict[str, object], known: tuple[str, ...]) -> None:
-    """Check that an object has no other members than the known ones."""
+    """Check that an object has only known members."""
     for name in value:
         if name not in known:
             raise MALFORMED_POLICY.error(
@@ -116,7 +116,7 @@ def check_fields(value: dict[str, object], known: tuple[str, ...]) -> None:
 
 
 def required(value: dict[str, object], name: str) -> object:
-    """Return a member that must be there."""
+    """Return a required member."""
     if name not in value:
         raise missing(name)
     return value[name]
@@ -149,17 +149,17 @@ def missing(name: str) -> ErrorResponse:
 
 
 def wrong_type(field: str, expected: str, value: object) -> ErrorResponse:
-    """Return the error for a field whose value has another type than the expected one."""
+    """Return the error for a field whose value has a wrong type."""
     return invalid_syntax(f"{field} is {describe(value)}; expected {expected}")
 
 
 def invalid_syntax(explanation: str) -> ErrorResponse:
-    """Return the error for a document that does not have the form of a policy."""
+    """Return the error for a document without the form of a policy."""
     return MALFORMED_POLICY.error("Invalid policy syntax.", explanation=explanation)
 
 
 def describe(value: object) -> str:
-    """Return a string in quotation marks. Return only the type of any other value, which may be long and nested."""
+    """Return a string in quotation marks. Of any other value return only the type, because the value may be long."""
     if isinstance(value, str):
         return repr(value)
     kinds = {dict: "an object", list: "a list", Number: "a number", type(None): "null"}
@@ -177,7 +177,7 @@ def parse_conditions(
     Args:
         value: The value of the element.
         keys: The keys that conditions may name, by their names in lower case.
-        actions: The actions that the statement is about.
+        actions: The actions of the statement.
     """
     return tuple(_conditions(value, keys, actions))
 
@@ -229,7 +229,7 @@ def _parse_operator(text: str) -> tuple[Operator, Quantifier, bool]:
 
 
 def _find_key(name: str, keys: Mapping[str, ConditionKey]) -> tuple[ConditionKey, str]:
-    """Return the key, and the key of the tag that it is about, if it is about one. The case of the latter matters."""
+    """Split a condition key into its name and the tag key, if it has one. Tag keys are case-sensitive."""
     family, slash, tag = name.partition("/")
     key = keys.get(family.lower() + slash)
     if key is None or bool(slash) != bool(tag):
@@ -241,7 +241,7 @@ def _find_key(name: str, keys: Mapping[str, ConditionKey]) -> tuple[ConditionKey
 
 
 def parse_variables(text: str, keys: Mapping[str, ConditionKey]) -> str:
-    """Return a text with policy variables, whose keys have the names of `keys`. [policy-variables]"""
+    """Return a text with its policy variables. Each variable gets the name of its key in `keys`. [policy-variables]"""
     if "${" in VARIABLE.sub("", text):
         raise UnsupportedRequest(
             f"the policy variable in {text!r} is not supported; write ${{key}} or ${{key, 'default'}} with the name of"
@@ -268,7 +268,7 @@ def _listed(name: str, value: object) -> list[object]:
 
 
 def _parse_value(name: str, operator: Operator, item: object, keys: Mapping[str, ConditionKey]) -> str:
-    """Return a value as text. A number or a boolean value means the same as its text."""
+    """Return a value as text. A number or a boolean value is equal to its text."""
     if isinstance(item, Number):
         text = item.text
     elif isinstance(item, bool):
@@ -298,8 +298,8 @@ VERSIONS = ("2012-10-17", "2008-10-17")
 
 _PRINCIPAL_ARN = "arn:aws:iam::"
 
-#: The forms of principals that are not accounts of the store, by their kind. For AWS, this is the number of an account,
-#: or an account, user, role or origin access identity by its resource name.
+#: The forms of principals that are not accounts of the store, by their kind. The kind AWS allows an account number, or
+#: the resource name of an account, user, role or origin access identity.
 _UNKNOWN_PRINCIPALS = {
     "AWS": re.compile(
         rf"[0-9]{{12}}|{_PRINCIPAL_ARN}[0-9]{{12}}:(?:root|(?:user|role)/[\w+=,.@/-]+)"
@@ -313,14 +313,14 @@ _UNKNOWN_PRINCIPALS = {
 #: The form of an action, with wildcards. An unknown action of this form raises UnsupportedRequest.
 _ACTION = re.compile(r"s3:[a-z*?]+", re.ASCII | re.IGNORECASE)
 
-#: Each element, and the one that lists what a statement does not apply to.
+#: Each element, and its negation.
 _NEGATIONS = {element: f"Not{element.value}" for element in Element}
 
 _FIELDS = ("Sid", "Effect", *(name for each in Element for name in (each.value, _NEGATIONS[each])), "Condition")
 
 
 class PolicyRules(NamedTuple):
-    """What the policy of a bucket may name.
+    """The names that the policy of a bucket may contain.
 
     Args:
         bucket: The bucket that the policy is for. Every resource must be in it.
@@ -367,8 +367,8 @@ def parse_policy(body: bytes, rules: PolicyRules) -> Policy:
 def render_policy(policy: Policy) -> bytes:
     """Return the document from which a policy was parsed, or a new one if the policy was made in Python.
 
-    A new document names the accounts as CanonicalUser, and unknown principals as AWS or Service, sorted. A list of one
-    name is written as that name.
+    A new document names the accounts as CanonicalUser, and unknown principals as AWS or Service, sorted. A list with
+    one name is written as the name.
     """
     if policy.document is not None:
         return policy.document
@@ -493,7 +493,7 @@ def _check_action(pattern: str, known: KnownActions) -> None:
 
 
 def _selected_actions(statement: Statement, known: KnownActions) -> frozenset[str]:
-    """Return the actions that a statement is about."""
+    """Return the actions of a statement."""
     resources = statement.resources
     are_listed = Element.RESOURCE not in statement.negated
     on_objects = not are_listed or any("/" in resource for resource in resources)

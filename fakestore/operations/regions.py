@@ -36,10 +36,9 @@ def bucket_arn(name: str) -> str:
 
 
 class SignatureVersion(Guard):
-    """The region of the bucket knows the signature version of the request. [version-2-by-region]"""
+    """The region of the bucket accepts the signature version of the request. [version-2-by-region]"""
 
     def check_bucket(self, call: Call, bucket: BucketRecord) -> None:
-        """Check the signature version."""
         if call.signature is None or call.signature.version != VERSION_2:
             return
         region = get_region(call, bucket)
@@ -52,7 +51,7 @@ class SignatureVersion(Guard):
 
 
 def check_location(call: Call, constraint: str) -> str | None:
-    """Return the location of a bucket to be created, or None for that of the store.
+    """Return the location of a new bucket, or None for the location of the store.
 
     Args:
         call: The request.

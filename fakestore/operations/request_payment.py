@@ -29,7 +29,7 @@ REQUEST_PAYER_HEADER = "request-payer"
 
 
 def is_charged(call: Call, bucket: BucketRecord) -> bool:
-    """Return whether the requester pays for the request, and not the owner of the bucket. [request-payment]"""
+    """Return whether the requester pays for the request instead of the owner of the bucket. [request-payment]"""
     return bucket.request_payment.payer is Payer.REQUESTER and call.requester != bucket.owner
 
 
@@ -66,7 +66,7 @@ class RequestPayer(Guard):
         check_request_payer(call, bucket, self.payer)
 
     def reply_headers(self, call: Call, buckets: Sequence[BucketRecord]) -> Mapping[str, str]:
-        """Return the header that says that the requester pays, if that is true for one of the buckets."""
+        """Return the header ``request-charged`` if the requester pays for one of the buckets."""
         # A requester who pays has sent the header; otherwise the request was refused before.
         if self.payer is None:
             return {}

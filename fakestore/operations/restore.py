@@ -62,7 +62,7 @@ _DURATIONS = {
     (StorageClass.DEEP_ARCHIVE, Tier.BULK): timedelta(hours=48),
 }
 
-#: The expiry date of a copy whose days end after the last date that Python has.
+#: The expiry date of a copy whose days end after Python's last date.
 _NEVER = datetime.max.replace(microsecond=0, tzinfo=UTC)
 
 

@@ -110,7 +110,6 @@ def _get_tagged_version(call: Call, bucket: BucketRecord) -> ObjectVersion:
     access=Access("s3:GetObjectTagging", BUCKET_OWNER, version=Access("s3:GetObjectVersionTagging", BUCKET_OWNER)),
 )
 def get_object_tagging(call: Call, bucket: BucketRecord) -> Result:
-    """Return the tags."""
     version = _get_tagged_version(call, bucket)
     return Result(
         service_headers=version_headers(call, bucket, version),
@@ -127,7 +126,6 @@ def get_object_tagging(call: Call, bucket: BucketRecord) -> Result:
     body=RequestedTagging,
 )
 def put_object_tagging(call: Call, bucket: BucketRecord, document: RequestedTagging) -> Result:
-    """Replace the tags."""
     version = _get_tagged_version(call, bucket)
     bucket.replace_tags(version, OBJECT_TAGS.check(tag_pairs(document.tags)))
     return Result(service_headers=version_headers(call, bucket, version), version_id=version.version_id)
@@ -142,7 +140,6 @@ def put_object_tagging(call: Call, bucket: BucketRecord, document: RequestedTagg
     ),
 )
 def delete_object_tagging(call: Call, bucket: BucketRecord) -> Result:
-    """Remove the tags."""
     version = _get_tagged_version(call, bucket)
     bucket.replace_tags(version, NO_TAGS)
     return Result(status=204, service_headers=version_headers(call, bucket, version), version_id=version.version_id)

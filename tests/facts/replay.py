@@ -92,7 +92,7 @@ MORE_FILES = ("checksums",)
 #: The dialects in which facts are replayed, by name.
 DIALECTS = {
     "document": DOCUMENT,
-    # The answers were recorded before April 2026, when the service began to block keys of the client in new buckets.
+    # The answers were recorded before April 2026, when the service began to block customer keys in new buckets.
     "s3": replace(S3, semantics=replace(S3.semantics, default_blocked_encryption=BlockedEncryption.NONE)),
 }
 #: Headers of every answer that describes an object, by dialect.

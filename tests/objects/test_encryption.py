@@ -356,7 +356,7 @@ def test_each_version_keeps_its_own_customer_key(client):
     assert client.send("GET", f"/k?versionId={first}", customer_key("a")).status == 200
 
 
-# Buckets that refuse keys of the client
+# Buckets that refuse customer keys
 
 
 def block(what: str, more: str = "") -> bytes:

@@ -1,4 +1,4 @@
-"""Settings of a bucket: one declared value makes the GET, the PUT and the DELETE of a setting."""
+"""Settings of a bucket. The GET, the PUT and the DELETE of a setting are made from one declared value."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import Operation, Row, operation
 from fakestore.protocol.routing import Route
 
-#: How many settings with an id a bucket can have, and how many a page of their list has.
+#: The maximum number of settings with an id in a bucket, and in a page of their list.
 _MOST_IDS, _PAGE = 1000, 100
 
 
@@ -53,25 +53,25 @@ class Setting(NamedTuple):
 
     Args:
         subresource: The name of the setting in the query and in the names of the operations.
-        api_name: The name of the setting in the names that the operations have in the S3 API.
+        api_name: The name of the setting in the names of the operations in the S3 API.
         document: The shape of its document.
         actions: The actions of the policy language.
-        attribute: The attribute of `BucketRecord` that has the value; None for its `configurations`.
+        attribute: The attribute of `BucketRecord` with the value; None for `configurations`.
         missing: The error for a bucket without the setting; None if the service returns an empty document.
-        title: What explanations call the setting; by default `subresource`.
+        title: The name of the setting in explanations; by default `subresource`.
         read: Returns the document of the bucket, or None if it has none. By default, the value is the document.
-        check: Refuses what the bucket cannot have, before the document is read.
+        check: Refuses a bucket that cannot have the setting, before the document is read.
         prepare: Checks a document, and returns the value that is stored. Its arguments are those of a function of an
             operation with a document.
         store: Stores a value. By default, it is only stored.
         removed: The value that DELETE stores.
-        parameters: What the PUT reads from the headers.
-        reply_headers: Returns the headers of the dialect that the replies to GET and PUT have.
+        parameters: The class of the headers of the PUT.
+        reply_headers: Returns the dialect's headers of the replies to GET and PUT.
         put_status: The status of the reply to PUT.
         body_is_optional: Whether a PUT may come without a document, which is then None.
         delete_api_name: The name in the S3 API for DELETE, if it is not `api_name`.
-        listing: The shape of a list, if a bucket can have several of these settings. Then a request names one of them
-            by the query parameter `id`, which the document repeats, and a GET without it returns the list.
+        listing: The shape of a list, if a bucket can have several of these settings. Then the query parameter `id`
+            names one setting, and the document repeats the id. A GET without `id` returns the list.
     """
 
     subresource: str
@@ -144,7 +144,7 @@ class Setting(NamedTuple):
         return put
 
     def delete(self, call: Call, bucket: BucketRecord) -> Result:
-        """Remove the setting. One with an id must exist."""
+        """Remove the setting. A setting with an id must exist."""
         if self.listing is not None and self._load(call, bucket) is None:
             raise self._missing(call, bucket)
         self._store(call, bucket, self.removed)
@@ -167,7 +167,7 @@ class Setting(NamedTuple):
         )
 
     def _check_id(self, call: Call, bucket: BucketRecord, value: Any) -> None:
-        """Check that the document has the id of the query, and that the bucket can have one more of these settings.
+        """Check that the document has the id of the query, and that the bucket has space for one more setting.
 
         [configurations-with-an-id]
         """
@@ -207,5 +207,5 @@ class Setting(NamedTuple):
 
 
 def new_ids(call: Call) -> Iterator[str]:
-    """Yield ids for the parts of a configuration that were sent without one. They differ between requests."""
+    """Yield new ids for parts of a configuration without an id. They differ between requests."""
     return (f"{call.ids.request_id.lower()}-{number}" for number in count(1))

@@ -1,4 +1,4 @@
-"""The end of a multipart upload with an object: Complete."""
+"""Complete: the successful end of a multipart upload."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ class CompleteParameters(UploadFields):
     """The query and the headers of a request to complete an upload.
 
     Args:
-        size: The size of the object that the client expects; None if the request states none.
-        checksums: The checksums of the object that the client expects.
+        size: The expected size of the object; None if the request states no size.
+        checksums: The expected checksums of the object.
     """
 
     size: int | None = header("mp-object-size", integer("send the number of bytes"))
@@ -56,7 +56,7 @@ class CompleteParameters(UploadFields):
     customer_key: SentKey | None = headers(read_key, *CUSTOMER_KEY_HEADERS)
 
     def check_size(self, call: Call, size: int) -> None:
-        """Check the size of the object against the one that the client expects."""
+        """Check that the object has the expected size."""
         if self.size is not None and self.size != size:
             header = call.dialect.header("mp-object-size")
             raise INVALID_REQUEST.error(
@@ -68,7 +68,7 @@ class CompleteParameters(UploadFields):
 class CompleteConditions(EntityTagConditions):
     """The conditions of a request to complete an upload.
 
-    They conflict with every write and deletion of the key since the upload began. [conditional-complete]
+    They conflict if the key was written or deleted since the upload began. [conditional-complete]
     """
 
     upload_id: str = query("uploadId")
@@ -76,7 +76,7 @@ class CompleteConditions(EntityTagConditions):
     def check(self, bucket: BucketRecord, key: str) -> None:
         """Check the conditions on the object that the upload would replace.
 
-        A repeated request has made the object itself. [completing-twice]
+        They do not apply to a repeated request, which has made the object itself. [completing-twice]
         """
         if not self.has_condition or bucket.uploads.find_completion(key, self.upload_id) is not None:
             return
@@ -92,7 +92,7 @@ class CompleteConditions(EntityTagConditions):
 
 
 def _check_completion(call: Call, bucket: BucketRecord, parameters: CompleteParameters) -> None:
-    """Check that the upload exists, and that it has the type of checksum and the customer key of the request."""
+    """Check that the upload exists, and that the request has its checksum type and its customer key."""
     completion = bucket.uploads.find_completion(call.key, parameters.upload_id)
     upload = parameters.upload(call, bucket) if completion is None else completion.upload
     if parameters.customer_key is not None:
@@ -119,7 +119,7 @@ def complete_multipart_upload(
     parameters: CompleteParameters,
     document: CompleteMultipartUpload | None,
 ) -> Result:
-    """Store the object that the named parts make. A repeated request stores nothing. [completing-twice]"""
+    """Store the object from the named parts. A repeated request stores nothing. [completing-twice]"""
     named = () if document is None else document.parts
     completion = bucket.uploads.find_completion(call.key, parameters.upload_id)
     repeated = bucket.find_entry(call.key, None) if completion is not None and completion.named == named else None

@@ -70,7 +70,7 @@ class PartFields(UploadFields):
     customer_key: SentKey | None = headers(read_key, *CUSTOMER_KEY_HEADERS)
 
     def make_part(self, upload: MultipartUpload, body: ReceivedBody, now: datetime) -> Part:
-        """Return the part of `upload`. It has a checksum if the upload was begun with an algorithm."""
+        """Return the new part of `upload`. It has a checksum if the upload has an algorithm."""
         mode, checksum = upload.checksum_mode, body.checksum
         if mode is None:
             checksum = None
@@ -91,7 +91,7 @@ class PartParameters(PartFields):
 
 
 def _find_upload(call: Call, bucket: BucketRecord, parameters: PartFields) -> MultipartUpload:
-    """Return the upload of a part, after a check that the part is encrypted as the upload was begun."""
+    """Return the upload of a part. Check that the part has the encryption of the upload."""
     upload = parameters.upload(call, bucket)
     encryption = upload.new.encryption
     check_part_encryption(call, parameters.customer_key, encryption)
@@ -105,7 +105,7 @@ def _check_copied_part(call: Call, bucket: BucketRecord, parameters: CopiedPartP
 
 
 def _check_uploaded_part(call: Call, bucket: BucketRecord, parameters: PartParameters) -> None:
-    """Check that the part is encrypted as its upload, and has a checksum like its upload. [checksums-of-parts]"""
+    """Check that the part has the encryption and the checksum algorithm of its upload. [checksums-of-parts]"""
     upload = _find_upload(call, bucket, parameters)
     mode, announced = upload.checksum_mode, AnnouncedChecksum.parse(call)
     if mode is None or (announced is None and mode.type is ChecksumType.FULL_OBJECT):
@@ -129,11 +129,11 @@ def _check_uploaded_part(call: Call, bucket: BucketRecord, parameters: PartParam
     check=_check_uploaded_part,
 )
 def upload_part(call: Call, bucket: BucketRecord, parameters: PartParameters, body: ReceivedBody) -> Result:
-    """Store a part. It replaces the part that has the same number."""
+    """Store a part. It replaces the part with the same number."""
     upload = parameters.upload(call, bucket)
     part = parameters.make_part(upload, body, call.now)
     bucket.uploads.add(upload.with_part(part))
-    # The checksum that was sent is returned even if the upload was begun without an algorithm.
+    # The sent checksum is returned even if the upload has no algorithm.
     checksum = part.checksum or body.checksum
     return Result(
         headers={"ETag": part.etag},
@@ -165,7 +165,7 @@ class CopiedPartParameters(PartFields):
     selected: range | None = header("copy-source-range", _parse_range)
 
     def copy_from(self, call: Call, source: ObjectVersion) -> ReceivedBody:
-        """Return the copied content. It is shared with the source, unless it is a piece of bytes in memory."""
+        """Return the copied content. The source shares it, except a piece of ``bytes``."""
         if self.selected is None:
             return ReceivedBody(source.content, source.content_digest or entity_tag(source.content))
         _check_range(call, self.selected, source.size)

@@ -1,4 +1,4 @@
-"""The beginning of a multipart upload, and its end without an object: Initiate and Abort."""
+"""Initiate and Abort: the beginning of a multipart upload, and its end without an object."""
 
 from __future__ import annotations
 
@@ -73,11 +73,11 @@ UPLOAD_INITIATOR = Requirement(find_lack=_find_lack)
 
 @parameters
 class UploadParameters(UploadFields):
-    """The query of a request that needs to know nothing but the upload."""
+    """The query of a request that needs only the upload."""
 
 
 def abort_headers(bucket: BucketRecord, upload: MultipartUpload, semantics: Semantics) -> dict[str, str]:
-    """Return the headers that say when a lifecycle rule aborts the upload, if one applies."""
+    """Return the headers with the time when a lifecycle rule aborts the upload, if a rule applies."""
     due = None if bucket.lifecycle is None else bucket.lifecycle.get_abort(upload)
     if due is None:
         return {}
@@ -93,7 +93,7 @@ def _check_initiation(call: Call, bucket: BucketRecord, headers: InitiateHeaders
 
 @parameters
 class InitiateHeaders(ObjectHeaders):
-    """The headers of a request to begin an upload: those about the object, and how its parts are checked."""
+    """The headers of a request to begin an upload: the headers of the object, and the checksum mode."""
 
     lock: Lock = headers(parse_lock, *LOCK_HEADERS, default=UNLOCKED)
     checksum_mode: ChecksumMode | None = headers(parse_upload_checksum_mode, "checksum-algorithm", "checksum-type")
