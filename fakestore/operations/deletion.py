@@ -31,11 +31,11 @@ def delete_key(
     *,
     keep_null_version: bool,
 ) -> Deletion:
-    """Delete an object, or one version of it permanently. The caller must check an MFA code first, if one is needed.
+    """Delete an object, or one version of it permanently. The caller checks the MFA code first, if it is needed.
 
     Args:
         version_id: The version; None for the object.
-        bypass: Whether the request asks to bypass a retention.
+        bypass: The request's bypass of a retention.
         keep_null_version: Whether the deletion of an object must keep the null version, because the request has no
             valid MFA code.
     """
@@ -166,7 +166,7 @@ def _delete(
     except ErrorResponse as error:
         if error.error is not INVALID_ARGUMENT:
             raise
-        # Among many, an id that was never issued is answered like one that is gone. [delete-many-unknown-version]
+        # Among many, an id that was never issued is answered like a removed version. [delete-many-unknown-version]
         raise NO_SUCH_VERSION.error(explanation=error.explanation) from None
 
 

@@ -295,7 +295,7 @@ def context_header(encryption: ServerSideEncryption | None) -> dict[str, str]:
 
 
 def _read_encryption(bucket: BucketRecord) -> EncryptionConfiguration | None:
-    """Return the settings of the bucket, or else those of the service."""
+    """Return the settings of the bucket, or else the settings of the service."""
     rule = bucket.get_encryption()
     if not bucket.encryption.blocked and rule.blocked == (BlockedEncryption.NONE,):
         rule = changed(rule, blocked=())

@@ -68,7 +68,7 @@ LIFECYCLE = Setting(
 )
 
 
-#: What a quoted string in a header cannot have: quotation marks, backslashes, and all that is no printable ISO-8859-1.
+#: The characters that a quoted string in a header cannot have. They include all that are not printable ISO-8859-1.
 _UNQUOTABLE = re.compile(r"[^\x20-\x7e\xa0-\xff]|[\"\\]")
 
 

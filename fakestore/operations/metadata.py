@@ -15,7 +15,7 @@ from fakestore.operations.framework.call import Call
 
 
 def parse_metadata(call: Call) -> Metadata:
-    """Return the metadata that the headers state."""
+    """Return the metadata in the headers."""
     headers = call.headers
     if not call.service_headers and SYSTEM_METADATA.keys().isdisjoint(headers):
         return NO_METADATA
@@ -42,7 +42,7 @@ def _parse_user_metadata(call: Call) -> dict[str, str]:
             Size=str(size),
             MaxSizeAllowed=str(limit),
         )
-    if call.fields is not None:  # they are text, which nothing encodes [metadata-of-a-form]
+    if call.fields is not None:  # they are text and are never encoded [metadata-of-a-form]
         return metadata
     if call.semantics.metadata_is_decoded:
         return {name: decode_words(value) for name, value in metadata.items()}
@@ -59,12 +59,12 @@ def _check_expires(call: Call, text: str | None) -> None:
 
 
 def metadata_size(metadata: Mapping[str, str]) -> int:
-    """Return the size that the limit of user metadata bounds: the UTF-8 bytes of names and values together."""
+    """Return the size of user metadata: the UTF-8 bytes of names and values together."""
     return sum(_utf8_size(name) + _utf8_size(value) for name, value in metadata.items())
 
 
 def _utf8_size(text: str) -> int:
-    """Return the UTF-8 size of header text, whose characters stand for bytes that may be UTF-8 already."""
+    """Return the UTF-8 size of header text. Its characters stand for bytes, which may be UTF-8 already."""
     if text.isascii():
         return len(text)
     try:

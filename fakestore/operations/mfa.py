@@ -61,7 +61,7 @@ class MfaTransport(Guard):
 
 
 def check_may_switch(call: Call, bucket: BucketRecord) -> None:
-    """Check that MFA Delete may be switched: by the owner, whatever a policy allows, and only with a device."""
+    """Check that the owner, and not another account by a policy, switches MFA Delete, and that a device is set."""
     if call.requester != bucket.owner:
         raise ACCESS_DENIED.error(
             explanation=f"{call.requester} may not switch MFA Delete of bucket {bucket.name!r}; only its owner"

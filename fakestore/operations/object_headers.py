@@ -1,4 +1,4 @@
-"""The headers about an object: in a request that writes it, and in replies."""
+"""The headers of an object: in a request that writes it, and in replies."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from fakestore.operations.object_lock import LOCK_HEADERS, check_has_object_lock
 from fakestore.operations.restore import restore_headers
 from fakestore.operations.tagging import PUT_OBJECT_TAGGING, TAGGING_HEADER, parse_tagging_header
 
-#: The access that a PUT or copy with an ACL needs in addition. Every requester has it unless a policy denies it.
+#: The additional access for a PUT or copy with an ACL. Every requester has it unless a policy denies it.
 #: [denied-acl-headers]
 _PUT_ACL = Access("s3:PutObjectAcl", NOTHING)
 
@@ -62,16 +62,16 @@ def _parse_redirect(sent: Sent) -> str:
 
 @shared_fields
 class ObjectHeaders(Parameters):
-    """The headers about the new object that PUT, copies, forms and uploads have in common.
+    """The headers of a new object that PUT, copies, forms and uploads have in common.
 
     Args:
         acl: The ACL; None if the request names none.
         storage_class: The storage class; None if the request names none.
         encryption: The encryption; None if the request names none.
-        metadata: The metadata; None if a copy keeps that of its source.
-        tags: The tags; None if a copy keeps those of its source.
+        metadata: The metadata; None if a copy keeps the metadata of its source.
+        tags: The tags; None if a copy keeps the tags of its source.
         redirect: The location to which a website redirects; None if the request names none.
-        lock: The retention and the legal hold. A form states none.
+        lock: The retention and the legal hold. A form has neither.
     """
 
     acl: RequestedAcl | None = headers(parse_acl_headers, *ACL_HEADERS)
@@ -89,7 +89,7 @@ class ObjectHeaders(Parameters):
 
     @property
     def required_access(self) -> tuple[Access, ...]:
-        """The accesses to set an ACL, tags, a retention and a legal hold, each if the request has some."""
+        """The accesses for the ACL, the tags, the retention and the legal hold in the request."""
         acl = () if self.acl is None else (_PUT_ACL,)
         tags = (PUT_OBJECT_TAGGING,) if self.tags else ()
         lock = () if self.lock is UNLOCKED else lock_access(self.lock)
@@ -130,13 +130,13 @@ class ObjectHeaders(Parameters):
 
 @parameters
 class PutHeaders(ObjectHeaders):
-    """The headers of a PUT about the new object."""
+    """The headers of a PUT for the new object."""
 
     lock: Lock = headers(parse_lock, *LOCK_HEADERS, default=UNLOCKED)
 
 
 def put_reply_headers(bucket: BucketRecord, version: ObjectVersion, semantics: Semantics) -> dict[str, str]:
-    """Return the dialect's headers for a version that was just written. A null version has no version id header."""
+    """Return the dialect's headers for a new version. A null version has no version id header."""
     headers = expiration_headers(bucket, version, semantics)
     if version.version_id != NULL:
         headers["version-id"] = version.version_id
@@ -146,7 +146,7 @@ def put_reply_headers(bucket: BucketRecord, version: ObjectVersion, semantics: S
 def get_reply_headers(
     version: ObjectVersion, semantics: Semantics, now: datetime
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """Return everything that was stored with the object: standard headers, and those of the dialect."""
+    """Return the stored headers of the object: standard headers, and headers of the dialect."""
     standard, service = metadata_headers(version.all_metadata, semantics)
     service |= encryption_headers(version.server_side_encryption)
     if version.tags:

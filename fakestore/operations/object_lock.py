@@ -190,7 +190,7 @@ def protected(call: Call, version: ObjectVersion, bypass: BypassParameters) -> E
 
 
 def _check_is_sent(call: Call, bucket: BucketRecord, document: ObjectLock | None) -> ObjectLock:
-    """Refuse a request without a document. A document without a rule removes the retention by default."""
+    """Refuse a request without a document. A document without a rule removes the default retention."""
     if document is None:
         raise MISSING_REQUEST_BODY.error()
     return document

@@ -123,7 +123,7 @@ def current_restoration(version: ObjectVersion, now: datetime) -> Restoration | 
 
 
 def restore_headers(version: ObjectVersion, now: datetime) -> dict[str, str]:
-    """Return the dialect's header about the restoration of a version, if one is requested and has not expired."""
+    """Return the dialect's header with the restoration of a version, if it was requested and has not expired."""
     restoration = current_restoration(version, now)
     if restoration is None:
         return {}

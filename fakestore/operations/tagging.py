@@ -43,7 +43,7 @@ TAGGING = Setting(
     put_status=204,
 )
 
-#: The access that is needed to set the tags of an object, also with the object itself.
+#: The access for setting the tags of an object, also in the request that stores the object.
 PUT_OBJECT_TAGGING = Access(
     "s3:PutObjectTagging", BUCKET_OWNER, version=Access("s3:PutObjectVersionTagging", BUCKET_OWNER)
 )
@@ -53,7 +53,7 @@ TAGGING_HEADER = "tagging"
 
 
 def parse_new_tags(call: Call) -> FrozenMapping:
-    """Return the tags that a header states, or a document in the field of a form."""
+    """Return the tags in a header, or in the document of a form's field."""
     if call.fields is None:
         tags: FrozenMapping = read_header(call, TAGGING_HEADER, parse_tagging_header, NO_TAGS)
         return tags
@@ -67,7 +67,7 @@ def parse_new_tags(call: Call) -> FrozenMapping:
 
 
 def parse_tagging_header(sent: Sent) -> FrozenMapping:
-    """Return the tags that the header states. A key without ``=`` has an empty value. [tagging-header]"""
+    """Return the tags in the header. A key without ``=`` has an empty value. [tagging-header]"""
     try:
         pairs = parse_qsl(sent.text.encode("ascii").decode(), keep_blank_values=True, errors="strict")
     except ValueError:

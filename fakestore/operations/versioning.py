@@ -60,7 +60,7 @@ def get_version_refusing_markers(call: Call, bucket: BucketRecord) -> ObjectVers
 
 
 def version_headers(call: Call, bucket: BucketRecord, version: ObjectVersion) -> dict[str, str]:
-    """Return the version id header for a version that is read or changed, unless versioning was never enabled."""
+    """Return the version id header of a read or changed version, unless versioning was never enabled."""
     if bucket.versioning is Versioning.NEVER:
         return requested_version_headers(call, version)
     return {"version-id": version.version_id}

@@ -1,1 +1,1 @@
-"""What performs an operation, and what its row can declare."""
+"""The framework performs operations. It defines what the row of an operation can declare."""

@@ -70,10 +70,10 @@ _REASONS = {
     "trailer": "trailing headers are read only in a body with aws-chunked",
 }
 
-#: Content-MD5 of no bytes, which is right for every request without a body.
+#: The Content-MD5 of an empty body. It is right for every request without a body.
 _MD5_OF_NOTHING = "1B2M2Y8AsgTpgAmY7PhCfg=="
 
-#: Headers of the dialect about an aws-chunked body.
+#: Headers of the dialect for an aws-chunked body.
 _CHUNK_HEADERS = frozenset({"decoded-content-length", "trailer"})
 
 _ENCRYPTION = "server-side-encryption"
@@ -181,7 +181,7 @@ class Acceptance(NamedTuple):
         return dialect.semantics.ignores_unknown_parameters and is_unknown_parameter(name, self.all_parameters())
 
     def check_payload(self, payload: Payload, service_headers: Mapping[str, str], dialect: Dialect) -> None:
-        """Check the headers about a body in chunks and about encryption, once the requester is authenticated.
+        """Check the headers for a body in chunks and for encryption, once the requester is authenticated.
 
         Args:
             payload: How the body is decoded.

@@ -21,12 +21,12 @@ from fakestore.operations.framework.call import Call
 
 
 class Resource(NamedTuple):
-    """What is accessed in a bucket; without a key, the bucket itself.
+    """The accessed object or upload in a bucket; without a key, the bucket itself.
 
     Args:
         key: The key, with or without an object.
         version_id: The version that the request names.
-        prefix: What a listing is limited to, if the query of the request does not say it. [missing-keys]
+        prefix: The prefix of a listing, if the query does not have it. [missing-keys]
     """
 
     key: str | None = None
@@ -47,7 +47,7 @@ BUCKET_ITSELF = Resource()
 
 
 class ConditionKeys(NamedTuple):
-    """What the conditions of a bucket's policy can ask about a request.
+    """The values of a request for the conditions of a bucket's policy.
 
     Args:
         values: Returns what a request says about the keys of the policy, for an action on a resource.
@@ -64,7 +64,7 @@ NO_CONDITION_KEYS = ConditionKeys(lambda *_: MappingProxyType({}), lambda *_: Fa
 
 
 class Holder(Enum):
-    """Whose access control list, or whose ownership, decides."""
+    """The holder of the access control list or the ownership that decides."""
 
     BUCKET = "bucket"
     OBJECT = "object"
@@ -200,12 +200,12 @@ class _Attempt(NamedTuple):
     resource: Resource
 
     def as_request(self) -> AccessRequest:
-        """Return what the policy sees of it."""
+        """Return the attempt as a request to the policy."""
         values = self.call.operations.condition_keys.values(self.call, self.bucket, self.access.action, self.resource)
         return AccessRequest(self.call.requester, self.access.action, self.resource.name(self.bucket), values)
 
     def decide(self) -> Verdict:
-        """Return what the policy of the bucket says."""
+        """Return the verdict of the bucket's policy."""
         return self.bucket.policy.decide(self.as_request()) if self.bucket.policy.statements else Verdict.SILENT
 
     def explain_policy(self) -> str:

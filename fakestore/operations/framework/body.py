@@ -38,7 +38,7 @@ from fakestore.protocol.auth.payload import get_trailers
 from fakestore.protocol.auth.scheme import Authentication
 from fakestore.xml.document import LONGEST_DOCUMENT
 
-#: More than any number that Content-Length can have here.
+#: More than any accepted Content-Length.
 _ANY_LENGTH = 10**18
 
 
@@ -61,11 +61,11 @@ class BodyFields(ABC):
 
     @abstractmethod
     def open(self, call: Call) -> None:
-        """Read the fields, and make the call one for the upload that the body stands for."""
+        """Read the fields, and change the call to the upload that the body stands for."""
 
     @abstractmethod
     def authenticate(self, call: Call) -> Authentication:
-        """Return who sent the request, and how what follows the fields is decoded."""
+        """Return the sender of the request, and how the rest of the body is decoded."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,7 +92,7 @@ class BodyKind:
 
 
 def longest_upload(call: Call) -> int:
-    """Return the largest object that one request may upload, in bytes."""
+    """Return the maximum size of an object in one request, in bytes."""
     limit, largest = call.limits.object_size, call.semantics.largest_upload
     return limit if largest is None else min(limit, largest)
 
@@ -132,7 +132,7 @@ class AnnouncedBody(NamedTuple):
 
     @classmethod
     def parse(cls, call: Call, kind: BodyKind, headers: tuple[str, ...]) -> AnnouncedBody:
-        """Read Content-Length, Content-MD5 and the headers about checksums. The body is not read.
+        """Read Content-Length, Content-MD5 and the headers with checksums. The body is not read.
 
         Args:
             call: The request; its payload may know the length of the content.
@@ -172,7 +172,7 @@ def announces_digest(call: Call) -> bool:
 
 
 def check_missing_body(call: Call, headers: tuple[str, ...]) -> None:
-    """Check that the digests in the headers are those of no bytes, if the request comes without its optional body.
+    """If the request comes without its optional body, check that the digests are those of an empty body.
 
     Args:
         call: The request.

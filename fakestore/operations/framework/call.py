@@ -1,4 +1,4 @@
-"""The call: one request on its way through the store, and everything that is found out about it."""
+"""The call: one request on its way through the store, with the results of the steps so far."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ class ReplyIds(NamedTuple):
 
 @dataclass(slots=True, eq=False, repr=False)
 class Call:
-    """One request, from its arrival to its reply. Each step fills in what it finds out; operations only read.
+    """One request, from its arrival to its reply. Each step fills in its results; operations only read.
 
     Args:
         received: The request as it arrived.
         now: The time of its arrival, in UTC. Every date of the reply agrees with it.
         ids: The ids of the reply.
-        dialect: How the service names things.
+        dialect: The names of the service.
         limits: The sizes that the service accepts.
         state: The accounts and buckets of the store. An operation runs while no other thread uses the store.
         endpoint: The hosts of the store.
@@ -80,7 +80,7 @@ class Call:
         fault: The planned fault that acted on the request, or None.
         result: What the operation returned.
         error: The error that answers the request, or None.
-        client_error: What reading the client's body raised, as text. The request then has no reply.
+        client_error: The exception that reading the client's body raised, as text. The request then has no reply.
         delivery: The reply and how it is delivered, or how the connection fails; None until then.
     """
 
@@ -130,7 +130,7 @@ class Call:
 
     @property
     def owner(self) -> Account:
-        """The account that owns what the request creates."""
+        """The owner of new objects and buckets."""
         return owning_account(self.requester)
 
     @property

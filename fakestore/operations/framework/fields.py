@@ -133,7 +133,7 @@ def read_header(call: Call, name: str, kind: Kind[_Value], default: Any = None) 
 
 
 def unread(sent: Sent) -> Sent:
-    """Return what was sent. The operation reads it later, because another error comes first."""
+    """Return the sent text. The operation parses it later, because another error comes first."""
     return sent
 
 
@@ -148,10 +148,10 @@ def integer(expected: str, message: str | None = None, *, least: int = 0, most: 
     """Return the kind of an integer of at most 18 digits.
 
     Args:
-        expected: What the explanation of the error tells the client to send.
+        expected: The advice in the explanation of the error.
         message: The message of the error; by default, the message in the table of codes.
-        least: The least integer that is accepted.
-        most: The greatest integer that is accepted.
+        least: The smallest accepted integer.
+        most: The largest accepted integer.
     """
 
     def read(sent: Sent) -> int:

@@ -1,4 +1,4 @@
-"""Parameters: what an operation reads from the query and the headers of a request, as one value."""
+"""Parameters: the values in the query and the headers of a request that an operation reads."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Fields:
         return
 
     def check_fields(self, call: Call) -> None:
-        """Refuse fields that are valid each, but not together."""
+        """Refuse fields that are valid alone, but not together."""
         return
 
 
@@ -145,6 +145,6 @@ class Guard(Fields):
 
         Args:
             call: The request.
-            buckets: The bucket of the request and that of its source, each if there is one.
+            buckets: The bucket of the request, then the bucket of the source.
         """
         return {}

@@ -142,7 +142,7 @@ def receive_body(call: Call) -> None:
 
 
 def take_second_turn(call: Call) -> None:
-    """Repeat the checks whose result can be another one now, and apply an operation that has read its body."""
+    """Repeat the checks whose result can have changed. Then apply the operation."""
     if call.first_turn is None:
         return
     with call.turns:
@@ -180,7 +180,7 @@ def authorize_requester(call: Call) -> None:
     row, bucket = call.entry.row, call.bucket
     if row.access is None or bucket is None:
         return
-    # The policy can perhaps only decide once the document was read. [policy-conditions-on-a-document]
+    # Some policies can decide only after the document was read. [policy-conditions-on-a-document]
     awaits_document = call.operations.condition_keys.awaits_document
     if not (bucket.policy.statements and row.body is not None and awaits_document(call, row.body, bucket.policy)):
         authorize(row.access, call, bucket, Resource.of(call))
@@ -217,14 +217,14 @@ def find_source(call: Call) -> None:
 
 
 def check_operation(call: Call) -> None:
-    """Call the function of the row that refuses what cannot be done."""
+    """Call the function of the row that refuses an impossible operation."""
     entry: Entry = call.entry
     if entry.check is not None:
         entry.check(call)
 
 
 def check_conditions(call: Call) -> None:
-    """Check the conditions on the source, and then those on the object that would be changed."""
+    """Check the conditions on the source, and then the conditions on the object that would be changed."""
     if call.source_headers is not None:
         call.source_headers.check(call.source, call.now)
     if call.preconditions is not None and call.bucket is not None:
@@ -278,7 +278,7 @@ CHECKS = (read_guards, *_CHECKS_OF_BUCKET, parse, *_CHECKS_OF_OPERATION)
 
 REPEATED_CHECKS = (*_CHECKS_OF_BUCKET, *_CHECKS_OF_OPERATION)
 
-#: The steps before a planned fault acts, and those that it can replace.
+#: FIRST_STEPS run before a planned fault. The fault can replace OPERATION_STEPS.
 FIRST_STEPS = (read_address, find_operation, open_body)
 
 OPERATION_STEPS = (authenticate, check_ignored_body, take_first_turn, receive_body, take_second_turn)

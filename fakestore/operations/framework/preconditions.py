@@ -19,7 +19,7 @@ class FailedCondition(NamedTuple):
 
     Args:
         header: The name of the header that stated the condition.
-        not_modified: Whether a reader may keep what it has; it is answered 304.
+        not_modified: Whether the reader has the current version already. Then the answer is 304.
         explanation: Why the condition did not hold.
     """
 
@@ -56,8 +56,8 @@ class VersionConditions(NamedTuple):
     def first_failure(self, version: ObjectVersion, now: datetime) -> FailedCondition | None:
         """Return the first condition that fails, in the recorded order, or None if all hold.
 
-        If-Match, when it holds, decides over If-Unmodified-Since (RFC 9110, 13.2.2). An If-Modified-Since that lies
-        in the future is ignored if `future_is_ignored`.
+        If If-Match holds, If-Unmodified-Since is ignored (RFC 9110, 13.2.2). An If-Modified-Since that lies in the
+        future is ignored if `future_is_ignored`.
         """
         modified = version.last_modified
         if self.match is not None:

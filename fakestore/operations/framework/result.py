@@ -48,5 +48,5 @@ NO_CONTENT = Result(status=204)
 
 
 def entry_ids(*entries: Entry | None) -> tuple[EntryId, ...]:
-    """Return the keys and version ids of entries. Those that are None are left out."""
+    """Return the keys and version ids of entries. None is left out."""
     return tuple([EntryId.of(each) for each in entries if each is not None])

@@ -40,7 +40,7 @@ class Row:
 
     Args:
         name: The name as the author of a test writes it, for example ``PUT Object``.
-        route: What a request for this operation looks like.
+        route: The requests that are for this operation.
         api_name: The name in the S3 API, which boto3 has, for example ``PutObject``; None if it has none.
         access: The action, and what it requires if no policy decides; None if the function authorizes each object.
         parameters: What the operation reads from query and headers. A request may carry the names of its fields, and
@@ -48,12 +48,12 @@ class Row:
         preconditions: What the framework checks before the body is read, and again before the function is called.
         body: The shape of the document that the request carries, or the kind of another body.
         body_is_optional: Whether the request may come without a body; the function then receives None.
-        checks_body: Whether the headers about checksums are about the body. The operation then accepts them.
+        checks_body: Whether checksum headers describe the body. The operation then accepts them.
         source: A second resource that the operation reads.
         guards: What the framework checks before the requester is authorized; by default, the guards of the table.
-        checks_itself: Accesses that the function checks itself, because only some requests need them. They are
-            declared so that policies can name their actions.
-        check: Refuses what cannot be done, before the body is read. It is called like the function, without the body.
+        checks_itself: Accesses that the function checks itself, because only some requests need them. Policies can name
+            their actions.
+        check: Raises an error if the operation is impossible. It gets the arguments of the function, except the body.
         can_embed_error: Whether the service may answer 200 before it is done, and embed an error in that reply.
         needs_bucket: Whether the request must name a bucket that exists. The function then receives this bucket.
         is_public: Whether a request needs no credentials. If it has some, they are not checked.
