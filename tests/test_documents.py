@@ -54,6 +54,11 @@ ITEM_IN_A_PARAGRAPH = re.compile(r"\n\n {2,}(?![-*\d])[^\n]+\n(?:[^\n]+\n)*?(?:\
 OUTCOME = re.compile(r"^(?P<outcome>PASSED|FAILED|ERROR) (?P<path>[\w./-]+\.py)", re.MULTILINE)
 #: A name that mkdocstrings writes into a page.
 DIRECTIVE = re.compile(r"^::: fakestore\.(\w+)$", re.MULTILINE)
+#: Phrases that must be read twice. Write for example "customer key", "an empty body", "the header for X", "applies to".
+DENSE = re.compile(
+    r"\bkeys? of the client\b|\bkey of (?:a|the) tag\b|\b[Ww]hat cannot\b|\b[Hh]eaders? about\b"
+    r"|\b(?:that|those) of no\b|\b(?:is|are|be|was|were) about (?:it|what|how|the|that|those|an?|keys?|objects?)\b"
+)
 #: Fields of public values that only the store reads.
 INTERNAL_FIELDS = {
     "MultipartUpload.checksum_mode",
@@ -425,6 +430,12 @@ def test_changelog_begins_with_the_version_of_the_package():
 def test_only_the_project_file_names_the_repository():
     repository = tomllib.loads(read(ROOT / "pyproject.toml"))["project"]["urls"]["Source"].removeprefix("https://")
     assert [name_of(page) for page in DOCUMENTS if repository in read(page)] == []
+
+
+def test_no_sentence_has_a_phrase_that_must_be_read_twice():
+    files = [*DOCUMENTS, *(ROOT / "fakestore").rglob("*.py")]
+    texts = {file.relative_to(ROOT): re.sub(r"\s+(?:#:? )?", " ", read(file)) for file in files}
+    assert [(str(name), match[0]) for name, text in texts.items() for match in DENSE.finditer(text)] == []
 
 
 def test_no_line_of_a_paragraph_looks_like_an_item_of_a_list():

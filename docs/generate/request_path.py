@@ -94,7 +94,7 @@ def _layers() -> list[str]:
     """Return the layers that have a step, from the top down."""
     contracts = tomllib.loads(_PYPROJECT.read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
     used = {_layer(step) for step in _STEPS}
-    # The first contract is about the whole package.
+    # The first contract covers the whole package.
     return [name for layer in contracts[0]["layers"] if (name := layer.removeprefix("fakestore.")) in used]
 
 

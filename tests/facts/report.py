@@ -27,8 +27,8 @@ and answers. `tests/facts/` contains the facts as data, and `make test` replays 
 [dialect](how-to/set-up.md#dialects): it sends the recorded requests to a store and compares the answers. The docstring
 of `tests/facts/replay.py` describes the data.
 
-The dialect `S3` answers as recorded, except that its new buckets [refuse keys of the
-client](semantics.md#blocked-encryption), as the service does since April 2026. If the [specification](semantics.md)
+The dialect `S3` answers as recorded, except that its new buckets [refuse customer
+keys](semantics.md#blocked-encryption), as the service does since April 2026. If the [specification](semantics.md)
 contradicts a fact, the dialect `DOCUMENT` follows the specification. If the specification is silent, `DOCUMENT` answers
 as recorded, too.
 
