@@ -150,6 +150,7 @@ def test_every_condition_of_a_statement_must_hold():
     assert Policy((both,)).condition_keys == {"x", "y"}
 
 
+@pytest.mark.decision("negated-elements")
 def test_negated_element_lists_what_the_statement_does_not_apply_to():
     requests = [request(), request("s3:ListBucket"), request(resource="photos/c"), request("s3:PutObject", "photos/b")]
     for case in each(
