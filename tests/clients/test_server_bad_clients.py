@@ -250,6 +250,17 @@ def test_a_client_waits_while_no_connection_is_idle():
     assert list(store["photos"]) == []
 
 
+def test_server_raises_the_limit_of_open_files_when_it_starts():
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    highest = 4000 if hard == resource.RLIM_INFINITY else min(4000, hard)
+    with ExitStack() as stack:
+        stack.callback(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard))
+        for limit, raised in ((highest // 2, highest), (hard, hard)):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
+            with FakeStore().serve():
+                assert resource.getrlimit(resource.RLIMIT_NOFILE) == (raised, hard)
+
+
 def test_a_server_without_files_answers_again_when_it_has_some(caplog):
     """The limit of this process cannot be lowered far enough, so all of its files are opened instead."""
     store = FakeStore(buckets=["photos"])
