@@ -257,6 +257,16 @@ def test_regions_of_the_user_are_kept_without_the_option(monkeypatch):
             assert boto3.Session().region_name == os.environ["AWS_REGION"] == "eu-west-1"
 
 
+def test_each_variable_for_the_region_keeps_its_own_value(monkeypatch):
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-west-1")
+    monkeypatch.setenv("AWS_REGION", "eu-west-3")
+    with fake_store(**IN_S3):
+        assert (os.environ["AWS_DEFAULT_REGION"], os.environ["AWS_REGION"]) == ("eu-west-1", "eu-west-3")
+    monkeypatch.delenv("AWS_DEFAULT_REGION")
+    with fake_store(**IN_S3):
+        assert (os.environ["AWS_DEFAULT_REGION"], os.environ["AWS_REGION"]) == ("eu-west-3", "eu-west-3")
+
+
 def test_clients_reach_a_store_with_a_base_url():
     with fake_store(**IN_S3, base_url="http://objects.example:9000") as store:
         upload()
