@@ -73,7 +73,7 @@ class BodyKind:
     """What a row declares about a body. A row whose body is a document declares the shape of the document instead.
 
     Args:
-        headers: The headers about its checksum, without the prefix of the dialect.
+        headers: The headers with its checksum, without the prefix of the dialect.
         max_length: Returns the largest length that is accepted, in bytes.
         is_part: Whether it is a part of an object. The error for a wrong Content-MD5 of a part repeats it in base64, as
             it was sent. A part does not choose its encryption.
@@ -137,7 +137,7 @@ class AnnouncedBody(NamedTuple):
         Args:
             call: The request; its payload may know the length of the content.
             kind: What the row declares.
-            headers: The headers about the checksum; none if they are not about the body.
+            headers: The headers with the checksum; none if they do not describe the body.
         """
         sent = call.payload.decoded_length
         text = call.headers.get("content-length") if sent is None else str(sent)
@@ -176,7 +176,7 @@ def check_missing_body(call: Call, headers: tuple[str, ...]) -> None:
 
     Args:
         call: The request.
-        headers: The headers about the checksum; none if they are not about the body.
+        headers: The headers with the checksum; none if they do not describe the body.
     """
     checksum = AnnouncedChecksum.parse(call) if headers else None
     read_body(b"", AnnouncedBody(None, 0, _parse_md5(call), checksum))

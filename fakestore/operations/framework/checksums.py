@@ -13,7 +13,7 @@ from fakestore.operations.framework.fields import Sent, choice, read_header
 #: The algorithm of each header with the value of a checksum, without the prefix of the dialect.
 VALUE_HEADERS = {f"checksum-{algorithm.lower()}": algorithm for algorithm in ChecksumAlgorithm}
 
-#: The headers about the checksum of a body, without the prefix of the dialect.
+#: The headers with the checksum of a body, without the prefix of the dialect.
 CHECKSUM_HEADERS = (*VALUE_HEADERS, "sdk-checksum-algorithm")
 
 #: The kind of the header ``checksum-type``.

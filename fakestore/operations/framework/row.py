@@ -153,7 +153,7 @@ class Row:
 
     @property
     def body_headers(self) -> tuple[str, ...]:
-        """The headers about the checksum of the body, without the prefix of the dialect."""
+        """The headers with the checksum of the body, without the prefix of the dialect."""
         kind = self.body_kind
         return kind.headers if kind is not None and self.checks_body else ()
 
