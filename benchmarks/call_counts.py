@@ -64,9 +64,9 @@ def _growing_calls(size: int) -> dict[str, int]:
             "page of keys": lambda: session.get(f"{keys}?max-keys=100"),
             "page with delimiter": lambda: session.get(f"{keys}?delimiter=/"),
             "page of versions of one key": lambda: session.get(f"{versions}?versions&max-keys=20"),
-            "PUT of a version": lambda: session.put(f"{versions}cat", data=b"meow"),
-            "GET of a version": lambda: session.get(f"{versions}cat?versionId={ids[4]}"),
-            "DELETE of a version": lambda: session.delete(f"{versions}cat?versionId={ids.pop(5)}"),
+            "PUT of a version": lambda: session.put(f"{versions}/cat", data=b"meow"),
+            "GET of a version": lambda: session.get(f"{versions}/cat?versionId={ids[4]}"),
+            "DELETE of a version": lambda: session.delete(f"{versions}/cat?versionId={ids.pop(5)}"),
             "snapshot": store.snapshot,
             "restore": lambda: store.restore(snapshot),
         }

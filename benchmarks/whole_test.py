@@ -85,6 +85,7 @@ def _tests(make_client: Callable[[], Any]) -> dict[str, Callable[[], None]]:
 
     with fake_store(dialect="s3") as store:
         session = boto3.DEFAULT_SESSION
+        store.adapter()  # so that clients of this session are not refused after the store was left
         application()
         connection = canned_connection(FakeStore(dialect="s3", any_access_key=True))
         assert len(store.exchanges) == 2 * _OBJECTS + 2
