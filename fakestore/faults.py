@@ -161,7 +161,7 @@ class ReadTimeout(_ConnectionFault):
     """The request is sent, but not performed. The client gets a read timeout.
 
     An intercepted client gets the timeout even if the client has set none. A server of ``store.serve()`` closes the
-    connection after 60 seconds, whatever its ``timeout`` is.
+    connection after 60 seconds, even if its ``timeout`` is longer or shorter.
     """
 
     __slots__ = ()

@@ -1,7 +1,8 @@
 """Locks that a child process can use after a fork, even if other threads held them.
 
 A fork copies only the thread that forks. A lock that another thread holds at that moment would stay locked in the child
-for ever, and what it protects could be half changed. So a fork waits until this process holds all locks itself.
+for ever, and the data that it protects could be half changed. So a fork waits until this process holds all locks
+itself.
 """
 
 from __future__ import annotations

@@ -99,7 +99,7 @@ def _entry(entry: Entry, *, with_id: bool) -> str:
 
 
 def describe_exceptions(version: ObjectVersion) -> list[str]:
-    """Return the unusual properties of a version: a storage class, grants to others, tags, a lock."""
+    """Return the unusual parts of a version: a storage class other than STANDARD, grants to others, tags, a lock."""
     exceptions = [] if version.storage_class is StorageClass.STANDARD else [str(version.storage_class)]
     if grants := [str(grant) for grant in version.acl.grants if grant.grantee != version.owner]:
         exceptions.append(f"grants {', '.join(grants)}")

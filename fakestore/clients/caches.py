@@ -53,7 +53,7 @@ def _session_class() -> Any:
             self._reach = reach
 
         def __getattr__(self, name: str) -> Any:
-            if "_session" in self.__dict__ or "_reach" not in self.__dict__:  # a copy has no setup yet
+            if "_session" in self.__dict__ or "_reach" not in self.__dict__:  # a copy begins without these two
                 raise AttributeError(name)
             self.__dict__.update(vars(_new_boto3_session(self._reach)))
             return getattr(self, name)

@@ -53,8 +53,8 @@ class Replacement:
 def leave_to_mock(replacement: Any, previous: Any) -> bool:
     """Let a mock that has replaced `replacement` put back `previous`. Return False if there is no such mock.
 
-    `unittest.mock`, with which `responses` and moto patch, too, keeps what it will put back in ``temp_original``. No
-    function is called when a mock ends, so this is the only way. Searching all objects takes long, but a store is
+    `unittest.mock`, which `responses` and moto use, too, keeps the function that it will put back in ``temp_original``.
+    No function is called when a mock ends, so this is the only way. Searching all objects takes long, but a store is
     rarely left before a mock that was started inside it.
     """
     states = [each if isinstance(each, dict) else getattr(each, "__dict__", {}) for each in get_referrers(replacement)]

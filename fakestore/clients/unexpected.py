@@ -38,7 +38,7 @@ _QUERY_VALUE = re.compile(r"=[^&]*")
 
 
 class UnexpectedRequest(requests.ConnectionError):
-    """A request was sent to a host of no active store, and no other mock answered it.
+    """A request was sent to a host that belongs to no active store, and no other mock answered it.
 
     If ``allow_network`` is set, such a request reaches the network instead.
 

@@ -1,4 +1,4 @@
-"""Conversion between the messages of urllib3 and those of the store."""
+"""Conversion between the messages of urllib3 and the messages of the store."""
 
 from __future__ import annotations
 

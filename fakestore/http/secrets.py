@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-#: The last words of the names of headers, query parameters and form fields that carry credentials, whatever their
-#: prefix.
+#: The last words of the names of headers, query parameters and form fields that carry credentials, with any prefix.
 _NAMES: Final = ("authorization", "cookie", "customer-key", "mfa", "security-token", "signature")
 #: What is shown instead of credentials.
 HIDDEN: Final = "<hidden>"

@@ -179,7 +179,6 @@ class CanonicalUser:
 
     @property
     def reference(self) -> GranteeReference:
-        """The canonical id."""
         return GranteeReference("id", self.id)
 
 
@@ -192,7 +191,6 @@ class CustomerByEmail:
 
     @property
     def reference(self) -> GranteeReference:
-        """The e-mail address."""
         return GranteeReference("emailAddress", self.email_address)
 
 
@@ -205,7 +203,6 @@ class GroupByUri:
 
     @property
     def reference(self) -> GranteeReference:
-        """The URI."""
         return GranteeReference("uri", self.uri)
 
 

@@ -264,7 +264,7 @@ class BucketRecord:
     def current_acl(self, version: ObjectVersion | None = None) -> Acl:
         """Return the ACL that the bucket, or a version in it, has at present.
 
-        While ACLs are disabled, the owner of the bucket has full control of everything, whatever ACL was stored.
+        While ACLs are disabled, the owner of the bucket has full control of everything, and stored ACLs have no effect.
         [object-ownership]
         """
         if self.has_no_acls:
@@ -557,7 +557,7 @@ class BucketRecord:
         """Apply every lifecycle action that was due by ``now``, and note its effect.
 
         Uploads that began too long ago are aborted. An object that expires is deleted by :meth:`delete`. If an action
-        became due because a rule was added later, its time is that of the previous run.
+        became due because a rule was added later, its time is the time of the previous run.
         """
         last_run, self._last_run = self._last_run, now
         if self._schedule is None:

@@ -34,7 +34,7 @@ MOST_PARTS = 10_000
 class Limits:
     """The largest sizes that the store accepts, and the smallest size of a part, in bytes.
 
-    The defaults are those of the service.
+    The defaults are the limits of the service.
 
     Example:
         >>> from fakestore import FakeStore

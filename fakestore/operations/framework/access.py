@@ -125,7 +125,7 @@ _OWNER_PERMISSIONS = (Permission.READ_ACP, Permission.WRITE_ACP)
 
 
 class Access(NamedTuple):
-    """An action of the policy language, and what it requires if no policy decides.
+    """An action of the policy language, and its requirement if no policy decides.
 
     Args:
         action: The action, for example ``s3:GetObject``.

@@ -172,7 +172,7 @@ def choice(members: type[_Choice], invalid: TextError, *, separator: str = " or 
         members: The enumeration.
         invalid: Makes the error for another text.
         separator: What separates the members in the explanation.
-        any_case: Whether a text in another case than that of the members is accepted. They are in upper case.
+        any_case: Whether the case of the text is ignored. The members are in upper case.
     """
 
     def read(sent: Sent) -> _Choice:

@@ -1,8 +1,8 @@
 """The pipeline: the steps of a request, from its address to the result of its operation.
 
-A step gets the request, fills in what it finds out, and raises an error of the service if it refuses the request. The
-lists of steps are at the end of the module. No other thread uses the store during the first turn and the second turn.
-An operation without a body is applied in the first turn. The second turn repeats checks only if another thread used the
+A step gets the request, fills in its results, and raises an error of the service if it refuses the request. The lists
+of steps are at the end of the module. No other thread uses the store during the first turn and the second turn. An
+operation without a body is applied in the first turn. The second turn repeats checks only if another thread used the
 store while the body was read, or if they depend on the document that was read.
 """
 
@@ -259,7 +259,7 @@ def _decode(call: Call) -> Body:
 
 
 def _read(call: Call, read: Callable[[], _Read]) -> _Read:
-    """Read the client's body, and note what it raises itself. The request has no answer then."""
+    """Read the client's body, and note the client's own error. The request has no answer then."""
     try:
         return read()
     except (ErrorResponse, UnsupportedRequest):

@@ -42,7 +42,7 @@ class Row:
         name: The name as the author of a test writes it, for example ``PUT Object``.
         route: The requests that are for this operation.
         api_name: The name in the S3 API, which boto3 has, for example ``PutObject``; None if it has none.
-        access: The action, and what it requires if no policy decides; None if the function authorizes each object.
+        access: The action, and its requirement if no policy decides; None if the function authorizes each object.
         parameters: What the operation reads from query and headers. A request may carry the names of its fields, and
             those of the body, the source and the guards.
         preconditions: What the framework checks before the body is read, and again before the function is called.
