@@ -15,20 +15,43 @@ import httpx
 import pytest
 import requests
 
-from fakestore import S3, FakeStore, UnexpectedRequest, fake_store
+from fakestore import FakeStore, UnexpectedRequest, fake_store
 
+#: Variables that have no effect on clients by themselves, but beside the others.
+WITHOUT_OWN_EFFECT = (
+    "AWS_CONTAINER_AUTHORIZATION_TOKEN",
+    "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE",
+    "AWS_ROLE_ARN",
+    "AWS_ROLE_SESSION_NAME",
+)
+#: What clients read. The names are not those of the dialect, so that a name that the dialect lacks fails a test.
 VARIABLES = (
-    *S3.environment.access_key_id,
-    *S3.environment.secret_key,
-    *S3.environment.region,
-    *S3.environment.endpoint,
-    *S3.environment.general_endpoint,
-    *S3.environment.fixed,
-    *S3.environment.fixed_while_served,
-    *S3.environment.removed,
+    *WITHOUT_OWN_EFFECT,
+    "AWS_ACCESS_KEY_ID",
+    "AWS_ALLOW_HTTP",
+    "AWS_CONFIG_FILE",
+    "AWS_CONTAINER_CREDENTIALS_FULL_URI",
+    "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
+    "AWS_CREDENTIAL_EXPIRATION",
+    "AWS_DEFAULT_PROFILE",
+    "AWS_DEFAULT_REGION",
+    "AWS_EC2_METADATA_DISABLED",
+    "AWS_ENDPOINT_URL",
+    "AWS_ENDPOINT_URL_S3",
+    "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS",
+    "AWS_PROFILE",
+    "AWS_REGION",
+    "AWS_SECRET_ACCESS_KEY",
+    "AWS_SECURITY_TOKEN",
+    "AWS_SESSION_TOKEN",
+    "AWS_SHARED_CREDENTIALS_FILE",
+    "AWS_WEB_IDENTITY_TOKEN_FILE",
 )
 #: Values that compete with those of a store.
-OF_THE_USER = {**dict.fromkeys(VARIABLES, "of the user"), **dict.fromkeys(S3.environment.region, "eu-west-3")}
+OF_THE_USER = {
+    **dict.fromkeys(VARIABLES, "of the user"),
+    **dict.fromkeys(["AWS_DEFAULT_REGION", "AWS_REGION"], "eu-west-3"),
+}
 IN_S3 = {"dialect": "s3", "buckets": ["photos"]}
 
 
@@ -155,6 +178,41 @@ def test_environment_names_the_account_and_is_put_back(before, use):
     assert boto3.DEFAULT_SESSION is None
 
 
+@pytest.mark.parametrize(
+    "of_user",
+    [
+        {"AWS_CONTAINER_CREDENTIALS_FULL_URI": "http://127.0.0.1:9/"},
+        {"AWS_CONTAINER_CREDENTIALS_RELATIVE_URI": "/role"},
+        {"AWS_WEB_IDENTITY_TOKEN_FILE": "/token", "AWS_ROLE_ARN": "arn:aws:iam::111111111111:role/of-the-user"},
+        {"AWS_EC2_METADATA_DISABLED": "false"},
+        {"AWS_CONFIG_FILE": "keys"},
+        {"AWS_SHARED_CREDENTIALS_FILE": "keys"},
+    ],
+    ids=lambda each: next(iter(each)),
+)
+def test_no_other_keys_are_found_if_a_test_removes_those_of_the_store(monkeypatch, tmp_path, of_user):
+    """A client that looks for keys at another place sends a request, which the store raises when it is left."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "keys").write_text("[default]\naws_access_key_id = REAL\naws_secret_access_key = REAL\n")
+    for name in VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+    for name, value in of_user.items():
+        monkeypatch.setenv(name, value)
+    with fake_store(**IN_S3), monkeypatch.context() as within:
+        within.delenv("AWS_ACCESS_KEY_ID")
+        within.delenv("AWS_SECRET_ACCESS_KEY")
+        assert boto3.Session().get_credentials() is None
+
+
+@pytest.mark.usefixtures("before")
+def test_variables_without_an_effect_of_their_own_are_removed():
+    with fake_store(**IN_S3) as store:
+        assert not set(WITHOUT_OWN_EFFECT) & os.environ.keys()
+        with store.serve():
+            assert not set(WITHOUT_OWN_EFFECT) & os.environ.keys()
+            assert os.environ["AWS_ALLOW_HTTP"] == "true"  # obstore needs it
+
+
 def test_fixture_sets_the_environment(pytester):
     pytester.makeini("[pytest]\nfakestore_dialect = s3")
     pytester.makepyfile(
@@ -267,7 +325,8 @@ def test_each_variable_for_the_region_keeps_its_own_value(monkeypatch):
         assert (os.environ["AWS_DEFAULT_REGION"], os.environ["AWS_REGION"]) == ("eu-west-3", "eu-west-3")
 
 
-def test_clients_reach_a_store_with_a_base_url():
+def test_clients_reach_a_store_with_a_base_url(monkeypatch):
+    monkeypatch.setenv("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS", "true")
     with fake_store(**IN_S3, base_url="http://objects.example:9000") as store:
         upload()
         assert store.exchanges[0].request.url == "http://objects.example:9000/photos/cat.jpg"
