@@ -29,6 +29,18 @@ _REGION = r"(?:[a-z]{2}|eusc)(?:-[a-z]+)+-\d+"
 
 _DOMAIN = "|".join(map(re.escape, DOMAINS.values()))
 
+#: The public hosts, without those of unknown regions.
+_HOSTS = (
+    *(f"s3.{domain}" for domain in DOMAINS.values()),
+    *(
+        f"s3{fips}{dualstack}{separator}{region}.{domain_of_region(region)}"
+        for region in sorted(REGIONS)
+        for fips in ("", "-fips")
+        for dualstack in ("", ".dualstack")
+        for separator in ".-"
+    ),
+)
+
 #: The dialect for Amazon S3 and compatible services: the bucket in the host or the path, the header prefix ``x-amz-``,
 #: and signature versions 2 and 4. It follows recorded answers of Amazon S3.
 S3 = Dialect(
@@ -77,7 +89,7 @@ S3 = Dialect(
             "AWS_SESSION_TOKEN",
             "AWS_WEB_IDENTITY_TOKEN_FILE",
         ),
-        hosts=("s3.amazonaws.com", *(f"s3.{region}.{domain_of_region(region)}" for region in sorted(REGIONS))),
+        hosts=_HOSTS,
     ),
     semantics=Semantics(
         delete_removes_null_version=False,

@@ -442,6 +442,27 @@ def test_hosts_of_a_store_need_no_proxy(monkeypatch, options):
     assert os.environ["no_proxy"] == "intranet.example"
 
 
+@pytest.mark.parametrize(
+    "host",
+    [
+        "s3.amazonaws.com",
+        "s3.eu-west-1.amazonaws.com",
+        "s3-eu-west-1.amazonaws.com",
+        "photos.s3.dualstack.eu-central-1.amazonaws.com",
+        "s3-fips.us-east-1.amazonaws.com",
+        "s3-fips.dualstack.us-gov-west-1.amazonaws.com",
+        "s3-fips-us-gov-west-1.amazonaws.com",
+        "photos.s3.cn-north-1.amazonaws.com.cn",
+        "s3.dualstack.eusc-de-east-1.amazonaws.eu",
+    ],
+)
+def test_public_hosts_of_a_store_need_no_proxy(monkeypatch, host):
+    monkeypatch.setenv("https_proxy", "http://127.0.0.1:9")
+    with fake_store(**IN_S3, base_url="http://127.0.0.1:9000"):
+        with pytest.raises(httpx.ConnectError, match=r"store\.serve\(\)"):
+            httpx.get(f"https://{host}/photos/cat.jpg")
+
+
 def test_unknown_access_keys_can_stand_for_the_default_account():
     keys = {"aws_access_key_id": "testing", "aws_secret_access_key": "testing", "aws_session_token": "testing"}
     with fake_store(**IN_S3) as store:
