@@ -40,7 +40,7 @@ from fakestore.operations.multipart.part import PART_NUMBER
 from fakestore.operations.object_headers import ObjectHeaders, PutHeaders, get_reply_headers, put_reply_headers
 from fakestore.operations.object_lock import BYPASS_GOVERNANCE, BypassParameters, lock_headers
 from fakestore.operations.restore import check_is_readable
-from fakestore.operations.versioning import version_headers
+from fakestore.operations.versioning import requested_version_headers, version_headers
 from fakestore.protocol.routing import Route
 
 
@@ -129,7 +129,7 @@ class ReadParameters(Parameters):
         if "partNumber" in call.query and "range" in call.headers:
             raise INVALID_REQUEST.error("Cannot specify both Range header and partNumber query parameter")
 
-    def select_range(self, version: ObjectVersion) -> range | None:
+    def select_range(self, call: Call, version: ObjectVersion) -> range | None:
         """Return the bytes to send, or None for all."""
         if self.part_number is not None:
             selected = version.part_range(self.part_number)
@@ -137,6 +137,7 @@ class ReadParameters(Parameters):
                 count = len(version.parts) or 1
                 raise INVALID_PART_NUMBER.error(
                     explanation=f"partNumber is {self.part_number}, but the object has {counted(count, 'part')}",
+                    service_headers=requested_version_headers(call, version),
                     PartNumberRequested=str(self.part_number),
                     ActualPartCount=str(count),
                 )
@@ -150,6 +151,7 @@ class ReadParameters(Parameters):
         except UnsatisfiableRange:
             raise INVALID_RANGE.error(
                 explanation=f"Range is {self.range_header!r}, but the object has {counted(version.size, 'byte')}",
+                service_headers=requested_version_headers(call, version),
                 RangeRequested=self.range_header,
                 ActualObjectSize=str(version.size),
             ) from None
@@ -173,7 +175,7 @@ def get_object(call: Call, bucket: BucketRecord, parameters: ReadParameters) -> 
         service_headers |= expiration_headers(bucket, version, call.semantics)
     failure = parameters.conditions.first_failure(version, call.now)
     if failure is not None and not failure.not_modified:
-        raise failure.error()
+        raise failure.error(requested_version_headers(call, version))
     if failure is not None:
         return Result(status=304, headers=headers, service_headers=service_headers, version_id=version.version_id)
     standard, service = get_reply_headers(version, call.semantics, call.now)
@@ -183,7 +185,7 @@ def get_object(call: Call, bucket: BucketRecord, parameters: ReadParameters) -> 
     if call.request.method == "GET":
         check_is_readable(version, call.now)
         check_kms_key(call, bucket, version.server_side_encryption)
-    return _render_content(version, parameters, headers, service_headers)
+    return _render_content(call, version, parameters, headers, service_headers)
 
 
 head_object = operation(
@@ -196,10 +198,14 @@ head_object = operation(
 
 
 def _render_content(
-    version: ObjectVersion, parameters: ReadParameters, headers: dict[str, str], service_headers: dict[str, str]
+    call: Call,
+    version: ObjectVersion,
+    parameters: ReadParameters,
+    headers: dict[str, str],
+    service_headers: dict[str, str],
 ) -> Result:
     """Return the content of a version, or the requested range or part of it, with these headers."""
-    selected = parameters.select_range(version)
+    selected = parameters.select_range(call, version)
     body, status, digest = version.content, 200, version.content_digest
     if parameters.part_number is not None and version.parts:
         service_headers["mp-parts-count"] = str(len(version.parts))

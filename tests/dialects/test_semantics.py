@@ -167,6 +167,26 @@ def test_names_requested_version(client_with, value):
             assert "x-svc-version-id" not in unnamed.headers
 
 
+@pytest.mark.decision("requested-version")
+@BOTH
+def test_names_requested_version_of_a_refused_request(client_with, value):
+    client = client_with(names_requested_version=value)
+    client.store["photos"].put("cat.jpg", b"meow")
+    failing = {"If-Match": '"another"'}
+    for case in each(
+        ("GET", "", failing, 412),
+        ("HEAD", "", failing, 412),
+        ("DELETE", "", failing, 412),
+        ("GET", "", {"Range": "bytes=4-"}, 416),
+        ("GET", "&partNumber=2", {}, 416),
+    ):
+        with case as (method, query, headers, status):
+            named = client.send(method, f"/cat.jpg?versionId=null{query}", headers=headers)
+            assert (named.status, named.headers.get("x-svc-version-id")) == (status, "null" if value else None)
+            unnamed = client.send(method, f"/cat.jpg?{query.removeprefix('&')}", headers=headers)
+            assert (unnamed.status, "x-svc-version-id" in unnamed.headers) == (status, False)
+
+
 @BOTH
 def test_copy_dates_have_zone(client_with, value):
     client = client_with(copy_dates_have_zone=value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import NamedTuple, Self
 
@@ -27,9 +28,11 @@ class FailedCondition(NamedTuple):
     not_modified: bool
     explanation: str
 
-    def error(self) -> ErrorResponse:
-        """Return the error that answers the request."""
-        return PRECONDITION_FAILED.error(explanation=self.explanation, Condition=self.header)
+    def error(self, service_headers: Mapping[str, str] | None = None) -> ErrorResponse:
+        """Return the error that answers the request, with these headers of the dialect."""
+        return PRECONDITION_FAILED.error(
+            explanation=self.explanation, service_headers=service_headers, Condition=self.header
+        )
 
 
 class VersionConditions(NamedTuple):
@@ -193,9 +196,10 @@ class DeleteConditions(Preconditions):
     of_directory_bucket: None = headers(_refuse_directory_conditions, *_DIRECTORY_CONDITIONS, default=None)
     match: str | None = standard_header("if-match")
     version_id: str | None = value(lambda call: call.version_id)
+    names_requested_version: bool = value(lambda call: call.semantics.names_requested_version, default=False)
 
     def check(self, bucket: BucketRecord, key: str) -> None:
-        """Check the condition on the object or version that the request would delete."""
+        """Check the condition on the object or version that the request would delete. [requested-version]"""
         if self.match is None:
             return
         entry = bucket.find_entry(key, self.version_id)
@@ -204,9 +208,12 @@ class DeleteConditions(Preconditions):
                 explanation=f"the condition on the deletion of {key!r} does not hold: it does not exist", Key=key
             )
         if not matches_entity_tag(self.match, entry.etag):
+            is_named = self.version_id is not None and self.names_requested_version
+            service_headers = {"version-id": entry.version_id} if is_named else {}
             raise PRECONDITION_FAILED.error(
                 explanation=f"the condition on the deletion of {key!r} does not hold: the entity tag is {entry.etag},"
                 f" not {self.match}",
+                service_headers=service_headers,
                 Condition="If-Match",
             )
 
