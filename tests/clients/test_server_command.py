@@ -168,6 +168,7 @@ def test_variables_of_the_environment_are_options(monkeypatch):
     for name, value in {"BUCKET": "photos=enabled more", "DIALECT": "s3", "QUIET": "1", "NO_CONTROL": "0"}.items():
         monkeypatch.setenv(f"FAKESTORE_{name}", value)
     monkeypatch.setenv("FAKESTORE_PORT", "not read")
+    monkeypatch.setenv("FAKESTORE_SECRET_KEY", "")  # counts as not set
     with started("--any-access-key", stderr=subprocess.PIPE) as process:
         s3 = client(read_url(process))
         assert [each["Name"] for each in s3.list_buckets()["Buckets"]] == ["more", "photos"]
