@@ -199,7 +199,7 @@ class DeleteConditions(Preconditions):
     names_requested_version: bool = value(lambda call: call.semantics.names_requested_version, default=False)
 
     def check(self, bucket: BucketRecord, key: str) -> None:
-        """Check the condition on the object or version that the request would delete. [requested-version]"""
+        """Check the condition on the object or version that the request would delete."""
         if self.match is None:
             return
         entry = bucket.find_entry(key, self.version_id)
@@ -208,14 +208,17 @@ class DeleteConditions(Preconditions):
                 explanation=f"the condition on the deletion of {key!r} does not hold: it does not exist", Key=key
             )
         if not matches_entity_tag(self.match, entry.etag):
-            is_named = self.version_id is not None and self.names_requested_version
-            service_headers = {"version-id": entry.version_id} if is_named else {}
             raise PRECONDITION_FAILED.error(
                 explanation=f"the condition on the deletion of {key!r} does not hold: the entity tag is {entry.etag},"
                 f" not {self.match}",
-                service_headers=service_headers,
+                service_headers=self._version_headers(entry),
                 Condition="If-Match",
             )
+
+    def _version_headers(self, version: ObjectVersion) -> dict[str, str]:
+        """Return the version id header if the request names the version. [requested-version]"""
+        is_named = self.version_id is not None and self.names_requested_version
+        return {"version-id": version.version_id} if is_named else {}
 
 
 def _not_implemented(header: str, explanation: str) -> ErrorResponse:
