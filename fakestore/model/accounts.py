@@ -168,9 +168,9 @@ class Accounts:
             raise INVALID_ACCESS_KEY.error(
                 explanation=f"no account has the access key {access_key_id!r}; access keys: {known}. Either let the"
                 " code take its keys from the environment, or give the default account this key, with"
-                " fake_store(access_key_id=..., secret_key=...), or accept every key, with"
-                " fake_store(any_access_key=True). On the command line, use --access-key-id and --secret-key, or"
-                " --any-access-key",
+                " fake_store(access_key_id=..., secret_key=...), or accept every key without its signature, with"
+                " fake_store(any_access_key=True, signatures='accept'). On the command line, use --access-key-id and"
+                " --secret-key, or --any-access-key",
                 AWSAccessKeyId=access_key_id,
             )
         return account

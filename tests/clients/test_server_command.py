@@ -317,7 +317,8 @@ def test_an_unknown_access_key_is_explained_with_options():
         with pytest.raises(ClientError, match="InvalidAccessKeyId"):
             client(read_url(process)).list_objects_v2(Bucket="photos")
         logged = end(process)
-    assert "with --access-key-id and --secret-key, or accept every key, with --any-access-key" in logged
+    advice = "or accept every key without its signature, with --any-access-key and --signatures accept"
+    assert f"with --access-key-id and --secret-key, {advice}" in logged
     assert "fake_store(" not in logged
 
 

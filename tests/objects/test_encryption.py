@@ -66,9 +66,11 @@ def test_encryption_header_is_refused_where_nothing_is_stored(client):
         ("GET", "/?encryption"),
         ("GET", f"/film?uploadId={upload_id}"),
         ("PUT", f"/film?uploadId={upload_id}&partNumber=1"),
+        ("PUT", f"/film?uploadId={upload_id}&partNumber=1", {"copy-source": "/photos/k"}),
     ):
-        with case as (method, target):
-            reply = client.send(method, target, {SSE: "AES256"}, b"" if method != "PUT" else b"meow")
+        with case as (method, target, *more):
+            body = b"meow" if method == "PUT" and not more else b""
+            reply = client.send(method, target, {SSE: "AES256"} | dict(*more), body)
             assert (reply.status, client.store.exchanges[-1].error_code) == (400, "InvalidArgument")
             if method != "HEAD":
                 header = f"{client.prefix}{SSE}"
