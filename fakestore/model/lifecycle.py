@@ -596,11 +596,14 @@ class LifecycleSchedule:
         is_daily_run = self._last_daily_run != now.date()
         self._last_daily_run = now.date()
         for key in list(index) if is_daily_run else sorted(self._modified):
+            earliest = not_before
             while history := index.get(key):
                 appended = None if is_daily_run else self._modified[key]
-                action = self.lifecycle.next_action(history, not_before=not_before, appended=appended)
+                action = self.lifecycle.next_action(history, not_before=earliest, appended=appended)
                 if action is None or action.at > now:
                     break
+                # An action that this one makes possible is not dated before it.
+                earliest = max(earliest, action.at)
                 yield key, action
         self._modified.clear()
 

@@ -53,6 +53,17 @@ def test_marker_of_an_expired_object_and_removed_versions_are_in_the_journal(fak
     assert (removed.created, removed.removed) == ((), (EntryId.of(first),))
 
 
+@pytest.mark.decision("lifecycle-effects")
+def test_marker_is_due_when_the_last_version_below_it_was_removed(fakestore, clock):
+    photos = fakestore.create_bucket("photos", versioning="enabled")
+    photos.expire(rule_id="old", noncurrent_days=10, expired_marker=True)
+    photos.put("cat.jpg", b"meow")
+    photos.delete("cat.jpg")
+    clock.move_to("2026-12-24 12:00:00")
+    assert photos.versions() == []
+    assert [f"{each.due:%F}" for each in effects(fakestore)] == ["2026-12-03", "2026-12-03"]
+
+
 def test_transitions_and_aborted_uploads_are_in_the_journal(clock):
     with fake_store(dialect="s3", buckets={"photos": "enabled"}) as store:
         s3 = boto3.client("s3")
