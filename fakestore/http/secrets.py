@@ -12,7 +12,9 @@ HIDDEN: Final = "<hidden>"
 
 _ANY_NAME: Final = f"(?:{'|'.join(_NAMES)})"
 #: ``token`` is a whole name, because other names end with it without being credentials: ``continuation-token``.
-_PARAMETER: Final = rf"(?i)([?&\s](?:[^=&\s]*{_ANY_NAME}|token)=)[^&\s]*"
+_PARAMETER: Final = rf"(?i)([?&\s;](?:[^=&\s;]*{_ANY_NAME}|token)=)[^&\s]*"
+#: The password in a URL.
+_PASSWORD: Final = r"(//[^/?#@\s:]*:)[^/?#@\s]*(?=@)"
 _SIGNED: Final = rf"(?im)((?:^|-){_ANY_NAME}[:=])[^\n&]+".encode()
 _BODY: Final = re.compile(
     (
@@ -21,6 +23,8 @@ _BODY: Final = re.compile(
     ).encode(),
     re.IGNORECASE,
 )
+#: The URI in an error document.
+_URI: Final = re.compile(rb"<URI>[^<]*")
 
 
 def hide_header(name: str, value: str) -> str:
@@ -34,13 +38,13 @@ def hide_header(name: str, value: str) -> str:
 
 
 def hide_parameters(text: str) -> str:
-    """Return a URL, or a sentence with one, without the values of query parameters that carry credentials.
+    """Return a URL, or a sentence with one, without its password and the query parameters that carry credentials.
 
     Example:
         >>> hide_parameters("GET http://photos.objects.test/cat.jpg?acl&Signature=c2VjcmV0 -> 200")
         'GET http://photos.objects.test/cat.jpg?acl&Signature=<hidden> -> 200'
     """
-    return re.sub(_PARAMETER, rf"\1{HIDDEN}", text)
+    return re.sub(_PASSWORD, rf"\1{HIDDEN}", re.sub(_PARAMETER, rf"\1{HIDDEN}", text))
 
 
 def hide_signed(text: bytes) -> bytes:
@@ -50,4 +54,5 @@ def hide_signed(text: bytes) -> bytes:
 
 def hide_in_body(body: bytes) -> bytes:
     """Return a form or an error document without the credentials in its fields, headers and parameters."""
-    return _BODY.sub(rb"\1" + HIDDEN.encode(), body)
+    body = _BODY.sub(rb"\1" + HIDDEN.encode(), body)
+    return _URI.sub(lambda uri: hide_parameters(uri[0].decode("latin-1")).encode("latin-1"), body)

@@ -206,7 +206,7 @@ def parse_address(request: Request, endpoint: Endpoint) -> Address:
     path, _, raw_query = request.target.partition("?")
     if not path.startswith("/"):
         raise INVALID_URI.error(
-            explanation=f"the request target is {request.target!r}, which does not begin with a slash",
+            explanation=f"the request target is {hide_parameters(request.target)!r}, which does not begin with a slash",
             URI=request.target,
         )
     query = _parse_query(raw_query) if raw_query else {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 from contextlib import suppress
+from dataclasses import replace
 from email.utils import formatdate
 
 import pytest
@@ -52,9 +53,16 @@ def requests_with_secrets():
     for name in SECRET_PARAMETERS:
         for target in (url, f"{url}?acl", f"{url}?torrent", "http://elsewhere.test/"):
             yield Request.to_url("GET", f"{target}{'&' if '?' in target else '?'}{name}={TOKEN}")
+            yield to_absolute_target("GET", f"{target}{'&' if '?' in target else '?'}{name}={TOKEN}")
+    yield to_absolute_target("GET", url.replace("://", f"://anna:{TOKEN}@"))
     for name in SECRET_FIELDS:
         body = form_body({"key": "cat.jpg", name: TOKEN})
         yield Request.to_url("POST", store.url("photos"), {"Content-Type": FORM_TYPE}, body)
+
+
+def to_absolute_target(method, url) -> Request:
+    """Return a request whose target is a whole URL, as to a proxy."""
+    return replace(Request.to_url(method, url), target=url)
 
 
 def shown_by(store, tmp_path) -> str:
