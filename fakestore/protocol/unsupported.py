@@ -66,6 +66,10 @@ _OF_OTHERS = frozenset(
 )
 
 
+#: The query parameters of signature version 2.
+_OF_SIGNATURES = ("AWSAccessKeyId", "Expires", "Signature")
+
+
 def is_unknown_parameter(name: str, known: Iterable[str]) -> bool:
     """Return whether no operation of the service has this query parameter or a similar one.
 
@@ -75,7 +79,7 @@ def is_unknown_parameter(name: str, known: Iterable[str]) -> bool:
     """
     if feature_of_parameter(name, [name]) is not None:
         return False
-    names = {each.lower() for each in (*known, *_LEFT_OUT, *_OF_OTHERS, "x-id", "Version")}
+    names = {each.lower() for each in (*known, *_LEFT_OUT, *_OF_OTHERS, *_OF_SIGNATURES, "x-id", "Version")}
     return not get_close_matches(name.lower(), names, 1, cutoff=0.8)
 
 

@@ -47,6 +47,14 @@ def test_misspelled_parameter_is_unsupported(s3, name):
         s3.send("GET", f"/cat.jpg?{name}=1")
 
 
+@pytest.mark.parametrize(
+    "name", ["Signatur", "Expire", "AWSAccessKey", "X-Amz-Expire", "X-Amz-Signatur", "x-amz-acl", "x-amz-colour"]
+)
+def test_parameter_that_looks_like_a_credential_or_a_header_is_unsupported(s3, name):
+    with pytest.raises(UnsupportedRequest, match=name):
+        s3.send("GET", f"/cat.jpg?{name}=1")
+
+
 def test_parameters_of_the_redirect_of_a_form_are_ignored(s3):
     assert s3.send("GET", "/?bucket=photos&key=cat.jpg&etag=%22x%22").status == 200
     assert s3.store.exchanges[-1].ignored == ("bucket", "key", "etag")

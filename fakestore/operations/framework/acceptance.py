@@ -177,6 +177,8 @@ class Acceptance(NamedTuple):
         return ignored
 
     def _is_ignored(self, name: str, dialect: Dialect) -> bool:
+        if name.lower().startswith(dialect.header_prefix):
+            return False
         return dialect.semantics.ignores_unknown_parameters and is_unknown_parameter(name, self.all_parameters())
 
     def check_payload(self, payload: Payload, service_headers: Mapping[str, str], dialect: Dialect) -> None:
