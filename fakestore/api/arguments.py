@@ -121,9 +121,9 @@ def parse_key(key: str) -> str:
     return text
 
 
-def unknown_bucket(name: str, known: Iterable[str]) -> KeyError:
-    """Return the error for an unknown bucket. It names the known buckets."""
-    return KeyError(f"unknown bucket {name!r}; known buckets: {', '.join(map(repr, sorted(known))) or 'none'}")
+def unknown_bucket(name: str, known: Iterable[str], hint: str = "") -> KeyError:
+    """Return the error for an unknown bucket. It names the known buckets, and ends with the hint."""
+    return KeyError(f"unknown bucket {name!r}; known buckets: {', '.join(map(repr, sorted(known))) or 'none'}{hint}")
 
 
 def check_account(account: Account, accounts: Accounts) -> Account:

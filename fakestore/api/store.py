@@ -275,12 +275,13 @@ class FakeStore:
         """Return a bucket.
 
         Raises:
-            KeyError: If the bucket does not exist. The message names the existing buckets.
+            KeyError: If the bucket does not exist. The message names the existing buckets, and a store that was
+                entered earlier and has the bucket.
         """
         __tracebackhide__ = True
         buckets = self.buckets
         if name not in buckets:
-            raise unknown_bucket(name, buckets)
+            raise unknown_bucket(name, buckets, self._service.hint_at_outer_store(name))
         return buckets[name]
 
     def __contains__(self, name: object) -> bool:

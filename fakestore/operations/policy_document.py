@@ -431,9 +431,10 @@ def _principals(value: object, rules: PolicyRules) -> frozenset[str] | None:
         raise wrong_type("Principal", '"*", {"AWS": ...} or {"CanonicalUser": ...}', value)
     for kind in ("Federated",) if rules.accepts_unknown else ("Federated", "Service"):
         if kind in value:
+            others = ', {"CanonicalUser": id} or {"Service": name}' if rules.accepts_unknown else ""
             raise UnsupportedRequest(
-                f'a bucket policy with a {kind} principal is not supported; use "*", or {{"AWS": x}}, where x is the id'
-                f" or number of an account or {_PRINCIPAL_ARN}<id or number>:root"
+                f'a bucket policy with a {kind} principal is not supported; use "*"{others} or {{"AWS": x}}, where x is'
+                f" the id or number of an account or {_PRINCIPAL_ARN}<id or number>:root"
             )
     check_fields(value, tuple(_UNKNOWN_PRINCIPALS))
     if not value:

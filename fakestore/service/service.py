@@ -225,11 +225,15 @@ class Service:
             return call.result.explanation
         explanation = call.error.explanation
         if call.error.error is NO_SUCH_BUCKET:
-            name = call.error.elements.get("BucketName")
-            for outer in self.outer_services():
-                if name in outer.state.buckets:
-                    return f"{explanation}; the store at {outer.origin!r} that was entered earlier has it"
+            return f"{explanation}{self.hint_at_outer_store(call.error.elements.get('BucketName'))}"
         return explanation
+
+    def hint_at_outer_store(self, bucket: str | None) -> str:
+        """Return the end of a sentence that names an earlier active store with the bucket, or an empty text."""
+        for outer in self.outer_services():
+            if bucket in outer.state.buckets:
+                return f"; the store at {outer.origin!r} that was entered earlier has it"
+        return ""
 
     def render_unsupported(self, request: Request, message: str) -> Reply:
         """Return the reply to a request that the fake does not support, for a client in another process.

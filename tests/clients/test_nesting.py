@@ -128,6 +128,9 @@ def test_a_bucket_that_only_an_outer_store_has_is_explained():
                 explanation = inner.exchanges[-1].explanation
                 assert f"bucket {bucket!r} does not exist; known buckets: films" in explanation
                 assert ("the store at 'http://one.test' that was entered earlier has it" in explanation) is is_known
+                with pytest.raises(KeyError) as unknown:
+                    inner[bucket]
+                assert ("that was entered earlier has it" in str(unknown.value)) is is_known
         left.session().get(left.url("films"))
         assert "entered" not in left.exchanges[-1].explanation
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakestore import FakeStore, UnsupportedRequest
+from fakestore import FakeStore, UnsupportedRequest, fake_store
 from tests.support.cases import each
 from tests.support.errors import text_of_error
 from tests.support.wire import body_of, elements, outcome, send, status_of
@@ -161,6 +161,15 @@ def test_a_principal_that_is_not_an_account_is_unsupported(policies):
     for kind in ["Service", "Federated"]:
         with pytest.raises(UnsupportedRequest, match=f"{kind} principal is not supported; use .*id or number of an"):
             policies.put_statement(Principal={kind: "logging.example.com"})
+
+
+def test_a_federated_principal_is_told_of_the_principals_that_s3_accepts():
+    with fake_store(dialect="s3", buckets=["photos"]) as store:
+        with pytest.raises(UnsupportedRequest, match=r'use .*"CanonicalUser": id.*"Service": name.*"AWS": x'):
+            statement = {**STATEMENT, "Principal": {"Federated": "example.com"}}
+            body = json.dumps({"Version": "2012-10-17", "Statement": [statement]}).encode()
+            send(store, "PUT", "photos", "/?policy", body=body)
+        store.unhandled_requests.clear()
 
 
 @pytest.mark.decision("policy-and-acl")
