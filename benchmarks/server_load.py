@@ -105,7 +105,7 @@ def send(connection: HTTPConnection, method: str, path: str, body: bytes | None 
     """Send a request and return the body of the answer.
 
     Raises:
-        OSError: If there is no answer, or it is an error.
+        OSError: If the server does not answer, or answers with an error.
     """
     connection.request(method, path, body, signed())
     try:

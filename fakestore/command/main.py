@@ -53,7 +53,7 @@ _ADVICE = (
 
 
 def in_options(text: str) -> str:
-    """Return a message with the options of the command in place of those of Python.
+    """Return a message that names the options of the command instead of the arguments in Python.
 
     Example:
         >>> in_options("use fake_store(dialect='s3') if the application speaks 'x-amz-'")

@@ -172,7 +172,7 @@ def announces_digest(call: Call) -> bool:
 
 
 def check_missing_body(call: Call, headers: tuple[str, ...]) -> None:
-    """If the request comes without its optional body, check that the digests are those of an empty body.
+    """Check a request without its optional body: its digests must be digests of an empty body.
 
     Args:
         call: The request.

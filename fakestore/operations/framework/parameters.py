@@ -25,7 +25,7 @@ class Fields:
     are_shared: ClassVar[bool] = True
 
     def __init_subclass__(cls) -> None:
-        """Refuse a class that inherits the fields of an operation, or those of two bases."""
+        """Refuse a class that inherits the fields of another operation, or has two bases with fields."""
         bases = [base for base in cls.__bases__ if issubclass(base, Fields)]
         for base in bases:
             if not base.are_shared:
