@@ -14,8 +14,8 @@ from fakestore.model.names import check_key
 from fakestore.model.object_version import NULL, ObjectVersion
 from fakestore.operations.encryption import SOURCE_KEY_HEADERS, SentKey, check_customer_key, check_kms_key, read_key
 from fakestore.operations.expected_owner import check_expected_owner, parse_account_number
-from fakestore.operations.framework.access import READ_OBJECT, Resource, authorize
-from fakestore.operations.framework.call import Call
+from fakestore.operations.framework.access import READ_OBJECT, authorize
+from fakestore.operations.framework.call import Call, Resource
 from fakestore.operations.framework.fields import Sent, header, headers, read_header, unread
 from fakestore.operations.framework.parameters import Source, parameters
 from fakestore.operations.framework.preconditions import VersionConditions

@@ -11,8 +11,8 @@ from fakestore.errors import (
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.names import check_key
 from fakestore.model.object_version import DeleteMarker, Deletion, ObjectVersion
-from fakestore.operations.framework.access import DELETE_OBJECT, Resource, authorize
-from fakestore.operations.framework.call import Call
+from fakestore.operations.framework.access import DELETE_OBJECT, authorize
+from fakestore.operations.framework.call import Call, Resource
 from fakestore.operations.framework.preconditions import DeleteConditions
 from fakestore.operations.framework.result import Result, entry_ids
 from fakestore.operations.framework.row import operation

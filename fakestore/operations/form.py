@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -58,11 +58,11 @@ _NOT_IN_HEADERS = r"[^\t -~\x80-\xff]"
 class BrowserForm(BodyFields):
     """The fields of a browser form, and the request that the form stands for."""
 
-    def open(self, call: Call) -> None:
+    def open(self, call: Call, check_names: Callable[[Mapping[str, str]], None]) -> None:
         """Read the fields, and change the call to the upload of the file."""
         form = open_form(call.request, call.limits)
         fields = call.authenticator.without_form_credentials(form.fields)
-        call.entry.acceptance.check_fields(fields, call.dialect)  # [unknown-fields-of-a-form]
+        check_names(fields)  # [unknown-fields-of-a-form]
         call.request, call.address, call.service_headers = as_upload(
             call.request, call.address, form, fields, call.dialect
         )

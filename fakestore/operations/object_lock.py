@@ -25,8 +25,8 @@ from fakestore.model.object_lock import (
     RetentionMode,
 )
 from fakestore.model.object_version import ObjectVersion
-from fakestore.operations.framework.access import BUCKET_OWNER, Access, Resource, is_authorized
-from fakestore.operations.framework.call import Call
+from fakestore.operations.framework.access import BUCKET_OWNER, Access, is_authorized
+from fakestore.operations.framework.call import Call, Resource
 from fakestore.operations.framework.fields import Sent, choice, header, read_header, switch, unread
 from fakestore.operations.framework.parameters import Parameters, parameters
 from fakestore.operations.framework.result import Result

@@ -1,13 +1,9 @@
-"""Access: an explicit Deny of the bucket's policy wins, then an Allow, then ownership and the ACL.
-
-A `Resource` is what an access is for: a bucket, or a key in it.
-"""
+"""Access: an explicit Deny of the bucket's policy wins, then an Allow, then ownership and the ACL."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum
-from types import MappingProxyType
 from typing import NamedTuple
 
 from fakestore.errors import ACCESS_DENIED, ErrorResponse
@@ -16,51 +12,10 @@ from fakestore.model.accounts import Requester, owning_account
 from fakestore.model.acl import Acl, Permission
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.object_version import ObjectVersion
-from fakestore.model.policy import AccessRequest, ConditionValues, Policy, Verdict
-from fakestore.operations.framework.call import Call
-
-
-class Resource(NamedTuple):
-    """The accessed object or upload in a bucket; without a key, the bucket itself.
-
-    Args:
-        key: The key, with or without an object.
-        version_id: The version that the request names.
-        prefix: The prefix of a listing, if the query does not have it. [missing-keys]
-    """
-
-    key: str | None = None
-    version_id: str | None = None
-    prefix: str | None = None
-
-    @classmethod
-    def of(cls, call: Call) -> Resource:
-        """Return what the address of a request names."""
-        return cls(call.address.key, call.version_id)
-
-    def name(self, bucket: BucketRecord) -> str:
-        """Return the resource of the policy language: ``bucket`` or ``bucket/key``."""
-        return bucket.name if self.key is None else f"{bucket.name}/{self.key}"
-
+from fakestore.model.policy import AccessRequest, Verdict
+from fakestore.operations.framework.call import Call, Resource
 
 BUCKET_ITSELF = Resource()
-
-
-class ConditionKeys(NamedTuple):
-    """The values of a request for the conditions of a bucket's policy.
-
-    Args:
-        values: Returns what a request says about the keys of the policy, for an action on a resource.
-        awaits_document: Returns whether the policy asks for something in the document of a request, which has the given
-            shape and is not read yet.
-    """
-
-    values: Callable[[Call, BucketRecord, str, Resource], ConditionValues]
-    awaits_document: Callable[[Call, object, Policy], bool]
-
-
-#: No key has a value.
-NO_CONDITION_KEYS = ConditionKeys(lambda *_: MappingProxyType({}), lambda *_: False)
 
 
 class Holder(Enum):
@@ -201,7 +156,7 @@ class _Attempt(NamedTuple):
 
     def as_request(self) -> AccessRequest:
         """Return the attempt as a request to the policy."""
-        values = self.call.operations.condition_keys.values(self.call, self.bucket, self.access.action, self.resource)
+        values = self.call.condition_keys.values(self.call, self.bucket, self.access.action, self.resource)
         return AccessRequest(self.call.requester, self.access.action, self.resource.name(self.bucket), values)
 
     def decide(self) -> Verdict:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from io import BytesIO
 from typing import NamedTuple
@@ -60,8 +60,13 @@ class BodyFields(ABC):
     """Fields at the beginning of a body. They are the headers of what follows them, and have the credentials."""
 
     @abstractmethod
-    def open(self, call: Call) -> None:
-        """Read the fields, and change the call to the upload that the body stands for."""
+    def open(self, call: Call, check_names: Callable[[Mapping[str, str]], None]) -> None:
+        """Read the fields, and change the call to the upload that the body stands for.
+
+        Args:
+            call: The request.
+            check_names: Checks that the operation knows the fields, which are not credentials.
+        """
 
     @abstractmethod
     def authenticate(self, call: Call) -> Authentication:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property, partial
+from types import MappingProxyType
 from typing import Any, NamedTuple, NoReturn
 
 from fakestore.errors import UnsupportedRequest
@@ -12,14 +13,16 @@ from fakestore.http.secrets import hide_parameters
 from fakestore.messages import escaped
 from fakestore.model.policy import KnownActions
 from fakestore.operations.framework.acceptance import Acceptance
-from fakestore.operations.framework.access import NO_CONDITION_KEYS, ConditionKeys
-from fakestore.operations.framework.call import Call
+from fakestore.operations.framework.call import Call, ConditionKeys
 from fakestore.operations.framework.parameters import Guard
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import Operation, Row
 from fakestore.protocol.addressing import Address, Scope
 from fakestore.protocol.routing import Router
 from fakestore.protocol.unsupported import feature_of_parameter
+
+#: No key has a value.
+_NO_CONDITION_KEYS = ConditionKeys(lambda *_: MappingProxyType({}), lambda *_: False)
 
 
 class Entry(NamedTuple):
@@ -55,7 +58,7 @@ class Operations:
         self,
         operations: Iterable[Operation[Any]],
         guards: tuple[Guard, ...] = (),
-        condition_keys: ConditionKeys = NO_CONDITION_KEYS,
+        condition_keys: ConditionKeys = _NO_CONDITION_KEYS,
     ) -> None:
         self.condition_keys = condition_keys
         self._by_name: dict[str, Entry] = {}
