@@ -40,7 +40,7 @@ from fakestore.operations.framework.access import (
 from fakestore.operations.framework.body import has_body
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import headers
-from fakestore.operations.framework.parameters import Parameters, parameters
+from fakestore.operations.framework.parameters import Parameters
 from fakestore.operations.framework.result import OK, Result
 from fakestore.operations.framework.row import operation
 from fakestore.operations.versioning import get_version_refusing_markers, version_headers
@@ -114,7 +114,6 @@ def check_accepts_acl(bucket: BucketRecord, requested: RequestedAcl) -> None:
         raise ACCESS_DENIED.error(explanation=f"{blocked}; {ACLS_OPTION}")
 
 
-@parameters
 class AclParameters(Parameters):
     """The headers of a PUT that replaces an ACL; the ACL is None if the body states it."""
 

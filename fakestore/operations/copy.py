@@ -21,7 +21,6 @@ from fakestore.operations.framework.body import ReceivedBody
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.checksums import parse_requested_algorithm
 from fakestore.operations.framework.fields import header, headers, value
-from fakestore.operations.framework.parameters import parameters
 from fakestore.operations.framework.preconditions import WriteConditions
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
@@ -65,7 +64,6 @@ def _replaces(call: Call, what: str) -> bool:
     return text == "REPLACE"
 
 
-@parameters
 class CopyHeaders(ObjectHeaders):
     """The headers of a copy for the new object. Its metadata is read only if it replaces the source's metadata."""
 

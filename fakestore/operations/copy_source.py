@@ -17,7 +17,7 @@ from fakestore.operations.expected_owner import check_expected_owner, parse_acco
 from fakestore.operations.framework.access import READ_OBJECT, authorize
 from fakestore.operations.framework.call import Call, Resource
 from fakestore.operations.framework.fields import Sent, header, headers, read_header, unread
-from fakestore.operations.framework.parameters import Source, parameters
+from fakestore.operations.framework.parameters import Source
 from fakestore.operations.framework.preconditions import VersionConditions
 from fakestore.operations.request_payment import REQUEST_PAYER_HEADER, check_request_payer
 from fakestore.operations.restore import check_is_readable
@@ -104,7 +104,6 @@ def _parse_date(sent: Sent) -> datetime:
     return moment
 
 
-@parameters
 class CopySource(Source):
     """The source of a copy: a stored object, and the headers that name it.
 

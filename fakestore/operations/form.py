@@ -25,7 +25,6 @@ from fakestore.operations.framework.access import BUCKET_WRITE, Access
 from fakestore.operations.framework.body import CONTENT, BodyFields, ReceivedBody, pieces_of_length
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import value
-from fakestore.operations.framework.parameters import parameters
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
 from fakestore.operations.object import store_object
@@ -181,7 +180,6 @@ def _parse_redirect(fields: Mapping[str, str]) -> str | None:
     return redirect if redirect is not None and _is_url(redirect) else None
 
 
-@parameters
 class FormFields(ObjectHeaders):
     """The fields of a form.
 

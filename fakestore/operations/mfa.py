@@ -6,7 +6,7 @@ from fakestore.errors import ACCESS_DENIED, ErrorResponse, UnsupportedRequest, i
 from fakestore.model.bucket import BucketRecord
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import header
-from fakestore.operations.framework.parameters import Guard, parameters
+from fakestore.operations.framework.parameters import Guard
 
 
 def check_mfa(call: Call, bucket: BucketRecord) -> None:
@@ -44,7 +44,6 @@ def has_valid_mfa(call: Call, bucket: BucketRecord) -> bool:
     return True
 
 
-@parameters
 class MfaTransport(Guard):
     """The code of an MFA device comes over https."""
 

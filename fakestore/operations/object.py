@@ -24,7 +24,7 @@ from fakestore.operations.framework.access import BUCKET_WRITE, DELETE_OBJECT, R
 from fakestore.operations.framework.body import CONTENT, ReceivedBody, announces_digest
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import header, headers, query, standard_header, value
-from fakestore.operations.framework.parameters import Parameters, parameters
+from fakestore.operations.framework.parameters import Parameters
 from fakestore.operations.framework.preconditions import (
     DeleteConditions,
     RangeCondition,
@@ -108,7 +108,6 @@ def _parse_overrides(call: Call) -> dict[str, str]:
     return overrides
 
 
-@parameters
 class ReadParameters(Parameters):
     """The parameters of a GET or HEAD: conditions, a range or a part, and whether the checksum is requested."""
 

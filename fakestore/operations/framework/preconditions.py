@@ -12,7 +12,7 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.model.object_version import ObjectVersion
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import Sent, headers, standard_header, value
-from fakestore.operations.framework.parameters import Preconditions, parameters, shared_fields
+from fakestore.operations.framework.parameters import Preconditions
 
 
 class FailedCondition(NamedTuple):
@@ -119,7 +119,6 @@ class RangeCondition(NamedTuple):
         return version.last_modified == self.date or version.digest == (self.entity_tag or "").strip('"')
 
 
-@shared_fields
 class EntityTagConditions(Preconditions):
     """The conditions of every request that writes an object: If-Match, or ``If-None-Match: *``."""
 
@@ -172,7 +171,6 @@ class EntityTagConditions(Preconditions):
             )
 
 
-@parameters
 class WriteConditions(EntityTagConditions):
     """The conditions of a request that writes an object at once."""
 
@@ -189,7 +187,6 @@ def _refuse_directory_conditions(call: Call) -> None:
 _DIRECTORY_CONDITIONS = ("if-match-last-modified-time", "if-match-size")
 
 
-@parameters
 class DeleteConditions(Preconditions):
     """The condition of a DELETE: If-Match."""
 

@@ -13,7 +13,7 @@ from fakestore.model.bucket import BucketRecord
 from fakestore.operations.framework.access import Access
 from fakestore.operations.framework.body import DOCUMENT, BodyFields, BodyKind, ReceivedBody
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.parameters import Guard, Parameters, Preconditions, Source
+from fakestore.operations.framework.parameters import Fields, Guard, Parameters, Preconditions, Source
 from fakestore.operations.framework.result import Result
 from fakestore.protocol.addressing import Scope
 from fakestore.protocol.routing import Route
@@ -81,9 +81,6 @@ class Row:
 
     def __call__(self, run: Run) -> Operation[Run]:
         """Return the operation that `run` performs."""
-        for fields in (self.parameters, self.preconditions, self.source):
-            if fields is not None and fields.are_shared:
-                raise ValueError(f"operation {self.name!r} names {fields.__name__}, which has not @parameters")
         check = None if self.check is None else self.bind(self.check, "body", "document")
         return Operation(self, run, self.bind(run), check)
 
@@ -130,6 +127,11 @@ class Row:
 
     def _misfit(self, function: Callable[..., object], argument: Parameter, problem: str) -> TypeError:
         return TypeError(f"operation {self.name!r}: {function.__qualname__} asks for {argument}, and {problem}")
+
+    @property
+    def readers(self) -> list[type[Fields]]:
+        """The classes whose fields a request may carry."""
+        return [each for each in (self.parameters, self.preconditions, self.source) if each is not None]
 
     @property
     def body_kind(self) -> BodyKind | None:

@@ -69,7 +69,7 @@ class Operations:
                 raise ValueError(f"operation {row.name!r} is already in the table")
             chosen = guards if row.guards is None else row.guards
             own = tuple(guard for guard in chosen if row.needs_bucket or not guard.needs_bucket)
-            fields = [field for guard in own for field in guard.fields.values()]
+            fields = [field for guard in own for field in guard.fields().values()]
             headers = frozenset(name for field in fields for name in field.service_headers)
             subresources = partial(self._subresources, row.route.scope)
             acceptance = Acceptance.of(row, headers, subresources, self._all_parameters)
@@ -77,6 +77,18 @@ class Operations:
             self._by_name[row.name] = entry
             self._router.add(row.route, entry)
         self._router.check_unambiguous()
+        self._check_readers()
+
+    def _check_readers(self) -> None:
+        """Refuse a row that would accept the names of another one, because its class inherits from the class there."""
+        readers = {reader: row.name for row in self.rows for reader in row.readers}
+        for reader, name in readers.items():
+            for base in reader.__mro__[1:]:
+                if base in readers:
+                    raise ValueError(
+                        f"{reader.__name__} of {name!r} would inherit the fields of {base.__name__} of"
+                        f" {readers[base]!r}; declare the common fields in a base class of both"
+                    )
 
     @property
     def rows(self) -> list[Row]:

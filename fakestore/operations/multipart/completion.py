@@ -15,7 +15,6 @@ from fakestore.operations.framework.access import BUCKET_WRITE, Access
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.checksums import VALUE_HEADERS
 from fakestore.operations.framework.fields import header, headers, integer, query, value
-from fakestore.operations.framework.parameters import parameters
 from fakestore.operations.framework.preconditions import EntityTagConditions
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
@@ -42,7 +41,6 @@ class CompleteMultipartUploadResult(ChecksumElements):
     etag: str = child("ETag")
 
 
-@parameters
 class CompleteParameters(UploadFields):
     """The query and the headers of a request to complete an upload.
 
@@ -64,7 +62,6 @@ class CompleteParameters(UploadFields):
             )
 
 
-@parameters
 class CompleteConditions(EntityTagConditions):
     """The conditions of a request to complete an upload.
 

@@ -33,7 +33,6 @@ from fakestore.operations.framework.body import PART, ReceivedBody
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.checksums import AnnouncedChecksum
 from fakestore.operations.framework.fields import Sent, header, headers, integer, query
-from fakestore.operations.framework.parameters import parameters, shared_fields
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
 from fakestore.operations.multipart.upload import UploadFields
@@ -62,7 +61,6 @@ _PART = frozenset({"uploadId", "partNumber"})
 _RANGE = re.compile(r"bytes=([0-9]{1,18})-([0-9]{1,18})", re.ASCII)
 
 
-@shared_fields
 class PartFields(UploadFields):
     """The query and the customer key of every request for a part."""
 
@@ -85,7 +83,6 @@ class PartFields(UploadFields):
         )
 
 
-@parameters
 class PartParameters(PartFields):
     """The query and the headers of a request that uploads a part."""
 
@@ -154,7 +151,6 @@ def _parse_range(sent: Sent) -> range:
     return range(int(match[1]), int(match[2]) + 1)
 
 
-@parameters
 class CopiedPartParameters(PartFields):
     """The query and the headers of a request that copies a part.
 

@@ -18,7 +18,7 @@ from fakestore.operations.framework.access import BUCKET_WRITE, Access, Requirem
 from fakestore.operations.framework.body import ReceivedBody
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import headers, query
-from fakestore.operations.framework.parameters import Parameters, parameters, shared_fields
+from fakestore.operations.framework.parameters import Parameters
 from fakestore.operations.framework.result import NO_CONTENT, Result
 from fakestore.operations.framework.row import operation
 from fakestore.operations.lifecycle import rule_id_in_header
@@ -41,7 +41,6 @@ class InitiateMultipartUploadResult:
 _NO_BODY = ReceivedBody(b"", "")
 
 
-@shared_fields
 class UploadFields(Parameters):
     """The query of every request for one upload."""
 
@@ -71,7 +70,6 @@ def _find_lack(call: Call, bucket: BucketRecord) -> str | None:
 UPLOAD_INITIATOR = Requirement(find_lack=_find_lack)
 
 
-@parameters
 class UploadParameters(UploadFields):
     """The query of a request that needs only the upload."""
 
@@ -91,7 +89,6 @@ def _check_initiation(call: Call, bucket: BucketRecord, headers: InitiateHeaders
     headers.check(call, bucket)
 
 
-@parameters
 class InitiateHeaders(ObjectHeaders):
     """The headers of a request to begin an upload: the headers of the object, and the checksum mode."""
 
