@@ -35,7 +35,7 @@ def check_expected_owner(expected: str | None, bucket: BucketRecord) -> None:
 class ExpectedOwner(Guard):
     """The bucket has the owner that the request expects. The number must be valid even if no such bucket exists."""
 
-    number: str | None = header("expected-bucket-owner", parse_account_number, default=None)
+    number: str | None = header("expected-bucket-owner", parse_account_number)
 
     def check_bucket(self, call: Call, bucket: BucketRecord) -> None:
         """Check that the account with the number owns the bucket."""

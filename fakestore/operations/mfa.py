@@ -49,7 +49,7 @@ class MfaTransport(Guard):
 
     needs_bucket = False
 
-    code: str | None = header("mfa", default=None)
+    code: str | None = header("mfa")
 
     def check_fields(self, call: Call) -> None:
         """Check the scheme of a request with a code."""

@@ -58,7 +58,7 @@ def check_request_payer(call: Call, bucket: BucketRecord, payer: str | None) -> 
 class RequestPayer(Guard):
     """The owner of the bucket pays for the request, or the requester has agreed to pay."""
 
-    payer: str | None = header(REQUEST_PAYER_HEADER, default=None)
+    payer: str | None = header(REQUEST_PAYER_HEADER)
 
     def check_bucket(self, call: Call, bucket: BucketRecord) -> None:
         """Check the header by which the requester agrees."""

@@ -271,5 +271,5 @@ def _perform_on_copy(call: PipelineCall, error: ErrorCode) -> Result:
     """
     if call.bucket is not None:
         call.bucket = call.bucket.copy()
-    call.entry.perform(call)
+    call.entry.operation.perform(call)
     return embed(call, error)

@@ -177,7 +177,7 @@ def test_operations_can_share_the_class_of_their_parameters():
 
 def test_rows_inherit_the_guards_of_the_table():
     header = {"x-amz-day": "sunday"}
-    unguarded, guarded = service_with(get_bucket_color), service_with(get_bucket_color, guards=(NeverOnSunday(),))
+    unguarded, guarded = service_with(get_bucket_color), service_with(get_bucket_color, guards=(NeverOnSunday,))
     with pytest.raises(UnsupportedRequest, match="'x-amz-day'"):
         send(unguarded, "/photos?paint", header)
     reply, exchange = send(guarded, "/photos?paint", header)
@@ -188,7 +188,7 @@ def test_rows_inherit_the_guards_of_the_table():
 
 def test_row_may_declare_guards_of_its_own():
     free = color_row(is_public=True, guards=())(lambda bucket: Result())
-    service = service_with(free, guards=(NeverOnSunday(),))
+    service = service_with(free, guards=(NeverOnSunday,))
     assert "x-amz-open" not in send(service, "/photos?paint")[0].headers
 
 

@@ -115,7 +115,7 @@ class Acceptance(NamedTuple):
         all_parameters: Callable[[], frozenset[str]],
     ) -> Self:
         """Return the names for the operation of a row, whose guards read the headers `of_guards`."""
-        fields = [field for each in row.readers for field in each.fields().values()]
+        fields = [field for each in row.readers for field in each.fields.values()]
         own = frozenset(row.body_headers).union(*(each.service_headers for each in fields))
         has_fields = row.body_fields is not None
         standard_headers = SELECTIVE_HEADERS.intersection(name for each in fields for name in each.standard_headers)

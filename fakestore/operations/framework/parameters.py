@@ -18,6 +18,7 @@ from fakestore.operations.framework.fields import Field, header, headers, query,
 @dataclass_transform(
     frozen_default=True, kw_only_default=True, field_specifiers=(header, headers, query, standard_header, value)
 )
+@dataclass(frozen=True, kw_only=True)
 class Fields:
     """Values of a request that are read together, in the order in which they are declared.
 
@@ -25,19 +26,18 @@ class Fields:
     refuses a class that inherits from the class of another operation, because it would accept the names of both.
     """
 
-    def __init_subclass__(cls) -> None:
-        dataclass(frozen=True, kw_only=True)(cls)
+    #: The fields by their names as attributes. An inherited field that is declared again keeps its place.
+    fields: ClassVar[Mapping[str, Field]] = {}
 
-    @classmethod
-    def fields(cls) -> dict[str, Field]:
-        """Return the fields by their names as attributes. An inherited field that is declared again keeps its place."""
-        return {each.name: each.metadata["field"] for each in dataclasses.fields(cls) if each.metadata}  # type: ignore[arg-type]
+    def __init_subclass__(cls) -> None:
+        declared = dataclasses.fields(dataclass(frozen=True, kw_only=True)(cls))
+        cls.fields = {each.name: each.metadata["field"] for each in declared if each.metadata}
 
     @classmethod
     def parse(cls, call: Call) -> Self:
         """Read the fields of a request."""
         cls.check_request(call)
-        parsed = cls(**{name: field.read(call) for name, field in cls.fields().items()})
+        parsed = cls(**{name: field.read(call) for name, field in cls.fields.items()})
         parsed.check_fields(call)
         return parsed
 
@@ -90,14 +90,14 @@ class Source(Fields, ABC):
 class Guard(Fields):
     """A check that many operations have in common, with the headers that it reads. Every request may have them.
 
-    It comes before the requester is authorized. The headers are read before the bucket is looked up. A row names a
-    guard without headers, which stands for every request that has none of them.
+    It comes before the requester is authorized. The headers are read before the bucket is looked up.
     """
 
     #: Whether the guard is only for operations that need a bucket.
     needs_bucket: ClassVar[bool] = True
 
-    def headers_of_every_reply(self, call: Call) -> Mapping[str, str]:
+    @staticmethod
+    def headers_of_every_reply(call: Call) -> Mapping[str, str]:
         """Return standard headers that the reply has, whether or not the request is refused."""
         return {}
 

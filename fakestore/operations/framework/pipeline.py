@@ -94,7 +94,7 @@ class PipelineCall(Call):
     @property
     def row(self) -> Row:
         """What this operation declares."""
-        return self.entry.row
+        return self.entry.operation.row
 
 
 # -- the operation
@@ -211,10 +211,8 @@ def take_second_turn(call: PipelineCall) -> None:
 
 
 def read_guards(call: PipelineCall) -> None:
-    """Read the headers of the guards, if there are some."""
-    entry = call.entry
-    has_none = entry.guard_headers.isdisjoint(call.service_headers)
-    call.guards = entry.guards if has_none else [guard.parse(call) for guard in entry.guards]
+    """Read the headers of the guards."""
+    call.guards = [guard.parse(call) for guard in call.entry.guards]
 
 
 def open_bucket(call: PipelineCall) -> None:
@@ -273,7 +271,7 @@ def find_source(call: PipelineCall) -> None:
 
 def check_operation(call: PipelineCall) -> None:
     """Call the function of the row that refuses an impossible operation."""
-    check = call.entry.check
+    check = call.entry.operation.check
     if check is not None:
         check(call)
 
@@ -294,7 +292,7 @@ def apply(call: PipelineCall) -> None:
     headers: dict[str, str] = {}
     for guard in call.guards:
         headers.update(guard.reply_headers(call, buckets))
-    perform = call.entry.perform if call.perform is None else call.perform
+    perform = call.entry.operation.perform if call.perform is None else call.perform
     result = perform(call)
     call.result = result._replace(service_headers={**result.service_headers, **headers}) if headers else result
 

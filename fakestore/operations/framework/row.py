@@ -71,7 +71,7 @@ class Row:
     body_is_optional: bool = False
     checks_body: bool = True
     source: type[Source] | None = None
-    guards: tuple[Guard, ...] | None = None
+    guards: tuple[type[Guard], ...] | None = None
     checks_itself: tuple[Access, ...] = ()
     check: Callable[..., None] | None = None
     can_embed_error: bool = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property, partial
 from types import MappingProxyType
 from typing import Any, NamedTuple, NoReturn
@@ -13,9 +13,8 @@ from fakestore.http.secrets import hide_parameters
 from fakestore.messages import escaped
 from fakestore.model.policy import KnownActions
 from fakestore.operations.framework.acceptance import Acceptance
-from fakestore.operations.framework.call import Call, ConditionKeys
+from fakestore.operations.framework.call import ConditionKeys
 from fakestore.operations.framework.parameters import Guard
-from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import Operation, Row
 from fakestore.protocol.addressing import Address, Scope
 from fakestore.protocol.routing import Router
@@ -29,19 +28,13 @@ class Entry(NamedTuple):
     """An operation in a table.
 
     Args:
-        row: What the operation declares.
-        perform: Calls the function of the operation with its arguments.
-        check: Calls the function that checks a request with its arguments; None if the row has none.
-        guards: The guards of the operation.
-        guard_headers: The headers of the dialect that the guards read, without the prefix.
+        operation: The operation.
+        guards: The guards of its row, or the guards of the table.
         acceptance: The names that a request may carry.
     """
 
-    row: Row
-    perform: Callable[[Call], Result]
-    check: Callable[[Call], None] | None
-    guards: tuple[Guard, ...]
-    guard_headers: frozenset[str]
+    operation: Operation[Any]
+    guards: tuple[type[Guard], ...]
     acceptance: Acceptance
 
 
@@ -57,7 +50,7 @@ class Operations:
     def __init__(
         self,
         operations: Iterable[Operation[Any]],
-        guards: tuple[Guard, ...] = (),
+        guards: tuple[type[Guard], ...] = (),
         condition_keys: ConditionKeys = _NO_CONDITION_KEYS,
     ) -> None:
         self.condition_keys = condition_keys
@@ -69,11 +62,11 @@ class Operations:
                 raise ValueError(f"operation {row.name!r} is already in the table")
             chosen = guards if row.guards is None else row.guards
             own = tuple(guard for guard in chosen if row.needs_bucket or not guard.needs_bucket)
-            fields = [field for guard in own for field in guard.fields().values()]
+            fields = [field for guard in own for field in guard.fields.values()]
             headers = frozenset(name for field in fields for name in field.service_headers)
             subresources = partial(self._subresources, row.route.scope)
             acceptance = Acceptance.of(row, headers, subresources, self._all_parameters)
-            entry = Entry(row, each.perform, each.check, own, headers, acceptance)
+            entry = Entry(each, own, acceptance)
             self._by_name[row.name] = entry
             self._router.add(row.route, entry)
         self._router.check_unambiguous()
@@ -93,7 +86,7 @@ class Operations:
     @property
     def rows(self) -> list[Row]:
         """The rows of all operations, in the order of the table."""
-        return [each.row for each in self._by_name.values()]
+        return [each.operation.row for each in self._by_name.values()]
 
     @cached_property
     def actions(self) -> KnownActions:
@@ -130,7 +123,7 @@ class Operations:
             feature = feature_of_parameter(parameter, address.query)
             if feature is not None:
                 raise UnsupportedRequest(f"{sent}: the query parameter {parameter!r} belongs to {feature}")
-        of_scope = [each.row for each in self._router.targets(address.scope)]
+        of_scope = [each.operation.row for each in self._router.targets(address.scope)]
         of_method = [row for row in of_scope if row.route.method == request.method]
         operations = f"{address.scope} operations" + (f" with {request.method}" if of_method else "")
         known = ", ".join(row.name for row in of_method or of_scope)
