@@ -84,7 +84,6 @@ class Access(NamedTuple):
 
     Args:
         action: The action, for example ``s3:GetObject``.
-        requirement: What the requester needs if no policy decides.
         version: The access that applies instead if the request names a version.
     """
 

@@ -34,9 +34,7 @@ class Sent(NamedTuple):
     """A header or query parameter of a request.
 
     Args:
-        call: The request.
         name: The full name, with the prefix of the dialect.
-        text: The value.
     """
 
     call: Call
@@ -55,8 +53,6 @@ class Field(NamedTuple):
     """What a request may carry for one value, and how the value is read.
 
     Args:
-        read: Returns the value.
-        query: Query parameters.
         service_headers: Headers of the dialect, without its prefix. ``meta-*`` stands for all user metadata.
         standard_headers: Standard headers that mean something only to operations that declare them.
     """
@@ -152,8 +148,6 @@ def integer(expected: str, message: str | None = None, *, least: int = 0, most: 
     Args:
         expected: The advice in the explanation of the error.
         message: The message of the error; by default, the message in the table of codes.
-        least: The smallest accepted integer.
-        most: The largest accepted integer.
     """
 
     def read(sent: Sent) -> int:
@@ -171,7 +165,6 @@ def choice(members: type[_Choice], invalid: TextError, *, separator: str = " or 
     """Return the kind of a member of an enumeration.
 
     Args:
-        members: The enumeration.
         invalid: Makes the error for another text.
         separator: What separates the members in the explanation.
         any_case: Whether the case of the text is ignored. The members are in upper case.

@@ -107,7 +107,6 @@ class Row:
         row does not declare it.
 
         Args:
-            function: The function.
             unknown: Inputs that are not known when it is called.
         """
         inputs = {name: classes for name, classes in self.inputs.items() if name not in unknown}
@@ -178,7 +177,6 @@ class Operation(Generic[Run]):
     """An operation: its row and the function that performs it.
 
     Args:
-        row: What the operation declares.
         run: The function. It runs while no other thread uses the store.
         perform: Calls the function with its arguments.
         check: Calls the function that checks a request with its arguments; None if the row has none.

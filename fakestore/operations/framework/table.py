@@ -28,7 +28,6 @@ class Entry(NamedTuple):
     """An operation in a table.
 
     Args:
-        operation: The operation.
         guards: The guards of its row, or the guards of the table.
         acceptance: The names that a request may carry.
     """
