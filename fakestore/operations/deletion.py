@@ -42,7 +42,7 @@ def delete_key(
     if version_id is None:
         return bucket.delete(key, owner=call.owner, now=call.now, keep_null_version=keep_null_version)
     entry = bucket.find_entry(key, version_id)
-    if isinstance(entry, ObjectVersion):
+    if isinstance(entry, ObjectVersion):  # rule: locked-version
         check_is_unlocked(call, bucket, entry, bypass)
     return Deletion(removed=bucket.delete_version(key, version_id))
 

@@ -89,8 +89,8 @@ class ObjectHeaders(Parameters):
     @property
     def required_access(self) -> tuple[Access, ...]:
         """The accesses for the ACL, the tags, the retention and the legal hold in the request."""
-        acl = () if self.acl is None else (_PUT_ACL,)
-        tags = (PUT_OBJECT_TAGGING,) if self.tags else ()
+        acl = () if self.acl is None else (_PUT_ACL,)  # rule: acl-access
+        tags = (PUT_OBJECT_TAGGING,) if self.tags else ()  # rule: tags-access
         lock = () if self.lock is UNLOCKED else lock_access(self.lock)
         return (*acl, *tags, *lock)
 
@@ -113,7 +113,7 @@ class ObjectHeaders(Parameters):
         """
         metadata = NO_METADATA if source is None else source.all_metadata
         tags = NO_TAGS if source is None else source.tags
-        return NewObject(
+        return NewObject(  # rule: new-object
             content=body.content,
             digest=body.digest,
             metadata=metadata if self.metadata is None else self.metadata,

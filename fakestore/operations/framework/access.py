@@ -53,9 +53,9 @@ class Requirement(NamedTuple):
 #: Nothing is required, but a policy can deny the action.
 NOTHING = Requirement()
 
-BUCKET_READ = Requirement(holder=Holder.BUCKET, permission=Permission.READ)
+BUCKET_READ = Requirement(holder=Holder.BUCKET, permission=Permission.READ)  # rule: bucket-read
 
-BUCKET_WRITE = Requirement(holder=Holder.BUCKET, permission=Permission.WRITE)
+BUCKET_WRITE = Requirement(holder=Holder.BUCKET, permission=Permission.WRITE)  # rule: bucket-write
 
 BUCKET_READ_ACP = Requirement(holder=Holder.BUCKET, permission=Permission.READ_ACP)
 
@@ -76,7 +76,7 @@ OWNER_WITHOUT_POLICY = Requirement(holder=Holder.BUCKET, policy_power=PolicyPowe
 BUCKET_OWNER_ALWAYS = Requirement(holder=Holder.BUCKET, policy_power=PolicyPower.NONE)
 
 #: The permissions that the owner of a bucket or object always has.
-_OWNER_PERMISSIONS = (Permission.READ_ACP, Permission.WRITE_ACP)
+_OWNER_PERMISSIONS = (Permission.READ_ACP, Permission.WRITE_ACP)  # rule: owner-permissions
 
 
 class Access(NamedTuple):
@@ -96,8 +96,10 @@ class Access(NamedTuple):
         return self if version_id is None or self.version is None else self.version
 
 
+# rule: read-object
 READ_OBJECT = Access("s3:GetObject", OBJECT_READ, version=Access("s3:GetObjectVersion", OBJECT_READ))
 
+# rule: delete-object
 DELETE_OBJECT = Access("s3:DeleteObject", BUCKET_WRITE, version=Access("s3:DeleteObjectVersion", OWNER_WITHOUT_POLICY))
 
 LIST_BUCKET = Access("s3:ListBucket", BUCKET_READ)
@@ -114,16 +116,16 @@ def authorize(access: Access, call: Call, bucket: BucketRecord, resource: Resour
     requirement = attempt.access.requirement
     has_no_policy = requirement.policy_power is PolicyPower.NONE or not bucket.policy.statements
     verdict = Verdict.SILENT if has_no_policy else attempt.decide()
-    if verdict is Verdict.DENIED:
+    if verdict is Verdict.DENIED:  # rule: deny-covers-owner
         raise attempt.denied(attempt.explain_policy())
-    if bucket.is_restricted and call.requester != bucket.owner:
+    if bucket.is_restricted and call.requester != bucket.owner:  # rule: restricted-bucket
         raise attempt.denied(
             f"the policy of bucket {bucket.name!r} is public, and its public access block then admits only its owner;"
             f" {ACLS_OPTION}"
         )
     allowed = verdict is Verdict.ALLOWED and requirement.policy_power is PolicyPower.ALLOW_AND_DENY
     if requirement.find_lack is not None:
-        lack = None if allowed else requirement.find_lack(call, bucket)
+        lack = None if allowed else requirement.find_lack(call, bucket)  # rule: policy-allows-abort
         if lack is not None:
             raise attempt.denied(lack, attempt.explain_policy())
     elif requirement.holder is Holder.OBJECT:
@@ -156,6 +158,7 @@ class _Attempt(NamedTuple):
     def as_request(self) -> AccessRequest:
         """Return the attempt as a request to the policy."""
         values = self.call.condition_keys.values(self.call, self.bucket, self.access.action, self.resource)
+        # rule: action-of-request
         return AccessRequest(self.call.requester, self.access.action, self.resource.name(self.bucket), values)
 
     def decide(self) -> Verdict:
@@ -180,7 +183,7 @@ def _authorize_object(attempt: _Attempt, *, allowed: bool) -> None:
     entry = bucket.find_entry(key, resource.version_id)
     if isinstance(entry, ObjectVersion):
         acl = bucket.effective_acl(entry)
-        if not allowed and not is_granted(requester, permission, acl):
+        if not allowed and not is_granted(requester, permission, acl):  # rule: allow-without-grant
             needed = "ownership" if permission is None else permission.value
             raise attempt.denied(
                 f"no {needed} on object {key!r} of {acl.owner} in bucket {bucket.name!r};"
@@ -190,7 +193,7 @@ def _authorize_object(attempt: _Attempt, *, allowed: bool) -> None:
         return
     listing_attempt = _Attempt(LIST_BUCKET, attempt.call, bucket, Resource(prefix=key))
     listing = listing_attempt.decide()
-    if listing is Verdict.DENIED or (
+    if listing is Verdict.DENIED or (  # rule: missing-object
         listing is Verdict.SILENT and not is_granted(requester, Permission.READ, bucket.effective_acl())
     ):
         raise attempt.denied(

@@ -280,7 +280,7 @@ def check_conditions(call: PipelineCall) -> None:
     """Check the conditions on the source, and then the conditions on the object that would be changed."""
     if call.source_headers is not None:
         call.source_headers.check(call.source, call.now)
-    if call.preconditions is not None and call.bucket is not None:
+    if call.preconditions is not None and call.bucket is not None:  # rule: conditions-of-write
         call.preconditions.check(call.bucket, call.key)
 
 

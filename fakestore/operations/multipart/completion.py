@@ -75,10 +75,11 @@ class CompleteConditions(EntityTagConditions):
 
         They do not apply to a repeated request, which has made the object itself. [completing-twice]
         """
+        # rule: unconditional-completion
         if not self.has_condition or bucket.uploads.find_completion(key, self.upload_id) is not None:
             return
-        super().check(bucket, key)
-        if bucket.uploads.get(key, self.upload_id).key_was_written:
+        super().check(bucket, key)  # rule: completion-condition
+        if bucket.uploads.get(key, self.upload_id).key_was_written:  # rule: completion-conflict
             header = "If-None-Match" if self.must_be_absent else "If-Match"
             raise CONDITIONAL_REQUEST_CONFLICT.error(
                 explanation=f"{header} holds, but the key {key!r} was written or deleted after the upload began;"

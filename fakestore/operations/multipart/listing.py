@@ -164,7 +164,7 @@ class UploadListingQuery(ListingQuery):
     "List Multipart Uploads",
     Route("GET", "bucket", "uploads"),
     api_name="ListMultipartUploads",
-    access=Access("s3:ListBucketMultipartUploads", BUCKET_READ),
+    access=Access("s3:ListBucketMultipartUploads", BUCKET_READ),  # rule: list-uploads
     parameters=UploadListingQuery,
 )
 def list_multipart_uploads(call: Call, bucket: BucketRecord, query: UploadListingQuery) -> Result:

@@ -148,7 +148,7 @@ def _parse_range(sent: Sent) -> range:
             f"The {sent.name} value must be of the form bytes=first-last where first and last are the zero-based"
             " offsets of the first and last bytes to copy",
         )
-    return range(int(match[1]), int(match[2]) + 1)
+    return range(int(match[1]), int(match[2]) + 1)  # rule: copied-range
 
 
 class CopiedPartParameters(PartFields):
@@ -175,7 +175,7 @@ def _check_range(call: Call, selected: range, size: int) -> None:
             "The specified copy range is invalid for the source object size",
             explanation=f"the range begins at {selected.start:,}, but the source has {counted(size, 'byte')}",
         )
-    if selected.stop > size:
+    if selected.stop > size:  # rule: range-ends-in-source
         raise invalid_argument(
             call.dialect.header("copy-source-range"),
             call.service_headers["copy-source-range"],
