@@ -211,11 +211,11 @@ RULES = {
             "copy-is-stored",
             before(
                 "from fakestore.model.acl import GrantList\n"
-                "new = new._replace(acl=headers.acl or GrantList.of(source.acl.grants))"
+                "new = new._replace(acl=headers.acl or GrantList.of(copied.acl.grants))"
             ),
         ),
         "a copy does not take the storage class of its source": Rule(
-            "copy-is-stored", before("new = new._replace(storage_class=headers.storage_class or source.storage_class)")
+            "copy-is-stored", before("new = new._replace(storage_class=headers.storage_class or copied.storage_class)")
         ),
         "a copy of an object onto itself that changes nothing is refused": Rule("copy-changes-nothing", never),
         "a copy of a version that is named by its id onto itself is made": Rule(
@@ -243,7 +243,7 @@ RULES = {
         "days that end at midnight are not rounded": Rule("due-at-midnight", never),
         "a rule acts on the keys with its prefix": Rule("rule-has-prefix", omit(2)),
         "an object that expires is deleted as by a simple DELETE": Rule(
-            "expiry-is-delete", instead("marker, removed = self._remove(key, self.get_object(key).version_id)")
+            "expiry-is-delete", instead("marker, removed = None, self._remove(key, self.get_object(key).version_id)")
         ),
         "a version is noncurrent since the entry above it was written": Rule(
             "noncurrent-since", argument(2, "midnight_after(entry.last_modified, expiration.days)")
