@@ -59,9 +59,9 @@ def negate(number):
     """Negate an operand of the condition."""
 
     def invert(marked):
-        operand = operands(marked)[number - 1]
-        is_negated = isinstance(operand, ast.UnaryOp) and isinstance(operand.op, ast.Not)
-        return operand, operand.operand if is_negated else ast.UnaryOp(ast.Not(), operand)
+        found = operands(marked)[number - 1]
+        is_negated = isinstance(found, ast.UnaryOp) and isinstance(found.op, ast.Not)
+        return found, found.operand if is_negated else ast.UnaryOp(ast.Not(), found)
 
     return invert
 
@@ -94,10 +94,11 @@ def argument(key, text):
 
     def invert(marked):
         call = next(node for node in ast.walk(marked) if isinstance(node, ast.Call))
-        values = dict(enumerate(call.args, 1)) | {keyword.arg: keyword.value for keyword in call.keywords}
-        values[key] = expression(text)
-        keywords = [ast.keyword(name, value) for name, value in values.items() if isinstance(name, str)]
-        return call, ast.Call(call.func, [value for name, value in values.items() if isinstance(name, int)], keywords)
+        new = expression(text)
+        if isinstance(key, int):
+            return call.args[key - 1], new
+        keywords = {keyword.arg: keyword.value for keyword in call.keywords} | {key: new}
+        return call, ast.Call(call.func, call.args, [ast.keyword(*each) for each in keywords.items()])
 
     return invert
 
