@@ -18,6 +18,11 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
+def repetition(count: int) -> str:
+    """Return `` (2 times)``, which follows a sentence that is shown once, or an empty string for one time."""
+    return f" ({count} times)" if count > 1 else ""
+
+
 def did_you_mean(name: str, known: Iterable[str], *, most: int = 1) -> str:
     """Return a question that follows a sentence, with a leading space, or an empty string if no known name is close.
 

@@ -14,9 +14,8 @@ from typing import NamedTuple
 from lxml.html import HtmlElement, tostring
 from lxml.html.builder import E
 
-from fakestore.api.report import describe_pending
-from fakestore.api.tree import describe_exceptions, describe_settings, preview_text
-from fakestore.messages import counted, escaped, shortened
+from fakestore.api.report import describe_exceptions, describe_pending, describe_settings, preview_text
+from fakestore.messages import counted, escaped, repetition, shortened
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.lifecycle import LifecycleEffect
 from fakestore.model.multipart_upload import MultipartUpload
@@ -119,13 +118,12 @@ class _Page:
         """Yield the sections of the page in order, without empty sections."""
         pending = [describe_pending(each, self._service) for each in self._service.faults.pending()]
         unhandled = Counter(map(str, self._service.unhandled_requests))
-        sentences = [f"{error} ({count} times)" if count > 1 else error for error, count in unhandled.items()]
-        lists: list[tuple[str, list[HtmlElement]]] = [
-            ("Failures", self._failures()),
-            ("Unhandled requests", [E.li(escaped(line)) for line in sentences]),
-            ("Pending faults", [E.li(escaped(line)) for line in pending]),
-        ]
-        for heading, items in lists:
+        lists: dict[str, list[HtmlElement]] = {
+            "Failures": self._failures(),
+            "Unhandled requests": [E.li(escaped(f"{error}{repetition(count)}")) for error, count in unhandled.items()],
+            "Pending faults": [E.li(escaped(line)) for line in pending],
+        }
+        for heading, items in lists.items():
             if items:
                 yield E.section(E.h2(heading), E.ul(*items))
         if self._buckets:

@@ -27,13 +27,12 @@ from fakestore.api.names import (
 )
 from fakestore.api.operation_names import OperationName
 from fakestore.api.options import Options, StoreOptions
-from fakestore.api.report import Baseline, describe_pending, failure_report
-from fakestore.api.tree import describe
+from fakestore.api.report import Baseline, describe, describe_pending, failure_report
 from fakestore.clients.target import Reach, Target
 from fakestore.errors import ErrorResponse
 from fakestore.http.reply import ConnectionFailure, Reply
 from fakestore.http.request import Request
-from fakestore.messages import counted
+from fakestore.messages import counted, repetition
 from fakestore.model.accounts import Account
 from fakestore.model.acl import PRIVATE
 from fakestore.model.bucket import BucketRecord
@@ -844,7 +843,7 @@ class FakeStore:
     def _failure_report(self, baseline: Baseline | None) -> str:
         """Return the section about this store in the report of a failed test."""
         with self._service.turns:
-            return failure_report(self._service, self.describe(), self._travel.moved, baseline)
+            return failure_report(self._service, self.describe(), self._travel.moved, baseline or Baseline())
 
     # -- end
 
@@ -876,7 +875,7 @@ class FakeStore:
             count = others.pop(str(first))
             first.add_note(_RAISED_AGAIN + (f" (it was raised {count} times)" if count > 1 else ""))
             for other, count in others.items():
-                first.add_note(f"and also: {other}" + (f" ({count} times)" if count > 1 else ""))
+                first.add_note(f"and also: {other}{repetition(count)}")
             raise first
         with self._service.turns:
             unfired = [describe_pending(each, self._service) for each in self._service.faults.unfired()]
