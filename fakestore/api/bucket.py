@@ -10,26 +10,23 @@ from typing import TYPE_CHECKING, NoReturn
 from urllib.parse import quote, unquote
 
 from fakestore.api.arguments import (
-    check_account,
-    check_content,
-    in_utc,
-    parse_encryption,
-    parse_key,
-    parse_metadata,
-    parse_rule,
-    parse_storage_class,
-    parse_tags,
-    unknown_bucket,
-)
-from fakestore.api.names import (
     BlockedEncryptionName,
     CannedAclName,
     EncryptionName,
     ObjectOwnershipName,
     StorageClassName,
     VersioningName,
+    check_account,
+    check_content,
+    in_utc,
     parse_canned_acl,
+    parse_encryption,
+    parse_key,
+    parse_metadata,
     parse_name,
+    parse_rule,
+    parse_tags,
+    unknown_bucket,
 )
 from fakestore.errors import ErrorResponse
 from fakestore.messages import counted, did_you_mean
@@ -45,6 +42,7 @@ from fakestore.model.object_version import DeleteMarker, Entry, NewObject, Objec
 from fakestore.model.ownership import ObjectOwnership
 from fakestore.model.policy import Effect, Statement, actions_matching
 from fakestore.model.public_access_block import PublicAccessBlock
+from fakestore.model.storage_class import StorageClass
 from fakestore.model.versioning import Versioning
 from fakestore.operations.acl import check_accepts_acl
 from fakestore.service.service import Service, current_time
@@ -314,7 +312,9 @@ class Bucket:
             content=content,
             digest=entity_tag(content),
             metadata=parse_metadata(self._service, content_type, headers or {}, metadata or {}),
-            storage_class=parse_storage_class(storage_class, self._service.dialect.semantics),
+            storage_class=parse_name(
+                StorageClass, storage_class, "storage class", self._service.dialect.semantics.storage_classes
+            ),
             encryption=parse_encryption(encryption),
             acl=parse_canned_acl(acl),
         )
@@ -487,15 +487,7 @@ class Bucket:
                 `days`, `date` and `expired_marker` is used.
             TypeError: If `date` is not a datetime.
         """
-        rule = parse_rule(
-            rule_id,
-            prefix,
-            days=days,
-            date=date,
-            noncurrent_days=noncurrent_days,
-            newer_noncurrent_versions=newer_noncurrent_versions,
-            expired_marker=expired_marker,
-        )
+        rule = parse_rule(rule_id, prefix, days, date, noncurrent_days, newer_noncurrent_versions, expired_marker)
         with self._record() as record:
             lifecycle = record.lifecycle
             rules = lifecycle.rules if lifecycle else ()

@@ -11,7 +11,7 @@ from types import EllipsisType
 from typing import Any, Literal, TypedDict
 from urllib.parse import urlsplit
 
-from fakestore.api.names import DialectName, VersioningName, parse_versioning_name
+from fakestore.api.arguments import DialectName, VersioningName, parse_versioning
 from fakestore.errors import ErrorResponse
 from fakestore.messages import did_you_mean
 from fakestore.model.names import check_bucket_name
@@ -195,7 +195,7 @@ class Options:
                 check_bucket_name(name)
             except ErrorResponse as error:
                 raise ValueError(error.explanation) from None
-            parse_versioning_name(versioning)
+            parse_versioning(versioning)
         return buckets
 
     def effective_dialect(self) -> Dialect:

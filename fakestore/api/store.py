@@ -13,18 +13,20 @@ from typing import TYPE_CHECKING, Any, NoReturn, Unpack
 from urllib.parse import quote
 
 from fakestore.api import environment, files
-from fakestore.api.arguments import check_account, plain_text, unknown_bucket
-from fakestore.api.bucket import Bucket
-from fakestore.api.clock import Travel
-from fakestore.api.names import (
+from fakestore.api.arguments import (
     CannedAclName,
     KmsKeyStateName,
     VersioningName,
+    check_account,
     parse_canned_acl,
     parse_name,
     parse_operation_name,
-    parse_versioning_name,
+    parse_versioning,
+    plain_text,
+    unknown_bucket,
 )
+from fakestore.api.bucket import Bucket
+from fakestore.api.clock import Travel
 from fakestore.api.operation_names import OperationName
 from fakestore.api.options import Options, StoreOptions
 from fakestore.api.report import Baseline, describe, describe_pending, failure_report
@@ -70,7 +72,7 @@ def _create_bucket(
     *,
     now: datetime.datetime,
 ) -> BucketRecord:
-    state_of_versioning, requested_acl = parse_versioning_name(versioning), parse_canned_acl(acl)
+    state_of_versioning, requested_acl = parse_versioning(versioning), parse_canned_acl(acl)
     try:
         bucket = state.create_bucket(
             plain_text("name of a bucket", name), owner=owner, requested_acl=requested_acl, now=now
