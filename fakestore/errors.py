@@ -7,7 +7,7 @@ An `ErrorCode` is a row of the error table, and an `ErrorResponse` is the except
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from fakestore.messages import did_you_mean
 
@@ -65,24 +65,15 @@ class ErrorResponse(Exception):
 
     def without_service_headers(self) -> ErrorResponse:
         """Return the same error without headers of the dialect."""
-        return ErrorResponse(
-            self.error,
-            self.message,
-            explanation=self.explanation,
-            elements=self.elements,
-            retry_after=self.retry_after,
-        )
+        return self._with(service_headers={})
 
     def with_explanation(self, explanation: str) -> ErrorResponse:
         """Return the same error with another explanation."""
-        return ErrorResponse(
-            self.error,
-            self.message,
-            explanation=explanation,
-            service_headers=self.service_headers,
-            elements=self.elements,
-            retry_after=self.retry_after,
-        )
+        return self._with(explanation=explanation)
+
+    def _with(self, **changes: Any) -> ErrorResponse:
+        names = ("explanation", "service_headers", "elements", "retry_after")
+        return ErrorResponse(self.error, self.message, **{name: getattr(self, name) for name in names} | changes)
 
 
 class ErrorCode(NamedTuple):
@@ -141,8 +132,7 @@ ERRORS: dict[str, ErrorCode] = {}
 
 
 def _row(code: str, status: int, message: str) -> ErrorCode:
-    row = ErrorCode(code, status, message)
-    ERRORS[code] = row
+    ERRORS[code] = row = ErrorCode(code, status, message)
     return row
 
 
