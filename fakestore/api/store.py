@@ -37,7 +37,6 @@ from fakestore.http.request import Request
 from fakestore.messages import counted, repetition
 from fakestore.model.accounts import Account
 from fakestore.model.acl import PRIVATE
-from fakestore.model.bucket import BucketRecord
 from fakestore.model.encryption import KmsKeyState
 from fakestore.model.lifecycle import LifecycleEffect
 from fakestore.model.object_lock import ObjectLock
@@ -61,28 +60,6 @@ _RAISED_AGAIN = (
     " store.unhandled_requests.clear()"
 )
 _DAY = 24 * 60 * 60
-
-
-def _create_bucket(
-    state: State,
-    name: str,
-    owner: Account,
-    acl: str,
-    versioning: VersioningName | None,
-    *,
-    now: datetime.datetime,
-) -> BucketRecord:
-    state_of_versioning, requested_acl = parse_versioning(versioning), parse_canned_acl(acl)
-    try:
-        bucket = state.create_bucket(
-            plain_text("name of a bucket", name), owner=owner, requested_acl=requested_acl, now=now
-        )
-        if requested_acl is not PRIVATE:
-            bucket.accept_acls()
-    except ErrorResponse as error:
-        raise ValueError(error.explanation) from None
-    bucket.versioning = state_of_versioning
-    return bucket
 
 
 class Snapshot:
@@ -144,21 +121,19 @@ class FakeStore:
             reach=Reach(self._service.endpoint, self._service.origin),
         )
         self._travel = Travel()
-        self._default_account = self._start()
+        self._start()
 
-    def _start(self) -> Account:
-        """Reset the service to the configured account and buckets, and return that account."""
-        service = self._service
-        state = service.new_state()
-        account = state.accounts.create(
+    def _start(self) -> None:
+        """Reset the service to the configured account and buckets."""
+        state = self._service.new_state()
+        self._default_account = state.accounts.create(
             "default", access_key_id=self._options.access_key_id, secret_key=self._options.secret_key
         )
         if self._options.any_access_key:
-            state.accounts.owner_of_unknown_keys = account
+            state.accounts.owner_of_unknown_keys = self._default_account
+        self._service.reset(state)
         for name, versioning in self._options.initial_buckets().items():
-            _create_bucket(state, name, account, "private", versioning, now=current_time())
-        service.reset(state)
-        return account
+            self.create_bucket(name, versioning=versioning)
 
     # -- arrange
 
@@ -263,14 +238,22 @@ class FakeStore:
         """
         if object_lock and versioning not in (None, "enabled"):
             raise ValueError(f"versioning is {versioning!r}, but Object Lock needs 'enabled'; omit versioning")
-        versioning = "enabled" if object_lock else versioning
-        service = self._service
-        with service.turns:
-            account = self._default_account if owner is None else check_account(owner, service.state.accounts)
-            record = _create_bucket(service.state, name, account, acl, versioning, now=current_time())
+        state = self._service.state
+        with self._service.turns:
+            owner = self._default_account if owner is None else check_account(owner, state.accounts)
+            initial_versioning = parse_versioning("enabled" if object_lock else versioning)
+            requested_acl = parse_canned_acl(acl)
+            name = plain_text("name of a bucket", name)
+            try:
+                bucket = state.create_bucket(name, owner=owner, requested_acl=requested_acl, now=current_time())
+            except ErrorResponse as error:
+                raise ValueError(error.explanation) from None
+            if requested_acl is not PRIVATE:
+                bucket.accept_acls()
+            bucket.versioning = initial_versioning
             if object_lock:
-                record.lock_objects(ObjectLock(enabled=True))
-        return Bucket(service, name)
+                bucket.lock_objects(ObjectLock(enabled=True))
+        return Bucket(self._service, name)
 
     def __getitem__(self, name: str) -> Bucket:
         """Return a bucket.
@@ -691,7 +674,7 @@ class FakeStore:
         """
         self.close()
         with self._service.turns:
-            self._default_account = self._start()
+            self._start()
 
     def travel(
         self,
