@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
+import mimetypes
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, NoReturn
 from urllib.parse import quote, unquote
 
@@ -18,6 +20,7 @@ from fakestore.api.arguments import (
     VersioningName,
     check_account,
     check_content,
+    check_content_size,
     in_utc,
     parse_canned_acl,
     parse_encryption,
@@ -33,11 +36,12 @@ from fakestore.messages import counted, did_you_mean
 from fakestore.model.accounts import Account
 from fakestore.model.acl import PRIVATE, Acl
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.content import Content, entity_tag
+from fakestore.model.content import Content, entity_tag, pieces_of
 from fakestore.model.encryption import BlockedEncryption
 from fakestore.model.lifecycle import MOST_RULES, Lifecycle
 from fakestore.model.mfa import MfaDevice
 from fakestore.model.multipart_upload import MultipartUpload
+from fakestore.model.names import check_key
 from fakestore.model.object_version import DeleteMarker, Entry, NewObject, ObjectVersion
 from fakestore.model.ownership import ObjectOwnership
 from fakestore.model.policy import Effect, Statement, actions_matching
@@ -111,9 +115,9 @@ class Bucket:
             latest = record.latest_entry(key)
             if isinstance(latest, ObjectVersion):
                 return latest
-            if latest is not None:
-                raise KeyError(f"the latest entry of {key!r} in bucket {self._name!r} is {latest!r}")
-            raise KeyError(f"bucket {self._name!r} has no current object {key!r}; {_known_keys(key, record)}")
+            if latest is None:
+                raise KeyError(f"bucket {self._name!r} has no current object {key!r}; {_known_keys(key, record)}")
+            raise KeyError(f"the latest entry of {key!r} in bucket {self._name!r} is {latest!r}")
 
     if not TYPE_CHECKING:  # a type checker reports `bucket["cat.jpg"] = b"meow"` by itself
 
@@ -144,7 +148,6 @@ class Bucket:
             key: The key, or None for all keys. The list is empty if the key has no entries.
 
         Example:
-            >>> from fakestore import FakeStore
             >>> FakeStore(buckets=["photos"])["photos"].versions("cat.jpg")
             []
         """
@@ -159,7 +162,6 @@ class Bucket:
         They are sorted by key. Uploads of the same key are sorted by the time when they began.
 
         Example:
-            >>> from fakestore import FakeStore
             >>> FakeStore(buckets=["photos"])["photos"].uploads
             []
         """
@@ -581,3 +583,47 @@ def _known_keys(key: str, record: BucketRecord) -> str:
     recoded = (unquote(key), quote(key), quote(key, safe=""))
     hint = next((f" Did you mean {each!r}?" for each in recoded if each in keys), "") or did_you_mean(key, keys)
     return f"current keys: {named}{f' and {more:,} more' if more > 0 else ''}.{hint}"
+
+
+def load_files(bucket: Bucket, path: Path) -> None:
+    """Put every file below `path` under its relative path, with a guessed content type; see `FakeStore.load`."""
+    if not path.is_dir():
+        raise NotADirectoryError(f"{path} is not a directory, so it cannot be loaded into a bucket")
+    files = {file.relative_to(path).as_posix(): file for file in sorted(path.rglob("*")) if file.is_file()}
+    for key, file in files.items():
+        try:
+            check_key(key)
+            check_content_size(file.stat().st_size, bucket._service.limits)
+        except (ErrorResponse, ValueError) as error:
+            reason = error.explanation if isinstance(error, ErrorResponse) else error
+            raise ValueError(f"{file}: {reason}") from None
+    for key, file in files.items():
+        content_type, _ = mimetypes.guess_type(file.name)
+        bucket.put(key, file.read_bytes(), content_type=content_type)
+
+
+def dump_files(bucket: Bucket, path: Path) -> None:
+    """Write every current object to the file of its key; see `FakeStore.dump`."""
+    with bucket._record() as record:
+        contents = {key: record.get_object(key).content for key in record.current_keys_from("", inclusive=True)}
+    directories = {parent.as_posix() for key in contents for parent in PurePath(key).parents}
+    for key in contents:
+        if not _is_path(key):
+            raise ValueError(f"key {key!r} is not a valid path below {path}")
+        if key in directories:
+            raise ValueError(f"key {key!r} would be a file and a directory below {path}")
+    for name in sorted({*contents, *directories} - {"."}):
+        if (path / name).is_symlink():
+            raise ValueError(f"'{path / name}' is a symbolic link, which may lead out of {path}; remove it")
+    for key, content in contents.items():
+        file = path / key
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with file.open("wb") as written:
+            written.writelines(pieces_of(content))
+    path.mkdir(parents=True, exist_ok=True)
+
+
+def _is_path(key: str) -> bool:
+    """Return whether a key is a normalised relative path on this system that stays in its directory."""
+    parts = key.split("/")
+    return PurePath(key).parts == tuple(parts) and ".." not in parts and "\0" not in key

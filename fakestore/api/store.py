@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NoReturn, Unpack
 from urllib.parse import quote
 
-from fakestore.api import environment, files
+from fakestore.api import environment
 from fakestore.api.arguments import (
     CannedAclName,
     KmsKeyStateName,
@@ -25,7 +25,7 @@ from fakestore.api.arguments import (
     plain_text,
     unknown_bucket,
 )
-from fakestore.api.bucket import Bucket
+from fakestore.api.bucket import Bucket, dump_files, load_files
 from fakestore.api.clock import Travel
 from fakestore.api.operation_names import OperationName
 from fakestore.api.options import Options, StoreOptions
@@ -298,7 +298,7 @@ class FakeStore:
             ValueError: If a path is not a valid key, or a file is too large. Then nothing is put.
             OSError: If a file cannot be read. The files that come before it, sorted by path, are put.
         """
-        files.load(self[bucket], Path(path), self._options.limits)
+        load_files(self[bucket], Path(path))
 
     def dump(self, bucket: str, path: str | Path) -> None:
         """Write the current objects of a bucket into a directory.
@@ -313,7 +313,7 @@ class FakeStore:
                 link. Then nothing is written.
             OSError: If a file cannot be written. The files that come before it, sorted by key, are written.
         """
-        files.dump(self[bucket], Path(path))
+        dump_files(self[bucket], Path(path))
 
     # -- act
 
