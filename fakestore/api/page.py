@@ -24,18 +24,13 @@ from fakestore.model.versioning import Versioning
 from fakestore.service.journal import Exchange, JournalEntry, Note, RecordedBody, UninterceptedRequest, recorded_size
 from fakestore.service.service import Service, current_time
 
-#: The maximum number of keys of a bucket, and of versions of a key, that the page shows.
+#: The maximum number of keys of a bucket, of versions of a key, and of failures at the top of the page.
 _MOST_KEYS = 1000
-
 _MOST_VERSIONS = 100
-
-#: The maximum number of failures at the top of the page.
 _MOST_FAILURES = 20
 
 _TIME = "%Y-%m-%d %H:%M:%S"
-
 _VERSION_COLUMNS = ("Key", "Version", "Size", "Type", "Written", "Owner", "Created by", "Content")
-
 _EXCHANGE_COLUMNS = ("", "Request", "Reply", "Changes", "Sent", "Received", "Account", "Client", "Time")
 
 
@@ -47,12 +42,7 @@ class _Version(NamedTuple):
 
 
 def render_page(service: Service, title: str) -> str:
-    """Return the page about a store as HTML. The caller has a turn of the service.
-
-    Args:
-        service: The service of the store.
-        title: The title of the page.
-    """
+    """Return the page about a store as HTML. The caller has a turn of the service."""
     page = _Page(service)
     resources = files("fakestore.api")
     html = E.html(
@@ -176,30 +166,24 @@ class _Page:
         name = _Version(bucket.name, EntryId.of(entry))
         anchor = self._anchors[name] = f"version-{len(self._anchors) + 1}"
         creator = self._creators.get(name)
-        row = E.tr(
+        if isinstance(entry, ObjectVersion):
+            notes = [E.span(escaped(note), {"class": "note"}) for note in describe_exceptions(entry)]
+            size = E.td(f"{entry.size:,}", {"class": "number"})
+            kind = E.td(escaped(entry.content_type), *notes)
+            content = E.td(E.code(preview_text(entry.content)))
+        else:
+            size, kind, content = E.td(), E.td(E.span("delete marker", {"class": "marker"})), E.td("")
+        return E.tr(
             {"id": anchor, "class": "latest" if is_latest else "older"},
             _key_cell(entry.key),
             E.td(E.code(entry.version_id) if bucket.versioning is not Versioning.NEVER else ""),
+            size,
+            kind,
+            E.td(f"{entry.last_modified:{_TIME}}", {"class": "time"}),
+            E.td(escaped(str(entry.owner))),
+            E.td("" if creator is None else E.a(_shown_label(creator), href=f"#{creator}")),
+            content,
         )
-        if isinstance(entry, ObjectVersion):
-            notes = [E.span(escaped(note), {"class": "note"}) for note in describe_exceptions(entry)]
-            row.extend(
-                [
-                    E.td(f"{entry.size:,}", {"class": "number"}),
-                    E.td(escaped(entry.content_type), *notes),
-                ]
-            )
-        else:
-            row.extend([E.td(), E.td(E.span("delete marker", {"class": "marker"}))])
-        row.extend(
-            [
-                E.td(f"{entry.last_modified:{_TIME}}", {"class": "time"}),
-                E.td(escaped(str(entry.owner))),
-                E.td("" if creator is None else E.a(_shown_label(creator), href=f"#{creator}")),
-                E.td(E.code(preview_text(entry.content)) if isinstance(entry, ObjectVersion) else ""),
-            ]
-        )
-        return row
 
     # -- exchanges
 
