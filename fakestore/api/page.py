@@ -80,17 +80,16 @@ class _Page:
         self._service = service
         self._buckets = sorted(service.state.buckets.items())
         self._exchanges = service.journal.exchanges()
-        self._entries = service.journal.entries()
         exchanges, notes = count(self._exchanges.dropped + 1), count(1)
-        #: The label of each entry of the journal. The label of an exchange is its number.
-        self._labels = [
-            f"exchange-{next(exchanges)}" if isinstance(entry, Exchange) else f"{_kind(entry)}-{next(notes)}"
-            for entry in self._entries
+        #: The entries of the journal, each after its label. The label of an exchange has its number.
+        self._journal: list[tuple[str, JournalEntry]] = [
+            (f"exchange-{next(exchanges)}" if isinstance(entry, Exchange) else f"{_kind(entry)}-{next(notes)}", entry)
+            for entry in service.journal.entries()
         ]
         #: The label of the entry of the journal that created each version.
         self._creators = {
             _Version(entry.bucket or "", created): label
-            for label, entry in zip(self._labels, self._entries, strict=True)
+            for label, entry in self._journal
             if not isinstance(entry, UninterceptedRequest)
             for created in entry.created
         }
@@ -118,17 +117,17 @@ class _Page:
                 yield E.section(E.h2(heading), E.ul(*items))
         if self._buckets:
             yield E.section(E.h2("Buckets"), *(E.section(*self._bucket(bucket)) for _, bucket in self._buckets))
-        if self._entries:
+        if self._journal:
             dropped = self._exchanges.dropped
             older = [E.p(f"{counted(dropped, 'older exchange')} not shown.")] if dropped else []
-            rows = map(self._entry, self._labels, self._entries)
+            rows = (self._entry(label, entry) for label, entry in self._journal)
             yield E.section(E.h2("Exchanges"), *older, _table(_EXCHANGE_COLUMNS, rows, "exchanges"))
 
     def _failures(self) -> list[HtmlElement]:
         """Return an item for each of the last entries of the journal that is a failure."""
         failures = [
             E.li(E.a(_shown_label(label), href=f"#{label}"), f" {entry}")
-            for label, entry in zip(self._labels, self._entries, strict=True)
+            for label, entry in self._journal
             if _is_failure(entry)
         ]
         earlier = len(failures) - _MOST_FAILURES
