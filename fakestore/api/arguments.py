@@ -114,8 +114,14 @@ def parse_encryption(name: EncryptionName | None) -> ManagedEncryption | None:
     return None if name is None else ManagedEncryption(parse_name(Encryption, name, "encryption algorithm"))
 
 
-def parse_operation_name(name: str, operations: Operations) -> str:
-    """Return the name in the specification of an operation, whose name in the S3 API is accepted, too."""
+def parse_operation_name(name: str | None, operations: Operations) -> str | None:
+    """Return the name of an operation in the specification; None means every operation.
+
+    Args:
+        name: The name in the specification or in the S3 API.
+    """
+    if name is None:
+        return None
     known = operations.find_name(name)
     if known is None:
         hint = did_you_mean(name, get_args(OperationName), most=3)
@@ -298,13 +304,10 @@ def parse_rule(
         raise ValueError("newer_noncurrent_versions needs noncurrent_days")
     if not ends and noncurrent_days is None:
         raise ValueError("a rule needs at least one of days, date, noncurrent_days and expired_marker")
-    return Rule(
-        id=rule_id,
-        filter=Filter(prefix=prefix),
-        enabled=True,
+    expiration = noncurrent = None
+    if ends:
         # Only a document can say that expired_marker is False.
-        expiration=Expiration(days=days, date=date, expired_marker=expired_marker or None) if ends else None,
-        noncurrent=None
-        if noncurrent_days is None
-        else NoncurrentExpiration(days=noncurrent_days, newer_versions=newer_noncurrent_versions),
-    )
+        expiration = Expiration(days=days, date=date, expired_marker=expired_marker or None)
+    if noncurrent_days is not None:
+        noncurrent = NoncurrentExpiration(days=noncurrent_days, newer_versions=newer_noncurrent_versions)
+    return Rule(id=rule_id, filter=Filter(prefix=prefix), enabled=True, expiration=expiration, noncurrent=noncurrent)

@@ -105,11 +105,7 @@ class Bucket:
     # -- inspect
 
     def __getitem__(self, key: str) -> ObjectVersion:
-        """Return the current object of a key.
-
-        Raises:
-            KeyError: If the key has no current object. The message names other keys, and similar keys.
-        """
+        """Return the current object of a key. A KeyError names other keys, and a similar key."""
         __tracebackhide__ = True
         with self._record() as record:
             latest = record.latest_entry(key)
@@ -125,7 +121,6 @@ class Bucket:
             raise TypeError(f"an object cannot be assigned; write bucket.put({key!r}, ...)")
 
     def __contains__(self, key: object) -> bool:
-        """Return whether a key has a current object."""
         with self._record() as record:
             return isinstance(key, str) and isinstance(record.latest_entry(key), ObjectVersion)
 
@@ -135,7 +130,6 @@ class Bucket:
             return iter(list(record.current_keys_from("", inclusive=True)))
 
     def __len__(self) -> int:
-        """Return the number of keys that have a current object."""
         with self._record() as record:
             return record.object_count
 

@@ -158,8 +158,8 @@ class FakeStore:
             name: The display name. No two accounts of a store have the same name.
             id: The canonical user ID, 64 lower-case hexadecimal digits. By default, it is derived from the name.
             email: An email address, with which a grant can name the account.
-            access_key_id: The access key. Unless given, it is derived from the name and the base URL.
-            secret_key: The secret key. Unless given, it is derived from the name and the base URL.
+            access_key_id: The access key; by default derived from the name and the base URL.
+            secret_key: The secret key; by default derived from the name and the base URL.
 
         Raises:
             ValueError: If the name, the id or the access key is already in use or invalid.
@@ -256,12 +256,7 @@ class FakeStore:
         return Bucket(self._service, name)
 
     def __getitem__(self, name: str) -> Bucket:
-        """Return a bucket.
-
-        Raises:
-            KeyError: If the bucket does not exist. The message names the existing buckets, and a store that was
-                entered earlier and has the bucket.
-        """
+        """Return a bucket. A KeyError names the existing buckets, and a store that was entered earlier and has it."""
         __tracebackhide__ = True
         buckets = self.buckets
         if name not in buckets:
@@ -269,7 +264,6 @@ class FakeStore:
         return buckets[name]
 
     def __contains__(self, name: object) -> bool:
-        """Return whether a bucket exists."""
         return name in self.buckets
 
     def __iter__(self) -> Iterator[str]:
@@ -448,7 +442,6 @@ class FakeStore:
         Example:
             This request is not signed, so the store refuses it:
 
-            >>> from fakestore import FakeStore, Request
             >>> store = FakeStore(buckets=["photos"])
             >>> store.handle(Request.to_url("GET", store.url("photos"))).status
             403
@@ -607,7 +600,7 @@ class FakeStore:
                 :class:`fakestore.faults.EmbeddedError`, and `operation` cannot embed an error.
             TypeError: If `fault` is not a fault.
         """
-        name = None if operation is None else parse_operation_name(operation, self._service.operations)
+        name = parse_operation_name(operation, self._service.operations)
         if not isinstance(fault, Fault):
             raise TypeError(f"expected one of fakestore.faults, such as ServiceError('SlowDown'), not {fault!r}")
         known = self._service.operations.names_that_can_embed_error()
@@ -689,24 +682,17 @@ class FakeStore:
     ) -> None:
         """Move the clock of this process until the store is left.
 
-        The clock goes on ticking from the new time. Only the wall clock is moved: not ``time.monotonic()``, not
-        ``time.perf_counter()``, and no clock of another process. If ``freezegun.freeze_time()`` has frozen the clock
-        already, the frozen time is moved, and moved back at the end. This also moves ``time.monotonic()`` and
-        ``time.perf_counter()``, which freezegun has frozen, too.
+        The arguments are added up, as for a ``timedelta``. If the sum is negative, the clock moves back. The clock goes
+        on ticking from the new time.
+
+        Only the wall clock is moved: not ``time.monotonic()``, not ``time.perf_counter()``, and no clock of another
+        process. If ``freezegun.freeze_time()`` has frozen the clock already, the frozen time is moved, and moved back
+        at the end. This also moves ``time.monotonic()`` and ``time.perf_counter()``, which freezegun has frozen, too.
 
         Example:
             >>> store = FakeStore()
             >>> store.travel(days=30)
             >>> store.close()
-
-        Args:
-            weeks: The arguments are added up, as for a ``timedelta``. If the sum is negative, the clock moves back.
-            days: See `weeks`.
-            hours: See `weeks`.
-            minutes: See `weeks`.
-            seconds: See `weeks`.
-            milliseconds: See `weeks`.
-            microseconds: See `weeks`.
 
         Raises:
             RuntimeError: If a ``freeze_time()`` that was started after the first ``travel()`` is still active.
@@ -766,7 +752,7 @@ class FakeStore:
                 The bucket and the key of the dropped exchange do not matter. With a larger `journal_size`, the journal
                 keeps more.
         """
-        name = None if operation is None else parse_operation_name(operation, self._service.operations)
+        name = parse_operation_name(operation, self._service.operations)
         return self._service.journal.matching(name, bucket, key)
 
     @property
@@ -792,9 +778,8 @@ class FakeStore:
 
         It begins with the failures. Then it shows buckets with the versions of each key, and the entries of the
         :attr:`journal` in order: time, thread, client, sizes, the versions that a request created or removed, faults,
-        and explanations of refusals. The page is one file that
-        needs no network. Credentials are left out. It shows at most the first 1,000 keys of each bucket and the newest
-        100 versions of each key.
+        and explanations of refusals. The page is one file that needs no network. Credentials are left out. It shows at
+        most the first 1,000 keys of each bucket and the newest 100 versions of each key.
 
         Example:
             >>> from tempfile import mkdtemp
@@ -848,8 +833,7 @@ class FakeStore:
         """Raise the errors that are raised when a store is left.
 
         Raises:
-            UnsupportedRequest, UnexpectedRequest: If :attr:`unhandled_requests` is not empty. The first of them is
-                raised, with the others as its notes.
+            UnsupportedRequest, UnexpectedRequest: If :attr:`unhandled_requests` is not empty.
             AssertionError: If a planned fault never fired. A fault that fired fewer times than planned, or that has
                 ``times=None``, is not reported.
         """
