@@ -371,7 +371,7 @@ class Bucket:
     def seed(self, key: str, history: Iterable[tuple[dt.datetime, Content | type[DeleteMarker]]]) -> list[Entry]:
         """Write several versions and delete markers of a key, each with its date.
 
-        Lifecycle rules act only after all of them are written.
+        Lifecycle rules act only after all of them are written. If an argument is invalid, nothing is written.
 
         Example:
             >>> from datetime import datetime
@@ -393,9 +393,8 @@ class Bucket:
 
         Raises:
             ValueError: If the service would refuse the key or a size, or if a delete marker is for a bucket that
-                was never versioned. Then nothing is written.
+                was never versioned.
             TypeError: If a content is neither bytes nor SparseContent nor JoinedContent, or a date is not a datetime.
-                Then nothing is written.
         """
         # Before the store is locked, because the iterable may take its time.
         steps = [

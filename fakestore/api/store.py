@@ -278,13 +278,9 @@ class FakeStore:
         return MappingProxyType({name: Bucket(self._service, name) for name in names})
 
     def load(self, bucket: str, path: str | Path) -> None:
-        """Put every file below a directory into a bucket.
+        """Put every file below the directory `path` into a bucket.
 
         The key of a file is its path relative to the directory. Its content type is guessed from its name.
-
-        Args:
-            bucket: The name of the bucket.
-            path: The directory.
 
         Raises:
             KeyError: If the bucket does not exist.
@@ -295,11 +291,9 @@ class FakeStore:
         load_files(self[bucket], Path(path))
 
     def dump(self, bucket: str, path: str | Path) -> None:
-        """Write the current objects of a bucket into a directory.
+        """Write the current objects of a bucket into the directory `path`.
 
-        Args:
-            bucket: The name of the bucket.
-            path: The directory. It is made if it does not exist. A file in it is replaced if a key has the same path.
+        The directory is made if it does not exist. A file in it is replaced if a key has the same path.
 
         Raises:
             KeyError: If the bucket does not exist.
