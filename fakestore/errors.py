@@ -58,10 +58,7 @@ class ErrorResponse(Exception):
         Raises:
             ValueError: If the code is unknown.
         """
-        row = ERRORS.get(code)
-        if row is None:
-            raise ValueError(f"unknown error code {code!r}.{did_you_mean(code, ERRORS, most=3)}")
-        return cls(row, message, explanation=explanation)
+        return cls(find_row(code), message, explanation=explanation)
 
     def without_service_headers(self) -> ErrorResponse:
         """Return the same error without headers of the dialect."""
@@ -129,6 +126,13 @@ def invalid_argument(name: str, value: str, message: str | None = None, *, expla
 
 #: The error table, by code.
 ERRORS: dict[str, ErrorCode] = {}
+
+
+def find_row(code: str, advice: str = "") -> ErrorCode:
+    """Return a row of the error table. For an unknown code, raise a ValueError that ends with `advice`."""
+    if code not in ERRORS:
+        raise ValueError(f"unknown error code {code!r}.{did_you_mean(code, ERRORS, most=3)}{advice}")
+    return ERRORS[code]
 
 
 def _row(code: str, status: int, message: str) -> ErrorCode:

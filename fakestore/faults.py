@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from threading import TIMEOUT_MAX
 from typing import ClassVar
 
-from fakestore.errors import ERRORS, ErrorCode, ErrorResponse, UnsupportedRequest
+from fakestore.errors import ERRORS, ErrorCode, ErrorResponse, UnsupportedRequest, find_row
 from fakestore.http.reply import ConnectionFailure, Delivery, Reply
-from fakestore.messages import PLANNED_FAULT, did_you_mean
+from fakestore.messages import PLANNED_FAULT
 from fakestore.model.content import SPARSE_MD5_LIMIT, content_size, sparse_size
 from fakestore.service.fault_plan import Fault
 
@@ -38,15 +38,11 @@ def _error_row(code: str, status: int | None, message: str | None) -> ErrorCode:
     """Return the row of the error table. An argument that is not None replaces its status or its message."""
     if status is not None and not 400 <= status <= 599:
         raise ValueError(f"invalid status {status} of an error: use a number from 400 to 599")
-    known = ERRORS.get(code)
-    if known is None:
-        if status is None:
-            closest = did_you_mean(code, ERRORS, most=3)
-            raise ValueError(
-                f"unknown error code {code!r}.{closest} For a code of your own, use ServiceError with a status."
-            )
-        known = ErrorCode(code, status, message=code)
-    return ErrorCode(code, known.status if status is None else status, known.message if message is None else message)
+    if status is None:
+        row = find_row(code, " For a code of your own, use ServiceError with a status.")
+    else:
+        row = ErrorCode(code, status, ERRORS[code].message if code in ERRORS else code)
+    return row if message is None else row._replace(message=message)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
