@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Collection, Iterable, Mapping
-from enum import Enum
+from enum import StrEnum
 from itertools import chain
 from typing import Literal, TypeVar, get_args
 
@@ -82,7 +82,7 @@ KmsKeyStateName = Literal["enabled", "disabled", "pending deletion"]
 #: The headers that are stored with an object, besides Content-Type and user metadata.
 _HEADERS = tuple(name.title() for name in SYSTEM_METADATA if name != "content-type")
 
-_Kind = TypeVar("_Kind", bound=Enum)
+_Kind = TypeVar("_Kind", bound=StrEnum)
 
 # -- names
 
@@ -95,10 +95,9 @@ def parse_name(kind: type[_Kind], name: str, what: str, known: Collection[_Kind]
         known: The members that are accepted; by default all.
     """
     accepted = [each for each in kind if known is None or each in known]
-    for each in accepted:
-        if each.value == name:
-            return each
-    raise ValueError(f"unknown {what} {name!r}: expected one of {', '.join(repr(each.value) for each in accepted)}")
+    if name not in accepted:
+        raise ValueError(f"unknown {what} {name!r}: expected one of {', '.join(repr(each.value) for each in accepted)}")
+    return kind(name)
 
 
 def parse_canned_acl(name: str) -> CannedAcl:

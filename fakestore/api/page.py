@@ -41,20 +41,21 @@ class _Version(NamedTuple):
     entry: EntryId
 
 
-def render_page(service: Service, title: str) -> str:
+def render_page(service: Service) -> str:
     """Return the page about a store as HTML. The caller has a turn of the service."""
     page = _Page(service)
+    title = escaped(f"Store at {service.origin}")
     resources = files("fakestore.api")
     html = E.html(
         E.head(
             E.meta(charset="utf-8"),
             E.meta(name="viewport", content="width=device-width, initial-scale=1"),
-            E.title(escaped(title)),
+            E.title(title),
             E.style((resources / "store_page.css").read_text()),
         ),
         E.body(
             E.header(
-                E.h1(escaped(title)),
+                E.h1(title),
                 E.p(page.summary),
                 E.form(
                     E.label(

@@ -792,7 +792,7 @@ class FakeStore:
 
         with self._service.turns:
             self._apply_lifecycle()
-            page = render_page(self._service, f"Store at {self.base_url}")
+            page = render_page(self._service)
         Path(path).write_text(page, encoding="utf-8")
 
     def _apply_lifecycle(self) -> None:
