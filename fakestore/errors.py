@@ -79,10 +79,6 @@ class ErrorCode(NamedTuple):
     Example:
         >>> str(NO_SUCH_KEY.error(explanation="bucket 'photos' has no object 'cat.jpg'", Key="cat.jpg"))
         "NoSuchKey: bucket 'photos' has no object 'cat.jpg'"
-
-    Args:
-        status: The HTTP status.
-        message: The default message.
     """
 
     code: str
@@ -100,8 +96,7 @@ class ErrorCode(NamedTuple):
     ) -> ErrorResponse:
         """Return an exception to raise; see :class:`ErrorResponse`.
 
-        Args:
-            elements: Additional elements of the error document, in order. An underscore in a name is sent as a hyphen.
+        An underscore in the name of an element is sent as a hyphen.
         """
         return ErrorResponse(
             self,
@@ -114,13 +109,7 @@ class ErrorCode(NamedTuple):
 
 
 def invalid_argument(name: str, value: str, message: str | None = None, *, explanation: str = "") -> ErrorResponse:
-    """Return an InvalidArgument error that names the argument and its value.
-
-    Args:
-        name: The name of the header, query parameter or element.
-        value: The value that was received.
-        message: Replaces the message of the row.
-    """
+    """Return an InvalidArgument error that names a header, a query parameter or an element, and the value received."""
     return INVALID_ARGUMENT.error(message, explanation=explanation, ArgumentName=name, ArgumentValue=value)
 
 

@@ -19,7 +19,7 @@ def counted(count: int, noun: str) -> str:
 
 
 def repetition(count: int) -> str:
-    """Return `` (2 times)``, which follows a sentence that is shown once, or an empty string for one time."""
+    """Return `` (2 times)`` for the end of a sentence that stands for two equal events; an empty string for one."""
     return f" ({count} times)" if count > 1 else ""
 
 
@@ -28,7 +28,6 @@ def did_you_mean(name: str, known: Iterable[str], *, most: int = 1) -> str:
 
     Args:
         name: The unknown name. Its case does not matter.
-        known: The known names.
         most: How many names the question has at most, the closest first.
     """
     names = {each.lower(): each for each in known}
