@@ -27,7 +27,7 @@ from fakestore.model.lifecycle_elements import (
     is_midnight,
 )
 from fakestore.model.metadata import DEFAULT_CONTENT_TYPE, SYSTEM_METADATA, Metadata
-from fakestore.model.names import check_key
+from fakestore.model.names import check_key, is_header_name
 from fakestore.model.semantics import Limits
 from fakestore.model.tagging import OBJECT_TAGS
 from fakestore.model.versioning import Versioning
@@ -253,7 +253,7 @@ def _parse_headers(service: Service, headers: Mapping[str, str]) -> dict[str, st
 
 def _parse_user_metadata(service: Service, metadata: Mapping[str, str]) -> Mapping[str, str]:
     for name, value in metadata.items():
-        if not name or not name.isascii() or not name.isprintable() or set(name) & set(' ":;,()[]{}<>@/\\?='):
+        if not is_header_name(name):
             raise ValueError(f"invalid name of user metadata {name!r}: it cannot be part of a header's name")
         if service.dialect.semantics.metadata_is_decoded:
             utf8_text("metadata", value)
