@@ -378,20 +378,10 @@ REQUEST_TIME_TOO_SKEWED = _row(
 
 RESTORE_IN_PROGRESS = _row("RestoreAlreadyInProgress", 409, "Object restore is already in progress")
 
-SERVICE_UNAVAILABLE = _row("ServiceUnavailable", 503, "Service is unable to handle request.")
-
 SIGNATURE_DOES_NOT_MATCH = _row(
     "SignatureDoesNotMatch",
     403,
     "The request signature we calculated does not match the signature you provided. Check your key and signing method.",
-)
-
-SLOW_DOWN = _row("SlowDown", 503, "Please reduce your request rate.")
-
-REQUEST_TIMEOUT = _row(
-    "RequestTimeout",
-    400,
-    "Your socket connection to the server was not read from or written to within the timeout period.",
 )
 
 TOO_MANY_CONFIGURATIONS = _row(
@@ -431,6 +421,15 @@ MALFORMED_TRAILER = _row(
     "MalformedTrailerError",
     400,
     "The request contained trailing data that was not well-formed or did not conform to our published schema.",
+)
+
+# The store answers with these errors only if a test plans them as faults.
+_row("ServiceUnavailable", 503, "Service is unable to handle request.")
+_row("SlowDown", 503, "Please reduce your request rate.")
+_row(
+    "RequestTimeout",
+    400,
+    "Your socket connection to the server was not read from or written to within the timeout period.",
 )
 
 
