@@ -175,11 +175,10 @@ class Baseline(NamedTuple):
     unhandled_requests: tuple[Exception, ...] = ()
 
 
-def failure_report(service: Service, tree: str, moved: timedelta, baseline: Baseline) -> str:
+def failure_report(service: Service, moved: timedelta, baseline: Baseline) -> str:
     """Return the section of a store in the report of a failed test, without what is in the baseline.
 
     Args:
-        tree: The contents of the store.
         moved: How far the store has moved the clock.
     """
     lines = _journal(service, baseline.last)
@@ -188,7 +187,7 @@ def failure_report(service: Service, tree: str, moved: timedelta, baseline: Base
     unhandled = Counter(str(each) for each in service.unhandled_requests if each not in baseline.unhandled_requests)
     lines += [f"  unhandled request{repetition(count)}: {escaped(error)}" for error, count in unhandled.items()]
     lines += [f"  pending: {describe_pending(each, service)}" for each in service.faults.pending()]
-    tree_lines = tree.splitlines()
+    tree_lines = describe(service.state).splitlines()
     lines += ["contents:", *(f"  {line}" for line in tree_lines[:_MOST_LINES])]
     if len(tree_lines) > _MOST_LINES:
         lines.append(f"  ... and {counted(len(tree_lines) - _MOST_LINES, 'more line')}; see store.describe()")

@@ -807,7 +807,8 @@ class FakeStore:
     def _failure_report(self, baseline: Baseline | None) -> str:
         """Return the section about this store in the report of a failed test."""
         with self._service.turns:
-            return failure_report(self._service, self.describe(), self._travel.moved, baseline or Baseline())
+            self._apply_lifecycle()
+            return failure_report(self._service, self._travel.moved, baseline or Baseline())
 
     # -- end
 
