@@ -330,10 +330,8 @@ class Bucket:
 
         Args:
             key: The key; it need not exist.
-            account: The account that writes the delete marker; by default the owner of the bucket. It owns the marker,
-                unless :attr:`object_ownership` gives the marker to the owner of the bucket.
-            last_modified: The date of the delete marker; by default the present time. A datetime without a time zone is
-                in UTC.
+            account: The account that writes and owns the delete marker, as for :meth:`put`.
+            last_modified: The date of the delete marker, as for :meth:`put`.
 
         Returns:
             The delete marker that was written, or None in a bucket that was never versioned.

@@ -481,9 +481,8 @@ class FakeStore:
             **query: As for :meth:`url`.
 
         Raises:
-            ValueError: If the dialect has no presigned URLs, `expires_in` is out of its bounds or has a fraction,
-                `method` is not a word, the name of the bucket is empty, or `path_style` is a style that the store does
-                not answer.
+            ValueError: If the dialect has no presigned URLs, `expires_in` is out of its bounds or has a fraction, or
+                `method` is not a word; and as for :meth:`url`.
             TypeError: If `expires_in` is not a number.
         """
         if not (method.isascii() and method.isalpha()):
