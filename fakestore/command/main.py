@@ -21,8 +21,7 @@ from typing import Any
 
 from fakestore.api.options import Options, StoreOptions
 from fakestore.api.store import FakeStore
-from fakestore.clients.server import serve
-from fakestore.clients.server.settings import Settings
+from fakestore.clients.server import Settings, serve
 from fakestore.command import archive
 from fakestore.command.control import PREFIX, Control
 from fakestore.http.request import DEFAULT_PORTS, Request
@@ -330,6 +329,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         host=parsed.host,
         port=parsed.port,
         tls=tls,
+        aliases=aliases,
         control=None if parsed.no_control else Control(store, reset),
         explain=partial(explain_refusal, dialect=store.dialect.name),
     )
@@ -338,7 +338,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _log_requests(output)
     try:
         with _signals() as wait, serve(store._service, settings) as url:
-            _answer_also_at(store, aliases)
             output.write(f"{url}\n" if parsed.quiet else f"{url}\n{introduction(store, url, parsed)}\n")
             wait()
     except (OSError, ValueError) as error:  # a ValueError is for an invalid host
@@ -377,12 +376,6 @@ def _netlocs(options: dict[str, Any]) -> Iterator[str]:
     yield join_netloc(endpoint.host, endpoint.port or default)
     if endpoint.port in (None, default):
         yield join_netloc(endpoint.host, None)
-
-
-def _answer_also_at(store: FakeStore, netlocs: tuple[str, ...]) -> None:
-    service = store._service
-    with service.turns:
-        service.endpoint = service.endpoint._replace(aliases=service.endpoint.aliases + netlocs)
 
 
 def _load_certificate(parsed: argparse.Namespace) -> ssl.SSLContext | None:
