@@ -16,19 +16,17 @@ import requests.adapters
 from requests import PreparedRequest
 from requests.adapters import HTTPAdapter
 from requests.auth import AuthBase
-from requests.structures import CaseInsensitiveDict
 from responses import RequestsMock
 from urllib3 import HTTPResponse
 from urllib3.exceptions import ConnectTimeoutError, HTTPError, MaxRetryError, ProtocolError, ReadTimeoutError
 from urllib3.util import Retry, Timeout
 from urllib3.util.request import set_file_position
 
-from fakestore.clients.left import refuse_if_left
 from fakestore.clients.replacement import leave_to_mock
-from fakestore.clients.target import Target, is_at_parent
+from fakestore.clients.target import Target, find_target, is_at_parent, is_for
 from fakestore.clients.unexpected import note_unexpected
-from fakestore.clients.urllib3 import passing_on
-from fakestore.clients.wire import find_target, is_for, make_headers, make_request, response_of, send_unread
+from fakestore.clients.urllib3 import passing_on, refuse_if_left
+from fakestore.clients.wire import make_headers, make_request, response_of, send_unread
 from fakestore.errors import ErrorResponse, UnsupportedRequest
 from fakestore.http.reply import ConnectionFailure, Delivery
 from fakestore.http.request import Request
@@ -92,9 +90,7 @@ class StoreAdapter(HTTPAdapter):
 
 
 def split_url(prepared: PreparedRequest) -> SplitResult:
-    """Return the parts of the URL of a request."""
-    # With these arguments, urlsplit has the URL in its cache: requests has just parsed it, by urlparse.
-    return urlsplit(str(prepared.url), "", True)
+    return urlsplit(str(prepared.url))
 
 
 def request_of(prepared: PreparedRequest, adapter: HTTPAdapter | None = None) -> Request:
@@ -104,19 +100,11 @@ def request_of(prepared: PreparedRequest, adapter: HTTPAdapter | None = None) ->
         prepared: The request.
         adapter: The adapter that sends it; None if it is not sent yet.
     """
-    headers: Any = prepared.headers
-    if type(headers) is CaseInsensitiveDict:  # then lower_items() takes half of the time of values()
-        values = [value for _, value in headers.lower_items()]
-    else:  # an application has replaced them, for example by a plain dictionary
-        values = list(headers.values())
+    headers = prepared.headers
     url = split_url(prepared)
     if adapter is not None and url.path.startswith("//"):  # the adapters of some versions send the slashes as one
         url = url._replace(path=adapter.request_url(prepared, {}).partition("?")[0])
-    return make_request(prepared.method or "GET", url, make_headers(headers, values), prepared.body)
-
-
-#: The timeout of a request without a timeout. It is made once, because most requests have none.
-_NO_TIMEOUT = Timeout(connect=None, read=None)
+    return make_request(prepared.method or "GET", url, make_headers(headers.items()), prepared.body)
 
 
 def send(target: Target, adapter: HTTPAdapter, prepared: requests.PreparedRequest, timeout: Any) -> requests.Response:
@@ -152,8 +140,6 @@ def timeout_argument(args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
 
 def _parse_timeout(argument: Any) -> Timeout:
     """Convert a timeout as `requests` does. Refuse an invalid timeout with its message."""
-    if argument is None:
-        return _NO_TIMEOUT
     if isinstance(argument, Timeout):
         return argument
     if not isinstance(argument, tuple):

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 from urllib.parse import SplitResult
 
@@ -96,3 +97,33 @@ def is_at_parent(url: SplitResult) -> bool:
         process != server and (netloc == location or netloc.endswith(f".{location}"))
         for location, server in tuple(_processes.items())  # another thread may start or stop a server
     )
+
+
+@lru_cache(maxsize=256)  # most requests are for a few hosts, and examining a host takes as long as authentication
+def is_for(endpoint: Endpoint, scheme: str, netloc: str) -> bool:
+    """Return whether a URL of these parts belongs to the store. A URL with an invalid port does not."""
+    parts = SplitResult(scheme, netloc, "", "", "")
+    try:
+        port = parts.port
+    except ValueError:
+        return False
+    return endpoint.claims(scheme, parts.hostname or "", port)
+
+
+def find_target(targets: Sequence[Target], url: SplitResult) -> Target | None:
+    """Return the innermost store to which a URL belongs, or None.
+
+    A store with another base URL answers at the public hosts of the service only if no other store does. In a forked
+    child, the URL of a server of the parent belongs to no store.
+    [hosts-of-the-store]
+
+    Args:
+        targets: The active stores, innermost last.
+        url: The URL.
+    """
+    if is_at_parent(url):
+        return None
+    claiming = [each for each in reversed(targets) if is_for(each.service.endpoint, url.scheme, url.netloc)]
+    if len(claiming) > 1:
+        return next((each for each in claiming if each.service.endpoint.owns(url.hostname or "")), claiming[0])
+    return claiming[0] if claiming else None
