@@ -22,8 +22,7 @@ from typing import Any
 from fakestore.api.options import Options, StoreOptions
 from fakestore.api.store import FakeStore
 from fakestore.clients.server import Settings, serve
-from fakestore.command import archive
-from fakestore.command.control import PREFIX, Control
+from fakestore.command.control import PREFIX, Control, dump_file, load_file
 from fakestore.http.request import DEFAULT_PORTS, Request
 from fakestore.protocol.addressing import Addressing, join_netloc
 from fakestore.protocol.dialect import Dialect
@@ -79,11 +78,6 @@ def explain_refusal(request: Request, message: str, dialect: str) -> str:
     """Return the message to a client whose request the store does not support.
 
     If the request has the words of another dialect, the message names the option for it.
-
-    Args:
-        request: The request.
-        message: The message of the store.
-        dialect: The name of the store's dialect.
     """
     text = in_options(message)
     for other in DIALECT_NAMES:
@@ -116,10 +110,6 @@ def parse_arguments(arguments: Sequence[str], environment: Mapping[str, str] = o
     """Return the options of the command line, completed by the options in the environment.
 
     Its function ``fail`` prints an error about an option, and ends the program with status 2.
-
-    Args:
-        arguments: The arguments, without the name of the program.
-        environment: The environment variables.
     """
     parser = argparse.ArgumentParser(prog="python -m fakestore", description="A fake of an object storage service.")
     parser.add_argument("--version", action="version", version=f"fakestore {_version()}")
@@ -255,24 +245,14 @@ class Output:
                     data = data[os.write(stdout.fileno(), data) :]
 
 
-#: The hosts that mean every address of this machine.
-_EVERY_ADDRESS = ("0.0.0.0", "::")
-
-
 def introduction(store: FakeStore, url: str, parsed: argparse.Namespace) -> str:
-    """Return the text that tells a person how to use the server.
-
-    Args:
-        store: The store.
-        url: The URL of the server.
-        parsed: The options of the command.
-    """
+    """Return the text that tells a person how to use the server."""
     account, dialect = store.default_account, store.dialect
     secret = account.secret_key if parsed.secret_key is None else "the one of --secret-key"
     lines = [f"fakestore listens at this URL (dialect: {dialect.name}; buckets: {', '.join(store) or 'none'})."]
     if parsed.base_url is not None:
         lines.append(f"It also answers at {' and '.join(parsed.base_url)}.")
-    elif parsed.host in _EVERY_ADDRESS:
+    elif parsed.host in ("0.0.0.0", "::"):
         lines.append("For clients on other machines or in containers, pass the URL that they use as --base-url.")
     lines.append("It keeps everything in memory, and ends on Ctrl+C and SIGTERM.")
     if not parsed.no_control:
@@ -313,11 +293,7 @@ def _examples(store: FakeStore, url: str, parsed: argparse.Namespace) -> list[st
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line, and return the exit status.
-
-    Args:
-        arguments: The arguments, without the name of the program; by default the arguments of the process.
-    """
+    """Run the command line, by default that of the process, and return the exit status."""
     parsed = parse_arguments(sys.argv[1:] if arguments is None else arguments)
     try:
         store, aliases = _make_store(parsed)
@@ -335,7 +311,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     output = Output()
     if not parsed.quiet:
-        _log_requests(output)
+        logging.basicConfig(stream=output, format="%(asctime)s %(message)s", datefmt="%Y-%m-%d %H:%M:%S")
+        logging.getLogger("fakestore.server").setLevel(logging.INFO)
     try:
         with _signals() as wait, serve(store._service, settings) as url:
             output.write(f"{url}\n" if parsed.quiet else f"{url}\n{introduction(store, url, parsed)}\n")
@@ -401,7 +378,7 @@ def _load_objects(store: FakeStore, parsed: argparse.Namespace) -> Callable[[], 
         raise ValueError(f"--dump {parsed.dump}: the folder of the file does not exist")
     if parsed.load is not None and (parsed.load != parsed.dump or Path(parsed.load).exists()):
         try:
-            archive.load(store, Path(parsed.load))
+            load_file(store, Path(parsed.load))
         except (OSError, ValueError, TypeError) as error:
             raise ValueError(f"--load {parsed.load}: {error}") from None
     initial = store.snapshot()
@@ -419,17 +396,11 @@ def _dump_objects(store: FakeStore, path: str | None) -> int:
     if path is None:
         return 0
     try:
-        archive.dump(store, Path(path))
+        dump_file(store, Path(path))
     except OSError as error:
         sys.stderr.write(f"--dump {path}: {error}\n")
         return 1
     return 0
-
-
-def _log_requests(output: Output) -> None:
-    """Write the log of the server to the output."""
-    logging.basicConfig(stream=output, format="%(asctime)s %(message)s", datefmt="%Y-%m-%d %H:%M:%S")
-    logging.getLogger("fakestore.server").setLevel(logging.INFO)
 
 
 @contextmanager
