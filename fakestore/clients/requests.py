@@ -66,8 +66,7 @@ class Signer(AuthBase):
         return f"<signs as {self._account.display_name} for {self._target.service.origin}>"
 
     def __deepcopy__(self, memo: Any) -> Signer:
-        """Return the signer itself: the copy of a session signs for the same store."""
-        return self
+        return self  # the copy of a session signs for the same store
 
 
 class StoreAdapter(HTTPAdapter):
@@ -85,7 +84,7 @@ class StoreAdapter(HTTPAdapter):
         return super().send(request, *args, **kwargs)
 
     def __deepcopy__(self, memo: Any) -> StoreAdapter:
-        """Return an adapter of the same store: `HTTPAdapter` copies only the attributes that it knows."""
+        # `HTTPAdapter` copies only the attributes that it knows.
         return StoreAdapter(self._target, deepcopy(self.max_retries, memo))
 
 
@@ -94,17 +93,11 @@ def split_url(prepared: PreparedRequest) -> SplitResult:
 
 
 def request_of(prepared: PreparedRequest, adapter: HTTPAdapter | None = None) -> Request:
-    """Return the request as `requests` would send it.
-
-    Args:
-        prepared: The request.
-        adapter: The adapter that sends it; None if it is not sent yet.
-    """
-    headers = prepared.headers
+    """Return the request as `requests` would send it by an adapter. The adapter is None if it is not sent yet."""
     url = split_url(prepared)
     if adapter is not None and url.path.startswith("//"):  # the adapters of some versions send the slashes as one
         url = url._replace(path=adapter.request_url(prepared, {}).partition("?")[0])
-    return make_request(prepared.method or "GET", url, make_headers(headers.items()), prepared.body)
+    return make_request(prepared.method or "GET", url, make_headers(prepared.headers.items()), prepared.body)
 
 
 def send(target: Target, adapter: HTTPAdapter, prepared: requests.PreparedRequest, timeout: Any) -> requests.Response:
@@ -157,7 +150,6 @@ def _parse_timeout(argument: Any) -> Timeout:
 def _send_once(
     target: Target, adapter: HTTPAdapter, prepared: requests.PreparedRequest, limits: Timeout
 ) -> tuple[Delivery, Request]:
-    """Send the request once."""
     __tracebackhide__ = True
     request = request_of(prepared, adapter)
     try:

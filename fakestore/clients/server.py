@@ -157,11 +157,7 @@ class StoreServer(TCPServer):
                 return
 
     def netlocs(self, *further_hosts: str) -> tuple[str, ...]:
-        """Return the network locations at which programs on this machine reach the server, its own first.
-
-        Args:
-            further_hosts: Further hosts that lead to the server.
-        """
+        """Return the network locations at which programs on this machine reach the server, its own first."""
         hosts = {self.settings.host, str(self.server_address[0]), "127.0.0.1", "localhost", *further_hosts}
         if self.settings.host in ("0.0.0.0", "::"):
             hosts |= {"::1", socket.gethostname()}
@@ -233,7 +229,6 @@ class StoreServer(TCPServer):
         logger.exception("The server cannot answer %s", client_address)
 
     def begin_idle(self, connection: Connection) -> None:
-        """Note that a connection waits for its next request."""
         with self._changed:
             if not self._stopping.is_set():
                 self._idle[connection] = None

@@ -88,7 +88,7 @@ def text_reply(method: str, status: int, text: str) -> Reply:
 
 
 def render_head(reply: Reply, *, is_http10: bool, closes: bool, reason: str | None = None) -> bytes:
-    """Return the status line and the header fields, with a Connection header of the server in place of the store's."""
+    """Return the head of a reply, with a Connection header of the server in place of the store's."""
     lines = [f"HTTP/1.1 {reply.status} {reasons.get(reply.status, '') if reason is None else reason}"]
     lines += [f"{name}: {value}" for name, value in reply.headers.fields if name.lower() != "connection"]
     if closes:
@@ -223,7 +223,7 @@ def parse_target(head: RequestHead, scheme: str, default_host: str) -> tuple[str
 
     Args:
         head: The head of the request.
-        scheme: The scheme of the server.
+        scheme: The scheme of a request without a whole URL.
         default_host: The host of a request of HTTP/1.0 without a Host header.
     """
     if head.method == "CONNECT":
@@ -241,13 +241,7 @@ def parse_target(head: RequestHead, scheme: str, default_host: str) -> tuple[str
 
 
 class StreamedBody:
-    """The body of a request, which is read from the connection while the store reads it.
-
-    Args:
-        head: The head of the request.
-        reader: Reads from the connection.
-        send: Sends to the client.
-    """
+    """The body of a request, which is read from the connection while the store reads it."""
 
     def __init__(self, head: RequestHead, reader: BufferedReader, send: Callable[[bytes], object]) -> None:
         fields = head.fields

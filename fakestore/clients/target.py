@@ -54,7 +54,7 @@ class Target:
     reach: Reach
 
     def wait(self, seconds: float) -> None:
-        """Wait with the function of the option ``sleep``, or with ``time.sleep``."""
+        """Wait with the function of the option ``sleep``."""
         (self.sleep or time.sleep)(seconds)
 
     def is_in_time(self, delay: float, read_timeout: Any) -> bool:
@@ -68,10 +68,6 @@ class Target:
         self.wait(delay if in_time else read_timeout)
         return in_time
 
-    def __deepcopy__(self, memo: Any) -> Target:
-        """Return the target itself: the copy of a session talks to the same store."""
-        return self
-
 
 #: The network locations of servers, and the process that runs each.
 _processes: dict[str, int] = {}
@@ -83,15 +79,13 @@ def add_server(locations: tuple[str, ...]) -> None:
 
 
 def remove_server(locations: tuple[str, ...]) -> None:
-    """Forget a server."""
+    """Note that the server ended."""
     for location in locations:
         _processes.pop(location, None)
 
 
 def is_at_parent(url: SplitResult) -> bool:
     """Return whether the URL belongs to a server of a parent process."""
-    if not _processes:
-        return False
     netloc, process = url.netloc.rpartition("@")[2].lower(), os.getpid()
     return any(
         process != server and (netloc == location or netloc.endswith(f".{location}"))
@@ -119,7 +113,6 @@ def find_target(targets: Sequence[Target], url: SplitResult) -> Target | None:
 
     Args:
         targets: The active stores, innermost last.
-        url: The URL.
     """
     if is_at_parent(url):
         return None

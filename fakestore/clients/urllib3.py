@@ -37,12 +37,7 @@ from fakestore.protocol.addressing import join_netloc
 
 
 class StorePool(HTTPConnectionPool):
-    """Replaces the pool of a client. urllib3 itself handles retries, redirects and timeouts.
-
-    Args:
-        pool: The client's pool.
-        target: The store that answers.
-    """
+    """Replaces the pool of a client. urllib3 itself handles retries, redirects and timeouts."""
 
     def __init__(self, pool: HTTPConnectionPool, target: Target) -> None:
         port = pool.port or DEFAULT_PORTS[pool.scheme]  # a pool that is made without a port has none

@@ -34,7 +34,7 @@ def make_request(method: str, url: SplitResult, headers: Headers, body: Any) -> 
     Args:
         method: The method.
         url: The URL, whose path and query are percent-encoded.
-        headers: The headers, which :func:`make_headers` returned.
+        headers: The result of :func:`make_headers`.
         body: The body as the client library holds it; None for no body.
     """
     if not _METHOD.fullmatch(method):

@@ -30,15 +30,11 @@ PREFIX = "/_fakestore/"
 
 
 class Control:
-    """Answers the requests that control the server. They are not requests to the store, so it does not record them.
-
-    Args:
-        store: The store.
-        reset: Puts the store back into the state in which the server started.
-    """
+    """Answers the requests that control the server. They are not requests to the store, so it does not record them."""
 
     def __init__(self, store: FakeStore, reset: Callable[[], object]) -> None:
         self._store = store
+        #: Puts the store back into the state in which the server started.
         self._reset = reset
         self._answers: dict[str, tuple[str, Callable[[], Reply]]] = {
             "health": ("GET", lambda: _text(200, "ok")),
