@@ -191,7 +191,6 @@ def _error_of(failure: ConnectionFailure) -> HTTPError:
 
 
 def _remaining_retries(retries: Retry, prepared: requests.PreparedRequest, failure: HTTPError) -> Retry:
-    """Return the retries that are left after `failure`."""
     __tracebackhide__ = True
     try:
         return retries.increment(prepared.method, prepared.url, error=failure)

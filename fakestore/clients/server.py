@@ -298,7 +298,6 @@ class Connection:
         self._reader: BufferedReader = BufferedReader(self._incoming)
 
     def answer_requests(self) -> None:
-        """Answer one request after the other, until the connection ends."""
         self._start_tls()
         while not self._closes and self._wait_for_data():
             if not self._server.end_idle(self):
@@ -313,7 +312,6 @@ class Connection:
             self._server.begin_idle(self)
 
     def _start_tls(self) -> None:
-        """Agree with the client on TLS, if the server speaks it."""
         tls = self._server.settings.tls
         if tls is None:
             return
@@ -340,7 +338,6 @@ class Connection:
         self._send(render_head(reply, reason=error.reason, is_http10=head.is_http10, closes=True) + bytes(reply.body))
 
     def _answer(self, head: RequestHead) -> None:
-        """Answer a request whose head was read."""
         self._closes = head.closes_connection
         scheme, host, target = parse_target(head, self._server.scheme, self._server.netloc)
         body = StreamedBody(head, self._reader, self._send)

@@ -126,12 +126,10 @@ class RequestHead:
 
     @property
     def fields(self) -> Headers:
-        """The header fields."""
         return Headers(self.sent_fields)
 
     @property
     def closes_connection(self) -> bool:
-        """Whether the connection ends after this request."""
         fields = self.fields
         tokens = {token.strip().lower() for token in fields.get("connection", "").split(",")}
         if "content-length" in fields and "transfer-encoding" in fields:
@@ -139,7 +137,6 @@ class RequestHead:
         return "close" in tokens or (self.is_http10 and "keep-alive" not in tokens)
 
     def log(self, outcome: str, service: Service) -> None:
-        """Log the request with its answer."""
         self.log_line(f"{self._summary()} -> {outcome}", service)
 
     def log_line(self, line: str, service: Service) -> None:
@@ -168,7 +165,6 @@ class RequestHead:
 
 
 def read_head(reader: BufferedReader, head: RequestHead) -> None:
-    """Read a request line and header fields into `head`."""
     if reader.peek(1)[:1] == _TLS_HANDSHAKE:  # TLS has no line end, so this is checked first
         raise BadRequest(400, "The client speaks TLS; use a URL that begins with http://")
     try:

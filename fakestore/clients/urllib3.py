@@ -72,7 +72,6 @@ class StoreConnection(HTTPConnection):
         decode_content: bool = True,
         enforce_content_length: bool = True,
     ) -> None:
-        """Send a request."""
         __tracebackhide__ = True
         sent = self._headers(method, headers, body, chunked)
         request = make_request(method, self._split(url), sent, body)
@@ -84,7 +83,6 @@ class StoreConnection(HTTPConnection):
         self._answer = delivery, request, url, options
 
     def getresponse(self) -> HTTPResponse:  # type: ignore[override]  # urllib3 allows any BaseHTTPResponse
-        """Return the reply."""
         assert self._answer is not None, "urllib3 reads a response after it has sent a request"
         delivery, request, url, options = self._answer
         if delivery is ConnectionFailure.RESET:

@@ -10,7 +10,7 @@ import signal
 import socket
 import ssl
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
@@ -106,7 +106,7 @@ _REPEATED = ("--base-url", "--bucket")
 _SWITCHES = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 
 
-def parse_arguments(arguments: Sequence[str], environment: Mapping[str, str] = os.environ) -> argparse.Namespace:
+def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
     """Return the options of the command line, completed by the options in the environment.
 
     Its function ``fail`` prints an error about an option, and ends the program with status 2.
@@ -117,7 +117,7 @@ def parse_arguments(arguments: Sequence[str], environment: Mapping[str, str] = o
     serve = commands.add_parser("serve", description=_DESCRIPTION, help="serve a store over HTTP", allow_abbrev=False)
     options = list(_add_options(serve))
     parser.parse_args(arguments)
-    inherited = [each for option in options for each in _from_environment(serve, option, arguments, environment)]
+    inherited = [each for option in options for each in _from_environment(serve, option, arguments)]
     return parser.parse_args([*arguments, *inherited], argparse.Namespace(fail=serve.error))
 
 
@@ -163,12 +163,12 @@ def _add_options(serve: argparse.ArgumentParser) -> Iterator[argparse.Action]:
 
 
 def _from_environment(
-    serve: argparse.ArgumentParser, option: argparse.Action, arguments: Sequence[str], environment: Mapping[str, str]
+    serve: argparse.ArgumentParser, option: argparse.Action, arguments: Sequence[str]
 ) -> Iterator[str]:
     """Yield the arguments for an option that is not on the command line but in the environment."""
     name = option.option_strings[0]
     variable = f"FAKESTORE_{name.removeprefix('--').replace('-', '_').upper()}"
-    value = environment.get(variable)
+    value = os.environ.get(variable)
     if not value or any(each.partition("=")[0] == name for each in arguments):
         return
     if option.nargs == 0:
