@@ -89,7 +89,7 @@ def _advice(service: Service, url: SplitResult, *, is_first: bool) -> str:
     Args:
         service: The store that refuses the request.
         url: The URL of the request.
-        is_first: Whether the code under test has sent no request to the store or to a third host before.
+        is_first: Whether all requests before this one were for the same host, and none was for the store.
     """
     endpoint, host = service.endpoint, url.hostname or ""
     if endpoint.claims(url.scheme, host, endpoint.port):

@@ -93,12 +93,11 @@ def _header_text(value: Any) -> str:
 
 
 class ClientStream:
-    """The body of a request that is read while it is sent. ``started`` is true after the first read."""
-
-    __slots__ = ("_body", "started")
+    """The body of a request that is read while it is sent."""
 
     def __init__(self, body: Any) -> None:
         self._body = body
+        #: Whether reading has begun.
         self.started = False
 
     def __iter__(self) -> Iterator[bytes]:
@@ -154,12 +153,9 @@ def response_of(
 ) -> HTTPResponse:
     """Return the reply as urllib3 would have read it from a socket; the options are those of `HTTPResponse`."""
     reply = delivery.reply
-    headers = HTTPHeaderDict()
-    for name, value in reply.headers.fields:
-        headers[name] = value
     return HTTPResponse(
         body=_WireBody(reply, delivery.truncate_at),
-        headers=headers,
+        headers=HTTPHeaderDict(reply.headers.fields),
         status=reply.status,
         version=11,
         reason=reasons.get(reply.status, ""),
@@ -183,9 +179,6 @@ class _NoSocket:
         """Do nothing: the reply is in memory."""
 
 
-_NO_SOCKET = _NoSocket()
-
-
 class _WireBody(io.RawIOBase):
     """The body of a reply as http.client reads it from a connection: it closes itself when the last byte is read.
 
@@ -199,7 +192,7 @@ class _WireBody(io.RawIOBase):
         self._is_truncated = truncate_at is not None
         self._is_chunked = reply.chunked
         if not reply.chunked:  # urllib3 itself decodes a chunked body that has this attribute
-            self.fp: _NoSocket | None = _NO_SOCKET
+            self.fp: _NoSocket | None = _NoSocket()
 
     def readable(self) -> bool:
         return True
