@@ -1,6 +1,13 @@
 """The operations: one row and one small function each, and the table of them all."""
 
-from fakestore.operations.acl import get_bucket_acl, get_object_acl, put_bucket_acl, put_object_acl
+from fakestore.operations.acl import (
+    OWNERSHIP_CONTROLS,
+    PUBLIC_ACCESS_BLOCK,
+    get_bucket_acl,
+    get_object_acl,
+    put_bucket_acl,
+    put_object_acl,
+)
 from fakestore.operations.attributes import get_object_attributes
 from fakestore.operations.bucket import delete_bucket, get_bucket_location, head_bucket, put_bucket
 from fakestore.operations.condition_keys import CONDITION_KEYS
@@ -38,14 +45,12 @@ from fakestore.operations.object_lock import (
     put_object_legal_hold,
     put_object_retention,
 )
-from fakestore.operations.ownership import OWNERSHIP_CONTROLS
 from fakestore.operations.policy import (
     delete_bucket_policy,
     get_bucket_policy,
     get_bucket_policy_status,
     put_bucket_policy,
 )
-from fakestore.operations.public_access_block import PUBLIC_ACCESS_BLOCK
 from fakestore.operations.regions import SignatureVersion
 from fakestore.operations.request_payment import REQUEST_PAYMENT, RequestPayer
 from fakestore.operations.restore import post_object_restore

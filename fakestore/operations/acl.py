@@ -1,4 +1,4 @@
-"""The ACL of a bucket or an object: canned, by grant headers, or by a document."""
+"""ACLs, stated by a name, by headers or by a document; and the settings of a bucket that limit its ACLs."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from fakestore.errors import (
     AMBIGUOUS_GRANT,
     INVALID_REQUEST,
     MISSING_SECURITY_HEADER,
+    NO_SUCH_PUBLIC_ACCESS_BLOCK,
+    OWNERSHIP_CONTROLS_NOT_FOUND,
     UNEXPECTED_CONTENT,
     UNRESOLVABLE_GRANT,
     invalid_argument,
@@ -30,6 +32,8 @@ from fakestore.model.acl import (
     RequestedAcl,
 )
 from fakestore.model.bucket import BucketRecord
+from fakestore.model.ownership import OwnershipControls
+from fakestore.model.public_access_block import PublicAccessBlock
 from fakestore.operations.framework.access import (
     BUCKET_READ_ACP,
     BUCKET_WRITE_ACP,
@@ -43,6 +47,7 @@ from fakestore.operations.framework.fields import headers
 from fakestore.operations.framework.parameters import Parameters, parameters
 from fakestore.operations.framework.result import OK, Result
 from fakestore.operations.framework.row import operation
+from fakestore.operations.framework.setting import Actions, Setting
 from fakestore.operations.versioning import get_version_refusing_markers, version_headers
 from fakestore.protocol.routing import Route
 
@@ -285,3 +290,26 @@ def put_object_acl(
     check_accepts_acl(bucket, requested)
     bucket.replace_acl(version, requested.expand(version.owner, bucket.owner))
     return Result(service_headers=version_headers(call, bucket, version), version_id=version.version_id)
+
+
+OWNERSHIP_CONTROLS = Setting(
+    "ownershipControls",
+    "BucketOwnershipControls",
+    OwnershipControls,
+    Actions("s3:GetBucketOwnershipControls", "s3:PutBucketOwnershipControls", "s3:PutBucketOwnershipControls"),
+    missing=OWNERSHIP_CONTROLS_NOT_FOUND,
+    title="ownership controls",
+    read=lambda bucket: None if bucket.object_ownership is None else OwnershipControls.of(bucket.object_ownership),
+    prepare=lambda document: document.ownership,
+    store=BucketRecord.change_ownership,
+)
+
+PUBLIC_ACCESS_BLOCK = Setting(
+    "publicAccessBlock",
+    "PublicAccessBlock",
+    PublicAccessBlock,
+    Actions("s3:GetBucketPublicAccessBlock", "s3:PutBucketPublicAccessBlock", "s3:PutBucketPublicAccessBlock"),
+    attribute="public_access_block",
+    missing=NO_SUCH_PUBLIC_ACCESS_BLOCK,
+    title="public access block",
+)
