@@ -9,7 +9,14 @@ from fakestore.operations.acl import (
     put_object_acl,
 )
 from fakestore.operations.attributes import get_object_attributes
-from fakestore.operations.bucket import delete_bucket, get_bucket_location, head_bucket, put_bucket
+from fakestore.operations.bucket import (
+    ExpectedOwner,
+    delete_bucket,
+    get_bucket_location,
+    get_service,
+    head_bucket,
+    put_bucket,
+)
 from fakestore.operations.condition_keys import CONDITION_KEYS
 from fakestore.operations.configurations import (
     ACCELERATE,
@@ -26,11 +33,9 @@ from fakestore.operations.copy import put_object_copy
 from fakestore.operations.cors import CORS, PREFLIGHTS, CrossOriginSharing
 from fakestore.operations.deletion import post_bucket_delete
 from fakestore.operations.encryption import ENCRYPTION
-from fakestore.operations.expected_owner import ExpectedOwner
 from fakestore.operations.form import post_object
 from fakestore.operations.framework.table import Operations
 from fakestore.operations.lifecycle import LIFECYCLE
-from fakestore.operations.list_buckets import get_service
 from fakestore.operations.listing import get_bucket, get_bucket_object_versions, get_bucket_version_2
 from fakestore.operations.mfa import MfaTransport
 from fakestore.operations.multipart.completion import complete_multipart_upload

@@ -12,8 +12,8 @@ from fakestore.messages import counted
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.names import check_key
 from fakestore.model.object_version import NULL, ObjectVersion
+from fakestore.operations.bucket import check_expected_owner, parse_account_number
 from fakestore.operations.encryption import SOURCE_KEY_HEADERS, SentKey, check_customer_key, check_kms_key, read_key
-from fakestore.operations.expected_owner import check_expected_owner, parse_account_number
 from fakestore.operations.framework.access import READ_OBJECT, Resource, authorize
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import Sent, header, headers, read_header, unread
