@@ -28,7 +28,7 @@ from fakestore.model.names import check_key
 from fakestore.model.semantics import Limits, Semantics
 from fakestore.model.storage_class import StorageClass
 from fakestore.model.tagging import OBJECT_TAGS
-from fakestore.operations.metadata import metadata_size
+from fakestore.operations.object_headers import metadata_size
 from fakestore.service.service import Service
 
 #: The headers that are stored with an object, besides Content-Type and user metadata.

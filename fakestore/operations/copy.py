@@ -25,8 +25,7 @@ from fakestore.operations.framework.parameters import parameters
 from fakestore.operations.framework.preconditions import WriteConditions
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
-from fakestore.operations.metadata import parse_metadata
-from fakestore.operations.object_headers import ObjectHeaders, put_reply_headers
+from fakestore.operations.object_headers import ObjectHeaders, parse_metadata, put_reply_headers
 from fakestore.operations.object_lock import LOCK_HEADERS, parse_lock
 from fakestore.operations.tagging import TAGGING_HEADER, parse_new_tags
 from fakestore.protocol.routing import Route
