@@ -36,12 +36,21 @@ from fakestore.operations.encryption import ENCRYPTION
 from fakestore.operations.form import post_object
 from fakestore.operations.framework.table import Operations
 from fakestore.operations.lifecycle import LIFECYCLE
-from fakestore.operations.listing import get_bucket, get_bucket_object_versions, get_bucket_version_2
+from fakestore.operations.listing import (
+    get_bucket,
+    get_bucket_object_versions,
+    get_bucket_version_2,
+    list_multipart_uploads,
+)
 from fakestore.operations.mfa import MfaTransport
-from fakestore.operations.multipart.completion import complete_multipart_upload
-from fakestore.operations.multipart.listing import list_multipart_uploads, list_parts
-from fakestore.operations.multipart.part import upload_part, upload_part_copy
-from fakestore.operations.multipart.upload import abort_multipart_upload, initiate_multipart_upload
+from fakestore.operations.multipart_upload import (
+    abort_multipart_upload,
+    complete_multipart_upload,
+    initiate_multipart_upload,
+    list_parts,
+    upload_part,
+    upload_part_copy,
+)
 from fakestore.operations.object import delete_object, get_object, head_object, put_object
 from fakestore.operations.object_lock import (
     OBJECT_LOCK,

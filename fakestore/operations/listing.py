@@ -1,4 +1,4 @@
-"""The listings of a bucket: objects (version 1 and 2) and versions. Also the parts that all listings share.
+"""The listings of a bucket: objects (version 1 and 2), versions, and unfinished uploads.
 
 If a request has an ``encoding-type``, keys, prefixes and delimiters are encoded before they are put into a document.
 """
@@ -12,7 +12,8 @@ from fakestore.errors import ErrorResponse, UnsupportedRequest, invalid_argument
 from fakestore.model import listing
 from fakestore.model.accounts import ANONYMOUS, Owner
 from fakestore.model.bucket import BucketRecord
-from fakestore.model.checksums import checksum_mode_elements
+from fakestore.model.checksums import ChecksumModeElements, checksum_mode_elements
+from fakestore.model.multipart_upload import MultipartUpload
 from fakestore.model.object_version import Entry, ObjectVersion, VersionId
 from fakestore.operations.framework.access import BUCKET_READ, LIST_BUCKET, Access
 from fakestore.operations.framework.call import Call
@@ -440,3 +441,88 @@ def _restore_status(query: ObjectListingQuery, version: ObjectVersion) -> Restor
     if query.restore_time < restoration.ready:
         return RestoreStatus(is_in_progress=True)
     return RestoreStatus(is_in_progress=False, expiry_date=restoration.expires)
+
+
+@element()
+class UploadElement(ChecksumModeElements):
+    """An unfinished upload of a bucket."""
+
+    key: str = child("Key")
+    upload_id: str = child("UploadId")
+    initiator: Owner = child("Initiator")
+    owner: Owner = child("Owner")
+    storage_class: str = child("StorageClass")
+    initiated: datetime = child("Initiated")
+
+
+@document("ListMultipartUploadsResult")
+class ListMultipartUploadsResult:
+    """A page of the unfinished uploads of a bucket. The markers are always present, and may be empty."""
+
+    bucket: str = child("Bucket")
+    key_marker: str = child("KeyMarker")
+    upload_id_marker: str = child("UploadIdMarker")
+    next_key_marker: str = child("NextKeyMarker")
+    next_upload_id_marker: str = child("NextUploadIdMarker")
+    prefix: str | None = child("Prefix", default=None)
+    delimiter: str | None = child("Delimiter", default=None)
+    max_uploads: int = child("MaxUploads")
+    encoding_type: str | None = child("EncodingType", default=None)
+    is_truncated: bool = child("IsTruncated")
+    uploads: tuple[UploadElement, ...] = children("Upload")
+    common_prefixes: tuple[CommonPrefix, ...] = children("CommonPrefixes")
+
+
+@parameters
+class UploadListingQuery(ListingQuery):
+    """The query of the listing of uploads."""
+
+    page_size: int = query("max-uploads", parse_page_size, default=MAX_PAGE_SIZE)
+    key_marker: str = query("key-marker", default="")
+    #: Without key-marker, the public service ignores it. [upload-markers]
+    upload_id_marker: str = query("upload-id-marker", default="")
+
+    def uploads(self, bucket: BucketRecord, page: listing.Page[MultipartUpload]) -> tuple[UploadElement, ...]:
+        """Return the uploads of the page as the document shows them."""
+        return tuple(
+            UploadElement(
+                key=self.encode(upload.key),
+                upload_id=upload.upload_id,
+                initiator=Owner.of(upload.initiator),
+                owner=Owner.of(bucket.shown_owner(upload), shows_name=self.shows_names),
+                storage_class=upload.new.storage_class,
+                initiated=upload.initiated,
+                **checksum_mode_elements(upload.checksum_mode),
+            )
+            for upload in page.items
+        )
+
+
+@operation(
+    "List Multipart Uploads",
+    Route("GET", "bucket", "uploads"),
+    api_name="ListMultipartUploads",
+    access=Access("s3:ListBucketMultipartUploads", BUCKET_READ),
+    parameters=UploadListingQuery,
+)
+def list_multipart_uploads(call: Call, bucket: BucketRecord, query: UploadListingQuery) -> Result:
+    """Return a page of the unfinished uploads of a bucket."""
+    upload_marker = query.upload_id_marker if query.key_marker else ""
+    page = listing.page_of_uploads(bucket, query.select(query.key_marker), upload_marker or None)
+    last = page.last if isinstance(page.last, MultipartUpload) else None
+    return Result(
+        document=ListMultipartUploadsResult(
+            bucket=bucket.name,
+            key_marker=query.encode(query.key_marker),
+            upload_id_marker=upload_marker,
+            next_key_marker="" if last is None else query.encode(last.key),
+            next_upload_id_marker="" if last is None else last.upload_id,
+            prefix=query.encode(query.prefix) or None,
+            delimiter=query.shown_delimiter,
+            max_uploads=query.page_size,
+            encoding_type=query.encoding,
+            is_truncated=page.truncated,
+            uploads=query.uploads(bucket, page),
+            common_prefixes=query.common_prefixes(page),
+        )
+    )

@@ -36,7 +36,7 @@ from fakestore.operations.framework.result import Result, entry_ids
 from fakestore.operations.framework.row import operation
 from fakestore.operations.lifecycle import expiration_headers
 from fakestore.operations.mfa import check_mfa, has_valid_mfa
-from fakestore.operations.multipart.part import PART_NUMBER
+from fakestore.operations.multipart_upload import PART_NUMBER
 from fakestore.operations.object_headers import ObjectHeaders, PutHeaders, get_reply_headers, put_reply_headers
 from fakestore.operations.object_lock import BYPASS_GOVERNANCE, BypassParameters, lock_headers
 from fakestore.operations.restore import check_is_readable
