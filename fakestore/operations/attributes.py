@@ -9,10 +9,10 @@ from fakestore.http.values import http_date
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.checksums import ChecksumElements, ChecksumType, ChecksumValues, checksum_elements, checksum_values
 from fakestore.model.object_version import ObjectVersion
-from fakestore.operations.encryption import CUSTOMER_KEY_HEADERS, SentKey, check_customer_key, read_key
+from fakestore.operations.encryption import CUSTOMER_KEY, SentKey, check_customer_key
 from fakestore.operations.framework.access import OBJECT_READ, READ_OBJECT, Access
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.fields import Kind, header, headers, integer, value
+from fakestore.operations.framework.fields import Kind, header, integer, value
 from fakestore.operations.framework.parameters import Parameters, parameters
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
@@ -91,7 +91,7 @@ class AttributesParameters(Parameters):
     names: frozenset[str] = value(_parse_names, headers=("object-attributes",))
     max_parts: int = header("max-parts", _count(_MOST_PARTS_OF_A_PAGE), default=_MOST_PARTS_OF_A_PAGE)
     part_number_marker: int = header("part-number-marker", _count(0), default=0)
-    customer_key: SentKey | None = headers(read_key, *CUSTOMER_KEY_HEADERS)
+    customer_key: SentKey | None = CUSTOMER_KEY
 
     @property
     def required_access(self) -> tuple[Access, ...]:

@@ -11,7 +11,7 @@ from fakestore.model.content import entity_tag
 from fakestore.model.encryption import hides_md5
 from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.metadata import Metadata
-from fakestore.model.object_lock import UNLOCKED, Lock
+from fakestore.model.object_lock import Lock
 from fakestore.model.object_version import EntryId
 from fakestore.operations.checksums import checksum_of_copy
 from fakestore.operations.copy_source import CopiedVersion, CopySource, copy_source_headers
@@ -20,13 +20,13 @@ from fakestore.operations.framework.access import BUCKET_WRITE, Access
 from fakestore.operations.framework.body import ReceivedBody
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.checksums import parse_requested_algorithm
-from fakestore.operations.framework.fields import header, headers, value
+from fakestore.operations.framework.fields import header, value
 from fakestore.operations.framework.parameters import parameters
 from fakestore.operations.framework.preconditions import WriteConditions
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
 from fakestore.operations.object_headers import ObjectHeaders, parse_metadata, put_reply_headers
-from fakestore.operations.object_lock import LOCK_HEADERS, parse_lock
+from fakestore.operations.object_lock import LOCK
 from fakestore.operations.tagging import TAGGING_HEADER, parse_new_tags
 from fakestore.protocol.routing import Route
 from fakestore.xml.declarations import TextType, child, document, parse_timestamp
@@ -77,7 +77,7 @@ class CopyHeaders(ObjectHeaders):
         headers=(TAGGING_HEADER, "tagging-directive"),
     )
     checksum_algorithm: ChecksumAlgorithm | None = header("checksum-algorithm", parse_requested_algorithm)
-    lock: Lock = headers(parse_lock, *LOCK_HEADERS, default=UNLOCKED)
+    lock: Lock = LOCK
 
     @property
     def changes_source(self) -> bool:

@@ -6,7 +6,7 @@ import base64
 import binascii
 import hashlib
 import json
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from fakestore.errors import (
     ACCESS_DENIED,
@@ -32,7 +32,7 @@ from fakestore.model.encryption import (
 )
 from fakestore.model.object_version import ObjectVersion
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.fields import read_header, switch
+from fakestore.operations.framework.fields import headers, read_header, switch
 from fakestore.operations.framework.setting import Actions, Setting
 from fakestore.operations.regions import get_region
 from fakestore.xml.declarations import changed
@@ -134,6 +134,10 @@ def read_key(call: Call, names: tuple[str, ...] = CUSTOMER_KEY_HEADERS) -> SentK
     """Return the customer key in the headers with these names, or None if none of them was sent."""
     headers = call.service_headers
     return None if headers.keys().isdisjoint(names) else SentKey(*map(headers.get, names))
+
+
+#: The field for the customer key of a stored object.
+CUSTOMER_KEY: Any = headers(read_key, *CUSTOMER_KEY_HEADERS)
 
 
 def _check_transport(call: Call) -> None:

@@ -25,21 +25,20 @@ from fakestore.model.checksums import (
 from fakestore.model.content import entity_tag
 from fakestore.model.encryption import Encryption
 from fakestore.model.multipart_upload import CompletedPart, MultipartUpload, Part
-from fakestore.model.object_lock import UNLOCKED, Lock
+from fakestore.model.object_lock import Lock
 from fakestore.model.object_version import EntryId, ObjectVersion
 from fakestore.model.semantics import MOST_PARTS, Semantics
 from fakestore.operations.checksums import StatedChecksums, parse_upload_checksum_mode
 from fakestore.operations.condition_keys import object_headers
 from fakestore.operations.copy_source import CopiedVersion, CopySource, check_copy_size, copy_source_headers
 from fakestore.operations.encryption import (
-    CUSTOMER_KEY_HEADERS,
+    CUSTOMER_KEY,
     SentKey,
     check_is_not_blocked,
     check_kms_key,
     check_part_encryption,
     context_header,
     encryption_headers,
-    read_key,
 )
 from fakestore.operations.framework.access import BUCKET_WRITE, Access, Requirement, is_granted
 from fakestore.operations.framework.body import PART, ReceivedBody
@@ -53,7 +52,7 @@ from fakestore.operations.framework.row import operation
 from fakestore.operations.lifecycle import rule_id_in_header
 from fakestore.operations.listing import MAX_PAGE_SIZE, count, parse_page_size
 from fakestore.operations.object_headers import ObjectHeaders, put_reply_headers
-from fakestore.operations.object_lock import LOCK_HEADERS, parse_lock
+from fakestore.operations.object_lock import LOCK
 from fakestore.protocol.routing import Route
 from fakestore.xml.declarations import child, children, document, element
 
@@ -127,7 +126,7 @@ def _check_initiation(call: Call, bucket: BucketRecord, headers: InitiateHeaders
 class InitiateHeaders(ObjectHeaders):
     """The headers of a request to begin an upload: the headers of the object, and the checksum mode."""
 
-    lock: Lock = headers(parse_lock, *LOCK_HEADERS, default=UNLOCKED)
+    lock: Lock = LOCK
     checksum_mode: ChecksumMode | None = headers(parse_upload_checksum_mode, "checksum-algorithm", "checksum-type")
 
 
@@ -189,7 +188,7 @@ class PartFields(UploadFields):
     """The query and the customer key of every request for a part."""
 
     number: int = query("partNumber", PART_NUMBER)
-    customer_key: SentKey | None = headers(read_key, *CUSTOMER_KEY_HEADERS)
+    customer_key: SentKey | None = CUSTOMER_KEY
 
     def make_part(self, upload: MultipartUpload, body: ReceivedBody, now: datetime) -> Part:
         """Return the new part of `upload`. It has a checksum if the upload has an algorithm."""
@@ -366,7 +365,7 @@ class PartsQuery(UploadFields):
 
     max_parts: Sent | None = query("max-parts", unread)
     part_number_marker: Sent | None = query("part-number-marker", unread)
-    customer_key: SentKey | None = headers(read_key, *CUSTOMER_KEY_HEADERS)
+    customer_key: SentKey | None = CUSTOMER_KEY
 
 
 @operation(
@@ -445,7 +444,7 @@ class CompleteParameters(UploadFields):
 
     size: int | None = header("mp-object-size", integer("send the number of bytes"))
     checksums: StatedChecksums = value(StatedChecksums.parse, headers=("checksum-type", *VALUE_HEADERS))
-    customer_key: SentKey | None = headers(read_key, *CUSTOMER_KEY_HEADERS)
+    customer_key: SentKey | None = CUSTOMER_KEY
 
     def check_size(self, call: Call, size: int) -> None:
         """Check that the object has the expected size."""

@@ -13,17 +13,16 @@ from fakestore.model.object_version import EntryId, ObjectVersion
 from fakestore.operations.checksums import checksum_headers, parse_checksum_mode
 from fakestore.operations.deletion import delete_key
 from fakestore.operations.encryption import (
-    CUSTOMER_KEY_HEADERS,
+    CUSTOMER_KEY,
     SentKey,
     check_customer_key,
     check_kms_key,
     context_header,
-    read_key,
 )
 from fakestore.operations.framework.access import BUCKET_WRITE, DELETE_OBJECT, READ_OBJECT, Access
 from fakestore.operations.framework.body import CONTENT, ReceivedBody, announces_digest
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.fields import header, headers, query, standard_header, value
+from fakestore.operations.framework.fields import header, query, standard_header, value
 from fakestore.operations.framework.parameters import Parameters, parameters
 from fakestore.operations.framework.preconditions import (
     DeleteConditions,
@@ -121,7 +120,7 @@ class ReadParameters(Parameters):
     part_number: int | None = query("partNumber", PART_NUMBER)
     overrides: dict[str, str] = value(_parse_overrides, query=tuple(_OVERRIDES))
     with_checksum: bool = header("checksum-mode", parse_checksum_mode, default=False)
-    customer_key: SentKey | None = headers(read_key, *CUSTOMER_KEY_HEADERS)
+    customer_key: SentKey | None = CUSTOMER_KEY
 
     @classmethod
     def check_request(cls, call: Call) -> None:

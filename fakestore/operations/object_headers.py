@@ -35,7 +35,7 @@ from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.fields import Sent, header, headers, value
 from fakestore.operations.framework.parameters import Parameters, parameters, shared_fields
 from fakestore.operations.lifecycle import expiration_headers
-from fakestore.operations.object_lock import LOCK_HEADERS, check_has_object_lock, lock_access, parse_lock
+from fakestore.operations.object_lock import LOCK, check_has_object_lock, lock_access
 from fakestore.operations.restore import restore_headers
 from fakestore.operations.tagging import PUT_OBJECT_TAGGING, TAGGING_HEADER, parse_tagging_header
 
@@ -198,7 +198,7 @@ class ObjectHeaders(Parameters):
 class PutHeaders(ObjectHeaders):
     """The headers of a PUT for the new object."""
 
-    lock: Lock = headers(parse_lock, *LOCK_HEADERS, default=UNLOCKED)
+    lock: Lock = LOCK
 
 
 def put_reply_headers(bucket: BucketRecord, version: ObjectVersion, semantics: Semantics) -> dict[str, str]:

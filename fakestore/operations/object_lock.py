@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 from fakestore.errors import (
     ACCESS_DENIED,
@@ -16,6 +17,7 @@ from fakestore.errors import (
 )
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.object_lock import (
+    UNLOCKED,
     LegalHold,
     LegalHoldDocument,
     Lock,
@@ -27,7 +29,7 @@ from fakestore.model.object_lock import (
 from fakestore.model.object_version import ObjectVersion
 from fakestore.operations.framework.access import BUCKET_OWNER, Access, Resource, is_authorized
 from fakestore.operations.framework.call import Call
-from fakestore.operations.framework.fields import Sent, choice, header, read_header, switch, unread
+from fakestore.operations.framework.fields import Sent, choice, header, headers, read_header, switch, unread
 from fakestore.operations.framework.parameters import Parameters, parameters
 from fakestore.operations.framework.result import Result
 from fakestore.operations.framework.row import operation
@@ -62,6 +64,10 @@ BYPASS_GOVERNANCE = Access("s3:BypassGovernanceRetention", BUCKET_OWNER)
 def parse_lock(call: Call) -> Lock:
     """Return the retention and the legal hold that the headers request for a new object."""
     return Lock(_parse_retention(call), read_header(call, LEGAL_HOLD_HEADER, _LEGAL_HOLD))
+
+
+#: The field for the lock of a new object.
+LOCK: Any = headers(parse_lock, *LOCK_HEADERS, default=UNLOCKED)
 
 
 def _parse_retention(call: Call) -> Retention | None:
