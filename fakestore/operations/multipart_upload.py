@@ -68,10 +68,6 @@ class InitiateMultipartUploadResult:
     upload_id: str = child("UploadId")
 
 
-#: The content of a new object before its upload is completed.
-_NO_BODY = ReceivedBody(b"", "")
-
-
 @shared_fields
 class UploadFields(Parameters):
     """The query of every request for one upload."""
@@ -143,7 +139,7 @@ def initiate_multipart_upload(call: Call, bucket: BucketRecord, headers: Initiat
     mode = headers.checksum_mode
     upload = bucket.initiate_upload(
         call.key,
-        headers.new_object(_NO_BODY),
+        headers.new_object(ReceivedBody(b"", "")),
         initiator=call.owner,
         now=call.now,
         checksum_mode=mode,
@@ -180,8 +176,6 @@ class CopyPartResult(ChecksumValues):
 
 _PART = frozenset({"uploadId", "partNumber"})
 
-_RANGE = re.compile(r"bytes=([0-9]{1,18})-([0-9]{1,18})", re.ASCII)
-
 
 @shared_fields
 class PartFields(UploadFields):
@@ -190,20 +184,21 @@ class PartFields(UploadFields):
     number: int = query("partNumber", PART_NUMBER)
     customer_key: SentKey | None = CUSTOMER_KEY
 
-    def make_part(self, upload: MultipartUpload, body: ReceivedBody, now: datetime) -> Part:
-        """Return the new part of `upload`. It has a checksum if the upload has an algorithm."""
-        mode, checksum = upload.checksum_mode, body.checksum
-        if mode is None:
-            checksum = None
-        elif checksum is None:
-            checksum = compute_checksum(mode.algorithm, body.content)
-        return Part(
+    def store(self, call: Call, bucket: BucketRecord, body: ReceivedBody) -> tuple[MultipartUpload, Part]:
+        """Add the part to its upload, and return both. The part has a checksum if the upload has an algorithm."""
+        upload = self.upload(call, bucket)
+        checksum, mode = None, upload.checksum_mode
+        if mode is not None:
+            checksum = body.checksum or compute_checksum(mode.algorithm, body.content)
+        part = Part(
             number=self.number,
             content=body.content,
             digest=body.digest,
-            last_modified=now.replace(microsecond=0),
+            last_modified=call.now.replace(microsecond=0),
             checksum=checksum,
         )
+        bucket.uploads.add(upload.with_part(part))
+        return upload, part
 
 
 @parameters
@@ -211,24 +206,18 @@ class PartParameters(PartFields):
     """The query and the headers of a request that uploads a part."""
 
 
-def _find_upload(call: Call, bucket: BucketRecord, parameters: PartFields) -> MultipartUpload:
-    """Return the upload of a part. Check that the part has the encryption of the upload."""
-    upload = parameters.upload(call, bucket)
-    encryption = upload.new.encryption
+def _check_part(call: Call, bucket: BucketRecord, parameters: PartFields) -> None:
+    """Check that the part has the encryption of its upload."""
+    encryption = parameters.upload(call, bucket).new.encryption
     check_part_encryption(call, parameters.customer_key, encryption)
     check_is_not_blocked(bucket, encryption)
     check_kms_key(call, bucket, encryption)
-    return upload
-
-
-def _check_copied_part(call: Call, bucket: BucketRecord, parameters: CopiedPartParameters) -> None:
-    _find_upload(call, bucket, parameters)
 
 
 def _check_uploaded_part(call: Call, bucket: BucketRecord, parameters: PartParameters) -> None:
     """Check that the part has the encryption and the checksum algorithm of its upload. [checksums-of-parts]"""
-    upload = _find_upload(call, bucket, parameters)
-    mode, announced = upload.checksum_mode, AnnouncedChecksum.parse(call)
+    _check_part(call, bucket, parameters)
+    mode, announced = parameters.upload(call, bucket).checksum_mode, AnnouncedChecksum.parse(call)
     if mode is None or (announced is None and mode.type is ChecksumType.FULL_OBJECT):
         return
     if announced is None or announced.algorithm is not mode.algorithm:
@@ -251,9 +240,7 @@ def _check_uploaded_part(call: Call, bucket: BucketRecord, parameters: PartParam
 )
 def upload_part(call: Call, bucket: BucketRecord, parameters: PartParameters, body: ReceivedBody) -> Result:
     """Store a part. It replaces the part with the same number."""
-    upload = parameters.upload(call, bucket)
-    part = parameters.make_part(upload, body, call.now)
-    bucket.uploads.add(upload.with_part(part))
+    upload, part = parameters.store(call, bucket, body)
     # The sent checksum is returned even if the upload has no algorithm.
     checksum = part.checksum or body.checksum
     return Result(
@@ -264,7 +251,7 @@ def upload_part(call: Call, bucket: BucketRecord, parameters: PartParameters, bo
 
 
 def _parse_range(sent: Sent) -> range:
-    match = _RANGE.fullmatch(sent.text)
+    match = re.fullmatch(r"bytes=([0-9]{1,18})-([0-9]{1,18})", sent.text)
     if match is None or int(match[1]) > int(match[2]):
         raise invalid_argument(
             sent.name,
@@ -277,11 +264,7 @@ def _parse_range(sent: Sent) -> range:
 
 @parameters
 class CopiedPartParameters(PartFields):
-    """The query and the headers of a request that copies a part.
-
-    Args:
-        selected: The bytes of the source to copy; None for all.
-    """
+    """The query and the headers of a request that copies a part. Without a range, the part is the whole source."""
 
     selected: range | None = header("copy-source-range", _parse_range)
 
@@ -316,16 +299,14 @@ def _check_range(call: Call, selected: range, size: int) -> None:
     access=Access("s3:PutObject", BUCKET_WRITE),
     parameters=CopiedPartParameters,
     source=CopySource,
-    check=_check_copied_part,
+    check=_check_part,
     can_embed_error=True,
 )
 def upload_part_copy(
     call: Call, bucket: BucketRecord, parameters: CopiedPartParameters, source: CopiedVersion
 ) -> Result:
     """Store a part that is copied from an object, or from a range of it."""
-    upload = parameters.upload(call, bucket)
-    part = parameters.make_part(upload, parameters.copy_from(call, source.version), call.now)
-    bucket.uploads.add(upload.with_part(part))
+    upload, part = parameters.store(call, bucket, parameters.copy_from(call, source.version))
     return Result(
         service_headers=encryption_headers(upload.new.encryption) | copy_source_headers(call, source.version),
         document=CopyPartResult(last_modified=part.last_modified, etag=part.etag, **checksum_values(part.checksum)),
@@ -394,22 +375,21 @@ def list_parts(call: Call, bucket: BucketRecord, parameters: PartsQuery) -> Resu
             next_part_number_marker=page[-1].number if page else 0,
             max_parts=size,
             is_truncated=0 < size < len(parts),
-            parts=tuple(map(_part_element, page)),
+            parts=tuple(
+                PartElement(
+                    part_number=part.number,
+                    last_modified=part.last_modified,
+                    etag=part.etag,
+                    size=part.size,
+                    **checksum_values(part.checksum),
+                )
+                for part in page
+            ),
             initiator=Owner.of(upload.initiator),
             owner=Owner.of(bucket.shown_owner(upload), shows_name=call.semantics.shows_display_names),
             storage_class=upload.new.storage_class,
             **checksum_mode_elements(upload.checksum_mode),
         ),
-    )
-
-
-def _part_element(part: Part) -> PartElement:
-    return PartElement(
-        part_number=part.number,
-        last_modified=part.last_modified,
-        etag=part.etag,
-        size=part.size,
-        **checksum_values(part.checksum),
     )
 
 
@@ -435,24 +415,11 @@ class CompleteMultipartUploadResult(ChecksumElements):
 
 @parameters
 class CompleteParameters(UploadFields):
-    """The query and the headers of a request to complete an upload.
-
-    Args:
-        size: The expected size of the object; None if the request states no size.
-        checksums: The expected checksums of the object.
-    """
+    """The query and the headers of a request to complete an upload, with the expected size and checksums."""
 
     size: int | None = header("mp-object-size", integer("send the number of bytes"))
     checksums: StatedChecksums = value(StatedChecksums.parse, headers=("checksum-type", *VALUE_HEADERS))
     customer_key: SentKey | None = CUSTOMER_KEY
-
-    def check_size(self, call: Call, size: int) -> None:
-        """Check that the object has the expected size."""
-        if self.size is not None and self.size != size:
-            header = call.dialect.header("mp-object-size")
-            raise INVALID_REQUEST.error(
-                f"The provided '{header}' header value {self.size} does not match what was computed: {size}"
-            )
 
 
 @parameters
@@ -519,7 +486,12 @@ def complete_multipart_upload(
     else:
         upload = parameters.upload(call, bucket)
         new = upload.complete(named, call.limits)
-        parameters.check_size(call, sum(part.size for part in new.parts))
+        size = sum(part.size for part in new.parts)
+        if parameters.size not in (None, size):
+            header = call.dialect.header("mp-object-size")
+            raise INVALID_REQUEST.error(
+                f"The provided '{header}' header value {parameters.size} does not match what was computed: {size}"
+            )
         parameters.checksums.check(upload.checksum_mode, new.checksum)
         version = bucket.complete_upload(upload, named, new, now=call.now)
     # The public service answers without a checksum if the object is encrypted with KMS. [checksum-of-an-upload]
