@@ -163,10 +163,13 @@ def _parse_customer_key(call: Call, sent: SentKey | None) -> CustomerKey | None:
         raise _missing_key(call, "an appropriate secret key.")
     if sent.md5 is None:
         raise _missing_key(call, "the client calculated MD5 of the secret key.")
+    header = call.dialect.header(_METHOD)
     if len(decode_base64(sent.key)) != _KEY_SIZE:
-        raise _invalid_key(call, "The secret key was invalid for the specified algorithm.")
+        raise INVALID_ARGUMENT.error("The secret key was invalid for the specified algorithm.", ArgumentName=header)
     if _md5_of(sent.key) != sent.md5:
-        raise _invalid_key(call, "The calculated MD5 hash of the key did not match the hash that was provided.")
+        raise INVALID_ARGUMENT.error(
+            "The calculated MD5 hash of the key did not match the hash that was provided.", ArgumentName=header
+        )
     return CustomerKey(sent.md5)
 
 
@@ -179,10 +182,7 @@ def check_customer_key(
     """Check that a request to read `version` has its customer key, or no key if the version has none.
 
     Args:
-        call: The request.
-        version: The version that is read.
-        sent: The key that was sent.
-        names: The names of the headers with the key.
+        names: The names of the headers with the sent key.
     """
     stored = version.server_side_encryption
     if sent is not None:
@@ -195,7 +195,7 @@ def check_customer_key(
                 explanation=f"{version.key!r} was encrypted with a customer key; send the headers"
                 f" {', '.join(map(call.dialect.header, names))}",
             )
-        _check_is_key_of(call, version.key, stored, sent)
+        _check_is_key(call, version.key, stored, sent)
     elif sent is not None:
         raise INVALID_REQUEST.error(
             "The encryption parameters are not applicable to this object.",
@@ -203,8 +203,7 @@ def check_customer_key(
         )
 
 
-def _check_is_key_of(call: Call, object_key: str, stored: CustomerKey, sent: SentKey) -> None:
-    """Check that the sent customer key is the key of a stored object."""
+def _check_is_key(call: Call, object_key: str, stored: CustomerKey, sent: SentKey) -> None:
     if sent.algorithm is None:
         raise UnsupportedRequest(
             f"a customer key without its algorithm is not supported; send the algorithm {_ALGORITHM}, too"
@@ -232,12 +231,9 @@ def check_is_not_blocked(bucket: BucketRecord, encryption: ServerSideEncryption 
 
 def check_kms_key(call: Call, bucket: BucketRecord, encryption: ServerSideEncryption | None) -> None:
     """If an object has a KMS key, check that the key can encrypt and decrypt. [kms-keys]"""
-    if encryption is None:
-        return
     key_id = encryption.key_id if isinstance(encryption, ManagedEncryption) else None
     if key_id is not None and key_id != call.semantics.default_kms_key:
-        region = get_region(call, bucket)
-        call.state.kms_keys.check(key_id, account=call.owner.number, region=region)
+        call.state.kms_keys.check(key_id, account=call.owner.number, region=get_region(call, bucket))
 
 
 def check_part_encryption(call: Call, sent: SentKey | None, encryption: ServerSideEncryption | None) -> None:
@@ -258,10 +254,6 @@ def check_part_encryption(call: Call, sent: SentKey | None, encryption: ServerSi
 def _check_algorithm(call: Call, algorithm: str) -> None:
     if algorithm != _ALGORITHM:
         raise INVALID_ENCRYPTION_ALGORITHM.error(ArgumentName=call.dialect.header(_METHOD), ArgumentValue=algorithm)
-
-
-def _invalid_key(call: Call, message: str) -> ErrorResponse:
-    return INVALID_ARGUMENT.error(message, ArgumentName=call.dialect.header(_METHOD))
 
 
 def _missing_key(call: Call, what: str) -> ErrorResponse:
