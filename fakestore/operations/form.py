@@ -6,15 +6,14 @@ import base64
 import json
 import re
 import string
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from urllib.parse import quote, urlencode, urlsplit
 
 from fakestore.errors import INVALID_POLICY_DOCUMENT, ErrorResponse, UnsupportedRequest, invalid_argument
-from fakestore.http.form import Form, read_form, require_field
+from fakestore.http.form import read_form, require_field
 from fakestore.http.headers import Headers
-from fakestore.http.request import Request
 from fakestore.http.values import parse_integer
 from fakestore.model.acl import RequestedAcl
 from fakestore.model.bucket import BucketRecord
@@ -22,7 +21,6 @@ from fakestore.model.content import content_size
 from fakestore.model.form_policy import FieldCondition, FormPolicy, Operator, SizeCondition
 from fakestore.model.frozen_mapping import FrozenMapping
 from fakestore.model.metadata import SYSTEM_METADATA
-from fakestore.model.semantics import Limits
 from fakestore.operations.acl import parse_acl_headers
 from fakestore.operations.framework.access import BUCKET_WRITE, Access
 from fakestore.operations.framework.body import CONTENT, BodyFields, ReceivedBody, pieces_of_length
@@ -34,7 +32,6 @@ from fakestore.operations.framework.row import operation
 from fakestore.operations.object import store_object
 from fakestore.operations.object_headers import ObjectHeaders
 from fakestore.operations.tagging import parse_new_tags
-from fakestore.protocol.addressing import Address
 from fakestore.protocol.auth.scheme import Authentication
 from fakestore.protocol.dialect import Dialect
 from fakestore.protocol.routing import Route
@@ -44,18 +41,7 @@ from fakestore.xml.declarations import child, document, one_of, parse_timestamp
 _STANDARD_HEADERS = (*SYSTEM_METADATA, "content-md5")
 
 #: Other fields that the store reads.
-_OWN_FIELDS = (
-    "acl",
-    "key",
-    "policy",
-    "redirect",
-    "success_action_redirect",
-    "success_action_status",
-    "tagging",
-)
-
-#: Characters that no header can have: control characters, and those beyond ISO-8859-1.
-_NOT_IN_HEADERS = r"[^\t -~\x80-\xff]"
+_OWN_FIELDS = ("acl", "key", "policy", "redirect", "success_action_redirect", "success_action_status", "tagging")
 
 
 class BrowserForm(BodyFields):
@@ -63,14 +49,34 @@ class BrowserForm(BodyFields):
 
     def open(self, call: Call) -> None:
         """Read the fields, and change the call to the upload of the file."""
-        form = open_form(call.request, call.limits)
+        request, dialect = call.request, call.dialect
+        if "content-encoding" in request.headers:
+            raise UnsupportedRequest("a form with Content-Encoding is not supported; send the encoding as a field")
+        content_type = request.headers.get("content-type", "")
+        form = read_form(content_type, pieces_of_length(request), call.limits.form_fields)
         fields = call.authenticator.without_form_credentials(form.fields)
-        call.entry.acceptance.check_fields(fields, call.dialect)  # [unknown-fields-of-a-form]
-        call.request, call.address, call.service_headers = as_upload(
-            call.request, call.address, form, fields, call.dialect
+        call.entry.acceptance.check_fields(fields, dialect)  # [unknown-fields-of-a-form]
+        key = require_field(form.fields, "key")
+        if not key:
+            raise invalid_argument(
+                "key",
+                "",
+                "User key must have a length greater than 0.",
+                explanation="the field 'key' of the form is empty; it names the object",
+            )
+        kept = [(name, value) for name, value in request.headers.items() if name not in _STANDARD_HEADERS]
+        headers = [(name, _header_text(fields[name])) for name in _STANDARD_HEADERS if name in fields]
+        path = request.target.partition("?")[0].rstrip("/")
+        call.request = replace(
+            request, target=f"{path}/{quote(key)}", headers=Headers([*kept, *headers]), body=form.file
         )
+        call.address = call.address._replace(key=key)
         call.headers, call.fields = call.request.headers.by_name, form.fields
-        call.ignored += ignored_fields(fields, call.dialect)
+        call.service_headers = {**call.service_headers, **_service_headers(fields, dialect)}
+        known = (*_STANDARD_HEADERS, *_OWN_FIELDS)
+        call.ignored += tuple(
+            name for name in fields if name not in known and not name.startswith(dialect.header_prefix)
+        )
 
     def authenticate(self, call: Call) -> Authentication:
         """Return who signed the policy of the form."""
@@ -84,63 +90,26 @@ class BrowserForm(BodyFields):
 FORM = replace(CONTENT, stores_headers=False, fields=BrowserForm())
 
 
-def open_form(request: Request, limits: Limits) -> Form:
-    """Read the fields of the form in the body of a request."""
-    if "content-encoding" in request.headers:
-        raise UnsupportedRequest("a form with Content-Encoding is not supported; send the encoding as a field")
-    return read_form(request.headers.get("content-type", ""), pieces_of_length(request), limits.form_fields)
-
-
-def as_upload(
-    request: Request, address: Address, form: Form, fields: Mapping[str, str], dialect: Dialect
-) -> tuple[Request, Address, dict[str, str]]:
-    """Return the request that a form stands for: its fields as headers, and its file as the body.
-
-    Args:
-        request: The request with the form.
-        address: The address of the request, a bucket.
-        form: The form.
-        fields: The fields that are not credentials.
-        dialect: The names of the service.
-
-    Returns:
-        The request, its address, and the dialect's headers by their names without prefix.
-    """
-    key = require_field(form.fields, "key")
-    if not key:
-        raise invalid_argument(
-            "key",
-            "",
-            "User key must have a length greater than 0.",
-            explanation="the field 'key' of the form is empty; it names the object",
-        )
+def _service_headers(fields: Mapping[str, str], dialect: Dialect) -> dict[str, str]:
+    """Return the fields that are headers of the dialect, by their names without prefix."""
     prefix = dialect.header_prefix
-    kept = [(name, value) for name, value in request.headers.items() if name not in _STANDARD_HEADERS]
-    headers = [(name, _header_text(fields[name])) for name in _STANDARD_HEADERS if name in fields]
-    service_headers = {
-        name.removeprefix(prefix): value for name, value in request.headers.items() if name.startswith(prefix)
-    }
+    headers = {}
     for name, text in fields.items():
         if name.startswith(f"{prefix}meta-"):
-            service_headers[name.removeprefix(prefix)] = _metadata_text(text, dialect)
+            headers[name.removeprefix(prefix)] = _metadata_text(text, dialect)
         elif name.startswith(prefix):
-            service_headers[name.removeprefix(prefix)] = _header_text(text)
+            headers[name.removeprefix(prefix)] = _header_text(text)
     if "acl" in fields:
-        service_headers["acl"] = fields["acl"]
-    path = request.target.partition("?")[0].rstrip("/")
-    upload = replace(request, target=f"{path}/{quote(key)}", headers=Headers([*kept, *headers]), body=form.file)
-    return upload, address._replace(key=key), service_headers
-
-
-def ignored_fields(fields: Iterable[str], dialect: Dialect) -> tuple[str, ...]:
-    """Return the fields without credentials that the store ignores. [unknown-fields-of-a-form]"""
-    known = (*_STANDARD_HEADERS, *_OWN_FIELDS)
-    return tuple(name for name in fields if name not in known and not name.startswith(dialect.header_prefix))
+        headers["acl"] = fields["acl"]
+    return headers
 
 
 def _header_text(value: str) -> str:
-    """Return the value of a field as a header value. Each character that is invalid in a header becomes a blank."""
-    return re.sub(_NOT_IN_HEADERS, " ", value)
+    """Return the value of a field as a header value.
+
+    Each character that is invalid in a header becomes a blank: control characters, and those beyond ISO-8859-1.
+    """
+    return re.sub(r"[^\t -~\x80-\xff]", " ", value)
 
 
 def _metadata_text(value: str, dialect: Dialect) -> str:
@@ -160,14 +129,8 @@ class PostResponse:
     etag: str = child("ETag")
 
 
-_POLICY = "policy"
-
-#: The default status, without a field `success_action_status`.
-_NO_CONTENT = 204
-
-_CREATED = 201
-
-_STATUSES = {"200": 200, "201": _CREATED, "204": _NO_CONTENT}
+#: The statuses that the field `success_action_status` can choose. Without a valid field, it is 204.
+_STATUSES = {"200": 200, "201": 201, "204": 204}
 
 
 def _fields(call: Call) -> Mapping[str, str]:
@@ -176,7 +139,7 @@ def _fields(call: Call) -> Mapping[str, str]:
 
 
 def _parse_policy(fields: Mapping[str, str]) -> FormPolicy | None:
-    return parse_form_policy(fields[_POLICY]) if _POLICY in fields else None
+    return parse_form_policy(fields["policy"]) if "policy" in fields else None
 
 
 def _parse_redirect(fields: Mapping[str, str]) -> str | None:
@@ -186,20 +149,14 @@ def _parse_redirect(fields: Mapping[str, str]) -> str | None:
 
 @parameters
 class FormFields(ObjectHeaders):
-    """The fields of a form.
-
-    Args:
-        policy: The policy; None if the form has none.
-        success_redirect: The URL to which a success redirects; None for no redirection.
-        status: The status of a success without redirection.
-    """
+    """The fields of a form. `status` is the status of a success without redirection."""
 
     #: The ACL and the tags are fields without the prefix of the dialect.
     acl: RequestedAcl | None = value(lambda call: parse_acl_headers(call) if "acl" in _fields(call) else None)
     tags: FrozenMapping | None = value(parse_new_tags)
     policy: FormPolicy | None = value(lambda call: _parse_policy(_fields(call)))
     success_redirect: str | None = value(lambda call: _parse_redirect(_fields(call)))
-    status: int = value(lambda call: _STATUSES.get(_fields(call).get("success_action_status", ""), _NO_CONTENT))
+    status: int = value(lambda call: _STATUSES.get(_fields(call).get("success_action_status", ""), 204))
 
     @classmethod
     def check_request(cls, call: Call) -> None:
@@ -208,7 +165,7 @@ class FormFields(ObjectHeaders):
         policy = _parse_policy(fields)
         if policy is not None:
             # A policy cannot contain the credentials that sign it.
-            free = frozenset({_POLICY, "awsaccesskeyid", "signature", call.dialect.header("signature")})
+            free = frozenset({"policy", "awsaccesskeyid", "signature", call.dialect.header("signature")})
             policy.check({**fields, "bucket": call.bucket_name}, free, call.now)
 
 
@@ -221,10 +178,6 @@ def _is_url(text: str) -> bool:
     return parts.scheme in ("http", "https") and bool(parts.netloc)
 
 
-def _check_post(call: Call, bucket: BucketRecord, fields: FormFields) -> None:
-    fields.check(call, bucket)
-
-
 @operation(
     "POST Object",
     Route("POST", "bucket"),
@@ -232,7 +185,7 @@ def _check_post(call: Call, bucket: BucketRecord, fields: FormFields) -> None:
     access=Access("s3:PutObject", BUCKET_WRITE),
     parameters=FormFields,
     body=FORM,
-    check=_check_post,
+    check=lambda call, bucket, parameters: parameters.check(call, bucket),
     hint="The ACL is in the field acl, and the tags are in the field tagging",
 )
 def post_object(call: Call, bucket: BucketRecord, fields: FormFields, body: ReceivedBody) -> Result:
@@ -245,7 +198,7 @@ def post_object(call: Call, bucket: BucketRecord, fields: FormFields, body: Rece
         location, status = _redirect_url(fields.success_redirect, stored), 303
     else:
         location, status = call.request.url, fields.status
-    document = PostResponse(location=location, **stored) if status == _CREATED else None
+    document = PostResponse(location=location, **stored) if status == 201 else None
     return result._replace(status=status, headers={**result.headers, "Location": location}, document=document)
 
 
@@ -256,8 +209,6 @@ def _redirect_url(url: str, stored: Mapping[str, str]) -> str:
 
 
 _SIZE = "content-length-range"
-
-_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 
 #: Escapes that policies have and JSON does not.
 _MORE_ESCAPES = {"$": "$", "v": r"\u000b"}
@@ -285,7 +236,8 @@ def parse_form_policy(text: str) -> FormPolicy:
 
 def _read(text: str) -> object:
     try:
-        decoded = _ESCAPE.sub(_json_escape, base64.b64decode(text, validate=True).decode())
+        decoded = base64.b64decode(text, validate=True).decode()
+        decoded = re.sub(r"(?s)\\(.)", lambda escape: _MORE_ESCAPES.get(escape[1], escape[0]), decoded)
         document: object = json.loads(decoded, object_pairs_hook=_without_duplicates)
         json.dumps(document, ensure_ascii=False).encode()  # fails for half of a surrogate pair
     except (ValueError, RecursionError):
@@ -293,10 +245,6 @@ def _read(text: str) -> object:
             "Invalid JSON.", "the field is not base64 of JSON in UTF-8 whose objects have each name once"
         ) from None
     return document
-
-
-def _json_escape(escape: re.Match[str]) -> str:
-    return _MORE_ESCAPES.get(escape[1], escape[0])
 
 
 def _without_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
