@@ -185,13 +185,7 @@ def _parse_grantees(value: str, header: str, accounts: Accounts) -> list[Grantee
 
 
 def resolve_grantee(reference: GranteeReference, argument: str, accounts: Accounts) -> Grantee:
-    """Return the account or group that a request names.
-
-    Args:
-        reference: How the request names the grantee.
-        argument: The name of the argument in the error document.
-        accounts: The accounts of the store.
-    """
+    """Return the account or group that a request names. Errors name `argument`."""
     value = reference.value
     if reference.type == "uri":
         try:

@@ -226,14 +226,7 @@ def _parse_region(sent: Sent) -> str:
 
 @parameters
 class BucketsQuery(Parameters):
-    """The query that selects the listed buckets.
-
-    Args:
-        prefix: The prefix of all listed names.
-        page_size: The maximum number of buckets of the page; None for all.
-        after: The name after which the page begins.
-        region: The region of the listed buckets; None for all.
-    """
+    """The query that selects the listed buckets. The page begins after the name `after`."""
 
     prefix: str | None = query("prefix")
     page_size: int | None = query("max-buckets", _PAGE_SIZE)
@@ -265,11 +258,12 @@ def get_service(call: Call, query: BucketsQuery) -> Result:
         and query.region in (None, get_region(call, bucket))
     ]
     page = listed[: query.page_size]
+    token = None if len(page) == len(listed) else base64.urlsafe_b64encode(page[-1].name.encode()).decode()
     return Result(
         document=ListAllMyBucketsResult(
             owner=Owner.of(call.owner, shows_name=call.semantics.shows_display_names),
             buckets=tuple(_entry(call, query, bucket) for bucket in page),
-            continuation_token=_make_token(page[-1].name) if len(page) < len(listed) else None,
+            continuation_token=token,
             prefix=query.prefix,
         )
     )
@@ -284,10 +278,6 @@ def _entry(call: Call, query: BucketsQuery, bucket: BucketRecord) -> BucketEntry
         region=get_region(call, bucket) if shows_region else None,
         arn=bucket_arn(bucket.name) if call.semantics.shows_bucket_arns else None,
     )
-
-
-def _make_token(name: str) -> str:
-    return base64.urlsafe_b64encode(name.encode()).decode()
 
 
 def parse_account_number(sent: Sent) -> str:

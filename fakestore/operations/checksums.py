@@ -19,10 +19,8 @@ def checksum_headers(
     """Return the dialect's headers with the checksum of a version, or of the one part that is read.
 
     Args:
-        version: The version.
         part_number: The part that is read; None for the whole version. The part has its own checksum if the version has
             a composite checksum. [checksum-of-an-upload]
-        is_whole: Whether the whole content is read.
     """
     checksum = version.checksum
     if checksum is None:
@@ -82,12 +80,7 @@ def parse_upload_checksum_mode(call: Call) -> ChecksumMode | None:
 
 
 class StatedChecksums(NamedTuple):
-    """The checksums of the object in a request to complete an upload. [checksum-of-an-upload]
-
-    Args:
-        values: The checksums. Their values are not examined.
-        type: Their type; None if the request states none.
-    """
+    """The checksums of the object in a request to complete an upload, and their type. [checksum-of-an-upload]"""
 
     values: tuple[Checksum, ...]
     type: ChecksumType | None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from enum import StrEnum
 
 from fakestore.errors import INVALID_REQUEST, invalid_argument
 from fakestore.model.bucket import BucketRecord
@@ -20,7 +21,7 @@ from fakestore.operations.framework.access import BUCKET_WRITE, Access
 from fakestore.operations.framework.body import ReceivedBody
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.checksums import parse_requested_algorithm
-from fakestore.operations.framework.fields import header, value
+from fakestore.operations.framework.fields import choice, header, read_header, value
 from fakestore.operations.framework.parameters import parameters
 from fakestore.operations.framework.preconditions import WriteConditions
 from fakestore.operations.framework.result import Result
@@ -50,18 +51,18 @@ class CopyObjectResultWithZone(CopyObjectResult):
     last_modified: datetime = child("LastModified")
 
 
+class _Directive(StrEnum):
+    COPY = "COPY"
+    REPLACE = "REPLACE"
+
+
 def _replaces(call: Call, what: str) -> bool:
     """Return whether the request replaces the source's metadata or tagging."""
-    text = call.service_headers.get(f"{what}-directive", "COPY")
-    if text not in ("COPY", "REPLACE"):
-        header = call.dialect.header(f"{what}-directive")
-        raise invalid_argument(
-            header,
-            text,
-            f"Unknown {what} directive.",
-            explanation=f"{header} is {text!r}; expected COPY or REPLACE",
-        )
-    return text == "REPLACE"
+    message = f"Unknown {what} directive."
+    directive = choice(
+        _Directive, lambda name, text, explanation: invalid_argument(name, text, message, explanation=explanation)
+    )
+    return read_header(call, f"{what}-directive", directive) is _Directive.REPLACE
 
 
 @parameters

@@ -63,12 +63,7 @@ def _malformed(sent: Sent, problem: str) -> ErrorResponse:
 
 
 class CopiedVersion(NamedTuple):
-    """The source of a copy, after it was found.
-
-    Args:
-        address: How the request names it.
-        version: The version to copy.
-    """
+    """The source of a copy, after it was found."""
 
     address: SourceAddress
     version: ObjectVersion
@@ -109,11 +104,7 @@ class CopySource(Source):
     """The source of a copy: a stored object, and the headers that name it.
 
     Args:
-        address: The bucket, the key and the version.
-        conditions: The conditions; None if the request has none.
         expected_owner: The account that must own the bucket. It is read after the destination was checked.
-        payer: Who pays for the request. It is judged when the bucket is known.
-        customer_key: The customer key of the source.
     """
 
     access = READ_OBJECT

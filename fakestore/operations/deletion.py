@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from fakestore.errors import (
-    INVALID_ARGUMENT,
-    MALFORMED_XML,
-    NO_SUCH_VERSION,
-    ErrorResponse,
-)
+from fakestore.errors import INVALID_ARGUMENT, MALFORMED_XML, NO_SUCH_VERSION, ErrorResponse
 from fakestore.model.bucket import BucketRecord
 from fakestore.model.names import check_key
-from fakestore.model.object_version import DeleteMarker, Deletion, ObjectVersion
+from fakestore.model.object_version import Deletion, ObjectVersion
 from fakestore.operations.framework.access import DELETE_OBJECT, Resource, authorize
 from fakestore.operations.framework.call import Call
 from fakestore.operations.framework.preconditions import DeleteConditions
@@ -138,7 +133,15 @@ def post_bucket_delete(call: Call, bucket: BucketRecord, bypass: BypassParameter
         else:
             deletions.append(deletion)
             if not document.quiet:
-                results.append(_deleted(identifier, deletion.marker))
+                marker = deletion.marker
+                results.append(
+                    Deleted(
+                        key=identifier.key,
+                        version_id=identifier.version_id,
+                        delete_marker=None if marker is None else True,
+                        delete_marker_version_id=None if marker is None else marker.version_id,
+                    )
+                )
     return Result(
         document=DeleteResult(results=tuple(results)),
         created=entry_ids(*(each.created for each in deletions)),
@@ -168,12 +171,3 @@ def _delete(
             raise
         # Among many, an id that was never issued is answered like a removed version. [delete-many-unknown-version]
         raise NO_SUCH_VERSION.error(explanation=error.explanation) from None
-
-
-def _deleted(identifier: ObjectIdentifier, marker: DeleteMarker | None) -> Deleted:
-    return Deleted(
-        key=identifier.key,
-        version_id=identifier.version_id,
-        delete_marker=None if marker is None else True,
-        delete_marker_version_id=None if marker is None else marker.version_id,
-    )

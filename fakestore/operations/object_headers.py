@@ -131,12 +131,9 @@ class ObjectHeaders(Parameters):
     """The headers of a new object that PUT, copies, forms and uploads have in common.
 
     Args:
-        acl: The ACL; None if the request names none.
-        storage_class: The storage class; None if the request names none.
-        encryption: The encryption; None if the request names none.
         metadata: The metadata; None if a copy keeps the metadata of its source.
         tags: The tags; None if a copy keeps the tags of its source.
-        redirect: The location to which a website redirects; None if the request names none.
+        redirect: The location to which a website redirects.
         lock: The retention and the legal hold. A form has neither.
     """
 
@@ -172,12 +169,7 @@ class ObjectHeaders(Parameters):
             check_has_object_lock(bucket)
 
     def new_object(self, body: ReceivedBody, source: ObjectVersion | None = None) -> NewObject:
-        """Return the object to store.
-
-        Args:
-            body: Its content.
-            source: The source of a copy, whose metadata and tags it may keep.
-        """
+        """Return the object to store. It may keep the metadata and the tags of `source`."""
         metadata = NO_METADATA if source is None else source.all_metadata
         tags = NO_TAGS if source is None else source.tags
         return NewObject(

@@ -71,35 +71,39 @@ LOCK: Any = headers(parse_lock, *LOCK_HEADERS, default=UNLOCKED)
 
 
 def _parse_retention(call: Call) -> Retention | None:
-    mode, until = (call.service_headers.get(name) for name in (MODE_HEADER, UNTIL_HEADER))
-    if mode is None and until is None:
+    missing = [name for name in (MODE_HEADER, UNTIL_HEADER) if name not in call.service_headers]
+    if len(missing) == 2:
         return None
-    mode_header, until_header = call.dialect.header(MODE_HEADER), call.dialect.header(UNTIL_HEADER)
-    if mode is None or until is None:
-        missing = mode_header if mode is None else until_header
+    if missing:
+        header = call.dialect.header
         raise INVALID_ARGUMENT.error(
-            f"{until_header} and {mode_header} must both be supplied",
-            explanation=f"{missing} is missing; send both headers or neither",
-            ArgumentName=missing,
+            f"{header(UNTIL_HEADER)} and {header(MODE_HEADER)} must both be supplied",
+            explanation=f"{header(missing[0])} is missing; send both headers or neither",
+            ArgumentName=header(missing[0]),
         )
-    if mode not in list(RetentionMode):
-        raise invalid_argument(
-            mode_header,
-            mode,
-            "Unknown wormMode directive.",
-            explanation=f"{mode_header} is {mode!r}; expected {' or '.join(RetentionMode)}",
-        )
+    return Retention(read_header(call, MODE_HEADER, _MODE), read_header(call, UNTIL_HEADER, _parse_until))
+
+
+_MODE = choice(
+    RetentionMode,
+    lambda name, text, explanation: invalid_argument(
+        name, text, "Unknown wormMode directive.", explanation=explanation
+    ),
+)
+
+
+def _parse_until(sent: Sent) -> datetime:
     try:
-        moment = parse_until(until)
+        until = parse_until(sent.text)
     except ValueError as expected:
         raise invalid_argument(
-            until_header,
-            until,
+            sent.name,
+            sent.text,
             "The retain until date must be provided in ISO 8601 format",
-            explanation=f"{until_header} is {until!r}; expected {expected}",
+            explanation=f"{sent.name} is {sent.text!r}; expected {expected}",
         ) from None
-    check_is_in_the_future(call, until_header, moment)
-    return Retention(RetentionMode(mode), moment)
+    check_is_in_the_future(sent.call, sent.name, until)
+    return until
 
 
 def check_is_in_the_future(call: Call, argument: str, until: datetime) -> None:

@@ -54,7 +54,6 @@ def check_location(call: Call, constraint: str) -> str | None:
     """Return the location of a new bucket, or None for the location of the store.
 
     Args:
-        call: The request.
         constraint: The LocationConstraint; empty if the request has none.
     """
     if not call.semantics.has_regions:

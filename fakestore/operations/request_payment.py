@@ -34,13 +34,7 @@ def is_charged(call: Call, bucket: BucketRecord) -> bool:
 
 
 def check_request_payer(call: Call, bucket: BucketRecord, payer: str | None) -> None:
-    """Check that the owner of the bucket pays for the request, or that the requester agrees to pay.
-
-    Args:
-        call: The request.
-        bucket: The bucket.
-        payer: The value of the header by which the requester agrees.
-    """
+    """Check that the owner of the bucket pays for the request, or that the requester agrees with the header `payer`."""
     if payer is None and bucket.request_payment.payer is Payer.BUCKET_OWNER:
         return
     header = call.dialect.header(REQUEST_PAYER_HEADER)

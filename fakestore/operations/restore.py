@@ -100,13 +100,7 @@ def post_object_restore(call: Call, bucket: BucketRecord, document: RestoreReque
 
 
 def check_is_readable(version: ObjectVersion, now: datetime, message: str | None = None) -> None:
-    """Check that the content of a version can be read.
-
-    Args:
-        version: The version.
-        now: The present time.
-        message: The message of the error; by default, the message in the table of codes.
-    """
+    """Check that the content of a version can be read. `message` replaces the message of the error."""
     if not version.is_readable(now):
         raise INVALID_OBJECT_STATE.error(
             message,
