@@ -137,7 +137,6 @@ class AclParameters(Parameters):
             )
 
     def replacing(self, old: Acl, document: AccessControlPolicy | None, accounts: Accounts) -> RequestedAcl:
-        """Return the ACL that replaces `old`."""
         if document is None:
             assert self.acl is not None
             return self.acl
@@ -278,7 +277,6 @@ def get_object_acl(call: Call, bucket: BucketRecord) -> Result:
 def put_object_acl(
     call: Call, bucket: BucketRecord, parameters: AclParameters, document: AccessControlPolicy | None
 ) -> Result:
-    """Replace the ACL of an object version."""
     version = get_version_refusing_markers(call, bucket)
     requested = parameters.replacing(bucket.current_acl(version), document, call.state.accounts)
     check_accepts_acl(bucket, requested)

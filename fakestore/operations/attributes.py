@@ -23,8 +23,6 @@ from fakestore.xml.declarations import child, children, document, element
 
 @element()
 class AttributePart(ChecksumValues):
-    """A part of an object."""
-
     part_number: int = child("PartNumber")
     size: int = child("Size")
 
@@ -86,8 +84,6 @@ def _count(default: int) -> Kind[int]:
 
 @parameters
 class AttributesParameters(Parameters):
-    """The requested attributes."""
-
     names: frozenset[str] = value(_parse_names, headers=("object-attributes",))
     max_parts: int = header("max-parts", _count(_MOST_PARTS_OF_A_PAGE), default=_MOST_PARTS_OF_A_PAGE)
     part_number_marker: int = header("part-number-marker", _count(0), default=0)
@@ -95,7 +91,6 @@ class AttributesParameters(Parameters):
 
     @property
     def required_access(self) -> tuple[Access, ...]:
-        """The access to read the object."""
         return (READ_OBJECT,)
 
 

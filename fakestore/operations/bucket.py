@@ -68,8 +68,6 @@ def _shared_namespace(sent: Sent) -> str:
 
 @parameters
 class CreateBucketParameters(Parameters):
-    """The headers of a PUT Bucket."""
-
     namespace: str = header("bucket-namespace", _shared_namespace, default="global")
     acl: RequestedAcl = headers(parse_acl_headers, *ACL_HEADERS, default=PRIVATE)
     object_lock: bool = header("bucket-object-lock-enabled", switch, default=False)
@@ -144,7 +142,6 @@ def head_bucket(call: Call, bucket: BucketRecord) -> Result:
     "DELETE Bucket", Route("DELETE", "bucket"), api_name="DeleteBucket", access=Access("s3:DeleteBucket", BUCKET_OWNER)
 )
 def delete_bucket(call: Call, bucket: BucketRecord) -> Result:
-    """Delete an empty bucket."""
     call.state.delete_bucket(bucket.name)
     return NO_CONTENT
 
@@ -171,8 +168,6 @@ def get_bucket_location(call: Call, bucket: BucketRecord) -> Result:
 
 @element()
 class BucketEntry:
-    """A bucket of the requester."""
-
     name: str = child("Name")
     creation_date: datetime = child("CreationDate")
     region: str | None = child("BucketRegion", default=None)
@@ -235,7 +230,6 @@ class BucketsQuery(Parameters):
 
     @property
     def is_plain(self) -> bool:
-        """Whether the request is for all buckets."""
         return self.prefix is None and self.page_size is None and self.region is None and not self.after
 
 
@@ -306,5 +300,4 @@ class ExpectedOwner(Guard):
     number: str | None = header("expected-bucket-owner", parse_account_number, default=None)
 
     def check_bucket(self, call: Call, bucket: BucketRecord) -> None:
-        """Check that the account with the number owns the bucket."""
         check_expected_owner(self.number, bucket)

@@ -100,7 +100,6 @@ class StatedChecksums(NamedTuple):
             )
 
     def check(self, mode: ChecksumMode | None, computed: Checksum | None) -> None:
-        """Check the checksum of the object."""
         if mode is None or computed is None or not self.values:
             return
         needs_type = mode.type is ChecksumType.FULL_OBJECT

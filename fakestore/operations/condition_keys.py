@@ -78,7 +78,6 @@ class _Request(NamedTuple):
 
     @property
     def upload(self) -> MultipartUpload | None:
-        """The upload that the request continues."""
         upload_id = self.call.query.get("uploadId")
         return None if upload_id is None else self.bucket.uploads.find(self.resource.key or "", upload_id)
 
@@ -112,7 +111,6 @@ class _Request(NamedTuple):
 
     @property
     def stored_tags(self) -> Mapping[str, str]:
-        """The tags of the stored object."""
         entry = self.bucket.find_entry(self.resource.key or "", self.resource.version_id)
         return entry.tags if isinstance(entry, ObjectVersion) else NO_TAGS
 

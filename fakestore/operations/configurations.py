@@ -85,8 +85,6 @@ class PartitionedPrefix:
 
 @element()
 class KeyFormat:
-    """The form of the names of logs."""
-
     simple: SimplePrefix | None = child("SimplePrefix", default=None)
     partitioned: PartitionedPrefix | None = child("PartitionedPrefix", default=None)
 
@@ -100,8 +98,6 @@ class KeyFormat:
 
 @element()
 class LoggingEnabled:
-    """Where logs are stored."""
-
     bucket: str = child("TargetBucket")
     grants: tuple[GrantElement, ...] = children("Grant", inside="TargetGrants", default=())
     key_format: KeyFormat | None = child("TargetObjectKeyFormat", default=None)
@@ -193,7 +189,6 @@ NOTIFICATION = Setting(
 
 
 def _check_versioning(call: Call, bucket: BucketRecord) -> None:
-    """Refuse a bucket without versioning."""
     if bucket.versioning is not Versioning.ENABLED:
         raise INVALID_REQUEST.error(
             "Versioning must be 'Enabled' on the bucket to apply a replication configuration",

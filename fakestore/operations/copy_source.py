@@ -63,8 +63,6 @@ def _malformed(sent: Sent, problem: str) -> ErrorResponse:
 
 
 class CopiedVersion(NamedTuple):
-    """The source of a copy, after it was found."""
-
     address: SourceAddress
     version: ObjectVersion
 
@@ -76,7 +74,6 @@ _CONDITIONS = tuple(
 
 
 def _parse_conditions(call: Call) -> VersionConditions:
-    """Return the conditions on the source of a copy."""
     headers = call.service_headers
     return VersionConditions(
         prefix=call.dialect.header("copy-source-"),
@@ -116,7 +113,6 @@ class CopySource(Source):
     customer_key: SentKey | None = headers(lambda call: read_key(call, SOURCE_KEY_HEADERS), *SOURCE_KEY_HEADERS)
 
     def bucket(self, call: Call) -> BucketRecord:
-        """Return the bucket of the source."""
         return call.state.bucket(self.address.bucket)
 
     def resolve(self, call: Call) -> CopiedVersion:
@@ -137,7 +133,6 @@ class CopySource(Source):
         return CopiedVersion(address, version)
 
     def check(self, resource: CopiedVersion, now: datetime) -> None:
-        """Check the conditions on the version to copy."""
         failure = None if self.conditions is None else self.conditions.first_failure(resource.version, now)
         if failure is not None:
             raise failure.error()

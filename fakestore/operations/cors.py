@@ -45,7 +45,6 @@ class CrossOriginSharing(Guard):
 
 
 def rule_headers(rule: CorsRule, request: CrossOriginRequest) -> dict[str, str]:
-    """Return the headers for a rule that allows a request."""
     headers = {"Access-Control-Allow-Origin": "*" if rule.allows_every_origin else request.origin}
     if not rule.allows_every_origin:
         headers["Access-Control-Allow-Credentials"] = "true"

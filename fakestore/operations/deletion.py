@@ -55,7 +55,6 @@ class ObjectIdentifier:
     etag: str | None = child("ETag", default=None)
 
     def validate(self) -> None:
-        """Refuse an empty key."""
         if not self.key:
             raise MALFORMED_XML.error(explanation="<Key> in <Object> is empty; expected the key of an object")
 
@@ -80,8 +79,6 @@ class Deleted:
 
 @element()
 class DeleteError:
-    """An object that was not deleted, and the error."""
-
     key: str = child("Key")
     version_id: str | None = child("VersionId", default=None)
     code: str = child("Code")

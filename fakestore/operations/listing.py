@@ -31,8 +31,6 @@ from fakestore.xml.declarations import child, children, document, element
 
 @element()
 class CommonPrefix:
-    """The common beginning of several keys, up to and with the delimiter."""
-
     prefix: str = child("Prefix")
 
 
@@ -113,7 +111,6 @@ def parse_page_size(sent: Sent) -> int:
 
 
 def _invalid_query(message: str, sent: Sent, expected: str) -> ErrorResponse:
-    """Return the error for an invalid value of a query parameter."""
     return invalid_argument(
         sent.name, sent.text, message, explanation=f"{sent.name} is {sent.text!r}; expected {expected}"
     )
@@ -195,8 +192,6 @@ class VersionEntry:
 
 @element()
 class DeleteMarkerEntry:
-    """A delete marker of a bucket."""
-
     key: str = child("Key")
     version_id: str = child("VersionId")
     is_latest: bool = child("IsLatest")
@@ -239,8 +234,6 @@ class ObjectListingQuery(ListingQuery):
 
 @parameters
 class ObjectsQuery(ObjectListingQuery):
-    """The query of the first version of the listing of objects."""
-
     marker: str = query("marker", default="")
 
 
@@ -252,7 +245,6 @@ class ObjectsQuery(ObjectListingQuery):
     parameters=ObjectsQuery,
 )
 def get_bucket(call: Call, bucket: BucketRecord, query: ObjectsQuery) -> Result:
-    """Return a page of objects."""
     page = listing.page_of_objects(bucket, query.select(query.marker))
     return Result(
         service_headers=region_headers(call, bucket),
@@ -292,8 +284,6 @@ def _parse_fetch_owner(sent: Sent) -> bool:
 
 @parameters
 class ObjectsQuery2(ObjectListingQuery):
-    """The query of the second version of the listing of objects."""
-
     list_type: str = query("list-type", _only("2", "Invalid List Type specified in Request"))
     with_owner: bool = query("fetch-owner", _parse_fetch_owner, default=False)
     token: str | None = query("continuation-token")
@@ -308,7 +298,6 @@ class ObjectsQuery2(ObjectListingQuery):
     parameters=ObjectsQuery2,
 )
 def get_bucket_version_2(call: Call, bucket: BucketRecord, query: ObjectsQuery2) -> Result:
-    """Return a page of objects, in the second version of the listing."""
     token, start_after = query.token, query.start_after
     after = (start_after or "") if token is None else parse_token(bucket, token)
     page = listing.page_of_objects(bucket, query.select(after))
@@ -340,8 +329,6 @@ def _parse_version_marker(sent: Sent) -> str:
 
 @parameters
 class VersionsQuery(ObjectListingQuery):
-    """The query of the listing of versions."""
-
     key_marker: str = query("key-marker", default="")
     version_marker: str | None = query("version-id-marker", _parse_version_marker)
 
@@ -354,7 +341,6 @@ class VersionsQuery(ObjectListingQuery):
     parameters=VersionsQuery,
 )
 def get_bucket_object_versions(call: Call, bucket: BucketRecord, query: VersionsQuery) -> Result:
-    """Return a page of versions and delete markers."""
     after_version = None
     if query.version_marker is not None:
         bucket.check_version_id(query.version_marker)
@@ -421,8 +407,6 @@ def _owner(call: Call, bucket: BucketRecord, entry: Entry) -> Owner:
 
 @element()
 class UploadElement(ChecksumModeElements):
-    """An unfinished upload of a bucket."""
-
     key: str = child("Key")
     upload_id: str = child("UploadId")
     initiator: Owner = child("Initiator")
@@ -451,8 +435,6 @@ class ListMultipartUploadsResult:
 
 @parameters
 class UploadListingQuery(ListingQuery):
-    """The query of the listing of uploads."""
-
     page_size: int = query("max-uploads", parse_page_size, default=MAX_PAGE_SIZE)
     key_marker: str = query("key-marker", default="")
     #: Without key-marker, the public service ignores it. [upload-markers]
@@ -467,7 +449,6 @@ class UploadListingQuery(ListingQuery):
     parameters=UploadListingQuery,
 )
 def list_multipart_uploads(call: Call, bucket: BucketRecord, query: UploadListingQuery) -> Result:
-    """Return a page of the unfinished uploads of a bucket."""
     upload_marker = query.upload_id_marker if query.key_marker else ""
     page = listing.page_of_uploads(bucket, query.select(query.key_marker), upload_marker or None)
     last = page.last if isinstance(page.last, MultipartUpload) else None

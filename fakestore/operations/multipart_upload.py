@@ -61,8 +61,6 @@ from fakestore.xml.declarations import child, children, document, element
 
 @document("InitiateMultipartUploadResult")
 class InitiateMultipartUploadResult:
-    """The id of an upload that began."""
-
     bucket: str = child("Bucket")
     key: str = child("Key")
     upload_id: str = child("UploadId")
@@ -70,12 +68,9 @@ class InitiateMultipartUploadResult:
 
 @shared_fields
 class UploadFields(Parameters):
-    """The query of every request for one upload."""
-
     upload_id: str = query("uploadId")
 
     def upload(self, call: Call, bucket: BucketRecord) -> MultipartUpload:
-        """Return the upload that the request names."""
         return bucket.uploads.get(call.key, self.upload_id)
 
 
@@ -357,7 +352,6 @@ class PartsQuery(UploadFields):
     parameters=PartsQuery,
 )
 def list_parts(call: Call, bucket: BucketRecord, parameters: PartsQuery) -> Result:
-    """Return a page of the parts of an upload."""
     upload = parameters.upload(call, bucket)
     if parameters.customer_key is not None:
         check_part_encryption(call, parameters.customer_key, upload.new.encryption)

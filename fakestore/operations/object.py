@@ -86,7 +86,6 @@ _OVERRIDES = {f"response-{name}": name.title() for name in SYSTEM_METADATA}
 
 
 def _parse_overrides(call: Call) -> dict[str, str]:
-    """Return the reply headers that the query requests."""
     overrides = {}
     for name, text in call.query.items():
         if name not in _OVERRIDES:
@@ -164,7 +163,6 @@ class ReadParameters(Parameters):
     parameters=ReadParameters,
 )
 def get_object(call: Call, bucket: BucketRecord, parameters: ReadParameters) -> Result:
-    """Return an object version."""
     version_id = call.version_id
     version = bucket.get_object_or_version(call.key, version_id)
     check_customer_key(call, version, parameters.customer_key)

@@ -41,7 +41,6 @@ from fakestore.operations.tagging import PUT_OBJECT_TAGGING, TAGGING_HEADER, par
 
 
 def parse_metadata(call: Call) -> Metadata:
-    """Return the metadata in the headers."""
     headers = call.headers
     if not call.service_headers and SYSTEM_METADATA.keys().isdisjoint(headers):
         return NO_METADATA
@@ -147,7 +146,6 @@ class ObjectHeaders(Parameters):
 
     @classmethod
     def check_request(cls, call: Call) -> None:
-        """Check the size of the header section."""
         check_header_section(call.request, call.limits)
 
     @property

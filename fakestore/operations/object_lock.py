@@ -176,7 +176,6 @@ class BypassParameters(Parameters):
 
 
 def check_is_unlocked(call: Call, bucket: BucketRecord, version: ObjectVersion, bypass: BypassParameters) -> None:
-    """Check that a version can be removed."""
     if version.lock.is_closed(call.now) and version.lock.is_closed(
         call.now, bypasses=bypass.applies(call, bucket, version.key)
     ):
@@ -184,7 +183,6 @@ def check_is_unlocked(call: Call, bucket: BucketRecord, version: ObjectVersion, 
 
 
 def protected(call: Call, version: ObjectVersion, bypass: BypassParameters) -> ErrorResponse:
-    """Return the error for a request that Object Lock refuses."""
     lock, header, more = version.lock, call.dialect.header(_BYPASS), ""
     if lock.retention is not None and lock.retention.mode is RetentionMode.GOVERNANCE:
         more = f"; a bypass needs {header}: true and the permission {BYPASS_GOVERNANCE.action}"
@@ -284,7 +282,6 @@ def get_object_retention(call: Call, bucket: BucketRecord) -> Result:
 def put_object_retention(
     call: Call, bucket: BucketRecord, bypass: BypassParameters, document: RetentionDocument
 ) -> Result:
-    """Replace or remove the retention."""
     check_has_object_lock(bucket)
     bypass.check_bucket(bucket)
     version = bucket.get_object_or_version(call.key, call.version_id)

@@ -88,8 +88,6 @@ def delete_bucket_policy(call: Call, bucket: BucketRecord) -> Result:
 
 @document("PolicyStatus")
 class PolicyStatus:
-    """Whether the policy of a bucket is public."""
-
     is_public: bool = child("IsPublic")
 
 

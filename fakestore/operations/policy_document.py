@@ -105,7 +105,6 @@ def _without_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _check_fields(value: dict[str, object], known: tuple[str, ...]) -> None:
-    """Check that an object has only known members."""
     for name in value:
         if name not in known:
             raise MALFORMED_POLICY.error(
@@ -441,7 +440,6 @@ def _principal(name: str, kind: str, rules: PolicyRules) -> str:
 
 
 def _resource(arn: str, rules: PolicyRules) -> str:
-    """Return the pattern in an ARN."""
     bucket = rules.bucket
     pattern = arn.removeprefix(ARN_PREFIX)
     if pattern == arn or pattern.partition("/")[0] != bucket:
@@ -467,7 +465,6 @@ def _check_action(pattern: str, known: KnownActions) -> None:
 
 
 def _selected_actions(statement: Statement, known: KnownActions) -> frozenset[str]:
-    """Return the actions of a statement."""
     resources = statement.resources
     are_listed = Element.RESOURCE not in statement.negated
     on_objects = not are_listed or any("/" in resource for resource in resources)

@@ -31,7 +31,6 @@ def arn_headers(call: Call, name: str) -> dict[str, str]:
 
 
 def bucket_arn(name: str) -> str:
-    """Return the ARN of a bucket."""
     return ARN_PREFIX + name
 
 

@@ -56,7 +56,6 @@ class RequestPayer(Guard):
     payer: str | None = header(REQUEST_PAYER_HEADER, default=None)
 
     def check_bucket(self, call: Call, bucket: BucketRecord) -> None:
-        """Check the header by which the requester agrees."""
         check_request_payer(call, bucket, self.payer)
 
     def reply_headers(self, call: Call, buckets: Sequence[BucketRecord]) -> Mapping[str, str]:

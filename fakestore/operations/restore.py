@@ -22,8 +22,6 @@ from fakestore.xml.declarations import child, document, integer
 
 
 class Tier(StrEnum):
-    """How fast an archived object is restored."""
-
     EXPEDITED = "Expedited"
     STANDARD = "Standard"
     BULK = "Bulk"
@@ -49,7 +47,6 @@ class RestoreRequest:
 
     @property
     def tier(self) -> Tier:
-        """How fast the object is restored."""
         return self.job_tier or self.own_tier or Tier.STANDARD
 
 
